@@ -1,0 +1,2 @@
+const { main } = await import('./main.ts');
+process.exitCode = await main();
