@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { commonInputs, pathSegment } from './common.ts';
 import { flag, input, list, oneOf, text, wholeNumber } from './inputs.ts';
-
-export const permissions = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
-export type Permission = (typeof permissions)[number];
+import { permissions } from './permissions.ts';
 
 /** Where the status comment goes. */
 export type ThreadChoice =

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
-import type { agentInputs, Permission, ThreadChoice } from './agent.ts';
+import type { agentInputs, ThreadChoice } from './agent.ts';
 import { commonInputs, type Mode } from './common.ts';
+import type { Permission } from './permissions.ts';
 
 /** Inputs by name as the runner gives them: untrimmed, `''` for unset. */
 export type RawInputs = Readonly<Record<string, string>>;
