@@ -3,14 +3,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 import type { RecordedRequest, RouteApp, RouteEnv } from './exchange.ts';
 import { linkHeader, readPaging } from './github-paging.ts';
-import type { Comment, GitHubToken, Thread } from './github-types.ts';
-import {
-  type GitHubWorld,
-  isReactionContent,
-  MAX_COMMENT_CHARACTERS,
-  notFound,
-  refuse,
-} from './github-world.ts';
+import { notFound, refuse } from './github-refusals.ts';
+import { type Comment, type GitHubToken, isReactionContent, type Thread } from './github-types.ts';
+import { type GitHubWorld, MAX_COMMENT_CHARACTERS } from './github-world.ts';
 import { Refusal, wrongBody } from './refusal.ts';
 
 type Ctx = Context<RouteEnv>;

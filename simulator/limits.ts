@@ -25,7 +25,7 @@ export function retryAfterFor(form: RetryAfterForm, waitMs: number, nowMs: numbe
     case 'seconds':
       return { 'retry-after': String(Math.ceil(waitMs / 1000)) };
     case 'http-date':
-      return { 'retry-after': new Date(nowMs + waitMs).toUTCString() };
+      return { 'retry-after': new Date(Math.ceil((nowMs + waitMs) / 1000) * 1000).toUTCString() };
     case 'none':
       return {};
   }
