@@ -91,7 +91,7 @@ export class GitHubWorld {
     return token;
   }
 
-  /** Changes what the default token may do. */
+  /** Changes what the default token may do; whatever is not named, it may. */
   restrict(capabilities: Partial<Capabilities>): void {
     this.addToken(DEFAULT_TOKEN, capabilities);
   }

@@ -75,6 +75,9 @@ let nextRunId = 7_000_000_001;
 /** Runs the action's main phase as GitHub's runner would. */
 export function runAction(options: RunOptions): Promise<RunResult> {
   const { runId = nextRunId++, attempt = 1, stepId = '__octo-org_docs-agent', job = 'docs' } = options;
+  const github = options.simulator?.github;
+  // A re-run keeps the time at which the run was created.
+  if (github?.runs.has(runId) === false) github.addRun(runId, options.event?.name ?? 'workflow_dispatch');
   return runPhase('main', options, { runId, attempt, stepId, job }, {});
 }
 
