@@ -18,7 +18,4 @@ module.exports = {
   get ProxyAgent() {
     return require('undici/lib/dispatcher/proxy-agent.js');
   },
-  get fetch() {
-    return require('undici/lib/web/fetch').fetch;
-  },
 };

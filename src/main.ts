@@ -2,12 +2,12 @@ import type { Dispatcher } from 'undici';
 import { finishKilled } from './agent/finish.ts';
 import { type Config, parseConfig } from './config/parse.ts';
 import type { Deps } from './deps.ts';
-import { createGitHub } from './github/client.ts';
-import { parseEvent } from './github/event.ts';
+import type { GitHub } from './github/client.ts';
+import { type GitHubEvent, parseEvent } from './github/event.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { systemClock } from './lib/clock.ts';
 import { run, runMode } from './run.ts';
-import { readContext } from './runner/context.ts';
+import { type RunContext, readContext } from './runner/context.ts';
 import { actionsRunner, maskSecret, readInputs, readTextFile } from './runner/runner.ts';
 import { cancellation } from './runner/signals.ts';
 import { createDocsService } from './service/client.ts';
@@ -47,22 +47,43 @@ interface Outside {
   readonly dispatcher: Dispatcher;
 }
 
-function connect(config: Config, onEnd: Deps['onEnd'], { env, signal, dispatcher }: Outside): Deps {
+async function connect(
+  config: Config,
+  onEnd: Deps['onEnd'],
+  { env, signal, dispatcher }: Outside,
+): Promise<Deps> {
   const clock = systemClock;
   const context = readContext(env);
-  const { apiUrl, repository } = context;
-  const token = config.githubToken;
+  const event = parseEvent(context.eventName, context.payload);
   return {
     service: createDocsService({ ...config.service, clock, dispatcher }),
-    github:
-      token === undefined || repository === ''
-        ? undefined
-        : createGitHub({ apiUrl, token, repository, clock, dispatcher }),
+    github: speaksToGitHub(config, event)
+      ? await connectGitHub(config.githubToken, context, dispatcher)
+      : undefined,
     runner: actionsRunner,
     clock,
     context,
-    event: parseEvent(context.eventName, context.payload),
+    event,
     signal,
     onEnd,
   };
+}
+
+/** Whether there is a thread to write in; a prompt in a plain step starts without GitHub's part of the bundle. */
+function speaksToGitHub({ thread }: Config, event: GitHubEvent): boolean {
+  return (
+    thread.kind === 'number' ||
+    event.kind === 'comment' ||
+    (event.kind === 'thread' && thread.kind === 'auto')
+  );
+}
+
+async function connectGitHub(
+  token: string | undefined,
+  { apiUrl, repository }: RunContext,
+  dispatcher: Dispatcher,
+): Promise<GitHub | undefined> {
+  if (token === undefined || repository === '') return undefined;
+  const { createGitHub } = await import('./github/client.ts');
+  return createGitHub({ apiUrl, token, repository, clock: systemClock, dispatcher });
 }

@@ -10,7 +10,7 @@ export interface RunOptions {
   readonly runner: Runner;
   readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
   readonly readConfig: () => Promise<Config>;
-  readonly connect: (config: Config, onEnd: Deps['onEnd']) => Deps;
+  readonly connect: (config: Config, onEnd: Deps['onEnd']) => Promise<Deps>;
 }
 
 /** One run: inputs → mode → result → outputs. Gives the exit code. */
@@ -19,10 +19,7 @@ export async function run({ runner, mode, readConfig, connect }: RunOptions): Pr
   let result: ModeResult;
   try {
     const config = await readConfig();
-    result = await mode(
-      config,
-      connect(config, (close) => closings.push(close)),
-    );
+    result = await mode(config, await connect(config, (close) => closings.push(close)));
   } catch (error) {
     result = resultOfError(error);
   }

@@ -1,8 +1,8 @@
 import { request as octokit } from '@octokit/request';
-import { type Dispatcher, fetch } from 'undici';
+import type { Dispatcher } from 'undici';
 import * as z from 'zod/mini';
-import { requestTimeoutMs } from '../http/dispatcher.ts';
 import { withRetries } from '../http/retry.ts';
+import { type HttpRequest, send } from '../http/send.ts';
 import type { Clock } from '../lib/clock.ts';
 import { fromRequestError, GitHubError, isAmbiguous, retryWaitMs } from './errors.ts';
 
@@ -86,24 +86,14 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
     },
   });
 
-  /** One request: our connections, the run's signal, 30 s for the answer, and an answer in the shape promised. */
-  async function send<T>(
+  /** One request over our own connections, and an answer in the shape promised. */
+  async function ask<T>(
     route: string,
     parameters: Readonly<Record<string, unknown>>,
     schema: z.ZodMiniType<T>,
     signal: AbortSignal,
   ): Promise<{ data: T; link: string | undefined }> {
-    const response = await api(route, {
-      ...parameters,
-      request: {
-        fetch: (url: string, init: Parameters<typeof fetch>[1]) =>
-          fetch(url, {
-            ...init,
-            dispatcher,
-            signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
-          }),
-      },
-    });
+    const response = await api(route, { ...parameters, request: { fetch: fetchOver(dispatcher, signal) } });
     const parsed = schema.safeParse(response.data);
     if (!parsed.success) throw new GitHubError('GitHub’s answer is not in the form it documents');
     return { data: parsed.data, link: response.headers.link };
@@ -132,7 +122,7 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
     patiently('Reading the comments', signal, async () => {
       const since = new Date(sinceMs).toISOString();
       const parameters = { issue_number: thread, since, per_page: perPage };
-      const { data } = await send(`GET ${threadComments}`, parameters, z.array(commentSchema), signal);
+      const { data } = await ask(`GET ${threadComments}`, parameters, z.array(commentSchema), signal);
       return data.map(toComment);
     });
 
@@ -140,7 +130,7 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
     permissionOf: (login, signal) =>
       patiently('Looking up the permission', signal, async () => {
         const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
-        const { data } = await send(route, { username: login }, permissionSchema, signal);
+        const { data } = await ask(route, { username: login }, permissionSchema, signal);
         return { permission: data.permission, roleName: data.role_name };
       }).catch((error: unknown) => {
         if (error instanceof GitHubError && error.status === 404) return undefined;
@@ -149,18 +139,13 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
 
     react: (commentId, content, signal) =>
       patiently('Reacting to the comment', signal, async () => {
-        await send(`POST ${comment}/reactions`, { comment_id: commentId, content }, z.unknown(), signal);
+        await ask(`POST ${comment}/reactions`, { comment_id: commentId, content }, z.unknown(), signal);
       }),
 
     readComments: (thread, page, signal) =>
       patiently('Reading the comments', signal, async () => {
         const parameters = { issue_number: thread, per_page: perPage, page };
-        const { data, link } = await send(
-          `GET ${threadComments}`,
-          parameters,
-          z.array(commentSchema),
-          signal,
-        );
+        const { data, link } = await ask(`GET ${threadComments}`, parameters, z.array(commentSchema), signal);
         return { comments: data.map(toComment), lastPage: lastPageOf(link) };
       }),
 
@@ -168,7 +153,7 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
 
     readComment: (id, signal) =>
       patiently('Reading the comment', signal, async () => {
-        const { data } = await send(`GET ${comment}`, { comment_id: id }, commentSchema, signal);
+        const { data } = await ask(`GET ${comment}`, { comment_id: id }, commentSchema, signal);
         return toComment(data);
       }),
 
@@ -181,7 +166,7 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
           if (written !== undefined) return written;
         }
         try {
-          const { data } = await send(
+          const { data } = await ask(
             `POST ${threadComments}`,
             { issue_number: thread, body },
             commentSchema,
@@ -197,18 +182,18 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
 
     updateComment: (id, body, signal) =>
       patiently('Editing the comment', signal, async () => {
-        const { data } = await send(`PATCH ${comment}`, { comment_id: id, body }, commentSchema, signal);
+        const { data } = await ask(`PATCH ${comment}`, { comment_id: id, body }, commentSchema, signal);
         return toComment(data);
       }),
 
     deleteComment: (id, signal) =>
       patiently('Deleting the comment', signal, async () => {
-        await send(`DELETE ${comment}`, { comment_id: id }, z.unknown(), signal);
+        await ask(`DELETE ${comment}`, { comment_id: id }, z.unknown(), signal);
       }),
 
     readRunCreatedAt: (runId, signal) =>
       patiently('Reading the run', signal, async () => {
-        const { data } = await send(
+        const { data } = await ask(
           'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
           { run_id: runId },
           runSchema,
@@ -218,6 +203,25 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
       }),
   };
 }
+
+/** What octokit's request needs of `fetch`, over the connections, the time limit and the size limit of both our clients. */
+function fetchOver(dispatcher: Dispatcher, signal: AbortSignal) {
+  return async (url: string, init: FetchInit): Promise<Response> => {
+    const { method, headers, body } = init;
+    const request = { method, url: new URL(url), headers, ...(body == null ? {} : { body }), signal };
+    const { status, headers: answered, text } = await send(dispatcher, request);
+    return new Response(withoutBody.has(status) ? null : text, { status, headers: answered });
+  };
+}
+
+interface FetchInit {
+  readonly method: HttpRequest['method'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | null;
+}
+
+/** Statuses with which a `Response` may have no body (Fetch standard, "null body status"). */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function toComment({ id, body, html_url, created_at, user }: z.infer<typeof commentSchema>): ThreadComment {
   return {

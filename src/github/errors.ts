@@ -1,5 +1,6 @@
 import { RequestError } from '@octokit/request-error';
 import { backoffMs, retryAfterMs } from '../http/retry.ts';
+import { TransportError } from '../http/send.ts';
 import { ActionError, type ActionErrorOptions, messageOf } from '../lib/errors.ts';
 
 /** GitHub asks for a minute where a secondary rate limit names no time (REST documentation, "Rate limits"). */
@@ -53,12 +54,10 @@ export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number
 
 /** Whether GitHub may have carried out a request that failed so. */
 export function isAmbiguous(error: unknown): boolean {
-  return (
-    !(error instanceof RequestError) ||
-    error.response === undefined ||
-    error.status >= 500 ||
-    error.status === 408
-  );
+  if (error instanceof RequestError && error.response !== undefined)
+    return error.status >= 500 || error.status === 408;
+  const root = rootOf(error);
+  return !(root instanceof TransportError) || root.sent;
 }
 
 /** Primary limits say so in `x-ratelimit-*`, secondary ones by `retry-after` or only in words. */

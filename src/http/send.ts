@@ -3,7 +3,7 @@ import { messageOf } from '../lib/errors.ts';
 import { requestTimeoutMs } from './dispatcher.ts';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
