@@ -137,8 +137,9 @@ class Controller implements Dispatcher.DispatchController {
 
   end(): void {
     if (this.#isOver) return;
-    this.#isOver = true;
+    // Not over yet: a handler may throw here to have the request end in an error, as the one that retries does.
     this.#handler.onResponseEnd?.(this, {});
+    this.#isOver = true;
   }
 }
 
