@@ -21,10 +21,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const strayRequests: IncomingRequest[] = [];
   const other = await listen(recordingHandler(strayRequests));
   const server = await listen((request) => handle(request));
-  const core = createCore(server.url, () => other.url, options);
+  const { exchange, ...core } = createCore(server.url, () => other.url, options);
 
   const handle = (request: IncomingRequest): Promise<Delivery> =>
-    request.target === CLOCK_PATH ? moveClock(request) : core.exchange.handle(request);
+    request.target === CLOCK_PATH ? moveClock(request) : exchange.handle(request);
 
   const moveClock = async ({ method, body }: IncomingRequest): Promise<Delivery> => {
     const { clock } = core;
