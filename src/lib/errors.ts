@@ -14,7 +14,7 @@ export type ErrorReason =
   | 'timeout'
   | 'redirected'
   | 'invalid-response'
-  | 'maybe-created'
+  | 'unconfirmed'
   | 'budget-spent'
   | 'cancelled'
   | 'github-error'

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import { commonInputs, pathSegment } from './common.ts';
+import { flag, input, list, oneOf, text, wholeNumber } from './inputs.ts';
+import { permissions } from './permissions.ts';
+
+/** Where the status comment goes. */
+export type ThreadChoice =
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'number'; readonly number: number };
+
+const login = /^@?[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$/;
+
+/** Shared by the modes: where a comment is written. */
+export function threadInput(description: string, fallback: 'auto' | 'none') {
+  return input(
+    z.prefault(
+      z.pipe(
+        text.check(
+          z.regex(/^(auto|none|[1-9]\d{0,14})$/, 'auto, none, or the number of an issue or pull request'),
+        ),
+        z.transform(
+          (value): ThreadChoice =>
+            value === 'auto' || value === 'none'
+              ? { kind: value }
+              : { kind: 'number', number: Number(value) },
+        ),
+      ),
+      fallback,
+    ),
+    { description },
+  );
+}
+
+/** The inputs of agent mode. */
+export const agentInputs = z.object({
+  ...commonInputs,
+  prompt: input(z.optional(text), {
+    description: 'What the agent should do. On a comment event it replaces the `/docs …` command.',
+  }),
+  'prompt-file': input(z.optional(text), {
+    description: 'A UTF-8 text file with the prompt, relative to the workspace; instead of `prompt`.',
+  }),
+  'job-id': input(z.optional(pathSegment('a job id')), {
+    description:
+      'An existing job: with a prompt, the prompt is sent to it as a follow-up message; without one, the run attaches to it and waits.',
+  }),
+  command: input(
+    z.prefault(
+      text.check(
+        z.regex(
+          /^\/[A-Za-z][A-Za-z0-9_-]{0,38}$/,
+          'a slash and one word, such as /docs (at most 40 characters)',
+        ),
+      ),
+      '/docs',
+    ),
+    { description: 'The slash command listened to in comments on issues and pull requests.' },
+  ),
+  allow: input(z.prefault(oneOf(permissions), 'write'), {
+    description:
+      'The least repository permission of a commenter: `read`, `triage`, `write`, `maintain` or `admin`.',
+  }),
+  'allow-users': input(
+    z.optional(
+      z.pipe(
+        list,
+        z.pipe(
+          z.array(
+            z
+              .string()
+              .check(z.regex(login, 'logins, one a line; bots by their exact login, such as renovate[bot]')),
+          ),
+          z.transform((logins) => logins.map((name) => name.replace(/^@/, '').toLowerCase())),
+        ),
+      ),
+    ),
+    {
+      description:
+        'Logins let in besides, one a line. A bot is let in only by its exact login, such as `renovate[bot]`.',
+    },
+  ),
+  thread: threadInput(
+    'Where the status comment goes: `auto` (the issue or pull request of the event), `none`, or an issue number.',
+    'auto',
+  ),
+  wait: input(z.prefault(flag, 'true'), {
+    description: 'Follow the job to its end. `false` leaves it running and ends the step as `detached`.',
+  }),
+  'timeout-minutes': input(z.prefault(wholeNumber(1, 1440), '30'), {
+    description: 'How long to follow the job, in minutes, 1 to 1440. The job itself goes on after that.',
+  }),
+  'dry-run': input(z.prefault(flag, 'false'), {
+    description: 'Print the exact prompt and what would happen, and call nothing that costs.',
+  }),
+});

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import { failOnValues } from '../lib/outcome.ts';
+import { input, list, oneOf, text } from './inputs.ts';
+
+export const modes = ['agent'] as const;
+export type Mode = (typeof modes)[number];
+
+/** Values that may be part of a URL path once encoded; `.` and `..` are the two that no encoding protects. */
+export const pathSegment = (what: string) =>
+  text.check(z.refine((value) => value !== '.' && value !== '..', `${what}, as the dashboard shows it`));
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+const baseUrlTakes =
+  'an https URL (http only on loopback) without credentials, query or fragment; a path is kept, a trailing slash dropped';
+
+const baseUrl = z.pipe(
+  text.check(
+    z.refine((value) => {
+      if (!URL.canParse(value)) return false;
+      const url = new URL(value);
+      const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+      return secure && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+    }, baseUrlTakes),
+  ),
+  z.transform((value) => {
+    const url = new URL(value);
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  }),
+);
+
+const apiKey = text.check(
+  z.refine(
+    (key) => !key.startsWith('mint_dsc_'),
+    'an admin key (mint_…); this is an assistant key (mint_dsc_…), which cannot run jobs or read analytics',
+  ),
+  z.refine(
+    (key) => !key.startsWith('mint_us_'),
+    'an admin key (mint_…); this is an index key (mint_us_…), which cannot run jobs or read analytics',
+  ),
+  z.refine(
+    (key) => /^[\x21-\x7e]+$/.test(key),
+    'an admin key: one line of visible ASCII characters without spaces',
+  ),
+);
+
+const failOn = z.pipe(
+  list,
+  z.pipe(
+    z.array(z.enum([...failOnValues, 'none'], `a list of ${failOnValues.join(', ')}, or none alone`)),
+    z.transform((values) => new Set(values.filter((value) => value !== 'none'))),
+  ),
+);
+
+/** The inputs of every mode. */
+export const commonInputs = {
+  mode: input(z.prefault(oneOf(modes), 'agent'), {
+    description:
+      'What to do: `agent` asks the writing agent for changes; `visitors` writes the visitors report.',
+  }),
+  'api-key': input(apiKey, {
+    description:
+      'An admin API key of the documentation service (`mint_…`), from a secret. It is masked, and sent only to `base-url`.',
+    required: true,
+  }),
+  'project-id': input(pathSegment('a project id'), {
+    description: 'The documentation project, copied from the dashboard’s API keys page.',
+    required: true,
+  }),
+  'base-url': input(z.prefault(baseUrl, 'https://api.mintlify.com'), {
+    description: 'Address of the documentation service: https, or http on loopback.',
+  }),
+  'github-token': input(z.optional(text), {
+    description: 'Token for comments, reactions and permission look-ups in the thread.',
+    runnerDefault: '${{ github.token }}',
+  }),
+  'fail-on': input(z.prefault(failOn, 'failed, timed-out'), {
+    description: `Endings that turn the step red, a list: \`failed\` (a failed job), \`timed-out\`, \`archived\`, \`no-changes\`; in visitors mode \`incomplete\`, \`alert\`; or \`none\`. Errors are always red.`,
+  }),
+};

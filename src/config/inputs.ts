@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+
+/** What the README and action.yml say of an input. */
+export interface InputDoc {
+  readonly description: string;
+  readonly required?: boolean;
+  /** A default that the runner fills in itself, such as `${{ github.token }}`. */
+  readonly runnerDefault?: string;
+}
+
+/** The documentation of every input, kept beside its schema: `scripts/generate-docs.ts` writes both files from it. */
+export const inputDocs = z.registry<InputDoc>();
+
+/** Gives a schema its documentation. */
+export function input<S extends z.ZodMiniType>(schema: S, doc: InputDoc): S {
+  inputDocs.add(schema, doc);
+  return schema;
+}
+
+/*
+ * Every schema reads the trimmed text of one input (unset inputs are absent) and fails with one message: what it takes.
+ */
+
+/** Any text. */
+export const text = z.string('a value; it is required');
+
+/** `true` or `false`, in the spellings of YAML 1.2's core schema. */
+export const flag = z.pipe(
+  text.check(z.regex(/^(true|True|TRUE|false|False|FALSE)$/, 'true or false')),
+  z.transform((value) => value.toLowerCase() === 'true'),
+);
+
+/** A whole number within bounds, in plain digits. */
+export function wholeNumber(least: number, most: number) {
+  const takes = `a whole number from ${least} to ${most}`;
+  return z.pipe(
+    z.pipe(text.check(z.regex(/^\d{1,15}$/, takes)), z.transform(Number)),
+    z.number().check(z.gte(least, takes), z.lte(most, takes)),
+  );
+}
+
+/** One of a few words. */
+export function oneOf<const W extends readonly [string, ...string[]]>(words: W) {
+  return z.enum(words, `one of ${words.join(', ')}`);
+}
+
+/** Several values, one a line or parted by commas. */
+export const list = z.pipe(
+  text,
+  z.transform((value) =>
+    value
+      .split(/[\n,]/)
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  ),
+);
+
+/** Several values, one a line, for values that may hold a comma. */
+export const lines = z.pipe(
+  text,
+  z.transform((value) =>
+    value
+      .split('\n')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  ),
+);

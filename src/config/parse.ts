@@ -1,0 +1,144 @@
+import * as z from 'zod/mini';
+import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
+import type { agentInputs, ThreadChoice } from './agent.ts';
+import { commonInputs, type Mode } from './common.ts';
+import type { Permission } from './permissions.ts';
+
+/** Inputs by name as the runner gives them: untrimmed, `''` for unset. */
+export type RawInputs = Readonly<Record<string, string>>;
+
+interface CommonConfig {
+  readonly service: { readonly baseUrl: string; readonly projectId: string; readonly apiKey: string };
+  readonly githubToken: string | undefined;
+  readonly failOn: ReadonlySet<string>;
+}
+
+export interface AgentConfig extends CommonConfig {
+  readonly mode: 'agent';
+  /** From `prompt` or `prompt-file`, without trailing blank lines. */
+  readonly prompt: string | undefined;
+  readonly jobId: string | undefined;
+  readonly command: string;
+  readonly allow: Permission;
+  /** Lower-case logins. */
+  readonly allowUsers: readonly string[];
+  readonly thread: ThreadChoice;
+  readonly wait: boolean;
+  readonly timeoutMs: number;
+  readonly dryRun: boolean;
+}
+
+/** What a run was asked to do, checked whole. */
+export type Config = AgentConfig;
+
+const secrets: ReadonlySet<string> = new Set(['api-key', 'github-token']);
+
+/** Enough to recognise a value by; a megabyte of it helps nobody. */
+const shownCharacters = 80;
+
+/**
+ * Reads all inputs and reports all that is wrong with them at once.
+ *
+ * @param readFile gives the text of a file, for `prompt-file`; throws when it cannot.
+ * @throws InputError naming every bad input, what it got, and what it takes.
+ */
+export async function parseConfig(raw: RawInputs, readFile: (path: string) => string): Promise<Config> {
+  const given = Object.fromEntries(
+    Object.entries(raw)
+      .filter(([, value]) => value.trim() !== '')
+      .map(([name, value]) => [name, name === 'prompt' ? value : value.trim()]),
+  );
+  const mode = commonInputs.mode.safeParse(given.mode);
+  const arms = { agent: agentConfig } satisfies Record<Mode, unknown>;
+  if (!mode.success) {
+    throw new InputError(problemsOf(given, z.object(commonInputs).safeParse(given)));
+  }
+  return arms[mode.data](given, readFile);
+}
+
+async function agentConfig(given: RawInputs, readFile: (path: string) => string): Promise<AgentConfig> {
+  const { agentInputs } = await import('./agent.ts');
+  const parsed = agentInputs.safeParse(given);
+  const problems = problemsOf(given, parsed);
+  const prompt = readPrompt(given, readFile, problems);
+  if (!parsed.success || problems.length > 0) throw new InputError(problems);
+  const inputs = parsed.data;
+  return {
+    ...commonConfig(inputs),
+    mode: 'agent',
+    prompt,
+    jobId: inputs['job-id'],
+    command: inputs.command,
+    allow: inputs.allow,
+    allowUsers: inputs['allow-users'] ?? [],
+    thread: inputs.thread,
+    wait: inputs.wait,
+    timeoutMs: inputs['timeout-minutes'] * 60_000,
+    dryRun: inputs['dry-run'],
+  };
+}
+
+function commonConfig(inputs: z.infer<typeof agentInputs>): CommonConfig {
+  return {
+    service: { baseUrl: inputs['base-url'], projectId: inputs['project-id'], apiKey: inputs['api-key'] },
+    githubToken: inputs['github-token'],
+    failOn: inputs['fail-on'],
+  };
+}
+
+/** The prompt from whichever of the two inputs has it; what is wrong with them is added to `problems`. */
+function readPrompt(
+  given: RawInputs,
+  readFile: (path: string) => string,
+  problems: InputProblem[],
+): string | undefined {
+  const { prompt, 'prompt-file': file } = given;
+  if (file === undefined) return prompt?.trimEnd();
+  if (prompt !== undefined) {
+    problems.push({
+      input: 'prompt-file',
+      got: file,
+      takes: 'a file only where `prompt` is not set: set one of the two',
+    });
+    return undefined;
+  }
+  try {
+    const text = readFile(file).trimEnd();
+    if (text.trim() !== '') return text;
+    problems.push({
+      input: 'prompt-file',
+      got: file,
+      takes: 'a file with a prompt in it; this one is blank',
+    });
+  } catch (error) {
+    problems.push({
+      input: 'prompt-file',
+      got: file,
+      takes: `a readable UTF-8 text file (${messageOf(error)})`,
+    });
+  }
+  return undefined;
+}
+
+type ParseResult = { success: true } | { success: false; error: z.core.$ZodError };
+
+/** One problem an input: its first, since the others follow from it. */
+function problemsOf(given: RawInputs, result: ParseResult): InputProblem[] {
+  if (result.success) return [];
+  const problems = new Map<string, InputProblem>();
+  for (const issue of result.error.issues) {
+    const name = String(issue.path[0]);
+    if (problems.has(name)) continue;
+    const value = given[name];
+    problems.set(name, {
+      input: name,
+      got: value === undefined || secrets.has(name) ? undefined : shorten(value),
+      takes: issue.message,
+    });
+  }
+  return [...problems.values()];
+}
+
+function shorten(value: string): string {
+  return value.length <= shownCharacters ? value : `${value.slice(0, shownCharacters)}…`;
+}

@@ -1,0 +1,20 @@
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
+
+export const connectTimeoutMs = 10_000;
+export const requestTimeoutMs = 30_000;
+
+/** More than any page of 250 rows with the longest paths; past it an answer is an error, not memory. */
+const maxResponseBytes = 32 * 1024 * 1024;
+
+/**
+ * The connections of one run: proxies from `https_proxy`, `http_proxy` and `no_proxy`, extra CAs by Node's own
+ * `NODE_EXTRA_CA_CERTS`, 10 s to connect.
+ */
+export function createDispatcher(): Dispatcher {
+  return new EnvHttpProxyAgent({
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: requestTimeoutMs,
+    bodyTimeout: requestTimeoutMs,
+    maxResponseSize: maxResponseBytes,
+  });
+}

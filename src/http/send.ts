@@ -1,0 +1,110 @@
+import type { Dispatcher } from 'undici';
+import { messageOf } from '../lib/errors.ts';
+import { requestTimeoutMs } from './dispatcher.ts';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds for the whole exchange. Default and most 30 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Lower-case names; a repeated header is joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** No whole answer came: the network failed, or the time ran out. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  /** Whether any part of the request may have reached the other side. */
+  readonly sent: boolean;
+  readonly timedOut: boolean;
+  /** Node's or undici's code, such as `ECONNREFUSED`. */
+  readonly code: string;
+
+  constructor(cause: unknown, sent: boolean, timedOutAfterMs: number | undefined) {
+    const code = codeOf(cause);
+    super(
+      timedOutAfterMs !== undefined
+        ? `no whole answer within ${Math.round(timedOutAfterMs / 1000)} s`
+        : `${messageOf(cause) || 'the connection failed'}${code === '' ? '' : ` (${code})`}`,
+    );
+    this.sent = sent;
+    this.timedOut = timedOutAfterMs !== undefined;
+    this.code = code;
+  }
+}
+
+/**
+ * Sends one request and reads its whole answer within 30 s. Follows no redirect: a bearer key goes where it was meant to
+ * go and nowhere else.
+ *
+ * @throws TransportError without a whole answer; the signal's reason when the signal ended it.
+ */
+export async function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
+  const { method, url, headers, body, signal } = request;
+  signal.throwIfAborted();
+  const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? requestTimeoutMs);
+  const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
+  let sent = false;
+  try {
+    const response = await dispatcher
+      .compose(
+        (dispatch) => (options, handler) =>
+          dispatch(
+            options,
+            observeStart(handler, () => (sent = true)),
+          ),
+      )
+      .request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method,
+        headers,
+        body: body ?? null,
+        signal: AbortSignal.any([signal, deadline]),
+      });
+    const text = await response.body.text();
+    return { status: response.statusCode, headers: flatten(response.headers), text };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);
+  }
+}
+
+/**
+ * undici calls `onRequestStart` when a connection is up and the request is about to be written to it: before that call
+ * (DNS, refused, TLS, connect timeout) nothing can have reached the other side.
+ */
+function observeStart(handler: Dispatcher.DispatchHandler, onStart: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(controller, context) {
+      onStart();
+      handler.onRequestStart?.(controller, context);
+    },
+    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+    onResponseError: (...args) => handler.onResponseError?.(...args),
+  };
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,51 @@
+/*
+ * Text from outside goes into Markdown as code, never as prose: GitHub makes no mention, reference, link, image or HTML of
+ * what stands in a code span or block.
+ */
+
+/** Controls and invisible format characters, but for tab, newline, and the joiners that words and emoji need. */
+const invisible = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Control, bidi and zero-width characters as `\u{…}`, so that none of them can reorder or hide what is shown. */
+export function visible(text: string): string {
+  return text.replace(invisible, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/** One line of text as a code span, in a fence longer than its own backticks (CommonMark §6.1). */
+export function code(text: string): string {
+  const line = visible(text.replace(/\r\n|\r|\n/g, '⏎').replaceAll('\t', ' '));
+  if (line.trim() === '') return line === '' ? '``` ```' : `\`${line}\``;
+  const fence = '`'.repeat(longestBackticks(line) + 1);
+  const pad =
+    line.startsWith('`') || line.endsWith('`') || (line.startsWith(' ') && line.endsWith(' ')) ? ' ' : '';
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** A code span for a table cell, where GFM wants pipes escaped even in code. */
+export function codeCell(text: string): string {
+  return code(text).replaceAll('|', '\\|');
+}
+
+/** Text of any length as a fenced block, every line inside it, whatever fences it brings (CommonMark §4.5). */
+export function fenced(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestBackticks(text) + 1));
+  const body = text.replace(/\r\n?/g, '\n').split('\n').map(visible).join('\n');
+  return `${fence}text\n${body}\n${fence}`;
+}
+
+/** The first `most` characters, cut between code points, with a note of how many more there were. */
+export function capped(text: string, most: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= most) return text;
+  return `${characters.slice(0, most).join('')}… (${(characters.length - most).toLocaleString('en')} more characters)`;
+}
+
+/** A GFM table; the cells are Markdown already, without newlines. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function longestBackticks(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import * as core from '@actions/core';
+
+export interface Annotation {
+  readonly title?: string;
+}
+
+/** The Actions runner, as the rest of the action sees it: the log, outputs, state, and the job summary. */
+export interface Runner {
+  /** One line or more of log. Text from outside cannot become a workflow command. */
+  info(message: string): void;
+  debug(message: string): void;
+  notice(message: string, annotation?: Annotation): void;
+  warning(message: string, annotation?: Annotation): void;
+  error(message: string, annotation?: Annotation): void;
+  /** Prints a text exactly as it is, under a heading, with workflow commands switched off meanwhile. */
+  verbatim(heading: string, text: string): void;
+  setOutput(name: string, value: string): void;
+  /** Kept for `post`, also when this process is killed right after. */
+  saveState(name: string, value: string): void;
+  /** Replaces this step's part of the job summary. */
+  writeSummary(markdown: string): Promise<void>;
+}
+
+/** All inputs by name, untrimmed, `''` where unset: the runner hands each over as `INPUT_<NAME>`. */
+export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env)
+      .filter(([name]) => name.startsWith('INPUT_'))
+      .map(([name, value]) => [name.slice('INPUT_'.length).toLowerCase(), value ?? '']),
+  );
+}
+
+/** The runner's protocol by `@actions/core`. */
+export const actionsRunner: Runner = {
+  info: (message) => core.info(disarm(message)),
+  debug: (message) => core.debug(message),
+  notice: (message, annotation) => core.notice(message, { ...annotation }),
+  warning: (message, annotation) => core.warning(message, { ...annotation }),
+  error: (message, annotation) => core.error(message, { ...annotation }),
+  verbatim(heading, text) {
+    const token = crypto.randomUUID();
+    core.startGroup(heading);
+    process.stdout.write(`::stop-commands::${token}\n${text}\n::${token}::\n`);
+    core.endGroup();
+  },
+  setOutput: (name, value) => core.setOutput(name, value),
+  saveState: (name, value) => core.saveState(name, value),
+  async writeSummary(markdown) {
+    if ((process.env.GITHUB_STEP_SUMMARY ?? '') === '') return;
+    await core.summary.addRaw(markdown, true).write({ overwrite: true });
+  },
+};
+
+/** Hides a value, and each of its lines, from everything this job logs from here on. */
+export function maskSecret(value: string): void {
+  for (const line of new Set([value, ...value.split(/\r?\n/)])) {
+    const secret = line.trim();
+    if (secret !== '') core.setSecret(secret);
+  }
+}
+
+/**
+ * The runner reads `::name::` at the start of a line (after white space) and `##[name]` anywhere in it as a command
+ * (actions/runner, ActionCommand.cs); a visible mark in front keeps the text readable and harmless.
+ */
+function disarm(message: string): string {
+  return message.replace(/^(\s*)::/gm, '$1\\::').replaceAll('##[', '#\\#[');
+}
+
+/** The UTF-8 text of a file of the workflow's own. @throws what `fs` throws, or a `TypeError` for bytes that are no UTF-8. */
+export function readTextFile(path: string): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+}

@@ -1,0 +1,129 @@
+import { retryAfterMs } from '../http/retry.ts';
+import type { HttpResponse, TransportError } from '../http/send.ts';
+import { ActionError, type ActionErrorOptions, type ErrorReason } from '../lib/errors.ts';
+import { errorText } from './schemas.ts';
+
+interface ServiceErrorOptions extends ActionErrorOptions {
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+  readonly transient?: boolean;
+  readonly refused?: boolean;
+}
+
+/** A call to the documentation service that brought no usable answer. */
+export class ServiceError extends ActionError {
+  override readonly name = 'ServiceError';
+  readonly status: number | undefined;
+  /** How long the service asked us to stay away, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** The same request may succeed later. */
+  readonly transient: boolean;
+  /** The service certainly did not carry the request out: it never got it, or said no. */
+  readonly refused: boolean;
+
+  constructor(reason: ErrorReason, message: string, options: ServiceErrorOptions = {}) {
+    super(reason, message, options);
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+    this.transient = options.transient ?? false;
+    this.refused = options.refused ?? false;
+  }
+}
+
+/** What a request that got no whole answer means. */
+export function fromTransport(what: string, origin: string, error: TransportError): ServiceError {
+  return new ServiceError(
+    error.timedOut ? 'timeout' : 'unreachable',
+    `${what}: ${origin} could not be reached: ${error.message}`,
+    {
+      transient: true,
+      refused: !error.sent,
+      hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status; then run again.',
+    },
+  );
+}
+
+/** What an answer outside 2xx means: the status codes of the interface, and those that stand before any interface. */
+export function fromStatus(what: string, response: HttpResponse, nowMs: number): ServiceError {
+  const { status, headers } = response;
+  const said = errorText(response.text);
+  const message = `${what}: the service answered ${status}${said === undefined ? '' : `: ${said}`}`;
+  const waitMs = retryAfterMs(headers['retry-after'], nowMs);
+  if (status >= 300 && status < 400) {
+    return new ServiceError(
+      'redirected',
+      `${message}, a redirect to ${redirectOrigin(headers.location)}; it was not followed`,
+      {
+        status,
+        refused: true,
+        hint: 'The API key is sent to `base-url` only. If the service has moved, set `base-url` to its new address.',
+      },
+    );
+  }
+  switch (status) {
+    case 400:
+      return new ServiceError('bad-request', message, {
+        status,
+        refused: true,
+        hint: 'The service did not accept the request; its words above say why.',
+      });
+    case 401:
+      return new ServiceError('unauthorized', message, {
+        status,
+        refused: true,
+        hint: 'The API key is wrong or has expired (keys expire after 90 days by default): create a new admin key in the dashboard and update the secret.',
+      });
+    case 403:
+      return new ServiceError('forbidden', message, {
+        status,
+        refused: true,
+        hint: 'The API key may not do this: use an admin key of this project’s organisation.',
+      });
+    case 404:
+      return new ServiceError('not-found', message, {
+        status,
+        refused: true,
+        hint: 'There is no such project or job: check `project-id` (on the dashboard’s API keys page) and `job-id`.',
+      });
+    case 429:
+      return new ServiceError('rate-limited', message, {
+        status,
+        retryAfterMs: waitMs,
+        transient: true,
+        refused: true,
+        hint: `The service’s hourly limit is reached. ${comeBack(waitMs, nowMs)}`,
+      });
+    default:
+      return new ServiceError('service-error', message, {
+        status,
+        retryAfterMs: waitMs,
+        transient: status >= 500 || status === 408 || status === 425,
+        refused: status === 503 && waitMs !== undefined,
+        hint: 'The service had a problem of its own; run again later.',
+      });
+  }
+}
+
+/** A 2xx answer that is not what the interface promises. */
+export function invalidResponse(what: string, response: HttpResponse, problem: string): ServiceError {
+  const type = response.headers['content-type'] ?? 'no content type';
+  return new ServiceError(
+    'invalid-response',
+    `${what}: the service answered ${response.status} (${type}), but ${problem}`,
+    {
+      status: response.status,
+      transient: true,
+      hint: 'Check that `base-url` is the address of the service’s API, without a page or a login in front of it.',
+    },
+  );
+}
+
+function comeBack(waitMs: number | undefined, nowMs: number): string {
+  if (waitMs === undefined) return 'Come back within the hour.';
+  return `Come back in ${Math.max(1, Math.ceil(waitMs / 60_000))} min (after ${new Date(nowMs + waitMs).toISOString()}).`;
+}
+
+/** Only the origin: a location may carry what nobody should see in a log. */
+function redirectOrigin(location: string | undefined): string {
+  return location !== undefined && URL.canParse(location) ? new URL(location).origin : 'another address';
+}
