@@ -24,15 +24,16 @@ export async function conclude(result: ModeResult, session: Session): Promise<Mo
   if (!silent) {
     await tellThread(state, session, AbortSignal.timeout(deps.signal.aborted ? cancelledCloseMs : closeMs));
   }
-  advance(session, 'ended');
-
   const view = { state, progress, context: deps.context, nowMs: deps.clock.now() };
-  return {
+  const concluded = {
     ...settled,
     outputs: { ...outputsOf(session), ...settled.outputs },
     result: { ...detailsOf(session), ...settled.result },
     summary: settled.outcome === 'skipped' ? undefined : (settled.summary ?? jobSummary(view)),
   };
+  // Last: the words above say what is known by the stage the run was in.
+  advance(session, 'ended');
+  return concluded;
 }
 
 /** A cancelled run leaves a job behind, or nothing, or what nobody can know. */
