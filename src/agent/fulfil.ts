@@ -37,14 +37,14 @@ export async function fulfil(ask: Ask, session: Session): Promise<Ending> {
 async function makePlan(ask: Ask, session: Session): Promise<Plan> {
   const remembered = await rememberThread(ask, session);
   const own = ofTrigger(remembered, session.progress.key);
-  const resumed = own === undefined ? undefined : await resume(own, session);
-  if (resumed !== undefined) return resumed;
+  const resumed = own === undefined ? undefined : await resume(own, ask, session);
+  if (resumed !== undefined && resumed.do !== 'create') return resumed;
   if (ask.prompt === undefined) return attach(ask, session);
 
   const claim = await claimTrigger(session);
   if (!claim.won) return { do: 'end', ending: { outcome: 'skipped', reason: 'another-run' } };
   if (ask.jobId !== undefined) return { do: 'message', job: await readJob(ask.jobId, session) };
-  if (!ask.continues) return { do: 'create' };
+  if (resumed?.do === 'create' || !ask.continues) return { do: 'create' };
   return continueThread([...remembered, ...claim.seen], session);
 }
 
@@ -56,8 +56,15 @@ async function rememberThread(ask: Ask, session: Session): Promise<Remembered[]>
   );
 }
 
-/** A trigger that was here before: a re-run, or a second run of the same comment. `undefined`: start afresh. */
-async function resume({ comment, marker }: Remembered, session: Session): Promise<Plan | undefined> {
+/**
+ * A trigger that was here before: a re-run, or a second run of the same comment. `undefined`: as if it had not been here;
+ * `create`: its job came to nothing, and people run again to get another.
+ */
+async function resume(
+  { comment, marker }: Remembered,
+  ask: Ask,
+  session: Session,
+): Promise<Exclude<Plan, { do: 'message' }> | undefined> {
   const { context, runner } = session.deps;
   const { progress } = session;
   if (marker.run !== context.runId && context.runAttempt === 1) {
@@ -72,10 +79,11 @@ async function resume({ comment, marker }: Remembered, session: Session): Promis
   }
   const job = await readJobIfThere(marker.job, session);
   if (job === undefined || job.status === 'failed' || job.status === 'archived') {
+    if (ask.prompt === undefined || ask.jobId !== undefined) return undefined;
     progress.notes.push(
       `The run before ended with job ${code(marker.job)} (${job?.status ?? 'gone'}); this is a new job.`,
     );
-    return undefined;
+    return { do: 'create' };
   }
   advance(session, 'following', { job });
   return job.status === 'completed' ? { do: 'end', ending: endingOf(job) } : { do: 'follow', job };
