@@ -2,7 +2,7 @@ import { ActionError, messageOf } from '../lib/errors.ts';
 import { code } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
-import { newestJob, ofTrigger, pendingBefore, type Remembered } from './memory.ts';
+import { merge, newestJob, ofTrigger, pendingBefore, type Remembered } from './memory.ts';
 import { type Ending, endingOf } from './outcome.ts';
 import { statusComment } from './render.ts';
 import { advance, bestEffort, type Session } from './session.ts';
@@ -45,7 +45,7 @@ async function makePlan(ask: Ask, session: Session): Promise<Plan> {
   if (!claim.won) return { do: 'end', ending: { outcome: 'skipped', reason: 'another-run' } };
   if (ask.jobId !== undefined) return { do: 'message', job: await readJob(ask.jobId, session) };
   if (resumed?.do === 'create' || !ask.continues) return { do: 'create' };
-  return continueThread([...remembered, ...claim.seen], session);
+  return continueThread(merge(remembered, claim.seen), session);
 }
 
 /** The thread's memory; without the right to read or write there, the run goes on without a thread. */

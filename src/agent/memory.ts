@@ -17,6 +17,12 @@ export function recall(comments: readonly ThreadComment[], markers: Markers): Re
     .sort((one, other) => one.comment.id - other.comment.id);
 }
 
+/** Two looks at a thread as one, in the order the comments were written; the later look counts. */
+export function merge(before: readonly Remembered[], later: readonly Remembered[]): Remembered[] {
+  const byId = new Map([...before, ...later].map((one) => [one.comment.id, one]));
+  return [...byId.values()].sort((one, other) => one.comment.id - other.comment.id);
+}
+
 /**
  * The status comment of a trigger. A marker that names its comment beats one that does not yet; among those the oldest
  * counts, since a copy can only be younger than what it copies.
