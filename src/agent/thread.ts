@@ -40,7 +40,7 @@ export interface Thread {
   show(phase: Phase, text: string, signal: AbortSignal, extra?: Partial<Marker>): Promise<void>;
   /** Takes the status comment back. */
   withdraw(): Promise<void>;
-  /** The comment as it stands now, with its marker verified. */
+  /** The comment as it stands now, with its marker verified; `undefined` where it was deleted as well. */
   again(one: Remembered): Promise<Remembered | undefined>;
 }
 
@@ -93,7 +93,8 @@ export function openThread({ ref, github, markers, progress, deps }: ThreadOptio
     async claim(text) {
       const written = await github.createComment(ref.number, `${markerOf('claimed')}\n${text}`, signal);
       keep(written);
-      const since = written.createdAtMs - claimWindowMs;
+      // From before the thread was read: a rate limit may have held our own claim up for minutes.
+      const since = Math.min(written.createdAtMs, progress.beganAtMs) - claimWindowMs;
       const seen = recall(await github.readCommentsSince(ref.number, since, signal), markers);
       const first = ofTrigger(seen, progress.key);
       return { won: first === undefined || first.comment.id === written.id, seen };
@@ -115,7 +116,11 @@ export function openThread({ ref, github, markers, progress, deps }: ThreadOptio
     },
 
     async again({ comment }) {
-      return recall([await github.readComment(comment.id, signal)], markers)[0];
+      const now = await github.readComment(comment.id, signal).catch((error: unknown) => {
+        if (error instanceof GitHubError && error.status === 404) return undefined;
+        throw error;
+      });
+      return now === undefined ? undefined : recall([now], markers)[0];
     },
   };
 }
