@@ -1,3 +1,4 @@
+import { GitHubError } from '../github/errors.ts';
 import { messageOf } from '../lib/errors.ts';
 import { code } from '../lib/markdown.ts';
 import { judge } from './gate.ts';
@@ -16,6 +17,7 @@ export async function admit(source: Source, session: Session): Promise<Ending | 
   if (refusal === undefined) return undefined;
 
   deps.runner.notice(refusal.text);
+  session.progress.answer = refusal.text;
   if (config.dryRun) return { outcome: 'denied', reason: refusal.reason };
   await bestEffort('Reacting to the comment', session, async () => {
     await deps.github?.react(source.commentId, 'confused', deps.signal);
@@ -51,7 +53,12 @@ async function refusalOf(login: string, { config, deps }: Session): Promise<Refu
     };
   } catch (error) {
     deps.signal.throwIfAborted();
-    deps.runner.warning(messageOf(error));
+    deps.runner.warning(missingToCheck(error) ?? messageOf(error));
     return unchecked('Try again in a while; the workflow’s log says more.');
   }
+}
+
+function missingToCheck(error: unknown): string | undefined {
+  if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
+  return `The token may not look up permissions: it needs \`metadata: read\` on this repository, which the workflow’s own token always has. ${error.message}`;
 }

@@ -5,8 +5,7 @@ import type { Job } from '../service/schemas.ts';
 import { merge, newestJob, ofTrigger, pendingBefore, type Remembered } from './memory.ts';
 import { type Ending, endingOf } from './outcome.ts';
 import { statusComment } from './render.ts';
-import { advance, bestEffort, type Session } from './session.ts';
-import { missingPermission, type Thread } from './thread.ts';
+import { advance, bestEffort, type Session, withThread } from './session.ts';
 import type { Ask } from './trigger.ts';
 import { type WatchStart, watch } from './watch.ts';
 
@@ -232,22 +231,6 @@ async function follow(start: WatchStart, session: Session): Promise<Ending> {
   if (end.lastError !== undefined)
     progress.notes.push(`The service could not be reached at the end: ${code(end.lastError)}`);
   return { outcome: 'timed-out', reason: 'deadline' };
-}
-
-/** Does something with the thread; a missing permission lets the run go on without it, anything else ends the run. */
-async function withThread<T>(session: Session, without: T, act: (thread: Thread) => Promise<T>): Promise<T> {
-  if (session.thread === undefined) return without;
-  try {
-    return await act(session.thread);
-  } catch (error) {
-    const missing = missingPermission(error);
-    if (missing === undefined) throw error;
-    session.deps.runner.warning(
-      `${missing}. The job summary and the outputs tell what the comment would have.`,
-    );
-    session.thread = undefined;
-    return without;
-  }
 }
 
 async function readJob(jobId: string, { deps }: Session): Promise<Job> {

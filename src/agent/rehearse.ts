@@ -2,7 +2,7 @@ import { fenced } from '../lib/markdown.ts';
 import type { ModeResult } from '../lib/outcome.ts';
 import { newestJob } from './memory.ts';
 import { resultOf } from './result.ts';
-import type { Session } from './session.ts';
+import { type Session, withThread } from './session.ts';
 import type { Trigger } from './trigger.ts';
 
 /** A dry run: the exact prompt and what would happen, told in the log and the summary. Reads at most the thread. */
@@ -32,17 +32,19 @@ export async function rehearse(
   };
 }
 
-async function describeAsk(
-  ask: Extract<Trigger, { kind: 'ask' }>['ask'],
-  { config, deps, progress, thread }: Session,
-): Promise<string> {
+async function describeAsk(ask: Extract<Trigger, { kind: 'ask' }>['ask'], session: Session): Promise<string> {
+  const { config, deps, progress } = session;
   const wait = ask.wait
     ? `and follow it for up to ${config.timeoutMs / 60_000} min.`
     : 'and not wait for it.';
   const { baseUrl, projectId } = config.service;
   if (ask.prompt === undefined) return `would attach to job ${ask.jobId} ${wait}`;
   const inThread = ask.continues
-    ? newestJob((await thread?.remember({ ownSince: progress.sourceCommentId ?? 0, job: true })) ?? [])
+    ? newestJob(
+        await withThread(session, [], (thread) =>
+          thread.remember({ ownSince: progress.sourceCommentId ?? 0, job: true }),
+        ),
+      )
     : undefined;
   const jobId = ask.jobId ?? inThread;
   const where = `project ${projectId} at ${baseUrl}`;

@@ -39,6 +39,7 @@ export function jobSummary({ state, progress, context, nowMs }: View): string {
   return `${paragraphs([
     `### ${headline}`,
     errorBlock(state),
+    progress.answer ?? '',
     table(['', ''], rows),
     next.join('\n'),
     progress.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
