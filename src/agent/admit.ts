@@ -24,7 +24,7 @@ export async function admit(source: Source, session: Session): Promise<Ending | 
   });
   if (thread !== undefined) {
     await bestEffort('Telling the commenter', session, async () => {
-      const remembered = await thread.remember({ ownSince: 0, job: false });
+      const remembered = await thread.remember({ ownSince: 0, job: false, denied: login });
       if (wasDenied(remembered, login)) return;
       await thread.show('denied', deniedComment(refusal.text), deps.signal, { denied: login });
     });
