@@ -84,8 +84,11 @@ async function resume(
     );
     return { do: 'create' };
   }
-  advance(session, 'following', { job });
-  return job.status === 'completed' ? { do: 'end', ending: endingOf(job) } : { do: 'follow', job };
+  advance(session, 'following', { job, askedAtMs: comment.createdAtMs });
+  if (job.status !== 'completed') return { do: 'follow', job };
+  // When it was completed nobody told.
+  delete progress.askedAtMs;
+  return { do: 'end', ending: endingOf(job) };
 }
 
 async function attach({ jobId = '' }: Ask, session: Session): Promise<Plan> {

@@ -37,6 +37,7 @@ export function openSession(
     followUp: false,
     notes: [],
     beganAtMs: deps.clock.now(),
+    askedAtMs: deps.clock.now(),
     ...(trigger.thread === undefined ? {} : { thread: trigger.thread.number }),
     ...(ask?.prompt === undefined ? {} : { prompt: ask.prompt }),
     ...(trigger.source === undefined

@@ -116,7 +116,7 @@ export function facts(
   nowMs: number,
   over: boolean,
 ): [string, string][] {
-  const { job, asker, beganAtMs } = progress;
+  const { job, asker, askedAtMs } = progress;
   const source = [job?.source?.repository, job?.source?.ref]
     .filter((part) => part != null && part !== '')
     .join('@');
@@ -125,7 +125,7 @@ export function facts(
     ['Job', job === undefined ? undefined : code(job.id)],
     ['Model', job?.model == null ? undefined : code(job.model)],
     ['Source', source === '' ? undefined : code(source)],
-    ['Time taken', over ? formatDuration(nowMs - beganAtMs) : undefined],
+    ['Time taken', over && askedAtMs !== undefined ? formatDuration(nowMs - askedAtMs) : undefined],
     ['Run', context.runId === '' ? undefined : `[${context.runId}](<${context.runUrl}>)`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
