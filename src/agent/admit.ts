@@ -1,6 +1,6 @@
 import { GitHubError } from '../github/errors.ts';
 import { messageOf } from '../lib/errors.ts';
-import { code } from '../lib/markdown.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { judge } from './gate.ts';
 import { wasDenied } from './memory.ts';
 import type { Ending } from './outcome.ts';
@@ -41,7 +41,7 @@ interface Refusal {
 async function refusalOf(login: string, { config, deps }: Session): Promise<Refusal | undefined> {
   const unchecked = (why: string): Refusal => ({
     reason: 'permission-unknown',
-    text: `The permission of ${code(login)} could not be checked, so nothing was asked of the agent. ${why}`,
+    text: `The permission of ${shortCode(login)} could not be checked, so nothing was asked of the agent. ${why}`,
   });
   if (deps.github === undefined) return unchecked('The workflow gives this step no `github-token`.');
   try {
@@ -49,7 +49,7 @@ async function refusalOf(login: string, { config, deps }: Session): Promise<Refu
     if (verdict.allowed) return undefined;
     return {
       reason: 'permission',
-      text: `${code(login)} may not command the agent here: that needs \`${verdict.needs}\` permission, and they have \`${verdict.has}\`.`,
+      text: `${shortCode(login)} may not command the agent here: that needs \`${verdict.needs}\` permission, and they have \`${verdict.has}\`.`,
     };
   } catch (error) {
     deps.signal.throwIfAborted();

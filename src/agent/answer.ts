@@ -1,5 +1,5 @@
 import { formatDuration } from '../lib/duration.ts';
-import { code } from '../lib/markdown.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
 import { newestJob, ofTrigger, type Remembered } from './memory.ts';
 import { type Ending, pullRequestOf } from './outcome.ts';
@@ -43,14 +43,14 @@ async function describeJob(jobId: string, session: Session): Promise<string> {
     const link = pullRequestOf(job);
     const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
     const facts = [
-      `Job ${code(job.id)} is **${code(job.status)}**.`,
+      `Job ${shortCode(job.id)} is **${shortCode(job.status)}**.`,
       link === undefined ? 'It has no pull request yet.' : `Its pull request: <${link.url}>`,
       Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
     ];
     return facts.filter((fact) => fact !== '').join(' ');
   } catch (error) {
     if (error instanceof ServiceError && error.reason === 'not-found') {
-      return `The thread’s newest job, ${code(jobId)}, is no longer there.`;
+      return `The thread’s newest job, ${shortCode(jobId)}, is no longer there.`;
     }
     throw error;
   }

@@ -1,5 +1,5 @@
 import { ActionError, messageOf } from '../lib/errors.ts';
-import { code } from '../lib/markdown.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
 import { merge, newestJob, ofTrigger, pendingBefore, type Remembered } from './memory.ts';
@@ -80,7 +80,7 @@ async function resume(
   if (job === undefined || job.status === 'failed' || job.status === 'archived') {
     if (ask.prompt === undefined || ask.jobId !== undefined) return undefined;
     progress.notes.push(
-      `The run before ended with job ${code(marker.job)} (${job?.status ?? 'gone'}); this is a new job.`,
+      `The run before ended with job ${shortCode(marker.job)} (${job?.status ?? 'gone'}); this is a new job.`,
     );
     return { do: 'create' };
   }
@@ -123,7 +123,7 @@ async function continueThread(remembered: readonly Remembered[], session: Sessio
   const job = await readJobIfThere(jobId, session);
   if (job !== undefined && job.status !== 'archived') return { do: 'message', job };
   progress.notes.push(
-    `The thread’s job ${code(jobId)} ${job === undefined ? 'is no longer there' : 'is archived'}; this is a new job.`,
+    `The thread’s job ${shortCode(jobId)} ${job === undefined ? 'is no longer there' : 'is archived'}; this is a new job.`,
   );
   return { do: 'create' };
 }
@@ -168,7 +168,7 @@ async function carryOut(plan: Exclude<Plan, { do: 'end' }>, ask: Ask, session: S
     }
     session.progress.followUp = false;
     session.progress.notes.push(
-      `The thread’s job ${code(plan.job.id)} is no longer there; this is a new job.`,
+      `The thread’s job ${shortCode(plan.job.id)} is no longer there; this is a new job.`,
     );
   }
   const job = await send(session, (options) => service.createJob(prompt, options));
@@ -232,7 +232,7 @@ async function follow(start: WatchStart, session: Session): Promise<Ending> {
   progress.job = end.job;
   if (end.kind === 'terminal') return endingOf(end.job);
   if (end.lastError !== undefined)
-    progress.notes.push(`The service could not be reached at the end: ${code(end.lastError)}`);
+    progress.notes.push(`The service could not be reached at the end: ${shortCode(end.lastError)}`);
   return { outcome: 'timed-out', reason: 'deadline' };
 }
 

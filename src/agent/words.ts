@@ -1,5 +1,5 @@
 import { formatDuration } from '../lib/duration.ts';
-import { code, fenced } from '../lib/markdown.ts';
+import { fenced, shortCode } from '../lib/markdown.ts';
 import type { Outcome } from '../lib/outcome.ts';
 import type { RunContext } from '../runner/context.ts';
 import { pullRequestOf } from './outcome.ts';
@@ -72,7 +72,7 @@ export function wordsFor(state: State, progress: Progress): Words {
     case 'denied':
     case 'reported':
       return {
-        headline: job === undefined ? 'Nothing was asked of the agent.' : `Job ${code(job.id)}.`,
+        headline: job === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(job.id)}.`,
         next: [],
       };
   }
@@ -106,7 +106,9 @@ function link({ job }: Progress): string {
   const pullRequest = pullRequestOf(job);
   if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
   const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
-  return `[${name}](<${pullRequest.url}>)`;
+  // In a link's destination a backslash escapes and an ampersand may begin an entity (CommonMark §2.4, §2.5).
+  const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
+  return `[${name}](<${destination}>)`;
 }
 
 /** What is known of the run, as pairs of a name and Markdown. */
@@ -121,10 +123,10 @@ export function facts(
     .filter((part) => part != null && part !== '')
     .join('@');
   const rows: [string, string | undefined][] = [
-    ['Asked by', asker === undefined ? undefined : code(asker)],
-    ['Job', job === undefined ? undefined : code(job.id)],
-    ['Model', job?.model == null ? undefined : code(job.model)],
-    ['Source', source === '' ? undefined : code(source)],
+    ['Asked by', asker === undefined ? undefined : shortCode(asker)],
+    ['Job', job === undefined ? undefined : shortCode(job.id)],
+    ['Model', job?.model == null ? undefined : shortCode(job.model)],
+    ['Source', source === '' ? undefined : shortCode(source)],
     ['Time taken', over && askedAtMs !== undefined ? formatDuration(nowMs - askedAtMs) : undefined],
     ['Run', context.runId === '' ? undefined : `[${context.runId}](<${context.runUrl}>)`],
   ];

@@ -6,6 +6,8 @@
 /** Controls and invisible format characters, but for tab, newline, and the joiners that words and emoji need. */
 const invisible = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
+const shortCharacters = 300;
+
 /** Control, bidi and zero-width characters as `\u{…}`, so that none of them can reorder or hide what is shown. */
 export function visible(text: string): string {
   return text.replace(invisible, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
@@ -19,6 +21,11 @@ export function code(text: string): string {
   const pad =
     line.startsWith('`') || line.endsWith('`') || (line.startsWith(' ') && line.endsWith(' ')) ? ' ' : '';
   return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** A code span of what is short unless somebody means ill. */
+export function shortCode(text: string): string {
+  return code(capped(text, shortCharacters));
 }
 
 /** A code span for a table cell, where GFM wants pipes escaped even in code. */
