@@ -54,5 +54,5 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 function longestBackticks(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 }
