@@ -24,12 +24,13 @@ export function merge(before: readonly Remembered[], later: readonly Remembered[
 }
 
 /**
- * The status comment of a trigger. A marker that names its comment beats one that does not yet; among those the oldest
- * counts, since a copy can only be younger than what it copies.
+ * The status comment of a trigger. A marker that names its comment beats one that does not yet. Among those the oldest
+ * that was never edited counts: ours is bound by its first edit, and a copy is younger than what it copies, unless it was
+ * put into an older comment later.
  */
 export function ofTrigger(remembered: readonly Remembered[], key: string): Remembered | undefined {
   const own = remembered.filter(({ marker }) => marker.key === key && marker.phase !== 'denied');
-  return own.find(isBound) ?? own[0];
+  return own.find(isBound) ?? own.find(({ comment }) => comment.unedited) ?? own[0];
 }
 
 /** The thread's newest job. */
