@@ -39,10 +39,13 @@ export interface WatchOptions {
   readonly random?: () => number;
 }
 
-/** 8 % of the time watched, at least 5 s and at most 30 s, give or take a tenth: all in milliseconds. */
+/**
+ * 8 % of the time watched, at least 5 s and at most 30 s, and up to a tenth longer: all in milliseconds. Never shorter, so
+ * that chance cannot make a watch cost more than its share of requests.
+ */
 export function intervalMs(watchedMs: number, random: () => number): number {
   const steady = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, watchedMs * shareOfTimeWatched));
-  return steady * (1 + jitter * (2 * random() - 1));
+  return steady * (1 + jitter * random());
 }
 
 /**
