@@ -78,14 +78,17 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
     if (leftMs <= 0) return { kind: 'timed-out', job, lastError: outage?.message };
 
     if (over) linkLooks += 1;
-    const waitMs = over ? lateLinkMs : Math.max(intervalMs(watchedMs(), random), outage?.waitMs ?? 0);
-    await clock.sleep(Math.min(waitMs, leftMs), signal);
+    const usualMs = over ? lateLinkMs : intervalMs(watchedMs(), random);
+    const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
+    if (outage !== undefined) {
+      runner.info(`${outage.message}. Looking again in ${formatDuration(waitMs)}.`);
+      toldAtMs = watchedMs();
+    }
+    await clock.sleep(waitMs, signal);
 
     const seen = await look(outage);
     if (seen.kind === 'outage') {
       outage = seen;
-      runner.info(`${seen.message}. Looking again in ${formatDuration(seen.waitMs)}.`);
-      toldAtMs = watchedMs();
       continue;
     }
     if (changed(job, seen.job)) {
