@@ -31,8 +31,14 @@ export async function conclude(result: ModeResult, session: Session): Promise<Mo
     ...settled,
     outputs: { ...outputsOf(session), ...settled.outputs },
     result: { ...detailsOf(session), ...settled.result },
-    summary: settled.outcome === 'skipped' ? undefined : (settled.summary ?? jobSummary(view)),
+    summary: summaryOf(settled, view),
   };
+}
+
+/** An error's summary tells as well how far the run had come: which job there is, or that there is none. */
+function summaryOf(result: ModeResult, view: Parameters<typeof jobSummary>[0]): string | undefined {
+  if (result.outcome === 'skipped') return undefined;
+  return view.state.error === undefined ? (result.summary ?? jobSummary(view)) : jobSummary(view);
 }
 
 /** A cancelled run leaves a job behind, or nothing, or what nobody can know. */
