@@ -24,14 +24,16 @@ export async function conclude(result: ModeResult, session: Session): Promise<Mo
   if (!silent) {
     await tellThread(state, session, AbortSignal.timeout(deps.signal.aborted ? cancelledCloseMs : closeMs));
   }
+  // Before the stage moves on: it is what tells a request nobody knows of from one that never was.
+  const view = { state, progress, context: deps.context, nowMs: deps.clock.now() };
+  const summary = summaryOf(settled, view);
   advance(session, 'ended');
 
-  const view = { state, progress, context: deps.context, nowMs: deps.clock.now() };
   return {
     ...settled,
     outputs: { ...outputsOf(session), ...settled.outputs },
     result: { ...detailsOf(session), ...settled.result },
-    summary: summaryOf(settled, view),
+    summary,
   };
 }
 
