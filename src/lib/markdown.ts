@@ -47,5 +47,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 function longestBackticks(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  // No spread into Math.max: a long text may bring more runs than a call takes arguments.
+  return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 }
