@@ -97,7 +97,7 @@ function readPrompt(
   if (prompt !== undefined) {
     problems.push({
       input: 'prompt-file',
-      got: file,
+      got: shown(file, given['api-key']),
       takes: 'a file only where `prompt` is not set: set one of the two',
     });
     return undefined;
@@ -132,13 +132,16 @@ function problemsOf(given: RawInputs, result: ParseResult): InputProblem[] {
     const value = given[name];
     problems.set(name, {
       input: name,
-      got: value === undefined || secrets.has(name) ? undefined : shorten(value),
+      got: value === undefined || secrets.has(name) ? undefined : shown(value, given['api-key']),
       takes: issue.message,
     });
   }
   return [...problems.values()];
 }
 
-function shorten(value: string): string {
-  return value.length <= shownCharacters ? value : `${value.slice(0, shownCharacters)}…`;
+/** A bad value as it may be shown: without the key, and without the credentials of an address, wherever they strayed. */
+function shown(value: string, apiKey: string | undefined): string {
+  const bare = apiKey === undefined ? value : value.replaceAll(apiKey, '***');
+  const safe = bare.replace(/(\/\/)[^/?#]*@/g, '$1***@');
+  return safe.length <= shownCharacters ? safe : `${safe.slice(0, shownCharacters)}…`;
 }
