@@ -152,6 +152,6 @@ function problemsOf(given: RawInputs, result: ParseResult): InputProblem[] {
 /** A bad value as it may be shown: without the key, and without the credentials of an address, wherever they strayed. */
 function shown(value: string, apiKey: string | undefined): string {
   const bare = apiKey === undefined ? value : value.replaceAll(apiKey, '***');
-  const safe = bare.replace(/(\/\/)[^/?#]*@/g, '$1***@');
+  const safe = bare.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
   return safe.length <= shownCharacters ? safe : `${safe.slice(0, shownCharacters)}…`;
 }
