@@ -1,11 +1,12 @@
 import { fenced } from '../lib/markdown.ts';
 import type { ModeResult } from '../lib/outcome.ts';
 import { newestJob } from './memory.ts';
+import { shownPrompt } from './progress.ts';
 import { resultOf } from './result.ts';
 import { type Session, withThread } from './session.ts';
 import type { Trigger } from './trigger.ts';
 
-/** A dry run: the exact prompt and what would happen, told in the log and the summary. Reads at most the thread. */
+/** A dry run: the exact prompt and what would happen, told in the log, and as far as a summary shows it there. Reads at most the thread. */
 export async function rehearse(
   trigger: Exclude<Trigger, { kind: 'skip' }>,
   session: Session,
@@ -25,7 +26,7 @@ export async function rehearse(
     summary: [
       '### Dry run: nothing was asked of the agent',
       `This run ${would}`,
-      ...(prompt === undefined ? [] : [fenced(prompt)]),
+      ...(prompt === undefined ? [] : [fenced(shownPrompt(prompt))]),
       '',
     ].join('\n\n'),
     message: { level: 'notice', title: 'Docs Agent', text },

@@ -1,4 +1,4 @@
-import { capped, fenced, table } from '../lib/markdown.ts';
+import { capped, cell, fenced, table } from '../lib/markdown.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { Progress } from './progress.ts';
 import { facts, promptBlock, type State, wordsFor } from './words.ts';
@@ -36,7 +36,7 @@ export function jobSummary({ state, progress, context, nowMs }: View): string {
     ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
     ...facts(progress, context, nowMs, true)
       .filter(([name]) => name !== 'Run')
-      .map(([name, value]) => [name, value.replaceAll('|', '\\|')]),
+      .map(([name, value]) => [name, cell(value)]),
     ...(progress.comment === undefined ? [] : [['Comment', `<${progress.comment.url}>`]]),
   ];
   return `${paragraphs([

@@ -28,11 +28,11 @@ interface Words {
 /** Headline and next steps of a state. */
 export function wordsFor(state: State, progress: Progress): Words {
   const { command, job } = progress;
-  const goOn = progress.thread === undefined ? 'run with `job-id`' : `\`${command} …\``;
-  const lookLater =
-    progress.thread === undefined
-      ? 'Pick it up by running with this `job-id`, or by running this job again.'
-      : `\`${command} status\` tells how it stands; running the workflow run again follows it to its end.`;
+  const inThread = progress.thread !== undefined;
+  const goOn = inThread ? `continue with \`${command} …\`` : 'run with its `job-id` and a new prompt';
+  const lookLater = !inThread
+    ? 'Pick it up by running with this `job-id`.'
+    : `\`${command} status\` tells how it stands; running the workflow run again follows it to its end.`;
   switch (state.outcome) {
     case 'starting':
       return { headline: 'Asking the writing agent …', next: [] };
@@ -46,15 +46,18 @@ export function wordsFor(state: State, progress: Progress): Words {
     case 'pr-created':
       return {
         headline: `${link(progress)} is ready.`,
-        next: [`For changes to it, continue with ${goOn}; for a new job, \`${command} --new …\`.`],
+        next: [`For changes to it, ${goOn}${inThread ? `; for a new job, \`${command} --new …\`` : ''}.`],
       };
     case 'no-changes':
       return {
         headline: 'The agent finished and changed no files.',
-        next: [`To ask for more, continue with ${goOn}.`],
+        next: [`To ask for more, ${goOn}.`],
       };
     case 'archived':
-      return { headline: 'The job was archived.', next: [`\`${command} …\` starts a new one.`] };
+      return {
+        headline: 'The job was archived.',
+        next: [`${inThread ? `\`${command} …\`` : 'A run without `job-id`'} starts a new one.`],
+      };
     case 'timed-out':
       return { headline: 'The job is still at work; this run has stopped watching.', next: [lookLater] };
     case 'detached':

@@ -28,9 +28,17 @@ export function shortCode(text: string): string {
   return code(capped(text, shortCharacters));
 }
 
-/** A code span for a table cell, where GFM wants pipes escaped even in code. */
+/** A code span for a table cell. */
 export function codeCell(text: string): string {
-  return code(text).replaceAll('|', '\\|');
+  return cell(code(text));
+}
+
+/**
+ * Inline Markdown for a table cell, where GFM wants pipes escaped even in code. Parsers do not agree whether the second of two
+ * backslashes still escapes a pipe, so an odd number of them stands before each, at the price of one too many being shown.
+ */
+export function cell(markdown: string): string {
+  return markdown.replace(/(\\*)\|/g, (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`);
 }
 
 /** Text of any length as a fenced block, every line inside it, whatever fences it brings (CommonMark §4.5). */
@@ -54,5 +62,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 function longestBackticks(text: string): number {
+  // No spread into Math.max: a long text may bring more runs than a call takes arguments.
   return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 }
