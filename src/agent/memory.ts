@@ -38,7 +38,10 @@ export function newestJob(remembered: readonly Remembered[]): string | undefined
   return remembered.findLast((one) => isBound(one) && one.marker.job !== undefined)?.marker.job;
 }
 
-/** The newest trigger that has claimed the agent before us but has no job yet, within the last two minutes. */
+/**
+ * The newest trigger that has claimed the agent before us but has no job yet, within the last two minutes; not a copy of
+ * its claim, nor one that lost the race for the same trigger.
+ */
 export function pendingBefore(
   remembered: readonly Remembered[],
   commentId: number,
@@ -46,7 +49,10 @@ export function pendingBefore(
 ): Remembered | undefined {
   return remembered.findLast(
     ({ comment, marker }) =>
-      comment.id < commentId && marker.phase === 'claimed' && nowMs - comment.createdAtMs < pendingMs,
+      comment.id < commentId &&
+      marker.phase === 'claimed' &&
+      nowMs - comment.createdAtMs < pendingMs &&
+      ofTrigger(remembered, marker.key)?.comment === comment,
   );
 }
 
