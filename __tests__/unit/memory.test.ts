@@ -75,6 +75,12 @@ describe('a claim about to get its job', () => {
     expect(pendingBefore([claim], 40, 41_000)).toBeUndefined();
   });
 
+  test('is not a copy of one that has its job by now', () => {
+    const copy = recall([comment(45, claim.comment.body)], markers);
+    expect(pendingBefore([remembered(41, { job: 'job_1' }), ...copy], 50, 46_000)).toBeUndefined();
+    expect(pendingBefore([claim, ...copy], 50, 46_000)).toBe(claim);
+  });
+
   test('is none once it has a job or was given up', () => {
     const others = [remembered(41, { job: 'job_1' }), remembered(42, { phase: 'released' })];
     expect(pendingBefore(others, 50, 43_000)).toBeUndefined();
