@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ['lib', 'zod/mini'],
   agent: [
     'lib',
+    'config/missing.ts',
     'config/permissions.ts',
     'service/errors.ts',
     'service/schemas.ts',

@@ -3,7 +3,7 @@ import { finishKilled } from './agent/finish.ts';
 import { type Config, parseConfig } from './config/parse.ts';
 import type { Deps } from './deps.ts';
 import type { GitHub } from './github/client.ts';
-import { type GitHubEvent, parseEvent } from './github/event.ts';
+import { type GitHubEvent, isWords, parseEvent } from './github/event.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { systemClock } from './lib/clock.ts';
 import { run, runMode } from './run.ts';
@@ -33,7 +33,8 @@ async function play(env: NodeJS.ProcessEnv, mode: Parameters<typeof run>[0]['mod
     return await run({
       runner: actionsRunner,
       mode,
-      readConfig: () => parseConfig(raw, readTextFile),
+      readConfig: () =>
+        parseConfig(raw, { readFile: readTextFile, words: isWords(env.GITHUB_EVENT_NAME ?? '') }),
       connect: (config, onEnd) => connect(config, onEnd, { env, signal, dispatcher }),
     });
   } finally {

@@ -24,15 +24,23 @@ export async function conclude(result: ModeResult, session: Session): Promise<Mo
   if (!silent) {
     await tellThread(state, session, AbortSignal.timeout(deps.signal.aborted ? cancelledCloseMs : closeMs));
   }
+  // Before the stage moves on: it is what tells a request nobody knows of from one that never was.
+  const view = { state, progress, context: deps.context, nowMs: deps.clock.now() };
+  const summary = summaryOf(settled, view);
   advance(session, 'ended');
 
-  const view = { state, progress, context: deps.context, nowMs: deps.clock.now() };
   return {
     ...settled,
     outputs: { ...outputsOf(session), ...settled.outputs },
     result: { ...detailsOf(session), ...settled.result },
-    summary: settled.outcome === 'skipped' ? undefined : (settled.summary ?? jobSummary(view)),
+    summary,
   };
+}
+
+/** An error's summary tells as well how far the run had come: which job there is, or that there is none. */
+function summaryOf(result: ModeResult, view: Parameters<typeof jobSummary>[0]): string | undefined {
+  if (result.outcome === 'skipped') return undefined;
+  return view.state.error === undefined ? (result.summary ?? jobSummary(view)) : jobSummary(view);
 }
 
 /** A cancelled run leaves a job behind, or nothing, or what nobody can know. */

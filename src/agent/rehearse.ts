@@ -3,10 +3,10 @@ import type { ModeResult } from '../lib/outcome.ts';
 import { newestJob } from './memory.ts';
 import { shownPrompt } from './progress.ts';
 import { resultOf } from './result.ts';
-import type { Session } from './session.ts';
+import { type Session, withThread } from './session.ts';
 import type { Trigger } from './trigger.ts';
 
-/** A dry run: the exact prompt and what would happen, told in the log and the summary. Reads at most the thread. */
+/** A dry run: the exact prompt and what would happen, told in the log, and as far as a summary shows it there. Reads at most the thread. */
 export async function rehearse(
   trigger: Exclude<Trigger, { kind: 'skip' }>,
   session: Session,
@@ -33,17 +33,19 @@ export async function rehearse(
   };
 }
 
-async function describeAsk(
-  ask: Extract<Trigger, { kind: 'ask' }>['ask'],
-  { config, progress, thread }: Session,
-): Promise<string> {
+async function describeAsk(ask: Extract<Trigger, { kind: 'ask' }>['ask'], session: Session): Promise<string> {
+  const { config, progress } = session;
   const wait = ask.wait
     ? `and follow it for up to ${config.timeoutMs / 60_000} min.`
     : 'and not wait for it.';
   const { baseUrl, projectId } = config.service;
   if (ask.prompt === undefined) return `would attach to job ${code(ask.jobId ?? '')} ${wait}`;
   const inThread = ask.continues
-    ? newestJob((await thread?.remember({ ownSince: progress.sourceCommentId ?? 0, job: true })) ?? [])
+    ? newestJob(
+        await withThread(session, [], (thread) =>
+          thread.remember({ ownSince: progress.sourceCommentId ?? 0, job: true }),
+        ),
+      )
     : undefined;
   const jobId = ask.jobId ?? inThread;
   const where = `project ${code(projectId)} at ${code(baseUrl)}`;

@@ -1,10 +1,11 @@
-import { fenced, table } from '../lib/markdown.ts';
+import { capped, cell, fenced, table } from '../lib/markdown.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { Progress } from './progress.ts';
 import { facts, promptBlock, type State, wordsFor } from './words.ts';
 
 const inProgress: ReadonlySet<string> = new Set(['starting', 'working']);
 const shownErrorCharacters = 1_500;
+const shownBecauseCharacters = 300;
 
 interface View {
   readonly state: State;
@@ -13,7 +14,7 @@ interface View {
   readonly nowMs: number;
 }
 
-/** The status comment below its marker. It stays under 8,000 characters whatever the prompt. */
+/** The status comment below its marker. It stays far below GitHub's limit whatever it has to tell. */
 export function statusComment({ state, progress, context, nowMs }: View): string {
   const { headline, next } = wordsFor(state, progress);
   const known = facts(progress, context, nowMs, !inProgress.has(state.outcome)).map(
@@ -33,12 +34,15 @@ export function jobSummary({ state, progress, context, nowMs }: View): string {
   const { headline, next } = wordsFor(state, progress);
   const rows = [
     ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
-    ...facts(progress, context, nowMs, true).filter(([name]) => name !== 'Run'),
+    ...facts(progress, context, nowMs, true)
+      .filter(([name]) => name !== 'Run')
+      .map(([name, value]) => [name, cell(value)]),
     ...(progress.comment === undefined ? [] : [['Comment', `<${progress.comment.url}>`]]),
   ];
   return `${paragraphs([
     `### ${headline}`,
     errorBlock(state),
+    progress.answer ?? '',
     table(['', ''], rows),
     next.join('\n'),
     progress.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
@@ -50,7 +54,7 @@ export function jobSummary({ state, progress, context, nowMs }: View): string {
 /** The answer to `help`: the command as it is configured, and how it works. */
 export function helpComment(command: string, because: string | undefined): string {
   return paragraphs([
-    because === undefined ? '' : fenced(because),
+    because === undefined ? '' : fenced(capped(because, shownBecauseCharacters)),
     `**\`${command} …\` asks the documentation service’s writing agent for a change and brings back a pull request.**`,
     fenced(
       [
@@ -74,7 +78,7 @@ export function deniedComment(text: string): string {
 }
 
 function errorBlock({ error }: State): string {
-  return error === undefined ? '' : fenced(error.slice(0, shownErrorCharacters));
+  return error === undefined ? '' : fenced(capped(error, shownErrorCharacters));
 }
 
 function paragraphs(parts: readonly string[]): string {

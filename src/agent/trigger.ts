@@ -1,3 +1,4 @@
+import { missingPrompt } from '../config/missing.ts';
 import type { AgentConfig } from '../config/parse.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../github/event.ts';
 import { InputError } from '../lib/errors.ts';
@@ -72,13 +73,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     if (event.kind === 'other-comment') {
       return skip('wrong-event', `Commands are read from issue_comment events, not from ${event.name}.`);
     }
-    throw new InputError([
-      {
-        input: 'prompt',
-        got: undefined,
-        takes: 'what the agent should do: set `prompt`, `prompt-file` or `job-id`',
-      },
-    ]);
+    throw new InputError([missingPrompt]);
   }
   return {
     kind: 'ask',

@@ -39,10 +39,13 @@ export interface WatchOptions {
   readonly random?: () => number;
 }
 
-/** 8 % of the time watched, at least 5 s and at most 30 s, give or take a tenth: all in milliseconds. */
+/**
+ * 8 % of the time watched, at least 5 s and at most 30 s, and up to a tenth longer: all in milliseconds. Never shorter, so
+ * that chance cannot make a watch cost more than its share of requests.
+ */
 export function intervalMs(watchedMs: number, random: () => number): number {
   const steady = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, watchedMs * shareOfTimeWatched));
-  return steady * (1 + jitter * (2 * random() - 1));
+  return steady * (1 + jitter * random());
 }
 
 /**
@@ -75,14 +78,17 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
     if (leftMs <= 0) return { kind: 'timed-out', job, lastError: outage?.message };
 
     if (over) linkLooks += 1;
-    const waitMs = over ? lateLinkMs : Math.max(intervalMs(watchedMs(), random), outage?.waitMs ?? 0);
-    await clock.sleep(Math.min(waitMs, leftMs), signal);
+    const usualMs = over ? lateLinkMs : intervalMs(watchedMs(), random);
+    const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
+    if (outage !== undefined) {
+      runner.info(`${outage.message}. Looking again in ${formatDuration(waitMs)}.`);
+      toldAtMs = watchedMs();
+    }
+    await clock.sleep(waitMs, signal);
 
     const seen = await look(outage);
     if (seen.kind === 'outage') {
       outage = seen;
-      runner.info(`${seen.message}. Looking again in ${formatDuration(seen.waitMs)}.`);
-      toldAtMs = watchedMs();
       continue;
     }
     if (changed(job, seen.job)) {

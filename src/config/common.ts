@@ -44,10 +44,14 @@ const apiKey = text.check(
   ),
 );
 
+const failOnTakes = `a list of ${failOnValues.join(', ')}, or none alone`;
+
 const failOn = z.pipe(
   list,
   z.pipe(
-    z.array(z.enum([...failOnValues, 'none'], `a list of ${failOnValues.join(', ')}, or none alone`)),
+    z
+      .array(z.enum([...failOnValues, 'none'], failOnTakes))
+      .check(z.refine((values) => !values.includes('none') || values.length === 1, failOnTakes)),
     z.transform((values) => new Set(values.filter((value) => value !== 'none'))),
   ),
 );

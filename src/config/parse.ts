@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
 import type { agentInputs, ThreadChoice } from './agent.ts';
 import { commonInputs, type Mode } from './common.ts';
+import { missingPrompt } from './missing.ts';
 import type { Permission } from './permissions.ts';
 
 /** Inputs by name as the runner gives them: untrimmed, `''` for unset. */
@@ -36,13 +37,20 @@ const secrets: ReadonlySet<string> = new Set(['api-key', 'github-token']);
 /** Enough to recognise a value by; a megabyte of it helps nobody. */
 const shownCharacters = 80;
 
+/** What the inputs depend on besides themselves. */
+export interface Outside {
+  /** The text of a file, for `prompt-file`; throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+  /** Whether the event is somebody's words, so that there need be no prompt in the inputs. */
+  readonly words: boolean;
+}
+
 /**
  * Reads all inputs and reports all that is wrong with them at once.
  *
- * @param readFile gives the text of a file, for `prompt-file`; throws when it cannot.
  * @throws InputError naming every bad input, what it got, and what it takes.
  */
-export async function parseConfig(raw: RawInputs, readFile: (path: string) => string): Promise<Config> {
+export async function parseConfig(raw: RawInputs, outside: Outside): Promise<Config> {
   const given = Object.fromEntries(
     Object.entries(raw)
       .filter(([, value]) => value.trim() !== '')
@@ -53,14 +61,14 @@ export async function parseConfig(raw: RawInputs, readFile: (path: string) => st
   if (!mode.success) {
     throw new InputError(problemsOf(given, z.object(commonInputs).safeParse(given)));
   }
-  return arms[mode.data](given, readFile);
+  return arms[mode.data](given, outside);
 }
 
-async function agentConfig(given: RawInputs, readFile: (path: string) => string): Promise<AgentConfig> {
+async function agentConfig(given: RawInputs, outside: Outside): Promise<AgentConfig> {
   const { agentInputs } = await import('./agent.ts');
   const parsed = agentInputs.safeParse(given);
   const problems = problemsOf(given, parsed);
-  const prompt = readPrompt(given, readFile, problems);
+  const prompt = readPrompt(given, outside, problems);
   if (!parsed.success || problems.length > 0) throw new InputError(problems);
   const inputs = parsed.data;
   return {
@@ -89,15 +97,17 @@ function commonConfig(inputs: z.infer<typeof agentInputs>): CommonConfig {
 /** The prompt from whichever of the two inputs has it; what is wrong with them is added to `problems`. */
 function readPrompt(
   given: RawInputs,
-  readFile: (path: string) => string,
+  { readFile, words }: Outside,
   problems: InputProblem[],
 ): string | undefined {
-  const { prompt, 'prompt-file': file } = given;
+  const { prompt, 'prompt-file': file, 'job-id': jobId } = given;
+  if (prompt === undefined && file === undefined && jobId === undefined && !words)
+    problems.push(missingPrompt);
   if (file === undefined) return prompt?.trimEnd();
   if (prompt !== undefined) {
     problems.push({
       input: 'prompt-file',
-      got: file,
+      got: shown(file, given['api-key']),
       takes: 'a file only where `prompt` is not set: set one of the two',
     });
     return undefined;
@@ -132,13 +142,16 @@ function problemsOf(given: RawInputs, result: ParseResult): InputProblem[] {
     const value = given[name];
     problems.set(name, {
       input: name,
-      got: value === undefined || secrets.has(name) ? undefined : shorten(value),
+      got: value === undefined || secrets.has(name) ? undefined : shown(value, given['api-key']),
       takes: issue.message,
     });
   }
   return [...problems.values()];
 }
 
-function shorten(value: string): string {
-  return value.length <= shownCharacters ? value : `${value.slice(0, shownCharacters)}…`;
+/** A bad value as it may be shown: without the key, and without the credentials of an address, wherever they strayed. */
+function shown(value: string, apiKey: string | undefined): string {
+  const bare = apiKey === undefined ? value : value.replaceAll(apiKey, '***');
+  const safe = bare.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
+  return safe.length <= shownCharacters ? safe : `${safe.slice(0, shownCharacters)}…`;
 }

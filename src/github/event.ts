@@ -53,6 +53,11 @@ export type GitHubEvent =
   | { readonly kind: 'other-comment'; readonly name: string }
   | { readonly kind: 'other'; readonly name: string };
 
+/** Whether events of this name are somebody's words, which may be what is asked, or must not be listened to. */
+export function isWords(name: string): boolean {
+  return name === 'issue_comment' || otherCommentEvents.has(name);
+}
+
 /** Reads the webhook payload; one that is not as GitHub documents it counts as an event without a thread. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
   if (name === 'issue_comment') {

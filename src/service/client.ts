@@ -81,7 +81,11 @@ export function createDocsService(options: ServiceOptions): DocsService {
     const response = await send(dispatcher, request).catch((error: unknown) => {
       throw error instanceof TransportError ? fromTransport(call.what, request.url.origin, error) : error;
     });
-    if (response.status < 200 || response.status >= 300) throw fromStatus(call.what, response, clock.now());
+    if (response.status < 200 || response.status >= 300) {
+      // Whoever answers may repeat the key, and what an error says is shown in comments, which nobody masks.
+      const text = response.text.replaceAll(apiKey, '***');
+      throw fromStatus(call.what, { ...response, text }, clock.now());
+    }
     return parse(call, response);
   }
 

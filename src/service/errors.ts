@@ -43,6 +43,9 @@ export function fromTransport(what: string, origin: string, error: TransportErro
   );
 }
 
+/** Answers of 4xx that say nothing of the request itself: it took too long, or came too early. */
+const passing: ReadonlySet<number> = new Set([408, 425]);
+
 /** What an answer outside 2xx means: the status codes of the interface, and those that stand before any interface. */
 export function fromStatus(what: string, response: HttpResponse, nowMs: number): ServiceError {
   const { status, headers } = response;
@@ -61,12 +64,6 @@ export function fromStatus(what: string, response: HttpResponse, nowMs: number):
     );
   }
   switch (status) {
-    case 400:
-      return new ServiceError('bad-request', message, {
-        status,
-        refused: true,
-        hint: 'The service did not accept the request; its words above say why.',
-      });
     case 401:
       return new ServiceError('unauthorized', message, {
         status,
@@ -94,10 +91,17 @@ export function fromStatus(what: string, response: HttpResponse, nowMs: number):
         hint: `The service’s hourly limit is reached. ${comeBack(waitMs, nowMs)}`,
       });
     default:
+      if (status >= 400 && status < 500 && !passing.has(status)) {
+        return new ServiceError('bad-request', message, {
+          status,
+          refused: true,
+          hint: 'The service did not accept the request; its words above say why.',
+        });
+      }
       return new ServiceError('service-error', message, {
         status,
         retryAfterMs: waitMs,
-        transient: status >= 500 || status === 408 || status === 425,
+        transient: status >= 500 || passing.has(status),
         refused: status === 503 && waitMs !== undefined,
         hint: 'The service had a problem of its own; run again later.',
       });

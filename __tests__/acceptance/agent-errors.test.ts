@@ -1,0 +1,227 @@
+import { expect, test } from '@jest/globals';
+
+import type { FaultSpec } from '../../simulator/faults.ts';
+import type { RunResult } from '../../simulator/runner.ts';
+import { listen } from '../../simulator/server.ts';
+import { countOf, lastAnnotation, requestLines, useStage } from '../support/stage.ts';
+
+const stage = useStage();
+
+const jobs = '/v2/agent/prj_simulated_docs/job';
+const key = 'mint_fake_0000simulated0000';
+
+const onCreate = ({ method }: { method: string }): boolean => method === 'POST';
+const retryAfter = (seconds: number) => ({ form: 'seconds', seconds }) as const;
+
+/** What every run that could not do its work looks like. */
+function expectError(run: RunResult, reason: string, says: RegExp): void {
+  expect(run.exitCode).toBe(1);
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason, 'pr-link': '', 'comment-url': '' });
+  const { level, message } = lastAnnotation(run);
+  expect(level).toBe('error');
+  expect(message).toMatch(says);
+  // The hint stands on a line of its own.
+  expect(message).toMatch(/\.\n\S/);
+  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ reason, error: message });
+  expect(run.summary).toContain(`\`failed\` (\`${reason}\`)`);
+  expect(run.summary).toContain(message);
+}
+
+/** An answer to the creation that says no: nothing was created, and running again is safe. */
+const refusals: [
+  name: string,
+  answer: { status: number; headers?: Record<string, string> },
+  reason: string,
+  says: RegExp,
+][] = [
+  ['400', { status: 400 }, 'bad-request', /answered 400: No\.\n.*its words above/],
+  ['401', { status: 401 }, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
+  ['403', { status: 403 }, 'forbidden', /answered 403: No\.\n.*admin key of this project/],
+  ['404', { status: 404 }, 'not-found', /answered 404: No\.\n.*`project-id`.*`job-id`/],
+  ['413', { status: 413 }, 'bad-request', /answered 413: No\.\n.*its words above/],
+  ['422', { status: 422 }, 'bad-request', /answered 422: No\.\n.*its words above/],
+  [
+    '429 for 20 minutes',
+    { status: 429, headers: { 'retry-after': '1200' } },
+    'rate-limited',
+    /answered 429: No\.\n.*hourly limit.*Come back in 20 min \(after 2026-01-05T09:20:\d\d\.\d{3}Z\)/,
+  ],
+  [
+    '503 for an hour',
+    { status: 503, headers: { 'retry-after': '3600' } },
+    'service-error',
+    /answered 503: No/,
+  ],
+];
+
+test.each(refusals)(
+  '%s on the creation is told with a hint, and asked once',
+  async (_, answer, reason, says) => {
+    stage.simulator.service.fail({ ...answer, error: 'No', on: ['create'] });
+    const run = await stage.play({ prompt: 'x' });
+    expectError(run, reason, says);
+    expect(run.outputs['job-id']).toBe('');
+    expect(run.summary).toContain('Nothing was created. Running again is safe.');
+    expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
+  },
+);
+
+test.each<[string, Record<string, string>, string]>([
+  ['a wrong key', { 'api-key': 'mint_fake_of_somebody_else' }, 'unauthorized'],
+  ['a wrong project', { 'project-id': 'prj_elsewhere' }, 'not-found'],
+])('%s is told as the service tells it', async (_, inputs, reason) => {
+  const run = await stage.play({ prompt: 'x', ...inputs });
+  expectError(run, reason, /Creating the job: the service answered 40[14]: /);
+  expect(stage.simulator.requests).toHaveLength(1);
+});
+
+/** Answers to the creation after which a job may exist or not. */
+const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] = [
+  ['500', { at: 1, kind: 'status', status: 500 }, 0, /answered 500/],
+  ['502 of a gateway', { at: 1, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
+  ['503 without Retry-After', { at: 1, kind: 'status', status: 503 }, 0, /answered 503/],
+  ['408', { at: 1, kind: 'status', status: 408, when: 'after-handled' }, 1, /answered 408/],
+  ['an html error page', { at: 1, kind: 'html', status: 500 }, 0, /answered 500/],
+  ['an html page that says all is well', { at: 1, kind: 'html' }, 0, /200 \(text\/html.*no JSON/],
+  ['truncated JSON', { at: 1, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*no JSON/],
+  ['a broken connection', { at: 1, kind: 'reset', when: 'after-handled' }, 1, /could not be reached/],
+  [
+    'a connection broken in the answer',
+    { at: 1, kind: 'reset', when: 'half-answer' },
+    1,
+    /could not be reached/,
+  ],
+  ['an answer that does not come', { at: 1, kind: 'hang' }, 0, /no whole answer within 30 s/],
+  ['an answer without an end', { at: 1, kind: 'oversized-json' }, 0, /could not be reached/],
+];
+
+test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, created, says) => {
+  stage.simulator.faults.add(fault);
+  const run = await stage.play({ prompt: 'x' });
+  expectError(run, 'unconfirmed', says);
+  expect(run.summary).toContain('a job may exist');
+  expect(run.summary).toMatch(/dashboard before running again/);
+  expect(stage.simulator.service.jobs).toHaveLength(created);
+  expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
+});
+
+test('a job without an id is unconfirmed, and the field is named', async () => {
+  stage.simulator.service.scriptNext({ omit: ['id'] });
+  const run = await stage.play({ prompt: 'x' });
+  expectError(run, 'unconfirmed', /201 .*, but id is not as the interface has it/);
+  expect(countOf('POST', stage.simulator)).toBe(1);
+});
+
+test.each([
+  ['429 with a short Retry-After', { at: 1, kind: 'status', status: 429, retryAfter: retryAfter(7) }, 7_000],
+  [
+    '503 with a short Retry-After',
+    { at: 1, kind: 'status', status: 503, retryAfter: retryAfter(40) },
+    40_000,
+  ],
+  ['429 without Retry-After', { at: 1, kind: 'status', status: 429 }, 0],
+] satisfies [string, FaultSpec, number][])('%s is waited for', async (_, fault, leastMs) => {
+  stage.simulator.faults.add(fault);
+  const run = await stage.play({ prompt: 'x' });
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001' });
+  expect(run.log).toMatch(/answered (429|503).*Trying again in \d+ s\./);
+  expect(stage.simulator.service.jobs).toHaveLength(1);
+  const [first, second] = stage.simulator.requests;
+  expect(second?.method).toBe('POST');
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(leastMs);
+});
+
+test('a limit that stays reached is given up after four tries', async () => {
+  stage.simulator.service.fail({ status: 429, on: ['create'] });
+  expectError(await stage.play({ prompt: 'x' }), 'rate-limited', /Come back within the hour/);
+  expect(countOf('POST', stage.simulator)).toBe(4);
+});
+
+test.each([301, 302, 307, 308])('a %d to another origin is not followed', async (status) => {
+  stage.simulator.faults.add({ at: onCreate, kind: 'redirect', status });
+  const run = await stage.play({ prompt: 'x' });
+  const { origin } = new URL(stage.simulator.otherOrigin.url);
+  expectError(
+    run,
+    'redirected',
+    new RegExp(`redirect to ${origin}; it was not followed\\.\\n.*\`base-url\``),
+  );
+  expect(stage.simulator.otherOrigin.requests).toEqual([]);
+  expect(stage.simulator.requests).toHaveLength(1);
+});
+
+test('a redirect while watching is not followed either', async () => {
+  stage.simulator.faults.add({ at: 3, kind: 'redirect' });
+  const run = await stage.play({ prompt: 'x' });
+  expectError(run, 'redirected', /not followed/);
+  expect(run.outputs['job-id']).toBe('job_0001');
+  expect(stage.simulator.otherOrigin.requests).toEqual([]);
+});
+
+test('a port where nobody listens is tried four times, and nothing was created', async () => {
+  const gone = await listen(() => Promise.resolve({ kind: 'reset' }));
+  await gone.close();
+  const run = await stage.play({ prompt: 'x', 'base-url': gone.url });
+  expectError(run, 'unreachable', /could not be reached: .*ECONNREFUSED.*\n.*`base-url`/);
+  expect(run.log.match(/Trying again in/g)).toHaveLength(3);
+  expect(run.summary).toContain('Nothing was created. Running again is safe.');
+});
+
+test.each([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'not-found'],
+])('%d while watching ends the run, and the job is named', async (status, reason) => {
+  const { service, clock } = stage.simulator;
+  stage.simulator.onBoundary(() => {
+    if (clock.monotonic() > 40_000) service.fail({ status, on: ['get'] });
+  });
+  const run = await stage.play({ prompt: 'x' });
+  expectError(run, reason, new RegExp(`Reading the job: the service answered ${status}`));
+  expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
+  expect(run.summary).toContain('| Job | `job_0001` |');
+  expect(run.summary).toContain('can no longer be followed');
+});
+
+test('an outage while watching is outlived, and told', async () => {
+  const { service, clock } = stage.simulator;
+  service.scriptNext({ activeMs: 400_000 });
+  stage.simulator.onBoundary(() => {
+    if (clock.monotonic() > 30_000) service.fail({ status: 503, on: ['get'] });
+    if (clock.monotonic() > 200_000) service.recover();
+  });
+  const run = await stage.play({ prompt: 'x' });
+  expect(run.outputs.outcome).toBe('pr-created');
+  expect(run.log).toMatch(/Reading the job: the service answered 503.* Looking again in \d+ s\./);
+});
+
+test('an outage up to the deadline ends as timed-out, with what was in the way', async () => {
+  stage.simulator.service.fail({ status: 500, on: ['get'] });
+  const run = await stage.play({ prompt: 'x', 'timeout-minutes': '5' });
+  expect(run.exitCode).toBe(1);
+  expect(run.outputs).toMatchObject({ outcome: 'timed-out', 'job-id': 'job_0001', 'job-status': 'active' });
+  expect(run.summary).toMatch(/could not be reached at the end: `Reading the job: the service answered 500/);
+});
+
+test.each<[string, number, string]>([
+  ['a follow-up', 500, 'unconfirmed'],
+  ['a follow-up', 400, 'bad-request'],
+])('%s answered with %d is %s', async (_, status, reason) => {
+  const { service } = stage.simulator;
+  service.createJob('first').end('completed');
+  service.fail({ status, on: ['message'] });
+  const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_0001' });
+  expectError(run, reason, new RegExp(`Sending the message: the service answered ${status}`));
+  expect(countOf('POST', stage.simulator)).toBe(1);
+});
+
+test('a job that is not there is told before anything is sent to it', async () => {
+  const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_9' });
+  expectError(run, 'not-found', /Reading the job: the service answered 404: Job not found/);
+  expect(requestLines(stage.simulator.requests)).toEqual([`GET ${jobs}/job_9`]);
+});
+
+test('a service that repeats the key is not repeated', async () => {
+  stage.simulator.service.fail({ status: 401, error: `Unknown key ${key}` });
+  expectError(await stage.play({ prompt: 'x' }), 'unauthorized', /Unknown key \*\*\*/);
+});

@@ -1,0 +1,110 @@
+import { expect, test } from '@jest/globals';
+import { runAction, runPost } from '../../simulator/runner.ts';
+import { countOf, lastAnnotation, requestLines, useStage } from '../support/stage.ts';
+
+const stage = useStage();
+
+const jobs = '/v2/agent/prj_simulated_docs/job';
+const pullRequest = 'https://github.com/octo-org/docs/pull/101';
+
+test('wait: false leaves the job at work', async () => {
+  const { simulator, play } = stage;
+  const run = await play({ prompt: 'x', wait: 'false' });
+  expect(run.exitCode).toBe(0);
+  expect(run.outputs).toMatchObject({
+    outcome: 'detached',
+    reason: 'not-waited',
+    'job-id': 'job_0001',
+    'job-status': 'active',
+  });
+  expect(requestLines(simulator.requests)).toEqual([`POST ${jobs}`]);
+  expect(lastAnnotation(run)).toMatchObject({
+    level: 'notice',
+    message: expect.stringContaining('`job-id`'),
+  });
+
+  const later = await play({ 'job-id': 'job_0001' });
+  expect(later.exitCode).toBe(0);
+  expect(later.outputs).toMatchObject({
+    outcome: 'pr-created',
+    'job-id': 'job_0001',
+    'pr-link': pullRequest,
+  });
+  expect(countOf('POST', simulator)).toBe(1);
+});
+
+test('attaching to a job that has ended takes one look', async () => {
+  const { simulator, play } = stage;
+  simulator.service.createJob('somebody’s').end('completed');
+  const run = await play({ 'job-id': 'job_0001' });
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'pull-request', 'pr-number': '101' });
+  expect(requestLines(simulator.requests)).toEqual([`GET ${jobs}/job_0001`]);
+});
+
+test.each([0, 20_000])(
+  'a follow-up is not taken in by the end before it (stale for %d ms)',
+  async (staleMs) => {
+    const { simulator, play } = stage;
+    simulator.service.createJob('first').end('completed', 'https://github.com/octo-org/docs/pull/7');
+    simulator.service.scriptNextMessage({ staleMs, activeMs: 120_000, end: 'failed' });
+    const run = await play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
+    expect(run.exitCode).toBe(1);
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'job-id': 'job_0001' });
+    expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true });
+    expect(simulator.service.jobs).toHaveLength(1);
+    expect(simulator.service.jobs[0]?.prompts).toEqual(['first', 'Shorter.']);
+    expect(requestLines(simulator.requests).slice(0, 2)).toEqual([
+      `GET ${jobs}/job_0001`,
+      `POST ${jobs}/job_0001/message`,
+    ]);
+    expect(countOf('POST', simulator)).toBe(1);
+  },
+);
+
+test('a follow-up whose job stands still is believed after half a minute', async () => {
+  const { simulator, play } = stage;
+  simulator.service.createJob('first').end('completed', 'https://github.com/octo-org/docs/pull/7');
+  simulator.service.scriptNextMessage({ staleMs: 1e9 });
+  const run = await play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-number': '7' });
+  expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(30_000);
+  expect(simulator.clock.monotonic()).toBeLessThan(40_000);
+});
+
+test.each<[string, Record<string, string>, RegExp]>([
+  ['a new job', {}, /would create a job in project prj_simulated_docs .* follow it for up to 30 min/],
+  ['a follow-up', { 'job-id': 'job_7' }, /would send the prompt to job job_7 /],
+  ['no waiting', { wait: 'false' }, /would create a job .* not wait/],
+])('a dry run of %s asks for nothing', async (_, inputs, would) => {
+  const prompt = 'First line\n::error::not a command\n\n```js\nx\n```';
+  const run = await stage.play({ prompt, 'dry-run': 'true', ...inputs });
+  expect(run.exitCode).toBe(0);
+  expect(run.outputs).toMatchObject({ outcome: 'answered', reason: 'dry-run', 'job-id': '' });
+  expect(stage.simulator.requests).toEqual([]);
+  expect(run.log).toContain(`\n${prompt}\n`);
+  expect(run.annotations).toMatchObject([{ level: 'notice', message: expect.stringMatching(would) }]);
+  expect(run.summary).toContain(`\n\`\`\`\`text\n${prompt}\n\`\`\`\`\n`);
+});
+
+test('job-id is out before the first look, so that a run that is killed leaves it', async () => {
+  const { simulator } = stage;
+  const { url, service } = simulator;
+  let kill: () => void = () => undefined;
+  simulator.onSleep(() => kill());
+  const run = await runAction({
+    simulator,
+    inputs: { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId, prompt: 'x' },
+    onSpawn: (child) => {
+      kill = () => void child.kill('SIGKILL');
+    },
+  });
+  expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+  expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
+});
+
+test('post says and sends nothing after a main that came to its end', async () => {
+  const run = await stage.play({ prompt: 'x' });
+  const sent = stage.simulator.requests.length;
+  expect(await runPost(run)).toMatchObject({ exitCode: 0, stdout: '', stderr: '', outputs: {}, summary: '' });
+  expect(stage.simulator.requests).toHaveLength(sent);
+});

@@ -1,0 +1,198 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import { lastAnnotation, requestLines, useStage } from '../support/stage.ts';
+
+const stage = useStage();
+
+let workspace: string;
+beforeAll(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'docs-agent-workspace-'));
+  mkdirSync(join(workspace, 'folder'));
+  writeFileSync(join(workspace, 'prompt.md'), 'From the file.\n\n');
+  writeFileSync(join(workspace, 'bom.md'), '\ufeffFrom a file with a mark.\r\nTwo lines.');
+  writeFileSync(join(workspace, 'blank.md'), ' \n\t\n');
+  writeFileSync(join(workspace, 'empty.md'), '');
+  writeFileSync(join(workspace, 'latin1.md'), Buffer.from('caf\xe9', 'latin1'));
+  writeFileSync(join(workspace, 'binary.md'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]));
+  writeFileSync(join(workspace, 'megabyte.md'), '`é` '.repeat(1024 * 205));
+});
+afterAll(() => rmSync(workspace, { recursive: true }));
+
+const wrong: [name: string, inputs: Record<string, string>, problems: string[]][] = [
+  ['no prompt at all', {}, ['prompt: what the agent should do: set `prompt`, `prompt-file` or `job-id`']],
+  ['an empty prompt', { prompt: '' }, ['prompt: what the agent should do']],
+  ['a blank prompt', { prompt: ' \n\t ' }, ['prompt: what the agent should do']],
+  [
+    'a prompt and a file',
+    { prompt: 'x', 'prompt-file': 'prompt.md' },
+    ['prompt-file: got "prompt.md"; takes a file only where `prompt` is not set'],
+  ],
+  [
+    'a file that is not there',
+    { 'prompt-file': 'none.md' },
+    ['prompt-file: got "none.md"; takes a readable UTF-8 text file (ENOENT'],
+  ],
+  [
+    'a folder',
+    { 'prompt-file': 'folder' },
+    ['prompt-file: got "folder"; takes a readable UTF-8 text file (EISDIR'],
+  ],
+  [
+    'a blank file',
+    { 'prompt-file': 'blank.md' },
+    ['prompt-file: got "blank.md"; takes a file with a prompt in it'],
+  ],
+  [
+    'Latin-1',
+    { 'prompt-file': 'latin1.md' },
+    ['prompt-file: got "latin1.md"; takes a readable UTF-8 text file'],
+  ],
+  [
+    'a picture',
+    { 'prompt-file': 'binary.md' },
+    ['prompt-file: got "binary.md"; takes a readable UTF-8 text file'],
+  ],
+  ...['soon', '-5', '0', '999999999999999999999'].map(
+    (minutes): [string, Record<string, string>, string[]] => [
+      `timeout-minutes: ${minutes}`,
+      { prompt: 'x', 'timeout-minutes': minutes },
+      [`timeout-minutes: got ${JSON.stringify(minutes)}; takes a whole number from 1 to 1440`],
+    ],
+  ),
+  ...['http://api.example.com', 'https://api.example.com/?key=1'].map(
+    (url): [string, Record<string, string>, string[]] => [
+      `base-url: ${url}`,
+      { prompt: 'x', 'base-url': url },
+      [
+        `base-url: got ${JSON.stringify(url)}; takes an https URL (http only on loopback) without credentials`,
+      ],
+    ],
+  ),
+  [
+    'an assistant key',
+    { prompt: 'x', 'api-key': 'mint_dsc_fake1' },
+    ['api-key: an admin key (mint_…); this is an assistant key'],
+  ],
+  [
+    'an index key',
+    { prompt: 'x', 'api-key': 'mint_us_fake1' },
+    ['api-key: an admin key (mint_…); this is an index key'],
+  ],
+  [
+    'a key of two lines',
+    { prompt: 'x', 'api-key': 'mint_fake\nsecond_line' },
+    ['api-key: an admin key: one line'],
+  ],
+  ['no key', { prompt: 'x', 'api-key': '' }, ['api-key: a value; it is required']],
+  [
+    'a project of two dots',
+    { prompt: 'x', 'project-id': '..' },
+    ['project-id: got ".."; takes a project id'],
+  ],
+  [
+    'fail-on: none and more',
+    { prompt: 'x', 'fail-on': 'none, failed' },
+    ['fail-on: got "none, failed"; takes a list of failed'],
+  ],
+  ['a mode there is not', { prompt: 'x', mode: 'agnet' }, ['mode: got "agnet"; takes one of agent']],
+  [
+    'several at once',
+    {
+      'api-key': 'mint_us_fake2',
+      'project-id': '..',
+      'base-url': 'http://api.example.com',
+      'prompt-file': 'none.md',
+      'timeout-minutes': 'soon',
+      wait: 'maybe',
+      'fail-on': 'never',
+    },
+    ['api-key: ', 'project-id: ', 'base-url: ', 'prompt-file: ', 'timeout-minutes: ', 'wait: ', 'fail-on: '],
+  ],
+  [
+    'a missing prompt among others',
+    { prompt: ' ', 'timeout-minutes': '0', 'project-id': '' },
+    ['prompt: what the agent should do', 'timeout-minutes: got "0"', 'project-id: '],
+  ],
+];
+
+test.each(wrong)('%s', async (_, inputs, problems) => {
+  const run = await stage.play(inputs, { workspace });
+  expect(run.exitCode).toBe(1);
+  expect(run.outputs).toEqual({ outcome: 'failed', reason: 'bad-input', result: expect.any(String) });
+  const { level, title, message } = lastAnnotation(run);
+  expect(level).toBe('error');
+  expect(title).toMatch(
+    problems.length === 1 ? /one input is wrong/ : new RegExp(`${problems.length} inputs are wrong`),
+  );
+  const lines = message.split('\n');
+  expect(lines).toHaveLength(problems.length);
+  for (const problem of problems) expect(lines).toContainEqual(expect.stringContaining(problem));
+  expect(run.summary).toContain(message);
+  expect(stage.simulator.requests).toEqual([]);
+});
+
+test.each([
+  ['https://user:hunter2@api.example.com', 'https://***@api.example.com'],
+  ['https://api.example.com/?key=mint_fake_0000simulated0000', 'https://api.example.com/?key=***'],
+])('what is secret in base-url %s is not shown', async (url, shown) => {
+  const run = await stage.play({ prompt: 'x', 'base-url': url });
+  expect(run.outputs.reason).toBe('bad-input');
+  expect(lastAnnotation(run).message).toContain(`base-url: got "${shown}"; takes`);
+  expect(JSON.stringify([run.outputs, run.summary, run.annotations, run.stdout])).not.toContain('hunter2');
+  expect(stage.simulator.requests).toEqual([]);
+});
+
+test('a long bad value is shown as far as one knows it by', async () => {
+  const run = await stage.play({ prompt: 'x', 'timeout-minutes': '1'.repeat(50_000) });
+  expect(lastAnnotation(run).message.length).toBeLessThan(250);
+});
+
+test('a prompt of a megabyte arrives whole, and shows in part', async () => {
+  const run = await stage.play({ 'prompt-file': 'megabyte.md' }, { workspace });
+  expect(run.outputs.outcome).toBe('pr-created');
+  expect(stage.simulator.service.jobs[0]?.prompts).toEqual(['`é` '.repeat(1024 * 205).trimEnd()]);
+  expect(run.summary.length).toBeLessThan(10_000);
+  expect(run.summary).toMatch(/\([\d,]+ more characters\)/);
+  expect(JSON.stringify(run.state).length).toBeLessThan(20_000);
+});
+
+test('a dry run shows a prompt of a megabyte whole in the log, and leaves a summary the runner takes', async () => {
+  const run = await stage.play({ 'prompt-file': 'megabyte.md', 'dry-run': 'true' }, { workspace });
+  expect(run.outputs).toMatchObject({ outcome: 'answered', reason: 'dry-run' });
+  expect(run.annotations).toMatchObject([{ level: 'notice' }]);
+  expect(run.log).toContain('`é` '.repeat(1024 * 205).trimEnd());
+  expect(run.summary).toMatch(/\([\d,]+ more characters\)/);
+});
+
+test.each([
+  ['prompt.md', 'From the file.'],
+  ['bom.md', 'From a file with a mark.\r\nTwo lines.'],
+])('prompt-file %s is read from the workspace', async (file, prompt) => {
+  await stage.play({ 'prompt-file': file, wait: 'false' }, { workspace });
+  expect(stage.simulator.service.jobs[0]?.prompts).toEqual([prompt]);
+});
+
+test.each([
+  ['a slash', 'a/b', 'a%2Fb'],
+  ['a way out', '../admin', '..%2Fadmin'],
+  ['a percent sign', '%2e%2e', '%252e%252e'],
+  ['a question mark', 'a?b#c', 'a%3Fb%23c'],
+])('an id with %s stays one segment of the path', async (_, id, encoded) => {
+  const { service } = stage.simulator;
+  service.addProject({ id, apiKey: 'mint_fake_of_project', organisation: 'org' });
+  const run = await stage.play({ prompt: 'x', 'project-id': id, 'api-key': 'mint_fake_of_project' });
+  expect(run.outputs.outcome).toBe('pr-created');
+  expect(requestLines(stage.simulator.requests)[0]).toBe(`POST /v2/agent/${encoded}/job`);
+  await stage.play({ 'job-id': id });
+  expect(requestLines(stage.simulator.requests).at(-1)).toBe(
+    `GET /v2/agent/prj_simulated_docs/job/${encoded}`,
+  );
+});
+
+test.each(['/', '///'])('a base-url that ends in %s means the same', async (end) => {
+  await stage.play({ prompt: 'x', wait: 'false', 'base-url': `${stage.simulator.url}${end}` });
+  expect(requestLines(stage.simulator.requests)).toEqual(['POST /v2/agent/prj_simulated_docs/job']);
+});

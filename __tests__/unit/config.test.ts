@@ -1,0 +1,213 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+
+import { type Outside, parseConfig, type RawInputs } from '../../src/config/parse.ts';
+import { InputError, type InputProblem } from '../../src/lib/errors.ts';
+
+const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x' };
+const outside: Outside = {
+  readFile: (path) => {
+    throw new Error(`ENOENT: ${path}`);
+  },
+  words: false,
+};
+
+const read = (inputs: RawInputs, over: Partial<Outside> = {}) =>
+  parseConfig({ ...good, ...inputs }, { ...outside, ...over });
+
+/** What is wrong with these inputs over the good ones. */
+async function problemsOf(inputs: RawInputs, over: Partial<Outside> = {}): Promise<readonly InputProblem[]> {
+  const error: unknown = await read(inputs, over).then(
+    () => new Error('The inputs were taken.'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof InputError) return error.problems;
+  throw error;
+}
+
+test('unset inputs have their defaults', async () => {
+  const unset = Object.fromEntries(
+    ['base-url', 'job-id', 'allow-users', 'fail-on', 'timeout-minutes', 'wait', 'dry-run'].map((name) => [
+      name,
+      ' ',
+    ]),
+  );
+  for (const inputs of [unset, {}]) {
+    expect(await read(inputs)).toEqual({
+      mode: 'agent',
+      service: { baseUrl: 'https://api.mintlify.com', projectId: 'prj_1', apiKey: 'mint_fake_key' },
+      githubToken: undefined,
+      failOn: new Set(['failed', 'timed-out']),
+      prompt: 'x',
+      jobId: undefined,
+      command: '/docs',
+      allow: 'write',
+      allowUsers: [],
+      thread: { kind: 'auto' },
+      wait: true,
+      timeoutMs: 30 * 60_000,
+      dryRun: false,
+    });
+  }
+});
+
+test.each<[RawInputs, object]>([
+  [{ 'timeout-minutes': ' 1 ' }, { timeoutMs: 60_000 }],
+  [{ 'timeout-minutes': '1440' }, { timeoutMs: 86_400_000 }],
+  [
+    { wait: 'False', 'dry-run': 'TRUE' },
+    { wait: false, dryRun: true },
+  ],
+  [{ 'fail-on': 'none' }, { failOn: new Set() }],
+  [
+    { 'fail-on': '\n archived \n\nno-changes,failed\n' },
+    { failOn: new Set(['archived', 'no-changes', 'failed']) },
+  ],
+  [{ 'allow-users': '@Octocat\nrenovate[bot]' }, { allowUsers: ['octocat', 'renovate[bot]'] }],
+  [{ thread: '12' }, { thread: { kind: 'number', number: 12 } }],
+  [{ thread: 'none' }, { thread: { kind: 'none' } }],
+  [{ prompt: '  indented\n  twice\n\n' }, { prompt: '  indented\n  twice' }],
+  [
+    { 'job-id': 'a/b', prompt: '' },
+    { jobId: 'a/b', prompt: undefined },
+  ],
+  [{ 'api-key': ' mint_fake_key\n' }, { service: expect.objectContaining({ apiKey: 'mint_fake_key' }) }],
+])('reads %j', async (inputs, expected) => {
+  expect(await read(inputs)).toMatchObject(expected);
+});
+
+test.each([
+  ['https://docs.example.com', 'https://docs.example.com'],
+  ['https://docs.example.com/', 'https://docs.example.com'],
+  ['https://docs.example.com/api//', 'https://docs.example.com/api'],
+  ['https://docs.example.com:8443/a/b', 'https://docs.example.com:8443/a/b'],
+  ['HTTPS://DOCS.example.com', 'https://docs.example.com'],
+  ['http://localhost:3000', 'http://localhost:3000'],
+  ['http://127.8.9.1', 'http://127.8.9.1'],
+  ['http://[::1]:8080/x', 'http://[::1]:8080/x'],
+])('base-url %s is %s', async (value, baseUrl) => {
+  expect((await read({ 'base-url': value })).service.baseUrl).toBe(baseUrl);
+});
+
+const bad: Readonly<Record<string, readonly string[]>> = {
+  'base-url': [
+    'http://docs.example.com',
+    'http://localhost.example.com',
+    'http://127.0.0.1.example.com',
+    'http://0.0.0.0',
+    'http://[::2]',
+    'ftp://127.0.0.1',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'docs.example.com',
+    'https://',
+    'https://docs.example.com/?a=b',
+    'https://docs.example.com/#a',
+  ],
+  'timeout-minutes': [
+    'soon',
+    '-1',
+    '+1',
+    '0',
+    '1441',
+    '1e3',
+    '0x10',
+    '7.5',
+    '7,5',
+    '٣',
+    '1 min',
+    'NaN',
+    '9'.repeat(70),
+  ],
+  'project-id': ['.', '..'],
+  'job-id': ['.', '..'],
+  wait: ['yes', '1', 'tRUE', 'no'],
+  'dry-run': ['on'],
+  'fail-on': ['never', 'failed, never', 'none, failed', 'none\nnone'],
+  command: ['docs', '/', '/two words', '/1', `/${'a'.repeat(40)}`],
+  allow: ['none', 'owner', 'Write'],
+  'allow-users': ['a b', '-a', 'renovate[bots]'],
+  thread: ['0', '-3', '#3', 'all', '1.5'],
+  mode: ['agnet', 'Agent'],
+};
+
+test.each(Object.entries(bad).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
+  '%s does not take %j',
+  async (name, value) => {
+    const problems = await problemsOf({ [name]: value });
+    expect(problems).toMatchObject([{ input: name, got: value }]);
+    expect(problems[0]?.takes).toMatch(/\w{2}/);
+  },
+);
+
+test('all that is wrong is reported at once, each input with its first problem', async () => {
+  const wrong = Object.fromEntries(Object.entries(bad).map(([name, [value]]) => [name, value ?? '']));
+  const { mode: _, ...ofAgent } = wrong;
+  const problems = await problemsOf({
+    ...ofAgent,
+    'api-key': 'mint_dsc_x',
+    prompt: '',
+    'prompt-file': 'none.md',
+  });
+  expect(problems.map(({ input }) => input).sort()).toEqual(
+    [...Object.keys(ofAgent), 'api-key', 'prompt-file'].sort(),
+  );
+});
+
+test.each(['mint_dsc_fake', 'mint_us_fake', 'mint fake', 'mint_fäke', 'mint_fake\nmore'])(
+  'the key %j is refused without being shown',
+  async (apiKey) => {
+    const problems = await problemsOf({ 'api-key': apiKey });
+    expect(problems).toEqual([
+      { input: 'api-key', got: undefined, takes: expect.stringMatching(/^an admin key/) },
+    ]);
+    expect(JSON.stringify(problems)).not.toContain(apiKey);
+  },
+);
+
+test.each<[string, string]>([
+  ['https://user:secret@docs.example.com', 'https://***@docs.example.com'],
+  ['https://secret@docs.example.com/a@b', 'https://***@docs.example.com/a@b'],
+  ['https://a:b@c:secret@docs.example.com', 'https://***@docs.example.com'],
+  ['http:user:secret@docs.example.com', 'http:***@docs.example.com'],
+  ['http:\\\\user:secret@docs.example.com', 'http:\\\\***@docs.example.com'],
+  ['ftp://mint_fake_key', 'ftp://***'],
+])('base-url %s is shown as %s', async (value, got) => {
+  expect(await problemsOf({ 'base-url': value })).toMatchObject([{ got }]);
+});
+
+test('a prompt may be missing where somebody’s words started the run, or a job is named', async () => {
+  expect(await problemsOf({ prompt: '\n' })).toMatchObject([{ input: 'prompt' }]);
+  expect(await read({ prompt: '' }, { words: true })).toMatchObject({ prompt: undefined });
+  expect(await read({ prompt: '', 'job-id': 'job_1' })).toMatchObject({ prompt: undefined, jobId: 'job_1' });
+});
+
+test('a prompt file gives the prompt, and excludes another', async () => {
+  const readFile = (path: string) => (path === 'a.md' ? '\n  Hello\r\n\r\n' : ' \n');
+  const fromFile = { prompt: '', 'prompt-file': ' a.md ' };
+  expect(await read(fromFile, { readFile })).toMatchObject({ prompt: '\n  Hello' });
+  expect(await problemsOf({ 'prompt-file': 'a.md' }, { readFile })).toMatchObject([{ input: 'prompt-file' }]);
+  expect(await problemsOf({ ...fromFile, 'prompt-file': 'b.md' }, { readFile })).toMatchObject([
+    { input: 'prompt-file', got: 'b.md', takes: expect.stringContaining('blank') },
+  ]);
+  expect(await problemsOf({ ...fromFile, 'prompt-file': 'none.md' })).toMatchObject([
+    { got: 'none.md', takes: expect.stringContaining('ENOENT') },
+  ]);
+});
+
+test('whatever stands in a number or an address, it is read as it means or refused by name', async () => {
+  const name = fc.constantFrom('timeout-minutes', 'base-url');
+  const value = fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String), fc.webUrl());
+  await fc.assert(
+    fc.asyncProperty(name, value, async (input, text) => {
+      try {
+        const { timeoutMs, service } = await read({ [input]: text });
+        expect([60_000, 86_400_000, timeoutMs].sort((one, other) => one - other)[1]).toBe(timeoutMs);
+        expect(service.baseUrl).toMatch(/^https:\/\/[^/@?#]+(\/[^?#]*[^/?#])?$/);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        expect(error.problems).toMatchObject([{ input }]);
+      }
+    }),
+  );
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+
+import { capped, code, codeCell, fenced, table, visible } from '../../src/lib/markdown.ts';
+import { nodesOf, parseGfm } from '../support/gfm.ts';
+
+/** What Markdown, HTML and GitHub give a meaning to, and anything else. */
+const charged = fc.constantFrom(
+  ...[
+    '`',
+    '``',
+    '```',
+    '~~~',
+    '|',
+    '\\',
+    '\\|',
+    '\\\\|',
+    '\n',
+    '\r\n',
+    '\r',
+    '\t',
+    '    ',
+    ' ',
+    '# ',
+    '- ',
+    '> ',
+  ],
+  ...[
+    '<img src=x onerror=alert(1)>',
+    '<!--',
+    '-->',
+    '</details>',
+    '@octocat',
+    '#1',
+    'GH-1',
+    'https://example.com',
+  ],
+  ...[
+    'www.example.com',
+    'a@example.com',
+    '[a](b)',
+    '![a](b)',
+    '[^1]',
+    '[^1]: x',
+    '$x$',
+    ':+1:',
+    '&lt;',
+    '&#96;',
+    '***',
+  ],
+  ...[
+    '\u202e',
+    '\u200b',
+    '\u200d',
+    '\0',
+    '\u001b[31m',
+    '\u2028',
+    '\ufeff',
+    '\u{e0041}',
+    '|---|',
+    '-',
+    'é',
+    '𝒳',
+  ],
+);
+const text = fc
+  .array(fc.oneof({ weight: 3, arbitrary: charged }, fc.string({ unit: 'binary', maxLength: 6 })), {
+    maxLength: 12,
+  })
+  .map((parts) => parts.join(''));
+const runs = { numRuns: 1_000 };
+
+/** What a code span shows of a text. */
+const shownOnOneLine = (value: string): string =>
+  visible(value.replace(/\r\n|\r|\n/g, '⏎').replaceAll('\t', ' ')) || ' ';
+
+describe('visible', () => {
+  test('leaves nothing that is invisible, and everything else as it is', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(visible(value)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029](?<![\t\n\u200c\u200d])/u);
+        expect(visible(visible(value))).toBe(visible(value));
+        const plain = value.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
+        expect(visible(plain)).toBe(plain);
+      }),
+      runs,
+    );
+  });
+
+  test('names what it shows', () => {
+    expect(visible('a\u202eb\0\u{e0041}\n\tc')).toBe('a\\u{202e}b\\u{0}\\u{e0041}\n\tc');
+    expect(visible('👩‍💻')).toBe('👩‍💻');
+  });
+});
+
+describe('code', () => {
+  test('is one code span with that text, wherever it stands', () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom('', 'Job ', '**', '- ', '> '), (value, before) => {
+        const tree = parseGfm(`${before}${code(value)}${before === '**' ? '**' : ''}`);
+        const spans = nodesOf(tree).filter(({ type }) => !['root', 'paragraph', 'strong'].includes(type));
+        const inner = spans.filter(({ type }) => !['text', 'list', 'listItem', 'blockquote'].includes(type));
+        expect(inner).toMatchObject([{ type: 'inlineCode', value: shownOnOneLine(value) }]);
+      }),
+      runs,
+    );
+  });
+
+  test('in a table it makes neither a cell nor a row', () => {
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const tree = parseGfm(table(['Path', 'Job'], [[codeCell(one), codeCell(other)]]));
+        const kinds = nodesOf(tree).map(({ type }) => type);
+        expect(kinds.filter((kind) => kind === 'tableRow')).toHaveLength(2);
+        expect(kinds.filter((kind) => kind === 'tableCell')).toHaveLength(4);
+        const spans = nodesOf(tree).filter((node) => node.type === 'inlineCode');
+        // A backslash before a pipe may be doubled: parsers do not agree on which of the two it escapes.
+        const plain = (value: string) => value.replaceAll(/\\+\|/g, '|');
+        expect(spans.map(({ value }) => plain(value))).toEqual([one, other].map(shownOnOneLine).map(plain));
+        expect(kinds.length).toBe(1 + 1 + 2 + 4 + 2 + 2);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('fenced', () => {
+  test('is one block with that text, and what follows it is not in it', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const tree = parseGfm(`Before.\n\n${fenced(value)}\n\nAfter.`);
+        const expected = value.replace(/\r\n?/g, '\n').split('\n').map(visible).join('\n');
+        expect(tree.children).toMatchObject([
+          { type: 'paragraph' },
+          { type: 'code', lang: 'text', value: expected },
+          { type: 'paragraph', children: [{ type: 'text', value: 'After.' }] },
+        ]);
+      }),
+      runs,
+    );
+  });
+
+  test('takes a text of a megabyte that is all fences', () => {
+    const value = '` `` '.repeat(200_000);
+    expect(parseGfm(fenced(value)).children).toMatchObject([{ type: 'code', value }]);
+    expect(nodesOf(parseGfm(code('` '.repeat(500)))).map(({ type }) => type)).toEqual([
+      'root',
+      'paragraph',
+      'inlineCode',
+    ]);
+  });
+});
+
+test('capped cuts between code points and says how many there were', () => {
+  expect(capped('short', 5)).toBe('short');
+  expect(capped('𝒳𝒴𝒵', 2)).toBe('𝒳𝒴… (1 more characters)');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 30 }), (value, most) => {
+      const shown = capped(value, most);
+      expect(shown.isWellFormed()).toBe(true);
+      const kept = shown.split('… (')[0] ?? '';
+      if (Array.from(value).length > most) expect(value.startsWith(kept)).toBe(true);
+      else expect(shown).toBe(value);
+    }),
+  );
+});
