@@ -11,8 +11,8 @@ export async function answerHelp(
   { because }: { because: string | undefined },
   session: Session,
 ): Promise<Ending> {
-  const remembered = await remember(session, false);
-  await reply(helpComment(session.config.command, because), remembered, session);
+  await remember(session, false);
+  await reply(helpComment(session.config.command, because), session);
   return { outcome: 'answered', reason: 'help' };
 }
 
@@ -22,12 +22,17 @@ export async function answerStatus(session: Session): Promise<Ending> {
   const jobId = newestJob(remembered);
   const text =
     jobId === undefined ? '**No job was started in this thread yet.**' : await describeJob(jobId, session);
-  await reply(text, remembered, session);
+  await reply(text, session);
   return { outcome: 'answered', reason: 'status' };
 }
 
+/** The thread's memory; an answer that was given before is the one that is edited. */
 async function remember({ thread, progress }: Session, job: boolean): Promise<Remembered[]> {
-  return (await thread?.remember({ ownSince: progress.sourceCommentId ?? 0, job })) ?? [];
+  const remembered = (await thread?.remember({ ownSince: progress.sourceCommentId ?? 0, job })) ?? [];
+  const own = ofTrigger(remembered, progress.key);
+  if (own !== undefined)
+    progress.comment = { id: own.comment.id, url: own.comment.url, body: own.comment.body };
+  return remembered;
 }
 
 async function describeJob(jobId: string, session: Session): Promise<string> {
@@ -52,11 +57,8 @@ async function describeJob(jobId: string, session: Session): Promise<string> {
 }
 
 /** One answer a trigger, edited on a re-run. */
-async function reply(text: string, remembered: readonly Remembered[], session: Session): Promise<void> {
+async function reply(text: string, session: Session): Promise<void> {
   const { deps, progress, thread } = session;
-  const own = ofTrigger(remembered, progress.key);
-  if (own !== undefined)
-    progress.comment = { id: own.comment.id, url: own.comment.url, body: own.comment.body };
   progress.answer = text;
   await bestEffort('Answering in the thread', session, async () =>
     thread?.show('answered', text, deps.signal),

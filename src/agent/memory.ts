@@ -18,12 +18,13 @@ export function recall(comments: readonly ThreadComment[], markers: Markers): Re
 }
 
 /**
- * The status comment of a trigger. A marker that names its comment beats one that does not yet; among those the oldest
- * counts, since a copy can only be younger than what it copies.
+ * The status comment of a trigger. One that was given up beats no other; a marker that names its comment beats one that
+ * does not yet; among those the oldest counts, since a copy can only be younger than what it copies.
  */
 export function ofTrigger(remembered: readonly Remembered[], key: string): Remembered | undefined {
   const own = remembered.filter(({ marker }) => marker.key === key && marker.phase !== 'denied');
-  return own.find(isBound) ?? own[0];
+  const held = own.filter(({ marker }) => marker.phase !== 'released');
+  return held.find(isBound) ?? held[0] ?? own.find(isBound) ?? own[0];
 }
 
 /** The thread's newest job. */

@@ -3,7 +3,7 @@ import { code, fenced } from '../lib/markdown.ts';
 import type { Outcome } from '../lib/outcome.ts';
 import type { RunContext } from '../runner/context.ts';
 import { pullRequestOf } from './outcome.ts';
-import { type Progress, shownPrompt } from './progress.ts';
+import { jobIdOf, type Progress, shownPrompt } from './progress.ts';
 
 /*
  * What people read of a run: the same words in the status comment, in the job summary and in the log. Everything that
@@ -27,7 +27,8 @@ interface Words {
 
 /** Headline and next steps of a state. */
 export function wordsFor(state: State, progress: Progress): Words {
-  const { command, job } = progress;
+  const { command } = progress;
+  const jobId = jobIdOf(progress);
   const goOn = progress.thread === undefined ? 'run with `job-id`' : `\`${command} …\``;
   const lookLater =
     progress.thread === undefined
@@ -56,7 +57,10 @@ export function wordsFor(state: State, progress: Progress): Words {
     case 'archived':
       return { headline: 'The job was archived.', next: [`\`${command} …\` starts a new one.`] };
     case 'timed-out':
-      return { headline: 'The job is still at work; this run has stopped watching.', next: [lookLater] };
+      return {
+        headline: 'This run has stopped watching; when it last looked, the job was still at work.',
+        next: [lookLater],
+      };
     case 'detached':
       return {
         headline:
@@ -72,17 +76,18 @@ export function wordsFor(state: State, progress: Progress): Words {
     case 'denied':
     case 'reported':
       return {
-        headline: job === undefined ? 'Nothing was asked of the agent.' : `Job ${code(job.id)}.`,
+        headline: jobId === undefined ? 'Nothing was asked of the agent.' : `Job ${code(jobId)}.`,
         next: [],
       };
   }
 }
 
-function failedWords({ reason }: State, { command, thread, job, stage }: Progress): Words {
-  if (stage === 'sending') {
+function failedWords({ reason }: State, progress: Progress): Words {
+  const { command, thread, followUp } = progress;
+  if (reason === 'unconfirmed') {
     const how = thread === undefined ? 'running again' : `asking again with \`${command} --new …\``;
     return {
-      headline: 'It cannot be known whether the service has taken the request: a job may exist.',
+      headline: `It cannot be known whether the service has taken the request: ${followUp ? 'the message may have arrived' : 'a job may exist'}.`,
       next: [`Nothing is sent a second time by itself. Look into the service’s dashboard before ${how}.`],
     };
   }
@@ -92,7 +97,7 @@ function failedWords({ reason }: State, { command, thread, job, stage }: Progres
       next: ['The service gives no reason; its dashboard may. Running again asks anew.'],
     };
   }
-  if (job !== undefined)
+  if (jobIdOf(progress) !== undefined)
     return { headline: 'The job can no longer be followed; how it ended is not known.', next: [] };
   return {
     headline:
@@ -117,12 +122,13 @@ export function facts(
   over: boolean,
 ): [string, string][] {
   const { job, asker, beganAtMs } = progress;
+  const jobId = jobIdOf(progress);
   const source = [job?.source?.repository, job?.source?.ref]
     .filter((part) => part != null && part !== '')
     .join('@');
   const rows: [string, string | undefined][] = [
     ['Asked by', asker === undefined ? undefined : code(asker)],
-    ['Job', job === undefined ? undefined : code(job.id)],
+    ['Job', jobId === undefined ? undefined : code(jobId)],
     ['Model', job?.model == null ? undefined : code(job.model)],
     ['Source', source === '' ? undefined : code(source)],
     ['Time taken', over ? formatDuration(nowMs - beganAtMs) : undefined],
