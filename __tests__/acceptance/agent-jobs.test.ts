@@ -90,7 +90,7 @@ test('job-id is out before the first look, so that a run that is killed leaves i
   const { simulator } = stage;
   const { url, service } = simulator;
   let kill: () => void = () => undefined;
-  simulator.onSleep(() => kill());
+  simulator.clock.onSleep(() => kill());
   const run = await runAction({
     simulator,
     inputs: { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId, prompt: 'x' },

@@ -69,7 +69,7 @@ test('a claim that is taken back while a second command waits for it does not en
   const stage = await openStage();
   const second = when(stage, 'handled', isClaim, () => stage.say('/docs and one for Ruby'));
   hold(stage, isCreate, isClaim);
-  stage.simulator.onSleep(() => {
+  stage.simulator.clock.onSleep(() => {
     const [claim] = stage.written();
     if (claim !== undefined && stage.jobs.length === 0) stage.simulator.github.delete(claim.id);
   });
@@ -123,7 +123,7 @@ test('a run held up for minutes by a rate limit still sees who claimed before it
   const command = stage.simulator.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
   const run = () => stage.play({ event: stage.event(command) });
   let other: Promise<unknown> | undefined;
-  stage.simulator.onSleep(async (ms) => {
+  stage.simulator.clock.onSleep(async (ms) => {
     if (ms < 100_000 || other !== undefined) return;
     other = run();
     await other;
@@ -140,7 +140,7 @@ test('the newest job is continued, though an older one was told of later', async
   stage.simulator.service.scriptNext({ activeMs: 600_000 });
   stage.simulator.service.scriptNext({ activeMs: 10_000 });
   let asked: Promise<Said> | undefined;
-  stage.simulator.onSleep(async () => {
+  stage.simulator.clock.onSleep(async () => {
     if (stage.jobs.length !== 1 || asked !== undefined) return;
     asked = stage.say('/docs --new explain rate limits');
     await asked;

@@ -11,8 +11,8 @@ export async function answerHelp(
   { because }: { because: string | undefined },
   session: Session,
 ): Promise<Ending> {
-  const remembered = (await remember(session, false)) ?? [];
-  await reply(helpComment(session.config.command, because), remembered, session);
+  await remember(session, false);
+  await reply(helpComment(session.config.command, because), session);
   return { outcome: 'answered', reason: 'help' };
 }
 
@@ -24,15 +24,22 @@ export async function answerStatus(session: Session): Promise<Ending> {
     remembered === undefined
       ? '**The thread cannot be read by this run, so its newest job is not known.**'
       : '**No job was started in this thread yet.**';
-  await reply(jobId === undefined ? none : await describeJob(jobId, session), remembered ?? [], session);
+  await reply(jobId === undefined ? none : await describeJob(jobId, session), session);
   return { outcome: 'answered', reason: 'status' };
 }
 
-/** What the thread remembers; `undefined` where the run has no thread, or may not read it. */
+/**
+ * What the thread remembers; `undefined` where the run has no thread, or may not read it. An answer that was given before
+ * is the one that is edited.
+ */
 async function remember(session: Session, job: boolean): Promise<Remembered[] | undefined> {
-  return withThread<Remembered[] | undefined>(session, undefined, (thread) =>
-    thread.remember({ ownSince: session.progress.sourceCommentId ?? 0, job }),
+  const { progress } = session;
+  const remembered = await withThread<Remembered[] | undefined>(session, undefined, (thread) =>
+    thread.remember({ ownSince: progress.sourceCommentId ?? 0, job }),
   );
+  const own = ofTrigger(remembered ?? [], progress.key)?.comment;
+  if (own !== undefined) progress.comment = { id: own.id, url: own.url, body: own.body };
+  return remembered;
 }
 
 async function describeJob(jobId: string, session: Session): Promise<string> {
@@ -57,11 +64,8 @@ async function describeJob(jobId: string, session: Session): Promise<string> {
 }
 
 /** One answer a trigger, edited on a re-run. */
-async function reply(text: string, remembered: readonly Remembered[], session: Session): Promise<void> {
+async function reply(text: string, session: Session): Promise<void> {
   const { deps, progress, thread } = session;
-  const own = ofTrigger(remembered, progress.key);
-  if (own !== undefined)
-    progress.comment = { id: own.comment.id, url: own.comment.url, body: own.comment.body };
   progress.answer = text;
   await bestEffort('Answering in the thread', session, async () =>
     thread?.show('answered', text, deps.signal),

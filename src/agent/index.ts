@@ -7,7 +7,7 @@ import { conclude } from './conclude.ts';
 import { fulfil } from './fulfil.ts';
 import { rehearse } from './rehearse.ts';
 import { resultOf, skipped } from './result.ts';
-import { bestEffort, openSession } from './session.ts';
+import { advance, bestEffort, openSession } from './session.ts';
 import { readTrigger } from './trigger.ts';
 
 /**
@@ -27,6 +27,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     if (denied !== undefined) return resultOf(denied, session);
   }
   if (config.dryRun) return rehearse(trigger, session);
+  advance(session, 'starting');
   if (source !== undefined) {
     await bestEffort('Reacting to the comment', session, async () => {
       await deps.github?.react(source.commentId, 'eyes', deps.signal);

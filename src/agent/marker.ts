@@ -18,6 +18,8 @@ const payloadSchema = z.object({
   /** The comment it stands in, once that is known. */
   comment: z.optional(z.number()),
   job: z.optional(z.string()),
+  /** Set where the trigger sent a message to a job there was before. */
+  message: z.optional(z.boolean()),
   /** Until when the job is watched at the latest, in seconds since the epoch. */
   until: z.optional(z.number()),
   /** Whose command was denied. */

@@ -23,13 +23,17 @@ export function merge(before: readonly Remembered[], later: readonly Remembered[
   return [...byId.values()].sort((one, other) => one.comment.id - other.comment.id);
 }
 
-/**
- * The status comment of a trigger. A marker that names its comment beats one that does not yet. Among those the oldest
- * that was never edited counts: ours is bound by its first edit, and a copy is younger than what it copies, unless it was
- * put into an older comment later.
- */
+/** The status comment of a trigger; one that was given up beats no other. */
 export function ofTrigger(remembered: readonly Remembered[], key: string): Remembered | undefined {
   const own = remembered.filter(({ marker }) => marker.key === key && marker.phase !== 'denied');
+  return genuine(own.filter(({ marker }) => marker.phase !== 'released')) ?? genuine(own);
+}
+
+/**
+ * A marker that names its comment beats one that does not yet. Among those the oldest that was never edited counts: ours is
+ * bound by its first edit, and a copy is younger than what it copies, unless it was put into an older comment later.
+ */
+function genuine(own: readonly Remembered[]): Remembered | undefined {
   return own.find(isBound) ?? own.find(({ comment }) => comment.unedited) ?? own[0];
 }
 

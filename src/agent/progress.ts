@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { outcomeNames } from '../lib/outcome.ts';
 import { jobSchema } from '../service/schemas.ts';
 
 /**
- * How far a run has come with its one request. `sending` is the only stage in which nobody can know whether the service
- * has a job.
+ * How far a run has come with its one request. `asked`: nobody was let in yet. `sending` is the only stage in which nobody
+ * can know whether the service has a job. `untold`: over, but the thread could not be told.
  */
-const stages = ['starting', 'claimed', 'sending', 'following', 'ended'] as const;
+const stages = ['asked', 'starting', 'claimed', 'sending', 'following', 'untold', 'ended'] as const;
 
 const shownPromptCharacters = 2_000;
 
@@ -26,6 +27,14 @@ export const progressSchema = z.object({
   followUp: z.boolean(),
   notes: z.array(z.string()),
   job: z.optional(jobSchema),
+  /** The trigger's job as the thread remembers it, before the service has told more of it. */
+  rememberedJob: z.optional(z.string()),
+  /** Whether the thread tells how that job ended. */
+  rememberedEnd: z.optional(z.boolean()),
+  /** How the run ends, from when that is known. */
+  ending: z.optional(
+    z.object({ outcome: z.enum(outcomeNames), reason: z.string(), error: z.optional(z.string()) }),
+  ),
   /** What `help` or `status` was answered, as Markdown. */
   answer: z.optional(z.string()),
   beganAtMs: z.number(),
@@ -37,6 +46,11 @@ export const progressSchema = z.object({
 /** What a run has done so far; changed in place, since an error or a cancellation must find it as it is. */
 export type Progress = z.infer<typeof progressSchema>;
 export type Stage = Progress['stage'];
+
+/** The trigger's job, whether the service or only the thread has told of it. */
+export function jobIdOf({ job, rememberedJob }: Progress): string | undefined {
+  return job?.id ?? rememberedJob;
+}
 
 /** The progress as it goes into the runner's state: a long prompt only as far as a comment shows it. */
 export function serialize(progress: Progress): string {

@@ -1,6 +1,7 @@
 import { capped, cell, fenced, table } from '../lib/markdown.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { Progress } from './progress.ts';
+import type { Session } from './session.ts';
 import { facts, promptBlock, type State, wordsFor } from './words.ts';
 
 const inProgress: ReadonlySet<string> = new Set(['starting', 'working']);
@@ -27,6 +28,12 @@ export function statusComment({ state, progress, context, nowMs }: View): string
     known.join(' · '),
     next.join('\n'),
   ]);
+}
+
+/** The status comment of a run that goes on. */
+export function ongoingComment(outcome: 'starting' | 'working', { progress, deps }: Session): string {
+  const { context, clock } = deps;
+  return statusComment({ state: { outcome, reason: '' }, progress, context, nowMs: clock.now() });
 }
 
 /** The job summary of agent mode. */

@@ -3,7 +3,8 @@ import type { Deps } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
 import { ActionError, messageOf } from '../lib/errors.ts';
 import { createMarkers } from './marker.ts';
-import { type Progress, type Stage, serialize } from './progress.ts';
+import type { Ending } from './outcome.ts';
+import { jobIdOf, type Progress, type Stage, serialize } from './progress.ts';
 import { missingPermission, openThread, type Thread } from './thread.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -16,9 +17,14 @@ export interface Session {
   thread: Thread | undefined;
   /** The permissions that were found missing, so that each is told once. */
   readonly told: Set<string>;
+  /** When the run was cancelled, by the monotonic clock. */
+  cancelledAtMs: number | undefined;
 }
 
 const title = 'Docs Agent';
+
+/** How long a request on its way is left to come back when the run is cancelled: to know the job is worth that much. */
+const cancelGraceMs = 1_500;
 
 /** The runner's state under which `post` finds the progress. */
 export const progressState = 'progress';
@@ -30,7 +36,7 @@ export function openSession(
 ): Session {
   const ask = trigger.kind === 'ask' ? trigger.ask : undefined;
   const progress: Progress = {
-    stage: 'starting',
+    stage: 'asked',
     key: trigger.key,
     command: config.command,
     removed: ask?.removed ?? 0,
@@ -49,9 +55,21 @@ export function openSession(
 
 /** A session around progress there already is, as `post` finds it. */
 export function sessionOf(progress: Progress, config: AgentConfig, deps: Deps, comments?: number): Session {
+  const session: Session = {
+    config,
+    deps,
+    progress,
+    thread: undefined,
+    told: new Set(),
+    cancelledAtMs: undefined,
+  };
+  const noteCancel = () => {
+    session.cancelledAtMs = deps.clock.monotonic();
+  };
+  if (deps.signal.aborted) noteCancel();
+  deps.signal.addEventListener('abort', noteCancel, { once: true });
   const { github, context } = deps;
-  if (github === undefined || progress.thread === undefined)
-    return { config, deps, progress, thread: undefined, told: new Set() };
+  if (github === undefined || progress.thread === undefined) return session;
   const { apiKey, baseUrl, projectId } = config.service;
   const markers = createMarkers({
     apiKey,
@@ -59,8 +77,14 @@ export function sessionOf(progress: Progress, config: AgentConfig, deps: Deps, c
     repositoryId: context.repositoryId,
     thread: progress.thread,
   });
-  const thread = openThread({ ref: { number: progress.thread, comments }, github, markers, progress, deps });
-  return { config, deps, progress, thread, told: new Set() };
+  session.thread = openThread({
+    ref: { number: progress.thread, comments },
+    github,
+    markers,
+    progress,
+    deps,
+  });
+  return session;
 }
 
 /**
@@ -74,35 +98,70 @@ export function advance(
 ): void {
   Object.assign(progress, known, { stage });
   runner.saveState(progressState, serialize(progress));
-  const [outcome, reason] =
-    stage === 'following'
-      ? ['detached', 'interrupted']
-      : ['failed', stage === 'sending' ? 'unconfirmed' : 'interrupted'];
-  if (stage !== 'ended') {
-    runner.setOutput('outcome', outcome);
-    runner.setOutput('reason', reason);
-  }
-  if (progress.job !== undefined) runner.setOutput('job-id', progress.job.id);
+  const { outcome, reason } = progress.ending ?? endingIfKilled(stage);
+  runner.setOutput('outcome', outcome);
+  runner.setOutput('reason', reason);
+  const jobId = jobIdOf(progress);
+  if (jobId !== undefined) runner.setOutput('job-id', jobId);
+}
+
+/** What is true of a run that comes no further than this stage. */
+function endingIfKilled(stage: Stage): Ending {
+  if (stage === 'following') return { outcome: 'detached', reason: 'interrupted' };
+  return { outcome: 'failed', reason: stage === 'sending' ? 'unconfirmed' : 'interrupted' };
 }
 
 /**
  * Runs something that only tells the thread, and lets a failure of it be a warning: the outputs and the summary tell it
- * too. A cancellation still ends the run.
+ * too. A cancellation still ends the run. Gives whether trying again may help.
  */
 export async function bestEffort(
   what: string,
   session: Session,
   tell: () => Promise<unknown>,
-): Promise<void> {
+): Promise<'done' | 'forbidden' | 'failed'> {
   try {
     await tell();
+    return 'done';
   } catch (error) {
     if (isCancellation(error)) throw error;
     const missing = missingPermission(error);
-    if (missing !== undefined) return tellMissing(missing, session);
+    if (missing !== undefined) {
+      tellMissing(missing, session);
+      return 'forbidden';
+    }
     // GitHub's errors say themselves what did not work.
     const text = error instanceof GitHubError ? error.message : `${what} did not work: ${messageOf(error)}`;
     session.deps.runner.warning(text, { title });
+    return 'failed';
+  }
+}
+
+/**
+ * Runs something that should come back even though the run is cancelled: what is on its way is left a moment to arrive,
+ * and what only waits to be sent again is ended at once.
+ */
+export async function withGrace<T>(
+  { deps: { clock, signal } }: Session,
+  act: (within: AbortSignal, onItsWay: (isOnItsWay: boolean) => void) => Promise<T>,
+): Promise<T> {
+  const within = new AbortController();
+  const over = new AbortController();
+  let isOnItsWay = true;
+  const end = () => within.abort(signal.reason);
+  const cancel = () => {
+    if (isOnItsWay) clock.sleep(cancelGraceMs, over.signal).then(end, () => undefined);
+    else end();
+  };
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await act(within.signal, (now) => {
+      isOnItsWay = now;
+    });
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    over.abort();
   }
 }
 

@@ -3,7 +3,7 @@ import { fenced, shortCode } from '../lib/markdown.ts';
 import type { Outcome } from '../lib/outcome.ts';
 import type { RunContext } from '../runner/context.ts';
 import { pullRequestOf } from './outcome.ts';
-import { type Progress, shownPrompt } from './progress.ts';
+import { jobIdOf, type Progress, shownPrompt } from './progress.ts';
 
 /*
  * What people read of a run: the same words in the status comment, in the job summary and in the log. Everything that
@@ -27,7 +27,8 @@ interface Words {
 
 /** Headline and next steps of a state. */
 export function wordsFor(state: State, progress: Progress): Words {
-  const { command, job } = progress;
+  const { command } = progress;
+  const jobId = jobIdOf(progress);
   // Only a run that a command started is known to have commands listened to in its thread.
   const listens = progress.sourceCommentId !== undefined;
   const goOn = listens ? `continue with \`${command} …\`` : 'run with its `job-id` and a new prompt';
@@ -81,17 +82,18 @@ export function wordsFor(state: State, progress: Progress): Words {
     case 'denied':
     case 'reported':
       return {
-        headline: job === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(job.id)}.`,
+        headline: jobId === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(jobId)}.`,
         next: [],
       };
   }
 }
 
-function failedWords({ reason }: State, { command, sourceCommentId, job, stage }: Progress): Words {
-  if (stage === 'sending') {
+function failedWords({ reason }: State, progress: Progress): Words {
+  const { command, sourceCommentId, followUp } = progress;
+  if (reason === 'unconfirmed') {
     const how = sourceCommentId === undefined ? 'running again' : `asking again with \`${command} --new …\``;
     return {
-      headline: 'It cannot be known whether the service has taken the request: a job may exist.',
+      headline: `It cannot be known whether the service has taken the request: ${followUp ? 'the message may have arrived' : 'a job may exist'}.`,
       next: [`Nothing is sent a second time by itself. Look into the service’s dashboard before ${how}.`],
     };
   }
@@ -101,7 +103,7 @@ function failedWords({ reason }: State, { command, sourceCommentId, job, stage }
       next: ['The service gives no reason; its dashboard may. Running again asks anew.'],
     };
   }
-  if (job !== undefined)
+  if (jobIdOf(progress) !== undefined)
     return { headline: 'The job can no longer be followed; how it ended is not known.', next: [] };
   return {
     headline:
@@ -128,12 +130,13 @@ export function facts(
   over: boolean,
 ): [string, string][] {
   const { job, asker, askedAtMs } = progress;
+  const jobId = jobIdOf(progress);
   const source = [job?.source?.repository, job?.source?.ref]
     .filter((part) => part != null && part !== '')
     .join('@');
   const rows: [string, string | undefined][] = [
     ['Asked by', asker === undefined ? undefined : shortCode(asker)],
-    ['Job', job === undefined ? undefined : shortCode(job.id)],
+    ['Job', jobId === undefined ? undefined : shortCode(jobId)],
     ['Model', job?.model == null ? undefined : shortCode(job.model)],
     ['Source', source === '' ? undefined : shortCode(source)],
     ['Time taken', over && askedAtMs !== undefined ? formatDuration(nowMs - askedAtMs) : undefined],

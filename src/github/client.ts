@@ -41,7 +41,7 @@ export interface GitHub {
   react(commentId: number, reaction: Reaction, signal: AbortSignal): Promise<void>;
   /** One page of a thread's comments, 100 to a page, page 1 the oldest. */
   readComments(thread: number, page: number, signal: AbortSignal): Promise<CommentsPage>;
-  /** Up to 100 comments written or edited since a time. */
+  /** All comments written or edited since a time. */
   readCommentsSince(thread: number, sinceMs: number, signal: AbortSignal): Promise<readonly ThreadComment[]>;
   readComment(id: number, signal: AbortSignal): Promise<ThreadComment>;
   /** Writes a comment once: when it is unclear whether GitHub took it, the thread is asked before it is sent again. */
@@ -97,6 +97,7 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
     signal: AbortSignal,
   ): Promise<{ data: T; link: string | undefined }> {
     const response = await api(route, { ...parameters, request: { fetch: fetchOver(dispatcher, signal) } });
+    if (response.status >= 300) throw new GitHubError(`GitHub answered ${response.status}, a redirect`);
     const parsed = schema.safeParse(response.data);
     if (!parsed.success) throw new GitHubError('GitHub’s answer is not in the form it documents');
     return { data: parsed.data, link: response.headers.link };
@@ -121,13 +122,19 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
     );
   }
 
-  const readCommentsSince: GitHub['readCommentsSince'] = (thread, sinceMs, signal) =>
-    patiently('Reading the comments', signal, async () => {
-      const since = new Date(sinceMs).toISOString();
-      const parameters = { issue_number: thread, since, per_page: perPage };
-      const { data } = await ask(`GET ${threadComments}`, parameters, z.array(commentSchema), signal);
-      return data.map(toComment);
-    });
+  const readCommentsSince: GitHub['readCommentsSince'] = async (thread, sinceMs, signal) => {
+    const since = new Date(sinceMs).toISOString();
+    const comments: ThreadComment[] = [];
+    for (let page = 1, isLast = false; !isLast; page += 1) {
+      const data = await patiently('Reading the comments', signal, async () => {
+        const parameters = { issue_number: thread, since, per_page: perPage, page };
+        return (await ask(`GET ${threadComments}`, parameters, z.array(commentSchema), signal)).data;
+      });
+      comments.push(...data.map(toComment));
+      isLast = data.length < perPage;
+    }
+    return comments;
+  };
 
   return {
     permissionOf: (login, signal) =>

@@ -13,6 +13,7 @@ export const outcomes = {
 } as const;
 
 export type Outcome = keyof typeof outcomes;
+export const outcomeNames = Object.keys(outcomes) as Outcome[];
 
 /** Endings a user may list in `fail-on` to turn the step red. */
 export const failOnValues = ['failed', 'timed-out', 'archived', 'no-changes', 'incomplete', 'alert'] as const;

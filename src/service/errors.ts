@@ -58,7 +58,8 @@ export function fromStatus(what: string, response: HttpResponse, nowMs: number):
       `${message}, a redirect to ${redirectOrigin(headers.location)}; it was not followed`,
       {
         status,
-        refused: true,
+        // "See other" is the answer of one who has done it (RFC 9110 §15.4.4); the others send the request elsewhere.
+        refused: status !== 303,
         hint: 'The API key is sent to `base-url` only. If the service has moved, set `base-url` to its new address.',
       },
     );

@@ -1,0 +1,93 @@
+import { afterAll, expect, test } from '@jest/globals';
+
+import {
+  type CrashEnd,
+  playCrash,
+  playCrashedRerun,
+  playKilledPost,
+  playLostRunner,
+} from '../support/crash-cases.ts';
+import { type Boundary, bothPhases, countRequests, inParallel, printTable } from '../support/crash-play.ts';
+import { followUp, promptWithThread, type Scenario, simpleCommand } from '../support/faults-scenarios.ts';
+
+/*
+ * The bundle is killed for good at every request boundary, as a runner that dies kills it: at most one job, and the truth
+ * in the thread, the outputs and the summary, whatever comes next. Only the one request that costs leaves what nobody can
+ * know, and then that is what is said.
+ */
+
+const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread];
+const atOnce = 3;
+const timeoutMs = 180_000;
+const rows: (string | number)[][] = [];
+
+/** The endings of some cases, as one row of the table; whatever is wrong with them, in full. */
+function tally(name: string, ended: readonly CrashEnd[]): unknown[] {
+  const wrong = ended.filter(
+    ({ problems, asked, end, expected }) => problems.length > 0 || asked > 1 || end !== expected,
+  );
+  const count = (is: (one: CrashEnd) => boolean): number => ended.filter(is).length;
+  const ends = [...new Set(ended.map(({ end }) => end))]
+    .sort()
+    .map((end) => `${end}: ${count((one) => one.end === end)}`);
+  const asked = [0, 1].map((times) => count((one) => one.asked === times));
+  rows.push([name, ended.length, ...asked, count((one) => one.asked > 1), wrong.length, ends.join(', ')]);
+  return wrong;
+}
+
+afterAll(() => {
+  const head = ['killed', 'cases', 'asked 0×', '1×', '2× or more', 'untrue', 'ends of the last run'];
+  printTable('Crash matrix', [head, ...rows]);
+});
+
+test.each(scenarios)(
+  'main killed at every boundary of the $name, then post, then a re-run',
+  async (scenario) => {
+    const boundaries = bothPhases(await countRequests(scenario));
+    const ended = await inParallel(boundaries, atOnce, (boundary) => playCrash(scenario, boundary));
+    expect(tally(`${scenario.name}: main, then post, then a re-run`, ended)).toEqual([]);
+    expect(ended.filter(({ expected }) => expected === 'failed (unconfirmed)')).toHaveLength(2);
+  },
+  timeoutMs,
+);
+
+test.each(scenarios)(
+  'main killed at every boundary of the $name, and a re-run without post',
+  async (scenario) => {
+    const boundaries = bothPhases(await countRequests(scenario));
+    const ended = await inParallel(boundaries, atOnce, (boundary) => playLostRunner(scenario, boundary));
+    expect(tally(`${scenario.name}: main, then a re-run without post`, ended)).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test(
+  'post killed as well, after each stage of main',
+  async () => {
+    // The command’s requests: permission, 👀, thread, claim, its confirmation, job, marker, three looks, end, 🚀.
+    const stages: Boundary[] = [
+      { n: 2, phase: 'handled' },
+      { n: 4, phase: 'handled' },
+      { n: 6, phase: 'handled' },
+      { n: 7, phase: 'arrived' },
+      { n: 11, phase: 'handled' },
+    ];
+    const cases = stages.flatMap((main) => bothPhases(3).map((second) => ({ main, post: second })));
+    const ended = await inParallel(cases, atOnce, (one) => playKilledPost(simpleCommand, one));
+    const killed = ended.filter((one) => one !== undefined);
+    expect(tally('command: main, its post, then a re-run', killed)).toEqual([]);
+    expect(killed.length).toBeGreaterThan(20);
+  },
+  timeoutMs,
+);
+
+test(
+  'the re-run of a run that ended well killed at every boundary',
+  async () => {
+    const ended = await inParallel(bothPhases(6), atOnce, (boundary) =>
+      playCrashedRerun(simpleCommand, boundary),
+    );
+    expect(tally('command: a re-run, its post, then another', ended)).toEqual([]);
+  },
+  timeoutMs,
+);

@@ -1,0 +1,165 @@
+import type { Comment } from '../../simulator/github-types.ts';
+import { DEFAULT_TOKEN } from '../../simulator/github-world.ts';
+import type { Job } from '../../simulator/job.ts';
+import type { SimulatorCore } from '../../simulator/simulator.ts';
+import type { Marker } from '../../src/agent/marker.ts';
+import { askedSince, type Staged } from './faults-scenarios.ts';
+
+/** What a phase of the action left behind, wherever it was played. */
+export interface Played {
+  readonly runId: number;
+  readonly exitCode: number | null;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly state: Readonly<Record<string, string>>;
+  readonly summary: string;
+  /** All that was printed, before any masking. */
+  readonly printed: string;
+}
+
+/** What the service really has of a trigger. */
+interface Reality {
+  /** Whether the service was asked, by a new job or a message. */
+  readonly asked: boolean;
+  readonly job: Job | undefined;
+}
+
+interface Claim {
+  readonly says: RegExp;
+  isTrue(reality: Reality, text: string): boolean;
+}
+
+const hasJob = ({ asked, job }: Reality): boolean => asked && job !== undefined;
+const jobIs = (status: string) => (reality: Reality) => hasJob(reality) && reality.job?.status === status;
+
+/** Everything a status comment or a summary may end in saying, and when that is true. */
+const claims: readonly Claim[] = [
+  {
+    says: /is ready\./,
+    isTrue: (reality, text) => jobIs('completed')(reality) && text.includes(reality.job?.prLink ?? '\0'),
+  },
+  {
+    says: /finished and changed no files/,
+    isTrue: (reality) => jobIs('completed')(reality) && reality.job?.prLink === null,
+  },
+  { says: /The job failed\./, isTrue: jobIs('failed') },
+  { says: /The job was archived\./, isTrue: jobIs('archived') },
+  { says: /Watching stopped|has stopped watching|does not wait for it/, isTrue: hasJob },
+  { says: /can no longer be followed/, isTrue: hasJob },
+  { says: /It cannot be known whether/, isTrue: () => true },
+  { says: /Nothing was created/, isTrue: ({ asked }) => !asked },
+];
+
+/** The status comments of a trigger. */
+export function statusComments(
+  { github }: SimulatorCore,
+  { thread, markers }: Staged,
+  key: string,
+): { comment: Comment; marker: Marker }[] {
+  return github.commentsOf(thread).flatMap((comment) => {
+    const marker = markers.read(comment);
+    return marker?.key === key ? [{ comment, marker }] : [];
+  });
+}
+
+export interface Expected {
+  /** How many status comments there must be. */
+  readonly comments: 'one' | 'at most one';
+  /** Whether the last phase told its verdict by a reaction. */
+  readonly reaction: boolean;
+  /** Whether an attempt before this one asked, of which this one may not have heard. */
+  readonly askedBefore?: boolean;
+}
+
+/** All that is untrue in what was left behind: in the thread, the outputs, the summary and the reactions. */
+export function untruths(
+  core: SimulatorCore,
+  staged: Staged,
+  played: Played,
+  { comments, reaction, askedBefore = false }: Expected,
+): string[] {
+  const problems: string[] = [];
+  const asked = askedSince(core, staged);
+  if (asked.jobs > 1 || asked.prompts > 1) problems.push(`asked ${asked.prompts} times, ${asked.jobs} jobs`);
+  const job = asked.jobs > 0 ? core.service.jobs.at(-1) : core.service.jobs[staged.before.jobs - 1];
+  const reality: Reality = { asked: asked.prompts > 0, job };
+  const own = statusComments(core, staged, staged.key(played.runId));
+  if (own.length > 1) problems.push(`${own.length} status comments`);
+  if (own.length === 0 && comments === 'one') problems.push('no status comment');
+  for (const { comment, marker } of own) {
+    problems.push(...falseClaims('comment', comment.body, reality));
+    if (marker.job !== undefined && marker.job !== job?.id) problems.push(`the marker names ${marker.job}`);
+    if (marker.comment !== undefined && marker.comment !== comment.id) problems.push('the marker is astray');
+  }
+  if (played.summary !== '') problems.push(...falseClaims('summary', played.summary, reality));
+  problems.push(...falseOutputs(played, reality, askedBefore));
+  if (reaction && staged.sourceCommentId !== undefined) {
+    const seen = core.github.findComment(staged.sourceCommentId).reactions.map(({ content }) => content);
+    const verdict = verdictOf(played.outputs.outcome);
+    if (verdict !== undefined && !seen.some((content) => content === verdict))
+      problems.push(`no ${verdict}, only ${seen}`);
+  }
+  return [...problems, ...leaks(core, played)];
+}
+
+/** What the outputs say that is not so; a run that was killed before it knew anything says nothing. */
+function falseOutputs({ outputs }: Played, { asked, job }: Reality, askedBefore: boolean): string[] {
+  const { outcome, reason, 'job-id': jobId = '', 'pr-link': link = '', result } = outputs;
+  const wrong = (what: string): string[] => [`outputs say ${outcome} (${reason}), ${what}`];
+  if (result !== undefined) {
+    const parsed = JSON.parse(result) as Record<string, unknown>;
+    if (parsed.outcome !== outcome || parsed.reason !== reason) return wrong(`result says ${result}`);
+  }
+  if (jobId !== '' && (!asked || jobId !== job?.id)) return wrong(`of job ${jobId}`);
+  switch (outcome) {
+    case undefined:
+      return jobId === '' ? [] : wrong('but there is a job');
+    case 'pr-created':
+      return job?.status === 'completed' && link === job.prLink ? [] : wrong(`with ${link}`);
+    case 'detached':
+    case 'timed-out':
+      return jobId === '' ? wrong('without a job') : [];
+    case 'failed':
+      return asked && !askedBefore && jobId === '' && reason !== 'unconfirmed'
+        ? wrong('but the service was asked')
+        : [];
+    default:
+      return [];
+  }
+}
+
+/** The key and the token in anything that anybody may read. */
+function leaks(core: SimulatorCore, { outputs, state, summary, printed }: Played): string[] {
+  const written = core.github.comments.flatMap(({ history }) => history.map(({ body }) => body)).join('\n');
+  const log = printed.replace(/^::add-mask::.*$/gm, '');
+  const places = { outputs: JSON.stringify(outputs), state: JSON.stringify(state), summary, log, written };
+  return Object.entries(places).flatMap(([place, text]) => [
+    ...(text.includes(core.service.apiKey) ? [`the key is in the ${place}`] : []),
+    ...(text.includes(DEFAULT_TOKEN) ? [`the token is in the ${place}`] : []),
+    ...(/^\s+at .+:\d+:\d+\)?$|UnhandledPromise|node:internal/m.test(text)
+      ? [`a stack in the ${place}`]
+      : []),
+  ]);
+}
+
+function falseClaims(place: string, text: string, reality: Reality): string[] {
+  const made = claims.filter(({ says }) => says.test(text));
+  const headline = text.split('\n').find((line) => /^(\*\*|###)/.test(line)) ?? text.slice(0, 80);
+  if (made.length === 0 && /could not do its work/.test(headline)) return [];
+  if (made.length === 0) return [`the ${place} stays at ${headline}`];
+  return made.filter((claim) => !claim.isTrue(reality, text)).map(() => `the ${place} says ${headline}`);
+}
+
+function verdictOf(outcome: string | undefined): string | undefined {
+  switch (outcome) {
+    case 'pr-created':
+      return 'rocket';
+    case 'no-changes':
+      return '+1';
+    case 'failed':
+    case 'archived':
+    case 'timed-out':
+      return 'confused';
+    default:
+      return undefined;
+  }
+}
