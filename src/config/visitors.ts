@@ -108,6 +108,8 @@ function windowProblems(given: RawInputs, machine: Machine): InputProblem[] {
     { name: 'date-to', value: to },
   ];
   if (period !== 'custom') {
+    // A period that is none is told by its own schema, and says nothing about the dates.
+    if (!periods.some((known) => known === period)) return [];
     return dates
       .filter(({ value }) => value !== undefined)
       .map(({ name, value }) =>

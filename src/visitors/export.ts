@@ -5,7 +5,7 @@ import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../service/schem
 import type { Window } from './period.ts';
 
 /** The most rows a page may have, by the interface: the fewest requests. */
-const limit = 250;
+export const rowsPerRequest = 250;
 
 /** Tries for one page while the budget allows them. */
 const triesPerPage = 4;
@@ -31,6 +31,13 @@ export interface WindowRead {
   readonly descending: boolean;
   readonly oddities: Oddities;
 }
+
+/** What became of the window to compare with. */
+export type Predecessor =
+  | { readonly kind: 'not-asked' }
+  | { readonly kind: 'read'; readonly read: WindowRead }
+  /** Not even its totals are known. */
+  | { readonly kind: 'unread'; readonly window: Window; readonly cut: Cut };
 
 /** What was strange about a window, though it was read. */
 export interface Oddities {
@@ -84,7 +91,7 @@ export async function readWindow(
 ): Promise<WindowRead> {
   const ask = (offset: number, tries: number) =>
     service.getVisitors(
-      { dateFrom: window.start, dateTo: window.end, limit, offset },
+      { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset },
       { signal, tries: Math.min(triesPerPage, tries), beforeSend: () => budget.spend() },
     );
   if (budget.left <= 0) throw budgetSpent(budget.most);

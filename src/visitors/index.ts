@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import type { VisitorsConfig } from '../config/parse.ts';
+import type { Deps } from '../deps.ts';
+import { ActionError, messageOf } from '../lib/errors.ts';
+import type { ModeResult } from '../lib/outcome.ts';
+import { checkAlerts } from './alerts.ts';
+import { compare } from './compare.ts';
+import { Budget, type Predecessor, readWindow, type WindowRead } from './export.ts';
+import { csvFile, fileStem, jsonFile } from './files.ts';
+import { commentRoom, summaryRoom } from './fit.ts';
+import { pageFilter } from './globs.ts';
+import { chooseWindow, previousWindow, type Window } from './period.ts';
+import { type ReportInput, renderReport } from './report.ts';
+import { reportedResult } from './result.ts';
+import { openHistory, type Shelf } from './shelf.ts';
+
+/** GitHub gives no run for what is tried elsewhere; a schedule is seldom later than this. */
+const assumedDelayMs = 2 * 60 * 60 * 1000;
+
+/**
+ * The visitors report: reads the window that was over when the run was created, and the one before it; compares; tells.
+ *
+ * @throws ServiceError when the window itself cannot be read: then nothing is written.
+ */
+export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
+  const { projectId } = config.service;
+  const window = chooseWindow(config.period, config.timeZone, await createdAtMs(deps));
+  deps.runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
+
+  const shelf = openHistory(config.historyFile, projectId, deps);
+  const budget = new Budget(config.maxRequests);
+  const { now, predecessor } = await readWindows(window, budget, shelf, config, deps);
+  deps.signal.throwIfAborted();
+
+  const before = predecessor.kind === 'read' ? predecessor.read : undefined;
+  const findings = compare(now, before, {
+    keeps: pageFilter(config.pages),
+    sectionDepth: config.sectionDepth,
+  });
+  const alerts = checkAlerts(config.alerts, now, before);
+  const places = placesFor(config, window);
+  const input: ReportInput = {
+    ...config,
+    projectId,
+    findings,
+    predecessor,
+    alerts,
+    trend: shelf.trend(now, before),
+    files: Object.values(places).filter((path) => path !== ''),
+  };
+  const summary = renderReport(input, summaryRoom);
+  if (config.reportDir !== undefined) {
+    deps.files.write(places.csv, csvFile(now, before));
+    deps.files.write(places.json, jsonFile({ projectId, timeZone: config.timeZone, now, before, alerts }));
+    deps.files.write(places.report, [summary]);
+  }
+  const commentUrl = await post(input, deps);
+  return reportedResult(input, {
+    places,
+    summary,
+    commentUrl,
+    requestsUsed: budget.used,
+    failOn: config.failOn,
+  });
+}
+
+/** Now first, with one request kept back for the totals of the window before; each kept as soon as it is known. */
+async function readWindows(
+  window: Window,
+  budget: Budget,
+  shelf: Shelf,
+  { compare }: VisitorsConfig,
+  deps: Deps,
+): Promise<{ now: WindowRead; predecessor: Predecessor }> {
+  const earlier = previousWindow(window);
+  const known = compare === 'previous' ? shelf.recall(earlier) : undefined;
+  const keepBack = compare === 'previous' && known === undefined ? 1 : 0;
+  const read = async (wanted: Window, keepBack: number) => {
+    const found = await readWindow(deps.service, wanted, { budget, keepBack, signal: deps.signal });
+    warnOfCut(found, deps);
+    shelf.keep(found);
+    return found;
+  };
+
+  const now = shelf.recall(window) ?? (await read(window, keepBack));
+  if (compare === 'none') return { now, predecessor: { kind: 'not-asked' } };
+  if (known !== undefined) return { now, predecessor: { kind: 'read', read: known } };
+  try {
+    return { now, predecessor: { kind: 'read', read: await read(earlier, 0) } };
+  } catch (error) {
+    // A window that cannot be compared with is no reason to keep back the one that is known.
+    if (!(error instanceof ActionError) || error.reason === 'cancelled') throw error;
+    deps.runner.warning(`${earlier.label} could not be read: ${error.message}`);
+    const { reason, message } = error;
+    const cut =
+      reason === 'budget-spent'
+        ? ({ kind: 'budget' } as const)
+        : ({ kind: 'service', reason, message } as const);
+    return { now, predecessor: { kind: 'unread', window: earlier, cut } };
+  }
+}
+
+function warnOfCut({ window, cut, rows }: WindowRead, { runner }: Deps): void {
+  if (cut === undefined) return;
+  const why = cut.kind === 'service' ? cut.message : cut.kind;
+  runner.warning(`${window.label} was not read whole; it ended after ${rows.size} pages: ${why}`);
+}
+
+async function createdAtMs({ runCreatedAt, clock }: Deps): Promise<number> {
+  return (await runCreatedAt?.()) ?? clock.now() - assumedDelayMs;
+}
+
+/** Where the files go; `''` without a directory for them. */
+function placesFor({ reportDir, service }: VisitorsConfig, window: Window) {
+  const stem = fileStem(service.projectId, window);
+  const place = (extension: string) =>
+    reportDir === undefined ? '' : join(reportDir, `${stem}.${extension}`);
+  return { report: place('md'), csv: place('csv'), json: place('json') };
+}
+
+/** One comment a window, edited when the window is reported again. The summary has the report in any case. */
+async function post(input: ReportInput, { reportThread, runner }: Deps): Promise<string | undefined> {
+  if (reportThread === undefined) return undefined;
+  const { start, end } = input.findings.now.window;
+  try {
+    return await reportThread.publish(
+      `visitors:${input.projectId}:${start}:${end}`,
+      renderReport(input, commentRoom),
+    );
+  } catch (error) {
+    if (error instanceof ActionError && error.reason === 'cancelled') throw error;
+    runner.warning(`The report was not posted: ${messageOf(error)}`);
+    return undefined;
+  }
+}
