@@ -3,9 +3,10 @@ import type { VisitorsConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
 import { ActionError, messageOf } from '../lib/errors.ts';
 import type { ModeResult } from '../lib/outcome.ts';
+import { ServiceError } from '../service/errors.ts';
 import { checkAlerts } from './alerts.ts';
 import { compare } from './compare.ts';
-import { Budget, type Predecessor, readWindow, type WindowRead } from './export.ts';
+import { Budget, type Cut, type Predecessor, readWindow, type WindowRead } from './export.ts';
 import { csvFile, fileStem, jsonFile } from './files.ts';
 import { commentRoom, summaryRoom } from './fit.ts';
 import { pageFilter } from './globs.ts';
@@ -85,19 +86,25 @@ async function readWindows(
   const now = shelf.recall(window) ?? (await read(window, keepBack));
   if (compare === 'none') return { now, predecessor: { kind: 'not-asked' } };
   if (known !== undefined) return { now, predecessor: { kind: 'read', read: known } };
+  // Whoever is told to stay away does not come back at once.
+  if (now.cut?.kind === 'service' && now.cut.reason === 'rate-limited') {
+    return { now, predecessor: { kind: 'unread', window: earlier, cut: now.cut } };
+  }
   try {
     return { now, predecessor: { kind: 'read', read: await read(earlier, 0) } };
   } catch (error) {
     // A window that cannot be compared with is no reason to keep back the one that is known.
-    if (!(error instanceof ActionError) || error.reason === 'cancelled') throw error;
-    deps.runner.warning(`${earlier.label} could not be read: ${error.message}`);
-    const { reason, message } = error;
-    const cut =
-      reason === 'budget-spent'
-        ? ({ kind: 'budget' } as const)
-        : ({ kind: 'service', reason, message } as const);
+    const cut = cutOf(error);
+    if (cut === undefined) throw error;
+    deps.runner.warning(`${earlier.label} could not be read: ${messageOf(error)}`);
     return { now, predecessor: { kind: 'unread', window: earlier, cut } };
   }
+}
+
+/** What kept a window from being read, if that was the service or the budget and not this run. */
+function cutOf(error: unknown): Cut | undefined {
+  if (error instanceof ServiceError) return { kind: 'service', reason: error.reason, message: error.message };
+  return error instanceof ActionError && error.reason === 'budget-spent' ? { kind: 'budget' } : undefined;
 }
 
 function warnOfCut({ window, cut, rows }: WindowRead, { runner }: Deps): void {
