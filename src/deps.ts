@@ -1,5 +1,8 @@
+import type { GitHub } from './github/client.ts';
+import type { GitHubEvent } from './github/event.ts';
 import type { Clock } from './lib/clock.ts';
 import type { ModeResult } from './lib/outcome.ts';
+import type { RunContext } from './runner/context.ts';
 import type { Files } from './runner/files.ts';
 import type { Runner } from './runner/runner.ts';
 import type { DocsService } from './service/client.ts';
@@ -7,15 +10,17 @@ import type { DocsService } from './service/client.ts';
 /** All that a mode needs from outside, as one plain object: tests hand in a clock that jumps and a runner that records. */
 export interface Deps {
   readonly service: DocsService;
+  /** `undefined` without a token or outside a repository. */
+  readonly github: GitHub | undefined;
   readonly runner: Runner;
   readonly clock: Clock;
   readonly files: Files;
+  readonly context: RunContext;
+  readonly event: GitHubEvent;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
-  /** Called once with the result the run ends in, errors and cancellation included, before outputs are set. */
+  /** Registers what is called once with the result the run ends in, errors and cancellation included. */
   onEnd(close: (result: ModeResult) => Promise<ModeResult>): void;
-  /** When the workflow run was created, in milliseconds since the epoch; `undefined` where nobody can tell. */
-  readonly runCreatedAt?: () => Promise<number | undefined>;
   /** Where the visitors report is posted; absent where `thread` names no place. */
   readonly reportThread?: ReportThread;
 }

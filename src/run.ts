@@ -5,23 +5,21 @@ import { fenced } from './lib/markdown.ts';
 import type { ModeResult } from './lib/outcome.ts';
 import type { Runner } from './runner/runner.ts';
 
-/** What `main.ts` hands to a run: how to read the inputs and how to build the edges they ask for. */
-export interface RunEdges {
+/** What `main.ts` hands to a run: how to read the inputs, how to build the edges they ask for, and what to do with them. */
+export interface RunOptions {
   readonly runner: Runner;
+  readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
   readonly readConfig: () => Promise<Config>;
-  readonly connect: (config: Config, onEnd: Deps['onEnd']) => Deps;
+  readonly connect: (config: Config, onEnd: Deps['onEnd']) => Promise<Deps>;
 }
 
 /** One run: inputs → mode → result → outputs. Gives the exit code. */
-export async function run({ runner, readConfig, connect }: RunEdges): Promise<0 | 1> {
+export async function run({ runner, mode, readConfig, connect }: RunOptions): Promise<0 | 1> {
   const closings: Parameters<Deps['onEnd']>[0][] = [];
   let result: ModeResult;
   try {
     const config = await readConfig();
-    result = await runMode(
-      config,
-      connect(config, (close) => closings.push(close)),
-    );
+    result = await mode(config, await connect(config, (close) => closings.push(close)));
   } catch (error) {
     result = resultOfError(error);
   }
@@ -30,7 +28,8 @@ export async function run({ runner, readConfig, connect }: RunEdges): Promise<0 
   return result.red ? 1 : 0;
 }
 
-async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
+/** The registry of modes, each loaded only when it is played. */
+export async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
   switch (config.mode) {
     case 'agent': {
       const { runAgent } = await import('./agent/index.ts');

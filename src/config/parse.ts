@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
 import type { AlertRule } from '../visitors/alert-rules.ts';
 import type { PeriodChoice } from '../visitors/period.ts';
-import type { agentInputs, Permission, ThreadChoice } from './agent.ts';
+import type { agentInputs, ThreadChoice } from './agent.ts';
 import { commonInputs, type Mode } from './common.ts';
+import type { Permission } from './permissions.ts';
 import type { visitorsInputs } from './visitors.ts';
 
 /** Inputs by name as the runner gives them: untrimmed, `''` for unset. */

@@ -89,10 +89,7 @@ export const visitorsInputs = z.object({
     description:
       'A JSON Lines file of windows read before: they cost no requests again, and make the trend. Keep it in a cache or a branch.',
   }),
-  thread: threadInput(
-    'Where the report is posted as a comment: `auto` (the issue or pull request of the event; none on a schedule), `none`, or an issue number.',
-    'auto',
-  ),
+  thread: threadInput,
 });
 
 /** What no input shows by itself: dates that do not make a window that is over, and places that cannot be written. */

@@ -12,6 +12,7 @@ const maxResponseBytes = 32 * 1024 * 1024;
  */
 export function createDispatcher(): Dispatcher {
   return new EnvHttpProxyAgent({
+    allowH2: false,
     connect: { timeout: connectTimeoutMs },
     headersTimeout: requestTimeoutMs,
     bodyTimeout: requestTimeoutMs,

@@ -11,6 +11,8 @@ export interface RetryPolicy {
   readonly tries: number;
   /** How long to wait before the next try, or `undefined` to give up with this error. */
   readonly waitMs: (error: unknown, triesSoFar: number) => number | undefined;
+  /** Called before each wait. */
+  readonly onWait?: ((error: unknown, waitMs: number) => void) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -23,6 +25,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
     } catch (error) {
       const waitMs = tries < policy.tries ? policy.waitMs(error, tries) : undefined;
       if (waitMs === undefined || policy.signal.aborted) throw error;
+      policy.onWait?.(error, waitMs);
       await policy.clock.sleep(waitMs, policy.signal);
     }
   }

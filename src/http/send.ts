@@ -3,11 +3,13 @@ import { messageOf } from '../lib/errors.ts';
 import { requestTimeoutMs } from './dispatcher.ts';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** Milliseconds for the whole exchange. Default and most 30 s. */
+  readonly timeoutMs?: number;
 }
 
 export interface HttpResponse {
@@ -26,15 +28,15 @@ export class TransportError extends Error {
   /** Node's or undici's code, such as `ECONNREFUSED`. */
   readonly code: string;
 
-  constructor(cause: unknown, sent: boolean, timedOut: boolean) {
+  constructor(cause: unknown, sent: boolean, timedOutAfterMs: number | undefined) {
     const code = codeOf(cause);
     super(
-      timedOut
-        ? `no answer within ${requestTimeoutMs / 1000} s`
+      timedOutAfterMs !== undefined
+        ? `no whole answer within ${Math.round(timedOutAfterMs / 1000)} s`
         : `${messageOf(cause) || 'the connection failed'}${code === '' ? '' : ` (${code})`}`,
     );
     this.sent = sent;
-    this.timedOut = timedOut;
+    this.timedOut = timedOutAfterMs !== undefined;
     this.code = code;
   }
 }
@@ -48,7 +50,8 @@ export class TransportError extends Error {
 export async function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
   const { method, url, headers, body, signal } = request;
   signal.throwIfAborted();
-  const deadline = AbortSignal.timeout(requestTimeoutMs);
+  const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? requestTimeoutMs);
+  const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
   let sent = false;
   try {
     const response = await dispatcher
@@ -71,7 +74,7 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
     return { status: response.statusCode, headers: flatten(response.headers), text };
   } catch (error) {
     signal.throwIfAborted();
-    throw new TransportError(error, sent, deadline.aborted);
+    throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);
   }
 }
 

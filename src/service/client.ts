@@ -12,8 +12,12 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Called before every request that is sent, retries included; what it throws ends the call. */
   readonly beforeSend?: () => void;
+  /** Called before a wait for the next try, with what failed and the length of the wait in milliseconds. */
+  readonly onWait?: (error: unknown, waitMs: number) => void;
   /** Tries in all, for a caller that does its own waiting. Default 4. */
   readonly tries?: number;
+  /** Milliseconds one try may take. Default and most 30 s. */
+  readonly timeoutMs?: number;
 }
 
 export interface VisitorsQuery {
@@ -59,7 +63,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
   const jobs = `/v2/agent/${project}/job`;
 
   /** One request, one answer in the shape promised, or a `ServiceError`. */
-  async function attempt<T>(call: Call<T>, { signal, beforeSend }: CallOptions): Promise<T> {
+  async function attempt<T>(call: Call<T>, { signal, beforeSend, timeoutMs }: CallOptions): Promise<T> {
     beforeSend?.();
     const request: HttpRequest = {
       method: call.method,
@@ -72,6 +76,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
       },
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       signal,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
     };
     const response = await send(dispatcher, request).catch((error: unknown) => {
       throw error instanceof TransportError ? fromTransport(call.what, request.url.origin, error) : error;
@@ -86,6 +91,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
       tries: options.tries ?? tries,
       clock,
       signal: options.signal,
+      onWait: options.onWait,
       waitMs: (error, triesSoFar) =>
         error instanceof ServiceError && error.transient ? patience(error, triesSoFar) : undefined,
     });
@@ -98,6 +104,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
         tries: options.tries ?? tries,
         clock,
         signal: options.signal,
+        onWait: options.onWait,
         waitMs: (error, triesSoFar) =>
           error instanceof ServiceError && error.transient && error.refused
             ? patience(error, triesSoFar)

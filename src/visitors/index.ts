@@ -113,8 +113,19 @@ function warnOfCut({ window, cut, rows }: WindowRead, { runner }: Deps): void {
   runner.warning(`${window.label} was not read whole; it ended after ${rows.size} pages: ${why}`);
 }
 
-async function createdAtMs({ runCreatedAt, clock }: Deps): Promise<number> {
-  return (await runCreatedAt?.()) ?? clock.now() - assumedDelayMs;
+/** When the run was created; a re-run keeps that time, so it is about the same window. */
+async function createdAtMs({ github, context, clock, runner, signal }: Deps): Promise<number> {
+  const assumed = clock.now() - assumedDelayMs;
+  if (github === undefined || context.runId === '') return assumed;
+  try {
+    return await github.readRunCreatedAt(context.runId, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    runner.warning(
+      `When the run was created could not be read, so two hours ago is assumed; it takes \`actions: read\`. ${messageOf(error)}`,
+    );
+    return assumed;
+  }
 }
 
 /** Where the files go; `''` without a directory for them. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { VisitorsConfig } from '../../../src/config/parse.ts';
 import type { Deps } from '../../../src/deps.ts';
+import type { GitHub } from '../../../src/github/client.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
@@ -107,6 +108,21 @@ export function filesIn(map: Map<string, string>): Files {
   };
 }
 
+/** A GitHub that tells when run 77 was created, and nothing else. */
+export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
+  return {
+    permissionOf: unused,
+    react: unused,
+    readComments: unused,
+    readCommentsSince: unused,
+    readComment: unused,
+    createComment: unused,
+    updateComment: unused,
+    deleteComment: unused,
+    readRunCreatedAt,
+  };
+}
+
 export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
   const log: string[] = [];
   const files = new Map<string, string>();
@@ -128,7 +144,19 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
     files: filesIn(files),
     signal: new AbortController().signal,
     onEnd: unused,
-    runCreatedAt: async () => createdAt,
+    github: githubOf(async () => createdAt),
+    context: {
+      eventName: 'schedule',
+      payload: {},
+      repository: 'octo-org/docs',
+      repositoryId: '1',
+      runId: '77',
+      runAttempt: 1,
+      stepId: 'report.docs',
+      apiUrl: 'https://api.github.test',
+      runUrl: 'https://github.test/octo-org/docs/actions/runs/77',
+    },
+    event: { kind: 'other', name: 'schedule' },
     ...more,
   };
   return { deps, log, files };

@@ -10,6 +10,7 @@ import {
   createdAt,
   depsOf,
   filesIn,
+  githubOf,
   honest,
   pagesOf,
   serviceOf,
@@ -56,15 +57,25 @@ describe('a report', () => {
 
   test('is about the week before the run was created, else before two hours ago', async () => {
     const { service, queries } = serviceOf(honest(() => []));
-    const { deps } = depsOf(service, { runCreatedAt: async () => Date.parse('2026-11-09T00:00:00Z') });
+    const { deps } = depsOf(service, { github: githubOf(async () => Date.parse('2026-11-09T00:00:00Z')) });
     await runVisitors({ ...config, compare: 'none' }, deps);
     const monday = Date.parse('2026-11-16T01:59:00Z');
     const clock = { ...deps.clock, now: () => monday };
-    await runVisitors(
-      { ...config, compare: 'none' },
-      { ...deps, clock, runCreatedAt: async () => undefined },
-    );
+    await runVisitors({ ...config, compare: 'none' }, { ...deps, clock, github: undefined });
     expect(queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-02', '2026-11-02']);
+  });
+
+  test('of a run that GitHub does not tell about assumes two hours, and says so', async () => {
+    const { service, queries } = serviceOf(honest(() => []));
+    const refuse = async () => {
+      throw new ActionError('github-error', '403: actions: read is missing');
+    };
+    const { deps, log } = depsOf(service, { github: githubOf(refuse) });
+    await runVisitors({ ...config, compare: 'none' }, deps);
+    expect(queries.map(({ dateFrom }) => dateFrom)).toEqual([window.start]);
+    expect(log).toContainEqual(
+      expect.stringMatching(/^warning: .*two hours ago is assumed.*actions: read is missing$/),
+    );
   });
 
   test('made twice is the same to the byte, files and all', async () => {
@@ -176,7 +187,7 @@ describe('the history', () => {
     answer: Parameters<typeof serviceOf>[0],
   ) => {
     const { service, queries } = serviceOf(answer);
-    const { deps, log } = depsOf(service, { files: filesIn(files), runCreatedAt: async () => created });
+    const { deps, log } = depsOf(service, { files: filesIn(files), github: githubOf(async () => created) });
     return { result: await runVisitors({ ...config, historyFile }, deps), queries, log };
   };
 

@@ -1,0 +1,72 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
+import { type PlayOptions, readPlayOptions, UsageError } from '../../../simulator/play-options.ts';
+import { PlayProblem, playScene } from '../../../simulator/play-scene.ts';
+import { renderThread } from '../../../simulator/play-thread.ts';
+
+const actionDir = fileURLToPath(new URL('../../fixtures/action', import.meta.url));
+
+const SERVICE = ['--base-url', 'https://api.example.com', '--project-id', 'p'];
+const KEY = { DOCS_AGENT_API_KEY: 'mint_fake_key' };
+
+test.each<[string[], PlayOptions['scene']]>([
+  [[], { kind: 'prompt', prompt: 'Add a quickstart for the Python SDK.' }],
+  [['--prompt', 'p'], { kind: 'prompt', prompt: 'p' }],
+  [['--comment', '/docs a', '--comment', '/docs b'], { kind: 'comments', comments: ['/docs a', '/docs b'] }],
+  [['--visitors'], { kind: 'visitors' }],
+])('reads %j', (args, scene) => {
+  expect(readPlayOptions(args, {})).toEqual({ scene, service: undefined });
+});
+
+test('reads the real service, with the key from the environment', () => {
+  const service = { baseUrl: 'https://api.example.com', projectId: 'p', apiKey: 'mint_fake_key' };
+  expect(readPlayOptions(SERVICE, KEY)).toMatchObject({ service });
+  expect(readPlayOptions(['--help'], {})).toBeUndefined();
+});
+
+test.each<[string[], Record<string, string>, RegExp]>([
+  [['--promt', 'p'], {}, /--promt/],
+  [['stray'], {}, /stray/],
+  [['--prompt', 'p', '--visitors'], {}, /Choose one/],
+  [SERVICE, {}, /DOCS_AGENT_API_KEY/],
+  [SERVICE.slice(0, 2), KEY, /both/],
+])('refuses %j', (args, env, message) => {
+  expect(() => readPlayOptions(args, env)).toThrow(UsageError);
+  expect(() => readPlayOptions(args, env)).toThrow(message);
+});
+
+test('shows a thread as a reader sees it', () => {
+  const { github } = createInMemorySimulator();
+  github.addThread({ number: 3, title: 'Docs', isPullRequest: true });
+  const command = github.comment('maintainer', 3, '/docs x');
+  github.react(command, 'eyes', 'github-actions[bot]');
+  github.react(command, 'rocket', 'github-actions[bot]');
+  const status = github.comment('github-actions[bot]', 3, '<!-- docs-agent:v1 a.b -->\nWorking…');
+  github.edit(status.id, '<!-- docs-agent:v1 a.c -->\nDone.\n\nSee the link.');
+  expect(renderThread(github, 3)).toBe(
+    [
+      '#3 Docs (pull request, open)\n',
+      '┌ maintainer\n│ /docs x\n└ 👀 1  🚀 1\n',
+      '┌ github-actions[bot] · edited once\n│ Done.\n│ \n│ See the link.\n└',
+    ].join('\n'),
+  );
+});
+
+test('plays a thread: log, outputs, summary, and the thread at the end', async () => {
+  const scene = { kind: 'comments', comments: ['/docs a', '/docs b'] } as const;
+  let text = '';
+  const exitCode = await playScene({ scene, service: undefined }, (part) => (text += part), actionDir);
+  expect(exitCode).toBe(0);
+  expect(text.match(/▶ issue_comment against the simulated service/g)).toHaveLength(2);
+  expect(text).toContain('the key is ***');
+  expect(text).toContain('── Summary ──\n# Summary');
+  expect(text).toContain('plain = yes');
+  expect(text).toMatch(/── The thread, as a reader sees it ──\n#12 .*\n\n┌ maintainer\n│ \/docs a\n└\n\n/);
+});
+
+test('says when there is nothing to play', async () => {
+  const options: PlayOptions = { scene: { kind: 'visitors' }, service: undefined };
+  await expect(playScene(options, () => undefined, '/nowhere')).rejects.toThrow(PlayProblem);
+});

@@ -1,0 +1,2 @@
+import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
+var permissions=["read","triage","write","maintain","admin"];export{permissions};

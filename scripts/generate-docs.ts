@@ -1,0 +1,134 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
+import type * as z from 'zod/mini';
+import { agentInputs } from '../src/config/agent.ts';
+import { commonInputs } from '../src/config/common.ts';
+import { type InputDoc, inputDocs } from '../src/config/inputs.ts';
+import { agentOutputs, commonOutputs, visitorsOutputs } from '../src/config/outputs.ts';
+import { visitorsInputs } from '../src/config/visitors.ts';
+import { table } from '../src/lib/markdown.ts';
+import { outcomes } from '../src/lib/outcome.ts';
+
+/*
+ * Writes action.yml, and the tables of the README between `<!-- generated:NAME -->` and `<!-- /generated -->`, from the
+ * schemas. `--check` only compares.
+ */
+
+const root = resolve(import.meta.dirname, '..');
+
+interface DocumentedInput extends InputDoc {
+  readonly name: string;
+  readonly fallback: string | undefined;
+}
+
+const groups = {
+  'inputs-common': documented(commonInputs),
+  'inputs-agent': documented(agentInputs.shape).filter(({ name }) => !(name in commonInputs)),
+  'inputs-visitors': documented(visitorsInputs.shape).filter(
+    // `thread` is the one input of both modes that is not common: action.yml has room for one text.
+    ({ name }) => !(name in commonInputs) && !(name in agentInputs.shape),
+  ),
+};
+const outputs = { ...commonOutputs, ...agentOutputs, ...visitorsOutputs };
+
+function documented(shape: Readonly<Record<string, z.ZodMiniType>>): DocumentedInput[] {
+  return Object.entries(shape).map(([name, schema]) => {
+    const doc = inputDocs.get(schema);
+    if (doc === undefined) throw new Error(`The input ${name} has no documentation.`);
+    return { name, ...doc, fallback: doc.runnerDefault ?? defaultOf(schema) };
+  });
+}
+
+/** The text that stands in for an unset input: the default of its `prefault`. */
+function defaultOf(schema: z.ZodMiniType): string | undefined {
+  const { def } = schema._zod;
+  return def.type === 'prefault' ? String((def as z.core.$ZodPrefaultDef).defaultValue) : undefined;
+}
+
+function actionYml(): string {
+  const inputs = Object.values(groups).flat();
+  const action = {
+    name: 'Docs Agent',
+    description:
+      'Ask your documentation service’s writing agent for changes and get the pull request; report your docs’ visitors.',
+    author: 'Docs Agent contributors',
+    branding: { icon: 'book-open', color: 'green' },
+    inputs: Object.fromEntries(
+      inputs.map(({ name, description, required, fallback }) => [
+        name,
+        {
+          description,
+          required: required ?? false,
+          ...(fallback === undefined ? {} : { default: fallback }),
+        },
+      ]),
+    ),
+    outputs: Object.fromEntries(
+      Object.entries(outputs).map(([name, description]) => [name, { description }]),
+    ),
+    runs: { using: 'node24', main: 'dist/index.js', post: 'dist/post.js', 'post-if': 'always()' },
+  };
+  const note = '# Inputs and outputs are written by `npm run docs` from src/config; edit them there.\n';
+  return note + stringify(action, { lineWidth: 0, singleQuote: true });
+}
+
+function inputTable(inputs: readonly DocumentedInput[]): string {
+  return table(
+    ['Input', 'Default', 'What it is'],
+    inputs.map(({ name, required, fallback, description }) => [
+      `\`${name}\``,
+      required ? '**required**' : fallback === undefined ? '' : `\`${fallback}\``,
+      description,
+    ]),
+  );
+}
+
+function readme(text: string): string {
+  const sections: Record<string, string> = {
+    ...Object.fromEntries(Object.entries(groups).map(([name, inputs]) => [name, inputTable(inputs)])),
+    'outputs-agent': table(
+      ['Output', 'What it holds'],
+      Object.entries({ ...commonOutputs, ...agentOutputs }).map(([name, description]) => [
+        `\`${name}\``,
+        description,
+      ]),
+    ),
+    'outputs-visitors': table(
+      ['Output', 'What it holds'],
+      Object.entries(visitorsOutputs).map(([name, description]) => [`\`${name}\``, description]),
+    ),
+    outcomes: table(
+      ['`outcome`', 'When'],
+      Object.entries(outcomes).map(([name, description]) => [`\`${name}\``, description]),
+    ),
+  };
+  return text.replace(
+    /(<!-- generated:([a-z-]+) -->\n)[\s\S]*?(\n<!-- \/generated -->)/g,
+    (_, start, name, end) => {
+      const section = sections[name];
+      if (section === undefined)
+        throw new Error(`The README asks for a section ${name} that is not generated.`);
+      return `${start}${section}${end}`;
+    },
+  );
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const files: [string, (now: string) => string][] = [
+  ['action.yml', actionYml],
+  ['README.md', readme],
+  ['docs/visitors.md', readme],
+];
+for (const [file, generate] of files) {
+  const path = join(root, file);
+  const now = file === 'action.yml' && !values.check ? '' : readFileSync(path, 'utf8');
+  const fresh = generate(now);
+  if (values.check && fresh !== now) {
+    console.error(`${file} is not what the schemas say. Run \`npm run docs\` and commit it.`);
+    process.exitCode = 1;
+  } else if (!values.check) {
+    writeFileSync(path, fresh);
+  }
+}

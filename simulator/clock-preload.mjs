@@ -1,0 +1,67 @@
+// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`: its time is the simulator's. A sleep moves
+// the simulator's clock and is over at once. Global setTimeout stays real: undici's own timers live by it.
+import { request } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { performance } from 'node:perf_hooks';
+import timers from 'node:timers/promises';
+
+/** So much faster than promised do `AbortSignal.timeout`s go off: a hanging request ends in 1.5 s, not in 30. */
+const TIMEOUT_SPEED = 20;
+
+const address = process.env.SIMULATOR_CLOCK;
+const startMs = Number(process.env.SIMULATOR_CLOCK_START);
+if (address === undefined || !Number.isFinite(startMs)) {
+  throw new Error('clock-preload needs SIMULATOR_CLOCK and SIMULATOR_CLOCK_START in the environment');
+}
+
+let nowMs = startMs;
+
+/** Asks the simulator to let time pass, over a connection that is gone afterwards and keeps nothing alive. */
+function advance(advanceMs, signal) {
+  return new Promise((resolve, reject) => {
+    const body = JSON.stringify({ advanceMs });
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const call = request(address, { method: 'POST', agent: false, headers }, (response) => {
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(JSON.parse(Buffer.concat(chunks).toString()).now);
+        else reject(new Error(`The simulator's clock answered ${response.statusCode}`));
+      });
+    });
+    call.on('error', reject);
+    signal?.addEventListener('abort', () => call.destroy(abortError(signal)), { once: true });
+    call.end(body);
+  });
+}
+
+/** What node:timers/promises rejects with. */
+function abortError(signal) {
+  const error = new Error('The operation was aborted', { cause: signal.reason });
+  error.name = 'AbortError';
+  error.code = 'ABORT_ERR';
+  return error;
+}
+
+timers.setTimeout = async (delayMs = 1, value = undefined, { signal } = {}) => {
+  if (signal?.aborted) throw abortError(signal);
+  const ms = Number.isFinite(Number(delayMs)) ? Math.max(0, Number(delayMs)) : 1;
+  // Answers of other sleeps may overtake this one's; time never goes back.
+  nowMs = Math.max(nowMs, await advance(ms, signal));
+  if (signal?.aborted) throw abortError(signal);
+  return value;
+};
+syncBuiltinESMExports();
+
+const RealDate = Date;
+globalThis.Date = new Proxy(RealDate, {
+  apply: () => new RealDate(nowMs).toString(),
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [nowMs] : args, newTarget),
+});
+RealDate.now = () => nowMs;
+performance.now = () => nowMs - startMs;
+
+const realTimeout = AbortSignal.timeout.bind(AbortSignal);
+AbortSignal.timeout = (ms) => realTimeout(Math.ceil(ms / TIMEOUT_SPEED));

@@ -1,0 +1,98 @@
+import type { SimClock } from './clock.ts';
+import type { RecordedRequest } from './exchange.ts';
+import { Refusal } from './refusal.ts';
+
+const HOUR_MS = 3_600_000;
+const SECONDARY_MESSAGE =
+  'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+
+/** An error GitHub gives for a while, whatever is asked. */
+export interface GitHubTrouble {
+  readonly status: number;
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How often; once unless told otherwise. */
+  readonly times?: number;
+  /** Which requests; all of them unless told otherwise. */
+  readonly when?: (request: RecordedRequest) => boolean;
+}
+
+/** The primary limit, the secondary limits, and trouble on demand. */
+export class GitHubLimits {
+  /** Requests an hour; the headers of every answer count it down. */
+  perHour = 5_000;
+  readonly #clock: SimClock;
+  #used = 0;
+  #resetAt: number;
+  #exhaustedStatus = 403;
+  #troubles: { trouble: GitHubTrouble; left: number }[] = [];
+
+  constructor(clock: SimClock) {
+    this.#clock = clock;
+    this.#resetAt = clock.now() + HOUR_MS;
+  }
+
+  /** Spends the primary limit until `resetInMs` from now. */
+  exhaust(options: { resetInMs?: number; status?: 403 | 429 } = {}): void {
+    this.#used = this.perHour;
+    this.#resetAt = this.#clock.now() + (options.resetInMs ?? HOUR_MS);
+    this.#exhaustedStatus = options.status ?? 403;
+  }
+
+  /** Secondary limits, with a wait in the header or without one. */
+  secondary(
+    options: { times?: number; retryAfterSeconds?: number; when?: GitHubTrouble['when'] } = {},
+  ): void {
+    const { times = 1, retryAfterSeconds, when } = options;
+    const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+    this.fail({
+      status: 403,
+      message: SECONDARY_MESSAGE,
+      headers,
+      times,
+      ...(when === undefined ? {} : { when }),
+    });
+  }
+
+  /** Fails the next requests. */
+  fail(trouble: GitHubTrouble): void {
+    this.#troubles.push({ trouble, left: trouble.times ?? 1 });
+  }
+
+  recover(): void {
+    this.#troubles = [];
+    this.#used = 0;
+  }
+
+  /** Counts a request, or refuses it. */
+  take(request: RecordedRequest): void {
+    if (this.#clock.now() >= this.#resetAt) {
+      this.#used = 0;
+      this.#resetAt = this.#clock.now() + HOUR_MS;
+    }
+    if (this.#used >= this.perHour) {
+      const message = 'API rate limit exceeded for installation ID 1.';
+      throw new Refusal(this.#exhaustedStatus, {
+        message,
+        documentation_url: 'https://docs.github.com/rest',
+      });
+    }
+    this.#used += 1;
+    const waiting = this.#troubles.find(({ trouble, left }) => left > 0 && (trouble.when?.(request) ?? true));
+    if (waiting === undefined) return;
+    waiting.left -= 1;
+    const { status, message = `Simulated error ${status}`, headers = {} } = waiting.trouble;
+    throw new Refusal(status, { message, documentation_url: 'https://docs.github.com/rest' }, { headers });
+  }
+
+  /** The headers every answer carries. */
+  headers(): Record<string, string> {
+    return {
+      'x-ratelimit-limit': String(this.perHour),
+      'x-ratelimit-remaining': String(Math.max(0, this.perHour - this.#used)),
+      'x-ratelimit-used': String(this.#used),
+      'x-ratelimit-reset': String(Math.ceil(this.#resetAt / 1000)),
+      'x-ratelimit-resource': 'core',
+    };
+  }
+}

@@ -1,0 +1,40 @@
+export interface Paging {
+  readonly page: number;
+  readonly perPage: number;
+  /** Comments updated at or after this time. */
+  readonly since: number;
+  /** Parameters that GitHub takes in silence and does nothing with. */
+  readonly ignored: readonly string[];
+}
+
+/** Reads a list's query as GitHub does: what makes no sense falls back, too many a page becomes a hundred. */
+export function readPaging(query: Readonly<Record<string, string>>): Paging {
+  const since = Date.parse(query.since ?? '');
+  return {
+    page: Math.max(1, integer(query.page, 1)),
+    perPage: Math.min(100, Math.max(1, integer(query.per_page, 30))),
+    since: Number.isNaN(since) ? 0 : since,
+    ignored: Object.keys(query).filter((name) => !['page', 'per_page', 'since'].includes(name)),
+  };
+}
+
+/** The Link header of a page, with absolute addresses; nothing where one page holds all. */
+export function linkHeader(
+  url: string,
+  query: Readonly<Record<string, string>>,
+  { page, perPage, count }: { readonly page: number; readonly perPage: number; readonly count: number },
+): string | undefined {
+  const last = Math.max(1, Math.ceil(count / perPage));
+  if (last === 1 && page === 1) return undefined;
+  const to = (target: number, rel: string): string =>
+    `<${url}?${new URLSearchParams({ ...query, page: String(target) })}>; rel="${rel}"`;
+  const links: string[] = [];
+  if (page > 1) links.push(to(Math.min(page - 1, last), 'prev'));
+  if (page < last) links.push(to(page + 1, 'next'), to(last, 'last'));
+  if (page > 1) links.push(to(1, 'first'));
+  return links.join(', ');
+}
+
+function integer(text: string | undefined, fallback: number): number {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : fallback;
+}

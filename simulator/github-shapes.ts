@@ -1,0 +1,152 @@
+import { isoSeconds } from './clock.ts';
+import {
+  type Comment,
+  type GitHubUser,
+  REACTION_CONTENTS,
+  type Reaction,
+  type Thread,
+  type WorkflowRun,
+} from './github-types.ts';
+import type { GitHubWorld } from './github-world.ts';
+
+type Json = Record<string, unknown>;
+
+/** The world's things as GitHub's JSON shows them, in answers and in webhook payloads alike. */
+export class GitHubShapes {
+  readonly apiUrl: string;
+  readonly serverUrl: string;
+  readonly #world: GitHubWorld;
+
+  constructor(world: GitHubWorld, apiUrl: string, serverUrl: string) {
+    this.#world = world;
+    this.apiUrl = apiUrl;
+    this.serverUrl = serverUrl;
+  }
+
+  get repoUrl(): string {
+    return `${this.apiUrl}/repos/${this.#world.fullName}`;
+  }
+
+  user(login: string): Json {
+    const { id, type } = this.#world.findUser(login) ?? { id: 0, type: 'User' };
+    return {
+      login,
+      id,
+      node_id: `U_${id}`,
+      type,
+      site_admin: false,
+      url: `${this.apiUrl}/users/${encodeURIComponent(login)}`,
+      html_url: `${this.serverUrl}/${type === 'Bot' ? `apps/${login.replace(/\[bot\]$/, '')}` : login}`,
+    };
+  }
+
+  repository(): Json {
+    const { id, owner, name, archived } = this.#world.repository;
+    return {
+      id,
+      node_id: `R_${id}`,
+      name,
+      full_name: this.#world.fullName,
+      private: false,
+      owner: { login: owner, id: 9_000_001, type: 'Organization' },
+      html_url: `${this.serverUrl}/${this.#world.fullName}`,
+      url: this.repoUrl,
+      default_branch: 'main',
+      archived,
+    };
+  }
+
+  threadUrl({ number, isPullRequest }: Thread): string {
+    return `${this.serverUrl}/${this.#world.fullName}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
+  }
+
+  thread(thread: Thread): Json {
+    const { id, number, title, author, state, locked, isPullRequest, createdAt, reactions } = thread;
+    const htmlUrl = this.threadUrl(thread);
+    const pullRequest = { url: `${this.repoUrl}/pulls/${number}`, html_url: htmlUrl };
+    return {
+      id,
+      node_id: `I_${id}`,
+      number,
+      title,
+      state,
+      locked,
+      body: '',
+      user: this.user(author),
+      author_association: this.#world.findUser(author)?.association ?? 'NONE',
+      comments: this.#world.commentsOf(number).length,
+      labels: [],
+      assignees: [],
+      url: `${this.repoUrl}/issues/${number}`,
+      comments_url: `${this.repoUrl}/issues/${number}/comments`,
+      html_url: htmlUrl,
+      ...(isPullRequest ? { pull_request: pullRequest } : {}),
+      created_at: isoSeconds(createdAt),
+      updated_at: isoSeconds(createdAt),
+      reactions: reactionCounts(reactions),
+    };
+  }
+
+  comment(comment: Comment): Json {
+    const { id, number, login, body, createdAt, updatedAt, reactions } = comment;
+    const thread = this.#world.thread(number);
+    return {
+      id,
+      node_id: `IC_${id}`,
+      url: `${this.repoUrl}/issues/comments/${id}`,
+      html_url: `${this.threadUrl(thread)}#issuecomment-${id}`,
+      issue_url: `${this.repoUrl}/issues/${number}`,
+      user: this.user(login),
+      author_association: this.#world.findUser(login)?.association ?? 'NONE',
+      created_at: isoSeconds(createdAt),
+      updated_at: isoSeconds(updatedAt),
+      body,
+      reactions: reactionCounts(reactions),
+      performed_via_github_app: null,
+    };
+  }
+
+  reaction({ id, content, login, at }: Reaction): Json {
+    return { id, node_id: `REA_${id}`, user: this.user(login), content, created_at: isoSeconds(at) };
+  }
+
+  permission({ login, permission, roleName }: GitHubUser): Json {
+    const allows = (...levels: string[]): boolean => levels.includes(permission);
+    const permissions = {
+      admin: allows('admin'),
+      maintain: allows('admin') || roleName === 'maintain',
+      push: allows('admin', 'write'),
+      triage: allows('admin', 'write') || roleName === 'triage',
+      pull: !allows('none'),
+    };
+    return {
+      permission,
+      role_name: roleName,
+      user: { ...this.user(login), role_name: roleName, permissions },
+    };
+  }
+
+  run({ id, createdAt, event }: WorkflowRun): Json {
+    return {
+      id,
+      name: 'docs',
+      event,
+      status: 'in_progress',
+      conclusion: null,
+      run_number: 1,
+      run_attempt: 1,
+      created_at: isoSeconds(createdAt),
+      run_started_at: isoSeconds(createdAt),
+      updated_at: isoSeconds(createdAt),
+      html_url: `${this.serverUrl}/${this.#world.fullName}/actions/runs/${id}`,
+    };
+  }
+}
+
+function reactionCounts(reactions: readonly Reaction[]): Json {
+  const counts = REACTION_CONTENTS.map((content) => [
+    content,
+    reactions.filter((reaction) => reaction.content === content).length,
+  ]);
+  return { total_count: reactions.length, ...Object.fromEntries(counts) };
+}

@@ -1,0 +1,58 @@
+import type { Delivery, IncomingRequest } from './exchange.ts';
+import { jsonAnswer } from './fault-answers.ts';
+import { type OtherOrigin, recordingHandler } from './other-origin.ts';
+import { listen } from './server.ts';
+import { createCore, type SimulatorCore, type SimulatorOptions } from './simulator.ts';
+
+export type { RecordedRequest } from './exchange.ts';
+export type { SimulatorCore, SimulatorOptions } from './simulator.ts';
+
+export interface Simulator extends SimulatorCore {
+  /** Where redirects lead to unless told otherwise. */
+  readonly otherOrigin: OtherOrigin;
+  close(): Promise<void>;
+}
+
+/** The path under which children move the simulated clock. */
+export const CLOCK_PATH = '/_simulator/clock';
+
+/** Starts the documentation service and GitHub on one loopback port. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const strayRequests: IncomingRequest[] = [];
+  const other = await listen(recordingHandler(strayRequests));
+  const server = await listen((request) => handle(request));
+  const { exchange, ...core } = createCore(server.url, () => other.url, options);
+
+  const handle = (request: IncomingRequest): Promise<Delivery> =>
+    request.target === CLOCK_PATH ? moveClock(request) : exchange.handle(request);
+
+  const moveClock = async ({ method, body }: IncomingRequest): Promise<Delivery> => {
+    const { clock } = core;
+    const advanceMs = readAdvance(method, body.toString('utf8'));
+    if (advanceMs === undefined || clock.mode === 'real') {
+      return {
+        kind: 'answer',
+        answer: jsonAnswer(400, { error: 'POST {"advanceMs": n} to a simulated clock' }),
+      };
+    }
+    await clock.sleep(advanceMs);
+    return { kind: 'answer', answer: jsonAnswer(200, { now: clock.now() }) };
+  };
+
+  return {
+    ...core,
+    otherOrigin: { url: other.url, requests: strayRequests },
+    async close() {
+      await Promise.all([server.close(), other.close()]);
+    },
+  };
+}
+
+function readAdvance(method: string, text: string): number | undefined {
+  try {
+    const { advanceMs } = JSON.parse(text) as { advanceMs?: unknown };
+    return method === 'POST' && typeof advanceMs === 'number' && advanceMs >= 0 ? advanceMs : undefined;
+  } catch {
+    return undefined;
+  }
+}

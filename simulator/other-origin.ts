@@ -1,0 +1,18 @@
+import type { Delivery, IncomingRequest } from './exchange.ts';
+import { plausible } from './fault-answers.ts';
+
+/** A server that nobody should ever talk to; what arrives here has followed a redirect. */
+export interface OtherOrigin {
+  readonly url: string;
+  readonly requests: readonly IncomingRequest[];
+}
+
+/** Keeps every request and answers as if all were well, so that a client that follows is caught, not stopped. */
+export function recordingHandler(
+  requests: IncomingRequest[],
+): (request: IncomingRequest) => Promise<Delivery> {
+  return async (request) => {
+    requests.push(request);
+    return { kind: 'answer', answer: plausible() };
+  };
+}

@@ -1,0 +1,154 @@
+import type { SimClock } from './clock.ts';
+import { Job, type JobScript, USUAL_JOB } from './job.ts';
+import { HourlyLimit, type RetryAfterForm, retryAfterFor } from './limits.ts';
+import { Refusal } from './refusal.ts';
+import { VisitorsWorld } from './visitors-world.ts';
+
+export interface Project {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly organisation: string;
+}
+
+export type ServiceUse = 'create' | 'message' | 'get' | 'visitors';
+
+/** An error to be answered whatever the request says. */
+export interface ErrorOnDemand {
+  /** Which endpoints; all of them unless told otherwise. */
+  readonly on?: readonly ServiceUse[];
+  readonly status: number;
+  readonly error?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How often; for ever unless told otherwise. */
+  readonly times?: number;
+}
+
+export const DEFAULT_PROJECT: Project = {
+  id: 'prj_simulated_docs',
+  apiKey: 'mint_fake_0000simulated0000',
+  organisation: 'org_simulated',
+};
+
+/** The documentation service: projects, keys, jobs and visitors, as plain state with the service's rules. */
+export class ServiceWorld {
+  readonly jobs: Job[] = [];
+  readonly visitors: VisitorsWorld;
+  /** Agent uses a project may make in an hour, and how a refusal says when to come back. */
+  readonly limit: { usesPerHour: number; retryAfter: RetryAfterForm } = {
+    usesPerHour: 100,
+    retryAfter: 'seconds',
+  };
+  /** What every answer of the service takes, on the simulator's clock. */
+  latencyMs = 0;
+  /** What becomes of a message to an archived job: the interface does not say. */
+  messageToArchived: 'stays-archived' | 'refused' | 'revives' = 'stays-archived';
+
+  readonly #clock: SimClock;
+  readonly #projects = new Map<string, Project>([[DEFAULT_PROJECT.id, DEFAULT_PROJECT]]);
+  readonly #jobsById = new Map<string, Job>();
+  readonly #uses = new Map<string, HourlyLimit>();
+  readonly #nextJobs: Partial<JobScript>[] = [];
+  readonly #nextMessages: Partial<JobScript>[] = [];
+  #errors: { error: ErrorOnDemand; left: number }[] = [];
+  #usual: JobScript = USUAL_JOB;
+
+  constructor(clock: SimClock) {
+    this.#clock = clock;
+    this.visitors = new VisitorsWorld(clock);
+  }
+
+  /** The id and key of the project that is there from the start. */
+  readonly projectId = DEFAULT_PROJECT.id;
+  readonly apiKey = DEFAULT_PROJECT.apiKey;
+
+  addProject(project: Project): Project {
+    this.#projects.set(project.id, project);
+    return project;
+  }
+
+  /** How all jobs and messages go from now on. */
+  script(patch: Partial<JobScript>): void {
+    this.#usual = { ...this.#usual, ...patch };
+  }
+
+  /** How the next new job goes; called twice, the next two. */
+  scriptNext(patch: Partial<JobScript>): void {
+    this.#nextJobs.push(patch);
+  }
+
+  /** How a job goes after the next message. */
+  scriptNextMessage(patch: Partial<JobScript>): void {
+    this.#nextMessages.push(patch);
+  }
+
+  /** Answers with an error from now on, or so many times. */
+  fail(error: ErrorOnDemand): void {
+    this.#errors.push({ error, left: error.times ?? Number.POSITIVE_INFINITY });
+  }
+
+  /** Ends the errors on demand. */
+  recover(): void {
+    this.#errors = [];
+  }
+
+  /** Refuses with the error on demand, if one waits for this use. */
+  checkErrorOnDemand(use: ServiceUse): void {
+    const waiting = this.#errors.find(({ error, left }) => left > 0 && (error.on?.includes(use) ?? true));
+    if (waiting === undefined) return;
+    waiting.left -= 1;
+    const { status, error = `Simulated error ${status}`, headers = {} } = waiting.error;
+    throw new Refusal(status, { error }, { headers });
+  }
+
+  /** The project, for whoever holds its key. */
+  authorize(projectId: string, apiKey: string): Project {
+    const keyIsKnown = [...this.#projects.values()].some((project) => project.apiKey === apiKey);
+    if (!keyIsKnown) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
+    const project = this.#projects.get(projectId);
+    if (project === undefined) throw new Refusal(404, { error: 'Project not found' });
+    if (project.apiKey !== apiKey)
+      throw new Refusal(401, { error: 'Unauthorized: the key is for another project' });
+    return project;
+  }
+
+  createJob(prompt: string, projectId: string = this.projectId): Job {
+    this.#use(projectId);
+    const script = { ...this.#usual, ...this.#nextJobs.shift() };
+    const job = new Job(this.#clock, this.jobs.length + 1, projectId, prompt, script);
+    this.jobs.push(job);
+    this.#jobsById.set(job.id, job);
+    return job;
+  }
+
+  sendMessage(id: string, prompt: string, projectId: string = this.projectId): Job {
+    const job = this.getJob(id, projectId);
+    const isArchived = job.status === 'archived';
+    if (isArchived && this.messageToArchived === 'refused')
+      throw new Refusal(400, { error: 'The job is archived' });
+    this.#use(projectId);
+    const script = { ...this.#usual, ...this.#nextMessages.shift() };
+    const stays = isArchived && this.messageToArchived === 'stays-archived';
+    job.addRound(prompt, stays ? { ...script, staleMs: Number.POSITIVE_INFINITY } : script);
+    return job;
+  }
+
+  getJob(id: string, projectId: string = this.projectId): Job {
+    const job = this.#jobsById.get(id);
+    if (job === undefined || job.projectId !== projectId) throw new Refusal(404, { error: 'Job not found' });
+    return job;
+  }
+
+  #use(projectId: string): void {
+    const uses = this.#uses.get(projectId) ?? new HourlyLimit();
+    this.#uses.set(projectId, uses);
+    const nowMs = this.#clock.now();
+    const waitMs = uses.take(this.limit.usesPerHour, nowMs);
+    if (waitMs === undefined) return;
+    const headers = retryAfterFor(this.limit.retryAfter, waitMs, nowMs);
+    throw new Refusal(
+      429,
+      { error: `Rate limit exceeded: ${this.limit.usesPerHour} uses per project per hour` },
+      { headers },
+    );
+  }
+}

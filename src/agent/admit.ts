@@ -1,0 +1,57 @@
+import { messageOf } from '../lib/errors.ts';
+import { code } from '../lib/markdown.ts';
+import { judge } from './gate.ts';
+import { wasDenied } from './memory.ts';
+import type { Ending } from './outcome.ts';
+import { deniedComment } from './render.ts';
+import { bestEffort, type Session } from './session.ts';
+import type { Source } from './trigger.ts';
+
+/** Lets a commenter in, or tells them once why not. Gives the ending of a run that is denied. */
+export async function admit(source: Source, session: Session): Promise<Ending | undefined> {
+  const { config, deps, thread } = session;
+  const { login } = source.author;
+  if (config.allowUsers.includes(login.toLowerCase())) return undefined;
+  const refusal = await refusalOf(login, session);
+  if (refusal === undefined) return undefined;
+
+  deps.runner.notice(refusal.text);
+  if (config.dryRun) return { outcome: 'denied', reason: refusal.reason };
+  await bestEffort('Reacting to the comment', session, async () => {
+    await deps.github?.react(source.commentId, 'confused', deps.signal);
+  });
+  if (thread !== undefined) {
+    await bestEffort('Telling the commenter', session, async () => {
+      const remembered = await thread.remember({ ownSince: 0, job: false });
+      if (wasDenied(remembered, login)) return;
+      await thread.show('denied', deniedComment(refusal.text), deps.signal, { denied: login });
+    });
+  }
+  return { outcome: 'denied', reason: refusal.reason };
+}
+
+interface Refusal {
+  readonly reason: string;
+  readonly text: string;
+}
+
+/** Why a login is not let in; `undefined` when it is. What cannot be checked is closed. */
+async function refusalOf(login: string, { config, deps }: Session): Promise<Refusal | undefined> {
+  const unchecked = (why: string): Refusal => ({
+    reason: 'permission-unknown',
+    text: `The permission of ${code(login)} could not be checked, so nothing was asked of the agent. ${why}`,
+  });
+  if (deps.github === undefined) return unchecked('The workflow gives this step no `github-token`.');
+  try {
+    const verdict = judge(await deps.github.permissionOf(login, deps.signal), config.allow);
+    if (verdict.allowed) return undefined;
+    return {
+      reason: 'permission',
+      text: `${code(login)} may not command the agent here: that needs \`${verdict.needs}\` permission, and they have \`${verdict.has}\`.`,
+    };
+  } catch (error) {
+    deps.signal.throwIfAborted();
+    deps.runner.warning(messageOf(error));
+    return unchecked('Try again in a while; the workflow’s log says more.');
+  }
+}

@@ -1,0 +1,64 @@
+import { formatDuration } from '../lib/duration.ts';
+import { code } from '../lib/markdown.ts';
+import { ServiceError } from '../service/errors.ts';
+import { newestJob, ofTrigger, type Remembered } from './memory.ts';
+import { type Ending, pullRequestOf } from './outcome.ts';
+import { helpComment } from './render.ts';
+import { bestEffort, type Session } from './session.ts';
+
+/** Answers `help`, and whatever the grammar could not read. */
+export async function answerHelp(
+  { because }: { because: string | undefined },
+  session: Session,
+): Promise<Ending> {
+  const remembered = await remember(session, false);
+  await reply(helpComment(session.config.command, because), remembered, session);
+  return { outcome: 'answered', reason: 'help' };
+}
+
+/** Answers `status`: how the thread's newest job stands. Asks nothing of the agent. */
+export async function answerStatus(session: Session): Promise<Ending> {
+  const remembered = await remember(session, true);
+  const jobId = newestJob(remembered);
+  const text =
+    jobId === undefined ? '**No job was started in this thread yet.**' : await describeJob(jobId, session);
+  await reply(text, remembered, session);
+  return { outcome: 'answered', reason: 'status' };
+}
+
+async function remember({ thread, progress }: Session, job: boolean): Promise<Remembered[]> {
+  return (await thread?.remember({ ownSince: progress.sourceCommentId ?? 0, job })) ?? [];
+}
+
+async function describeJob(jobId: string, session: Session): Promise<string> {
+  const { deps, progress } = session;
+  try {
+    const job = await deps.service.getJob(jobId, { signal: deps.signal });
+    progress.job = job;
+    const link = pullRequestOf(job);
+    const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
+    const facts = [
+      `Job ${code(job.id)} is **${code(job.status)}**.`,
+      link === undefined ? 'It has no pull request yet.' : `Its pull request: <${link.url}>`,
+      Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
+    ];
+    return facts.filter((fact) => fact !== '').join(' ');
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason === 'not-found') {
+      return `The thread’s newest job, ${code(jobId)}, is no longer there.`;
+    }
+    throw error;
+  }
+}
+
+/** One answer a trigger, edited on a re-run. */
+async function reply(text: string, remembered: readonly Remembered[], session: Session): Promise<void> {
+  const { deps, progress, thread } = session;
+  const own = ofTrigger(remembered, progress.key);
+  if (own !== undefined)
+    progress.comment = { id: own.comment.id, url: own.comment.url, body: own.comment.body };
+  progress.answer = text;
+  await bestEffort('Answering in the thread', session, async () =>
+    thread?.show('answered', text, deps.signal),
+  );
+}

@@ -1,0 +1,69 @@
+/** What a comment asks of the agent. */
+export type Command =
+  | { readonly kind: 'none' }
+  /** `because` tells what was wrong where help was not what was asked for. */
+  | { readonly kind: 'help'; readonly because: string | undefined }
+  | { readonly kind: 'status' }
+  | {
+      readonly kind: 'ask';
+      readonly prompt: string;
+      /** `--new`: a fresh job though the thread has one. */
+      readonly fresh: boolean;
+      /** `--no-wait`: leave the job running. */
+      readonly noWait: boolean;
+    };
+
+/**
+ * Whether a comment is for us: the first line that is not blank starts, after at most three spaces, with the command as a
+ * word of its own. A quote, a fence, an indented block, inline code or an HTML comment never does.
+ */
+export function isCommand(body: string, command: string): boolean {
+  return restOfCommand(body, command) !== undefined;
+}
+
+/** Reads a comment by the grammar: command, then `help` or `status` alone, or flags and a prompt. */
+export function parseCommand(body: string, command: string): Command {
+  const rest = restOfCommand(body, command);
+  if (rest === undefined) return { kind: 'none' };
+  const word = rest.trim().toLowerCase();
+  if (word === 'help' || word === '') return { kind: 'help', because: undefined };
+  if (word === 'status') return { kind: 'status' };
+  return parseAsk(rest);
+}
+
+/** The text behind the command word, line ends made LF; `undefined` where there is no command. */
+function restOfCommand(body: string, command: string): string | undefined {
+  const text = body.replace(/\r\n?/g, '\n').replace(/^(?:[ \t]*\n)+/, '');
+  const match = text.match(new RegExp(`^ {0,3}${RegExp.escape(command)}(?=\\s|$)`, 'i'));
+  return match === null ? undefined : text.slice(match[0].length);
+}
+
+function parseAsk(rest: string): Command {
+  const [line = '', ...further] = rest.split('\n');
+  const flags = new Set<string>();
+  let tail = line.trimStart();
+  for (let flag = leadingFlag(tail); flag !== undefined; flag = leadingFlag(tail)) {
+    tail = tail.slice(flag.length).trimStart();
+    if (flag === '--') break;
+    if (flag !== '--new' && flag !== '--no-wait')
+      return { kind: 'help', because: `There is no flag ${flag}.` };
+    flags.add(flag);
+  }
+  const prompt = withoutMailQuote([tail, ...further].join('\n'))
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .replace(/\s+$/, '');
+  if (prompt === '') return { kind: 'help', because: 'The prompt is empty.' };
+  return { kind: 'ask', prompt, fresh: flags.has('--new'), noWait: flags.has('--no-wait') };
+}
+
+function leadingFlag(text: string): string | undefined {
+  return text.match(/^--[^\s]*/)?.[0];
+}
+
+/** A reply by mail carries the message it answers: `On … wrote:`, perhaps wrapped, and quoted lines to the end. */
+function withoutMailQuote(text: string): string {
+  return text.replace(
+    /(^|\n)On [^\n]+(?:\n[^\n>]+)?\bwrote:[ \t]*\n(?:[ \t]*\n)*(?:>[^\n]*(?:\n|$)|[ \t]*(?:\n|$))+$/,
+    '$1',
+  );
+}

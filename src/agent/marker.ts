@@ -1,0 +1,73 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
+
+/**
+ * What a status comment remembers.
+ * `claimed`: the service is about to be asked. `working`: there is a job. `ended`: told to its end. `released`: nothing was
+ * created, the trigger is free again. `answered`: help or status. `denied`: told that they may not.
+ */
+const phases = ['claimed', 'working', 'ended', 'released', 'answered', 'denied'] as const;
+export type Phase = (typeof phases)[number];
+
+const payloadSchema = z.object({
+  /** The trigger's key: `comment:<id>` or `run:<run>:<step>`. */
+  key: z.string(),
+  phase: z.enum(phases),
+  run: z.string(),
+  attempt: z.number(),
+  /** The comment it stands in, once that is known. */
+  comment: z.optional(z.number()),
+  job: z.optional(z.string()),
+  /** Until when the job is watched at the latest, in seconds since the epoch. */
+  until: z.optional(z.number()),
+  /** Whose command was denied. */
+  denied: z.optional(z.string()),
+});
+export type Marker = z.infer<typeof payloadSchema>;
+
+export interface MarkerScope {
+  readonly apiKey: string;
+  /** Address and project: the same thread may serve two projects, each with a memory of its own. */
+  readonly project: string;
+  readonly repositoryId: string;
+  readonly thread: number;
+}
+
+/** Writes and reads the markers of one thread. */
+export interface Markers {
+  /** The first line of a comment. */
+  write(marker: Marker): string;
+  /** The marker of a comment; `undefined` for none, for one that does not verify, and for one that names another comment. */
+  read(comment: { readonly id: number; readonly body: string }): Marker | undefined;
+}
+
+const line = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{43}) -->(?:\r?\n|$)/;
+
+/** Whether a comment is one of ours or made to look like one. */
+export function looksLikeOurs(body: string): boolean {
+  return body.startsWith('<!-- docs-agent:v1 ');
+}
+
+/**
+ * Anyone can write a comment that looks like ours, and every workflow writes as `github-actions[bot]`: only what is signed
+ * with a key derived from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104) is memory. A rotated key means no memory.
+ */
+export function createMarkers({ apiKey, project, repositoryId, thread }: MarkerScope): Markers {
+  const key = Buffer.from(hkdfSync('sha256', apiKey, '', `docs-agent marker v1\n${project}`, 32));
+  const macOf = (payload: string) =>
+    createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');
+
+  return {
+    write(marker) {
+      const payload = Buffer.from(JSON.stringify(marker)).toString('base64url');
+      return `<!-- docs-agent:v1 ${payload}.${macOf(payload)} -->`;
+    },
+    read({ id, body }) {
+      const [, payload = '', mac = ''] = body.match(line) ?? [];
+      if (mac === '' || !timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(payload)))) return undefined;
+      const parsed = payloadSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+      if (!parsed.success) return undefined;
+      return parsed.data.comment === undefined || parsed.data.comment === id ? parsed.data : undefined;
+    },
+  };
+}

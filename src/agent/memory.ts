@@ -1,0 +1,55 @@
+import type { ThreadComment } from '../github/client.ts';
+import type { Marker, Markers } from './marker.ts';
+
+/** A comment of ours with its marker verified. */
+export interface Remembered {
+  readonly comment: ThreadComment;
+  readonly marker: Marker;
+}
+
+/** The verified markers among some comments. */
+export function recall(comments: readonly ThreadComment[], markers: Markers): Remembered[] {
+  return comments
+    .flatMap((comment) => {
+      const marker = markers.read(comment);
+      return marker === undefined ? [] : [{ comment, marker }];
+    })
+    .sort((one, other) => one.comment.id - other.comment.id);
+}
+
+/**
+ * The status comment of a trigger. A marker that names its comment beats one that does not yet; among those the oldest
+ * counts, since a copy can only be younger than what it copies.
+ */
+export function ofTrigger(remembered: readonly Remembered[], key: string): Remembered | undefined {
+  const own = remembered.filter(({ marker }) => marker.key === key && marker.phase !== 'denied');
+  return own.find(isBound) ?? own[0];
+}
+
+/** The thread's newest job. */
+export function newestJob(remembered: readonly Remembered[]): string | undefined {
+  return remembered.findLast((one) => isBound(one) && one.marker.job !== undefined)?.marker.job;
+}
+
+/** The newest trigger that has claimed the agent before us but has no job yet, within the last two minutes. */
+export function pendingBefore(
+  remembered: readonly Remembered[],
+  commentId: number,
+  nowMs: number,
+): Remembered | undefined {
+  return remembered.findLast(
+    ({ comment, marker }) =>
+      comment.id < commentId && marker.phase === 'claimed' && nowMs - comment.createdAtMs < pendingMs,
+  );
+}
+
+/** Whether a login was told before that it may not command here. */
+export function wasDenied(remembered: readonly Remembered[], login: string): boolean {
+  return remembered.some(({ marker }) => marker.phase === 'denied' && marker.denied === login);
+}
+
+const pendingMs = 120_000;
+
+function isBound({ comment, marker }: Remembered): boolean {
+  return marker.comment === comment.id;
+}

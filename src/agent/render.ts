@@ -1,0 +1,82 @@
+import { fenced, table } from '../lib/markdown.ts';
+import type { RunContext } from '../runner/context.ts';
+import type { Progress } from './progress.ts';
+import { facts, promptBlock, type State, wordsFor } from './words.ts';
+
+const inProgress: ReadonlySet<string> = new Set(['starting', 'working']);
+const shownErrorCharacters = 1_500;
+
+interface View {
+  readonly state: State;
+  readonly progress: Progress;
+  readonly context: RunContext;
+  readonly nowMs: number;
+}
+
+/** The status comment below its marker. It stays under 8,000 characters whatever the prompt. */
+export function statusComment({ state, progress, context, nowMs }: View): string {
+  const { headline, next } = wordsFor(state, progress);
+  const known = facts(progress, context, nowMs, !inProgress.has(state.outcome)).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return paragraphs([
+    `**${headline}**`,
+    errorBlock(state),
+    ...promptBlock(progress),
+    known.join(' · '),
+    next.join('\n'),
+  ]);
+}
+
+/** The job summary of agent mode. */
+export function jobSummary({ state, progress, context, nowMs }: View): string {
+  const { headline, next } = wordsFor(state, progress);
+  const rows = [
+    ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
+    ...facts(progress, context, nowMs, true).filter(([name]) => name !== 'Run'),
+    ...(progress.comment === undefined ? [] : [['Comment', `<${progress.comment.url}>`]]),
+  ];
+  return `${paragraphs([
+    `### ${headline}`,
+    errorBlock(state),
+    table(['', ''], rows),
+    next.join('\n'),
+    progress.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
+    ...promptBlock(progress),
+    progress.prompt === undefined ? '' : '</details>',
+  ])}\n`;
+}
+
+/** The answer to `help`: the command as it is configured, and how it works. */
+export function helpComment(command: string, because: string | undefined): string {
+  return paragraphs([
+    because === undefined ? '' : fenced(because),
+    `**\`${command} …\` asks the documentation service’s writing agent for a change and brings back a pull request.**`,
+    fenced(
+      [
+        `${command} add a quickstart for the Python SDK`,
+        `${command} fix the broken links on the installation page`,
+        `${command} --new explain rate limits, with an example in curl`,
+      ].join('\n'),
+    ),
+    [
+      `- In a thread that has a job, \`${command} …\` continues that job; \`${command} --new …\` starts another.`,
+      `- \`${command} --no-wait …\` leaves the job running and reports no end.`,
+      `- \`${command} status\` tells how the thread’s newest job stands; it asks for nothing.`,
+      '- The command stands first in the comment. All that follows it, on this and the next lines, is the prompt.',
+    ].join('\n'),
+  ]);
+}
+
+/** The one reply to somebody who may not command. */
+export function deniedComment(text: string): string {
+  return paragraphs([`**${text}**`]);
+}
+
+function errorBlock({ error }: State): string {
+  return error === undefined ? '' : fenced(error.slice(0, shownErrorCharacters));
+}
+
+function paragraphs(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}

@@ -1,0 +1,104 @@
+import type { AgentConfig } from '../config/parse.ts';
+import type { Deps } from '../deps.ts';
+import { ActionError, messageOf } from '../lib/errors.ts';
+import { createMarkers } from './marker.ts';
+import { type Progress, type Stage, serialize } from './progress.ts';
+import { missingPermission, openThread, type Thread } from './thread.ts';
+import type { Trigger } from './trigger.ts';
+
+/** One run of agent mode: what it was given, how far it is, and the thread it speaks in. */
+export interface Session {
+  readonly config: AgentConfig;
+  readonly deps: Deps;
+  readonly progress: Progress;
+  /** `undefined` where there is no thread, or no right to write in it. */
+  thread: Thread | undefined;
+}
+
+/** The runner's state under which `post` finds the progress. */
+export const progressState = 'progress';
+
+export function openSession(
+  trigger: Exclude<Trigger, { kind: 'skip' }>,
+  config: AgentConfig,
+  deps: Deps,
+): Session {
+  const ask = trigger.kind === 'ask' ? trigger.ask : undefined;
+  const progress: Progress = {
+    stage: 'starting',
+    key: trigger.key,
+    command: config.command,
+    removed: ask?.removed ?? 0,
+    followUp: false,
+    notes: [],
+    beganAtMs: deps.clock.now(),
+    ...(trigger.thread === undefined ? {} : { thread: trigger.thread.number }),
+    ...(ask?.prompt === undefined ? {} : { prompt: ask.prompt }),
+    ...(trigger.source === undefined
+      ? {}
+      : { sourceCommentId: trigger.source.commentId, asker: trigger.source.author.login }),
+  };
+  return sessionOf(progress, config, deps, trigger.thread?.comments);
+}
+
+/** A session around progress there already is, as `post` finds it. */
+export function sessionOf(progress: Progress, config: AgentConfig, deps: Deps, comments?: number): Session {
+  const { github, context } = deps;
+  if (github === undefined || progress.thread === undefined)
+    return { config, deps, progress, thread: undefined };
+  const { apiKey, baseUrl, projectId } = config.service;
+  const markers = createMarkers({
+    apiKey,
+    project: `${baseUrl}\n${projectId}`,
+    repositoryId: context.repositoryId,
+    thread: progress.thread,
+  });
+  const thread = openThread({ ref: { number: progress.thread, comments }, github, markers, progress, deps });
+  return { config, deps, progress, thread };
+}
+
+/**
+ * Moves the run on and leaves behind, for a process that is killed in the next moment, what `post` needs and outputs that
+ * are true.
+ */
+export function advance(
+  { progress, deps: { runner } }: Session,
+  stage: Stage,
+  known: Partial<Progress> = {},
+): void {
+  Object.assign(progress, known, { stage });
+  runner.saveState(progressState, serialize(progress));
+  const [outcome, reason] =
+    stage === 'following'
+      ? ['detached', 'interrupted']
+      : ['failed', stage === 'sending' ? 'unconfirmed' : 'interrupted'];
+  if (stage !== 'ended') {
+    runner.setOutput('outcome', outcome);
+    runner.setOutput('reason', reason);
+  }
+  if (progress.job !== undefined) runner.setOutput('job-id', progress.job.id);
+}
+
+/**
+ * Runs something that only tells the thread, and lets a failure of it be a warning: the outputs and the summary tell it
+ * too. A cancellation still ends the run.
+ */
+export async function bestEffort(
+  what: string,
+  session: Session,
+  tell: () => Promise<unknown>,
+): Promise<void> {
+  const { deps } = session;
+  try {
+    await tell();
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    deps.runner.warning(missingPermission(error) ?? `${what} did not work: ${messageOf(error)}`, {
+      title: 'Docs Agent',
+    });
+  }
+}
+
+function isCancellation(error: unknown): boolean {
+  return error instanceof ActionError && error.reason === 'cancelled';
+}

@@ -1,0 +1,122 @@
+import type { AgentConfig } from '../config/parse.ts';
+import type { Author, GitHubEvent, ThreadRef } from '../github/event.ts';
+import { InputError } from '../lib/errors.ts';
+import type { RunContext } from '../runner/context.ts';
+import { type Command, parseCommand } from './command.ts';
+import { looksLikeOurs } from './marker.ts';
+import { removeInvisible } from './prompt.ts';
+
+/** What the agent is asked, whoever asks. */
+export interface Ask {
+  /** `undefined`: only attach to `jobId`. */
+  readonly prompt: string | undefined;
+  /** The job a message goes to, or that is attached to, by the `job-id` input. */
+  readonly jobId: string | undefined;
+  /** Whether a job the thread remembers is continued. */
+  readonly continues: boolean;
+  readonly wait: boolean;
+  /** How many invisible code points were removed from the prompt. */
+  readonly removed: number;
+}
+
+/** The comment that started the run. */
+export interface Source {
+  readonly commentId: number;
+  readonly author: Author;
+  /** The thread the comment stands in. */
+  readonly thread: ThreadRef;
+}
+
+interface Asked {
+  /** Names what happened once, over re-runs. */
+  readonly key: string;
+  /** Where the status comment goes; `undefined` for nowhere. */
+  readonly thread: ThreadRef | undefined;
+  /** `undefined` for a run without a comment. */
+  readonly source: Source | undefined;
+}
+
+/** Why this run was started, and what for. */
+export type Trigger =
+  | { readonly kind: 'skip'; readonly reason: string; readonly text: string }
+  | (Asked & { readonly kind: 'ask'; readonly ask: Ask })
+  | (Asked & { readonly kind: 'help'; readonly because: string | undefined })
+  | (Asked & { readonly kind: 'status' });
+
+const skip = (reason: string, text: string): Trigger => ({ kind: 'skip', reason, text });
+
+/**
+ * Reads the trigger from the inputs and the event: a comment's command, or the prompt or job of the inputs.
+ *
+ * @throws InputError where nothing says what to ask.
+ */
+export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
+  const explicit = config.prompt !== undefined || config.jobId !== undefined;
+  if (event.kind === 'comment') {
+    if (event.action !== 'created')
+      return skip('not-created', `The comment was ${event.action}, not created.`);
+    if (looksLikeOurs(event.comment.body))
+      return skip('own-comment', 'The comment is one of this action’s own.');
+    const command = explicit ? undefined : parseCommand(event.comment.body, config.command);
+    if (command?.kind === 'none') return skip('no-command', `The comment is no ${config.command} command.`);
+    const source = { commentId: event.comment.id, author: event.comment.author, thread: event.thread };
+    if (source.author.isBot && !config.allowUsers.includes(source.author.login.toLowerCase())) {
+      return skip('unlisted-bot', `${source.author.login} is a bot that \`allow-users\` does not list.`);
+    }
+    const asked = { key: `comment:${source.commentId}`, thread: chosenThread(config, event.thread), source };
+    return command === undefined
+      ? { ...asked, kind: 'ask', ask: inputAsk(config) }
+      : commandTrigger(asked, command, config);
+  }
+  if (!explicit) {
+    if (event.kind === 'other-comment') {
+      return skip('wrong-event', `Commands are read from issue_comment events, not from ${event.name}.`);
+    }
+    throw new InputError([
+      {
+        input: 'prompt',
+        got: undefined,
+        takes: 'what the agent should do: set `prompt`, `prompt-file` or `job-id`',
+      },
+    ]);
+  }
+  return {
+    kind: 'ask',
+    key: `run:${context.runId}:${context.stepId}`,
+    thread: chosenThread(config, event.kind === 'thread' ? event.thread : undefined),
+    source: undefined,
+    ask: inputAsk(config),
+  };
+}
+
+function commandTrigger(
+  asked: Asked,
+  command: Exclude<Command, { kind: 'none' }>,
+  config: AgentConfig,
+): Trigger {
+  if (command.kind !== 'ask') return { ...asked, ...command };
+  const { prompt, removed } = removeInvisible(command.prompt);
+  if (prompt.trim() === '') return { ...asked, kind: 'help', because: 'The prompt is empty.' };
+  const wait = config.wait && !command.noWait;
+  return {
+    ...asked,
+    kind: 'ask',
+    ask: { prompt, jobId: undefined, continues: !command.fresh, wait, removed },
+  };
+}
+
+/** The inputs' own words, as given. */
+function inputAsk({ prompt, jobId, wait }: AgentConfig): Ask {
+  return { prompt, jobId, continues: false, wait, removed: 0 };
+}
+
+function chosenThread({ thread }: AgentConfig, ofEvent: ThreadRef | undefined): ThreadRef | undefined {
+  switch (thread.kind) {
+    case 'auto':
+      return ofEvent;
+    case 'none':
+      return undefined;
+    case 'number':
+      return thread.number === ofEvent?.number ? ofEvent : { number: thread.number, comments: undefined };
+  }
+}

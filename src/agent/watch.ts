@@ -1,0 +1,161 @@
+import type { Deps } from '../deps.ts';
+import { formatDuration } from '../lib/duration.ts';
+import { code } from '../lib/markdown.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Job } from '../service/schemas.ts';
+import { isKnownStatus, isTerminal } from './outcome.ts';
+
+const shortestIntervalMs = 5_000;
+const longestIntervalMs = 30_000;
+const shareOfTimeWatched = 0.08;
+const jitter = 0.1;
+const longestStretchMs = 60_000;
+/** A look right at the deadline still gets this long for its answer. */
+const shortestRequestMs = 1_000;
+const heartbeatMs = 60_000;
+/** How long a fresh job may be unknown to the service, and how long a status may be one from before the message. */
+const graceMs = 30_000;
+const lateLinkLooks = 2;
+const lateLinkMs = 5_000;
+
+/** What brought us to the job: it decides what to bear with at first. */
+export type WatchStart =
+  | { readonly kind: 'created'; readonly job: Job }
+  /** `before` is the job as it stood before the message. */
+  | { readonly kind: 'messaged'; readonly job: Job; readonly before: Job }
+  | { readonly kind: 'attached'; readonly job: Job };
+
+export type WatchEnd =
+  | { readonly kind: 'terminal'; readonly job: Job }
+  /** The deadline passed; `lastError` is what kept us from seeing the job, if anything did. */
+  | { readonly kind: 'timed-out'; readonly job: Job; readonly lastError: string | undefined };
+
+export interface WatchOptions {
+  readonly start: WatchStart;
+  /** How long to watch at most. */
+  readonly timeoutMs: number;
+  /** Called with every new state of the job. */
+  readonly onChange?: (job: Job) => void;
+  readonly random?: () => number;
+}
+
+/** 8 % of the time watched, at least 5 s and at most 30 s, give or take a tenth: all in milliseconds. */
+export function intervalMs(watchedMs: number, random: () => number): number {
+  const steady = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, watchedMs * shareOfTimeWatched));
+  return steady * (1 + jitter * (2 * random() - 1));
+}
+
+/**
+ * Follows a job to a terminal status that can be believed, or to the deadline. Only the deadline ends an outage; 401, 403
+ * and 404 end the watch at once, but for a 404 in the first 30 s of a created job.
+ *
+ * @throws ActionError for those three, and the signal's reason when the run is cancelled.
+ */
+export async function watch(options: WatchOptions, deps: WatchDeps): Promise<WatchEnd> {
+  const { start, timeoutMs, onChange, random = Math.random } = options;
+  const { runner, clock, signal } = deps;
+  const began = clock.monotonic();
+  const watchedMs = () => clock.monotonic() - began;
+  const look = createLook(start, watchedMs, timeoutMs, deps);
+
+  let job = start.job;
+  let activeSeen = start.kind !== 'messaged' || !isTerminal(job.status);
+  let linkLooks = 0;
+  let outage: Outage | undefined;
+  let toldAtMs = 0;
+  warnOfUnknownStatus(undefined, job, runner);
+
+  for (;;) {
+    const stale =
+      start.kind === 'messaged' && !activeSeen && !changed(start.before, job) && watchedMs() < graceMs;
+    const over = isTerminal(job.status) && !stale;
+    const linkMayCome = job.status === 'completed' && job.prLink === null && linkLooks < lateLinkLooks;
+    const leftMs = timeoutMs - watchedMs();
+    if (over && (!linkMayCome || leftMs <= 0)) return { kind: 'terminal', job };
+    if (leftMs <= 0) return { kind: 'timed-out', job, lastError: outage?.message };
+
+    if (over) linkLooks += 1;
+    const waitMs = over ? lateLinkMs : Math.max(intervalMs(watchedMs(), random), outage?.waitMs ?? 0);
+    await clock.sleep(Math.min(waitMs, leftMs), signal);
+
+    const seen = await look(outage);
+    if (seen.kind === 'outage') {
+      outage = seen;
+      runner.info(`${seen.message}. Looking again in ${formatDuration(seen.waitMs)}.`);
+      toldAtMs = watchedMs();
+      continue;
+    }
+    if (changed(job, seen.job)) {
+      runner.info(describeChange(job, seen.job, watchedMs()));
+      warnOfUnknownStatus(job, seen.job, runner);
+      onChange?.(seen.job);
+      toldAtMs = watchedMs();
+    } else if (watchedMs() - toldAtMs >= heartbeatMs) {
+      runner.info(`Still ${seen.job.status} after ${formatDuration(watchedMs())}.`);
+      toldAtMs = watchedMs();
+    }
+    outage = undefined;
+    activeSeen ||= !isTerminal(seen.job.status);
+    job = seen.job;
+  }
+}
+
+type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
+
+interface Outage {
+  readonly kind: 'outage';
+  readonly message: string;
+  readonly waitMs: number;
+}
+
+/** One look at the job: what it is now, or why that cannot be seen at the moment and how long to stay away. */
+function createLook(
+  start: WatchStart,
+  watchedMs: () => number,
+  timeoutMs: number,
+  { service, signal }: WatchDeps,
+) {
+  return async (
+    before: Outage | undefined,
+  ): Promise<{ readonly kind: 'job'; readonly job: Job } | Outage> => {
+    try {
+      const budgetMs = Math.max(shortestRequestMs, timeoutMs - watchedMs());
+      return {
+        kind: 'job',
+        job: await service.getJob(start.job.id, { signal, tries: 1, timeoutMs: budgetMs }),
+      };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const notYetKnown = error.reason === 'not-found' && start.kind === 'created' && watchedMs() <= graceMs;
+      if (!error.transient && !notYetKnown) throw error;
+      const doubledMs = Math.min(longestStretchMs, (before?.waitMs ?? shortestIntervalMs / 2) * 2);
+      return { kind: 'outage', message: error.message, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
+    }
+  };
+}
+
+/** Whether the service tells something else of the job than before. */
+function changed(before: Job, now: Job): boolean {
+  return (
+    before.status !== now.status ||
+    before.prLink !== now.prLink ||
+    (before.archivedAt ?? null) !== (now.archivedAt ?? null) ||
+    before.model !== now.model ||
+    before.source?.ref !== now.source?.ref
+  );
+}
+
+function describeChange(before: Job, now: Job, watchedForMs: number): string {
+  const parts = [
+    before.status !== now.status && `${before.status} → ${now.status}`,
+    before.prLink !== now.prLink && `pull request ${now.prLink ?? 'withdrawn'}`,
+    before.model !== now.model && `model ${now.model}`,
+    before.source?.ref !== now.source?.ref && `branch ${now.source?.ref}`,
+  ].filter((part) => part !== false);
+  return `After ${formatDuration(watchedForMs)}: ${parts.join(', ') || 'archived'}.`;
+}
+
+function warnOfUnknownStatus(before: Job | undefined, now: Job, runner: WatchDeps['runner']): void {
+  if (isKnownStatus(now.status) || before?.status === now.status) return;
+  runner.warning(`The job has the status ${code(now.status)}, which this action does not know; watching on.`);
+}

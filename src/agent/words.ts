@@ -1,0 +1,143 @@
+import { formatDuration } from '../lib/duration.ts';
+import { code, fenced } from '../lib/markdown.ts';
+import type { Outcome } from '../lib/outcome.ts';
+import type { RunContext } from '../runner/context.ts';
+import { pullRequestOf } from './outcome.ts';
+import { type Progress, shownPrompt } from './progress.ts';
+
+/*
+ * What people read of a run: the same words in the status comment, in the job summary and in the log. Everything that
+ * comes from outside is shown as code.
+ */
+
+/** The state a run is in or has ended in. */
+export interface State {
+  readonly outcome: Outcome | 'starting' | 'working';
+  readonly reason: string;
+  /** The text of an error, where one ended the run. */
+  readonly error?: string | undefined;
+}
+
+interface Words {
+  /** One line of Markdown. */
+  readonly headline: string;
+  /** What to do now, as Markdown lines; may be empty. */
+  readonly next: readonly string[];
+}
+
+/** Headline and next steps of a state. */
+export function wordsFor(state: State, progress: Progress): Words {
+  const { command, job } = progress;
+  const goOn = progress.thread === undefined ? 'run with `job-id`' : `\`${command} …\``;
+  const lookLater =
+    progress.thread === undefined
+      ? 'Pick it up by running with this `job-id`, or by running this job again.'
+      : `\`${command} status\` tells how it stands; running the workflow run again follows it to its end.`;
+  switch (state.outcome) {
+    case 'starting':
+      return { headline: 'Asking the writing agent …', next: [] };
+    case 'working':
+      return {
+        headline: progress.followUp
+          ? 'The writing agent is at work on the follow-up.'
+          : 'The writing agent is at work.',
+        next: ['This comment will carry the link of the pull request.'],
+      };
+    case 'pr-created':
+      return {
+        headline: `${link(progress)} is ready.`,
+        next: [`For changes to it, continue with ${goOn}; for a new job, \`${command} --new …\`.`],
+      };
+    case 'no-changes':
+      return {
+        headline: 'The agent finished and changed no files.',
+        next: [`To ask for more, continue with ${goOn}.`],
+      };
+    case 'archived':
+      return { headline: 'The job was archived.', next: [`\`${command} …\` starts a new one.`] };
+    case 'timed-out':
+      return { headline: 'The job is still at work; this run has stopped watching.', next: [lookLater] };
+    case 'detached':
+      return {
+        headline:
+          state.reason === 'not-waited'
+            ? 'The job is at work; this run does not wait for it.'
+            : 'Watching stopped; the job goes on.',
+        next: [lookLater],
+      };
+    case 'failed':
+      return failedWords(state, progress);
+    case 'answered':
+    case 'skipped':
+    case 'denied':
+    case 'reported':
+      return {
+        headline: job === undefined ? 'Nothing was asked of the agent.' : `Job ${code(job.id)}.`,
+        next: [],
+      };
+  }
+}
+
+function failedWords({ reason }: State, { command, thread, job, stage }: Progress): Words {
+  if (stage === 'sending') {
+    const how = thread === undefined ? 'running again' : `asking again with \`${command} --new …\``;
+    return {
+      headline: 'It cannot be known whether the service has taken the request: a job may exist.',
+      next: [`Nothing is sent a second time by itself. Look into the service’s dashboard before ${how}.`],
+    };
+  }
+  if (reason === 'job-failed') {
+    return {
+      headline: 'The job failed.',
+      next: ['The service gives no reason; its dashboard may. Running again asks anew.'],
+    };
+  }
+  if (job !== undefined)
+    return { headline: 'The job can no longer be followed; how it ended is not known.', next: [] };
+  return {
+    headline:
+      reason === 'cancelled' ? 'Cancelled before the agent was asked.' : 'The agent could not be asked.',
+    next: ['Nothing was created. Running again is safe.'],
+  };
+}
+
+/** The pull request as a link; what is no usable address is only named. */
+function link({ job }: Progress): string {
+  const pullRequest = pullRequestOf(job);
+  if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
+  const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
+  return `[${name}](<${pullRequest.url}>)`;
+}
+
+/** What is known of the run, as pairs of a name and Markdown. */
+export function facts(
+  progress: Progress,
+  context: RunContext,
+  nowMs: number,
+  over: boolean,
+): [string, string][] {
+  const { job, asker, beganAtMs } = progress;
+  const source = [job?.source?.repository, job?.source?.ref]
+    .filter((part) => part != null && part !== '')
+    .join('@');
+  const rows: [string, string | undefined][] = [
+    ['Asked by', asker === undefined ? undefined : code(asker)],
+    ['Job', job === undefined ? undefined : code(job.id)],
+    ['Model', job?.model == null ? undefined : code(job.model)],
+    ['Source', source === '' ? undefined : code(source)],
+    ['Time taken', over ? formatDuration(nowMs - beganAtMs) : undefined],
+    ['Run', context.runId === '' ? undefined : `[${context.runId}](<${context.runUrl}>)`],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
+}
+
+/** Notes, and the prompt as it was sent, as a block that can do nothing. */
+export function promptBlock({ prompt, removed, notes }: Progress): string[] {
+  const hidden =
+    removed === 0
+      ? []
+      : [
+          `${removed} invisible ${removed === 1 ? 'character was' : 'characters were'} removed from the prompt.`,
+        ];
+  return [...notes, ...hidden, ...(prompt === undefined ? [] : [fenced(shownPrompt(prompt))])];
+}

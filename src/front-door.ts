@@ -1,0 +1,36 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import { isCommand } from './agent/command.ts';
+
+/*
+ * Most comments of a repository are no commands, and a runner's minute is somebody's money: they are turned away before
+ * anything heavy is loaded, `@actions/core` included. Anything not plainly so goes in and is judged there.
+ */
+
+/** Whether the run was started by a comment that is no command, and nothing else was asked. */
+export function isSmallTalk(env: NodeJS.ProcessEnv): boolean {
+  const input = (name: string) => (env[`INPUT_${name}`] ?? '').trim();
+  const listens = env.GITHUB_EVENT_NAME === 'issue_comment' && ['', 'agent'].includes(input('MODE'));
+  const asks = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => input(name) !== '');
+  if (!listens || asks) return false;
+  const body = commentBody(env.GITHUB_EVENT_PATH ?? '');
+  return body !== undefined && !isCommand(body, input('COMMAND') || '/docs');
+}
+
+/** Leaves the outputs of a skipped run, in the runner's own file format, and nothing else. */
+export function turnAway(env: NodeJS.ProcessEnv): void {
+  const outcome = { outcome: 'skipped', reason: 'no-command' };
+  const outputs = { ...outcome, result: JSON.stringify({ version: 1, ...outcome }) };
+  const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
+  if (env.GITHUB_OUTPUT !== undefined && env.GITHUB_OUTPUT !== '')
+    appendFileSync(env.GITHUB_OUTPUT, lines.join(''));
+}
+
+/** The comment of the event's payload; `undefined` for a payload that is not as expected. */
+function commentBody(path: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(readFileSync(path, 'utf8'))?.comment?.body;
+    return typeof body === 'string' ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}

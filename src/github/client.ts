@@ -1,0 +1,240 @@
+import { request as octokit } from '@octokit/request';
+import type { Dispatcher } from 'undici';
+import * as z from 'zod/mini';
+import { withRetries } from '../http/retry.ts';
+import { type HttpRequest, send } from '../http/send.ts';
+import type { Clock } from '../lib/clock.ts';
+import { fromRequestError, GitHubError, isAmbiguous, retryWaitMs } from './errors.ts';
+
+const tries = 4;
+const perPage = 100;
+/** GitHub's clock and ours need not agree when a thread is asked for what was written a moment ago. */
+const clockSkewMs = 60_000;
+
+export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
+
+export interface ThreadComment {
+  readonly id: number;
+  readonly body: string;
+  readonly login: string;
+  readonly url: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAtMs: number;
+}
+
+export interface CommentsPage {
+  /** In the order they were written. */
+  readonly comments: readonly ThreadComment[];
+  /** The number of the last page; `undefined` when this is it. */
+  readonly lastPage: number | undefined;
+}
+
+/** The part of GitHub that the modes use, for one repository. Every method throws `GitHubError`, or the signal's reason. */
+export interface GitHub {
+  /** The collaborator's permission and role name; `undefined` for somebody who is none (404). */
+  permissionOf(
+    login: string,
+    signal: AbortSignal,
+  ): Promise<{ permission: string; roleName: string } | undefined>;
+  react(commentId: number, reaction: Reaction, signal: AbortSignal): Promise<void>;
+  /** One page of a thread's comments, 100 to a page, page 1 the oldest. */
+  readComments(thread: number, page: number, signal: AbortSignal): Promise<CommentsPage>;
+  /** Up to 100 comments written or edited since a time. */
+  readCommentsSince(thread: number, sinceMs: number, signal: AbortSignal): Promise<readonly ThreadComment[]>;
+  readComment(id: number, signal: AbortSignal): Promise<ThreadComment>;
+  /** Writes a comment once: when it is unclear whether GitHub took it, the thread is asked before it is sent again. */
+  createComment(thread: number, body: string, signal: AbortSignal): Promise<ThreadComment>;
+  updateComment(id: number, body: string, signal: AbortSignal): Promise<ThreadComment>;
+  deleteComment(id: number, signal: AbortSignal): Promise<void>;
+  /** When a workflow run was created, in milliseconds since the epoch. */
+  readRunCreatedAt(runId: string, signal: AbortSignal): Promise<number>;
+}
+
+export interface GitHubOptions {
+  readonly apiUrl: string;
+  readonly token: string;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly clock: Clock;
+  readonly dispatcher: Dispatcher;
+}
+
+const commentSchema = z.object({
+  id: z.number(),
+  body: z.nullish(z.string()),
+  html_url: z.string(),
+  created_at: z.string(),
+  user: z.nullish(z.object({ login: z.string() })),
+});
+const permissionSchema = z.object({ permission: z.string(), role_name: z.prefault(z.string(), '') });
+const runSchema = z.object({ created_at: z.string() });
+
+const comment = '/repos/{owner}/{repo}/issues/comments/{comment_id}';
+const threadComments = '/repos/{owner}/{repo}/issues/{issue_number}/comments';
+
+/** GitHub's REST API over octokit's request, with our own waiting: cancellable, and never a second comment. */
+export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: GitHubOptions): GitHub {
+  const [owner = '', repo = ''] = repository.split('/');
+  const api = octokit.defaults({
+    baseUrl: apiUrl,
+    owner,
+    repo,
+    headers: {
+      authorization: `token ${token}`,
+      'user-agent': 'docs-agent-action',
+      'x-github-api-version': '2022-11-28',
+    },
+  });
+
+  /** One request over our own connections, and an answer in the shape promised. */
+  async function ask<T>(
+    route: string,
+    parameters: Readonly<Record<string, unknown>>,
+    schema: z.ZodMiniType<T>,
+    signal: AbortSignal,
+  ): Promise<{ data: T; link: string | undefined }> {
+    const response = await api(route, { ...parameters, request: { fetch: fetchOver(dispatcher, signal) } });
+    const parsed = schema.safeParse(response.data);
+    if (!parsed.success) throw new GitHubError('GitHub’s answer is not in the form it documents');
+    return { data: parsed.data, link: response.headers.link };
+  }
+
+  /** Runs something that may be run again until it succeeds or cannot. */
+  function patiently<T>(what: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+    return withRetries(
+      async () => {
+        signal.throwIfAborted();
+        return attempt().catch((error: unknown) => {
+          signal.throwIfAborted();
+          throw fromRequestError(what, error, clock.now());
+        });
+      },
+      {
+        tries,
+        clock,
+        signal,
+        waitMs: (error, soFar) => (error instanceof GitHubError ? retryWaitMs(error, soFar) : undefined),
+      },
+    );
+  }
+
+  const readCommentsSince: GitHub['readCommentsSince'] = (thread, sinceMs, signal) =>
+    patiently('Reading the comments', signal, async () => {
+      const since = new Date(sinceMs).toISOString();
+      const parameters = { issue_number: thread, since, per_page: perPage };
+      const { data } = await ask(`GET ${threadComments}`, parameters, z.array(commentSchema), signal);
+      return data.map(toComment);
+    });
+
+  return {
+    permissionOf: (login, signal) =>
+      patiently('Looking up the permission', signal, async () => {
+        const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
+        const { data } = await ask(route, { username: login }, permissionSchema, signal);
+        return { permission: data.permission, roleName: data.role_name };
+      }).catch((error: unknown) => {
+        if (error instanceof GitHubError && error.status === 404) return undefined;
+        throw error;
+      }),
+
+    react: (commentId, content, signal) =>
+      patiently('Reacting to the comment', signal, async () => {
+        await ask(`POST ${comment}/reactions`, { comment_id: commentId, content }, z.unknown(), signal);
+      }),
+
+    readComments: (thread, page, signal) =>
+      patiently('Reading the comments', signal, async () => {
+        const parameters = { issue_number: thread, per_page: perPage, page };
+        const { data, link } = await ask(`GET ${threadComments}`, parameters, z.array(commentSchema), signal);
+        return { comments: data.map(toComment), lastPage: lastPageOf(link) };
+      }),
+
+    readCommentsSince,
+
+    readComment: (id, signal) =>
+      patiently('Reading the comment', signal, async () => {
+        const { data } = await ask(`GET ${comment}`, { comment_id: id }, commentSchema, signal);
+        return toComment(data);
+      }),
+
+    createComment: (thread, body, signal) => {
+      const sinceMs = clock.now() - clockSkewMs;
+      let unclear = false;
+      return patiently('Writing the comment', signal, async () => {
+        if (unclear) {
+          const written = (await readCommentsSince(thread, sinceMs, signal)).find((one) => one.body === body);
+          if (written !== undefined) return written;
+        }
+        try {
+          const { data } = await ask(
+            `POST ${threadComments}`,
+            { issue_number: thread, body },
+            commentSchema,
+            signal,
+          );
+          return toComment(data);
+        } catch (error) {
+          unclear ||= isAmbiguous(error);
+          throw error;
+        }
+      });
+    },
+
+    updateComment: (id, body, signal) =>
+      patiently('Editing the comment', signal, async () => {
+        const { data } = await ask(`PATCH ${comment}`, { comment_id: id, body }, commentSchema, signal);
+        return toComment(data);
+      }),
+
+    deleteComment: (id, signal) =>
+      patiently('Deleting the comment', signal, async () => {
+        await ask(`DELETE ${comment}`, { comment_id: id }, z.unknown(), signal);
+      }),
+
+    readRunCreatedAt: (runId, signal) =>
+      patiently('Reading the run', signal, async () => {
+        const { data } = await ask(
+          'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
+          { run_id: runId },
+          runSchema,
+          signal,
+        );
+        return Date.parse(data.created_at);
+      }),
+  };
+}
+
+/** What octokit's request needs of `fetch`, over the connections, the time limit and the size limit of both our clients. */
+function fetchOver(dispatcher: Dispatcher, signal: AbortSignal) {
+  return async (url: string, init: FetchInit): Promise<Response> => {
+    const { method, headers, body } = init;
+    const request = { method, url: new URL(url), headers, ...(body == null ? {} : { body }), signal };
+    const { status, headers: answered, text } = await send(dispatcher, request);
+    return new Response(withoutBody.has(status) ? null : text, { status, headers: answered });
+  };
+}
+
+interface FetchInit {
+  readonly method: HttpRequest['method'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | null;
+}
+
+/** Statuses with which a `Response` may have no body (Fetch standard, "null body status"). */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function toComment({ id, body, html_url, created_at, user }: z.infer<typeof commentSchema>): ThreadComment {
+  return {
+    id,
+    body: body ?? '',
+    login: user?.login ?? 'ghost',
+    url: html_url,
+    createdAtMs: Date.parse(created_at),
+  };
+}
+
+/** The page number of `rel="last"` in a `Link` header (RFC 8288). */
+function lastPageOf(link: string | undefined): number | undefined {
+  const page = link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
+  return page === undefined ? undefined : Number(page);
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+
+const user = z.object({ login: z.string(), type: z.optional(z.string()) });
+
+const commentPayload = z.object({
+  action: z.string(),
+  comment: z.object({
+    id: z.number(),
+    body: z.nullish(z.string()),
+    html_url: z.optional(z.string()),
+    user: z.nullish(user),
+  }),
+  issue: z.object({ number: z.number(), comments: z.optional(z.number()) }),
+});
+
+const numbered = z.object({ number: z.number(), comments: z.optional(z.number()) });
+const threadPayload = z.object({ issue: z.optional(numbered), pull_request: z.optional(numbered) });
+
+/** The events that are somebody's words, of which only `issue_comment` can carry a command. */
+const otherCommentEvents: ReadonlySet<string> = new Set([
+  'pull_request_review_comment',
+  'pull_request_review',
+  'commit_comment',
+  'discussion_comment',
+  'discussion',
+]);
+
+export interface CommentEvent {
+  readonly kind: 'comment';
+  readonly action: string;
+  readonly thread: ThreadRef;
+  readonly comment: { readonly id: number; readonly body: string; readonly author: Author };
+}
+
+export interface Author {
+  readonly login: string;
+  readonly isBot: boolean;
+}
+
+/** An issue or pull request. */
+export interface ThreadRef {
+  readonly number: number;
+  /** How many comments it had when the event was sent, where the payload tells. */
+  readonly comments: number | undefined;
+}
+
+/** The event of the run, as far as this action cares. */
+export type GitHubEvent =
+  | CommentEvent
+  /** An issue or pull request, without a comment. */
+  | { readonly kind: 'thread'; readonly thread: ThreadRef }
+  /** Somebody's words in a place where no command is listened to. */
+  | { readonly kind: 'other-comment'; readonly name: string }
+  | { readonly kind: 'other'; readonly name: string };
+
+/** Reads the webhook payload; one that is not as GitHub documents it counts as an event without a thread. */
+export function parseEvent(name: string, payload: unknown): GitHubEvent {
+  if (name === 'issue_comment') {
+    const parsed = commentPayload.safeParse(payload);
+    if (parsed.success) return commentEvent(parsed.data);
+  }
+  if (otherCommentEvents.has(name)) return { kind: 'other-comment', name };
+  const parsed = threadPayload.safeParse(payload);
+  const thread = parsed.success ? (parsed.data.pull_request ?? parsed.data.issue) : undefined;
+  if (thread === undefined) return { kind: 'other', name };
+  return { kind: 'thread', thread: { number: thread.number, comments: thread.comments } };
+}
+
+function commentEvent({ action, comment, issue }: z.infer<typeof commentPayload>): CommentEvent {
+  return {
+    kind: 'comment',
+    action,
+    thread: { number: issue.number, comments: issue.comments },
+    comment: {
+      id: comment.id,
+      body: comment.body ?? '',
+      author: { login: comment.user?.login ?? 'ghost', isBot: comment.user?.type === 'Bot' },
+    },
+  };
+}

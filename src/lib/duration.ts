@@ -1,0 +1,8 @@
+/** `45 s`, `4 min 10 s`, `2 h 5 min`: a length of time as people say it. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [h, min, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  const parts =
+    h > 0 ? [`${h} h`, min > 0 && `${min} min`] : [min > 0 && `${min} min`, (s > 0 || min === 0) && `${s} s`];
+  return parts.filter((part) => part !== false).join(' ');
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { ActionError } from '../lib/errors.ts';
+
+/** What the runner says of the run (GitHub's documentation, "Variables reference"). */
+export interface RunContext {
+  readonly eventName: string;
+  /** The webhook payload, unparsed. */
+  readonly payload: unknown;
+  /** `owner/name`; `''` outside a repository. */
+  readonly repository: string;
+  readonly repositoryId: string;
+  readonly runId: string;
+  readonly runAttempt: number;
+  /** Names this step in the run: job and step id. */
+  readonly stepId: string;
+  readonly apiUrl: string;
+  /** Page of the run. */
+  readonly runUrl: string;
+}
+
+/** Reads the run's context. @throws ActionError when the event's payload cannot be read. */
+export function readContext(env: NodeJS.ProcessEnv): RunContext {
+  const value = (name: string) => env[name] ?? '';
+  const serverUrl = value('GITHUB_SERVER_URL') || 'https://github.com';
+  return {
+    eventName: value('GITHUB_EVENT_NAME'),
+    payload: readPayload(value('GITHUB_EVENT_PATH')),
+    repository: value('GITHUB_REPOSITORY'),
+    repositoryId: value('GITHUB_REPOSITORY_ID'),
+    runId: value('GITHUB_RUN_ID'),
+    runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
+    stepId: `${value('GITHUB_JOB')}.${value('GITHUB_ACTION')}`,
+    apiUrl: value('GITHUB_API_URL') || 'https://api.github.com',
+    runUrl: `${serverUrl}/${value('GITHUB_REPOSITORY')}/actions/runs/${value('GITHUB_RUN_ID')}`,
+  };
+}
+
+/** The event's payload as JSON; an empty object without one. */
+export function readPayload(path: string): unknown {
+  if (path === '') return {};
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new ActionError('internal', `The event's payload (${path}) cannot be read`, { cause });
+  }
+}
