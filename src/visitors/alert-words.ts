@@ -24,7 +24,14 @@ export function alertBlocks(alerts: readonly AlertVerdict[]): Block[] {
     );
     const found = fired.reduce((sum, { hits }) => sum + hits.length, 0);
     const lead = `### Alerts\n\n${plural(fired.length, 'rule')} of ${count(alerts.length)} fired.`;
-    blocks.push({ kind: 'table', lead, head: ['Rule', 'Where', 'Figure'], rows, outOf: found });
+    blocks.push({
+      kind: 'table',
+      lead,
+      head: ['Rule', 'Where', 'Figure'],
+      numbersFrom: 2,
+      rows,
+      outOf: found,
+    });
   } else if (unchecked.length < alerts.length) {
     const checked = alerts.length - unchecked.length;
     blocks.push({ kind: 'text', text: `No alert: ${plural(checked, 'rule')} checked, none fired.` });

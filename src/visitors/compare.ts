@@ -20,12 +20,10 @@ export interface Mover {
   readonly isNew: boolean;
 }
 
-/** Pages under one path prefix. The figures are sums of rows: upper bounds, since one visitor may read many pages. */
+/** Pages under one path prefix. `total` is the sum of rows: an upper bound, since one visitor may read many pages. */
 export interface Section {
   readonly name: string;
   readonly pages: number;
-  readonly human: number;
-  readonly ai: number;
   readonly total: number;
 }
 
@@ -156,13 +154,11 @@ function sectionNames(rows: readonly VisitorsRow[], depth: number): (path: strin
 }
 
 function sections(rows: readonly VisitorsRow[], nameOfPage: (path: string) => string): Map<string, Section> {
-  const byName = new Map<string, { name: string; pages: number; human: number; ai: number; total: number }>();
-  for (const { path, human, ai, total } of rows) {
+  const byName = new Map<string, { name: string; pages: number; total: number }>();
+  for (const { path, total } of rows) {
     const name = nameOfPage(path);
-    const section = byName.get(name) ?? { name, pages: 0, human: 0, ai: 0, total: 0 };
+    const section = byName.get(name) ?? { name, pages: 0, total: 0 };
     section.pages += 1;
-    section.human += human;
-    section.ai += ai;
     section.total += total;
     byName.set(name, section);
   }

@@ -10,6 +10,8 @@ export type Block =
       readonly folded?: string;
       readonly lead: string;
       readonly head: readonly string[];
+      /** The first column of numbers; all but the first column unless told otherwise. */
+      readonly numbersFrom?: number;
       /** Cells by row, the most useful row first. */
       readonly rows: readonly (readonly string[])[];
       /** Rows there are in all, listed or not. */
@@ -54,10 +56,10 @@ export function fitBlocks(blocks: readonly Block[], { most, measure }: Room): st
 
 function render(block: Block, kept: number): string {
   if (block.kind === 'text') return block.text;
-  const { folded, lead, head, rows, outOf } = block;
+  const { folded, lead, head, rows, outOf, numbersFrom = 1 } = block;
   const parts = [
     lead,
-    kept === 0 ? '' : table(head, rows.slice(0, kept), 1),
+    kept === 0 ? '' : table(head, rows.slice(0, kept), numbersFrom),
     kept === outOf ? '' : `*${count(outOf - kept)} more not listed.*`,
   ];
   const body = parts.filter((part) => part !== '').join('\n\n');

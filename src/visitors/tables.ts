@@ -2,7 +2,7 @@ import { table } from '../lib/markdown.ts';
 import { aiShare, both, changePercent, type Findings, fewVisitors } from './compare.ts';
 import type { Block } from './fit.ts';
 import type { ReportInput } from './report.ts';
-import { count, difference, moveOf, pathCell, percentage, plural } from './words.ts';
+import { count, moveOf, pathCell, percentage, plural, pointsOf } from './words.ts';
 
 /** Humans, AI and both, beside the window before where it is known. */
 export function totalsTable({ now, before }: Findings): string {
@@ -28,8 +28,7 @@ export function totalsTable({ now, before }: Findings): string {
 
 function shareLine(now: number | undefined, before: { percent: number | undefined } | undefined): string[] {
   if (before === undefined) return ['AI share', percentage(now)];
-  const points =
-    now === undefined || before.percent === undefined ? '–' : `${difference(now - before.percent)} points`;
+  const points = now === undefined || before.percent === undefined ? '–' : pointsOf(now - before.percent);
   return ['AI share', percentage(now), percentage(before.percent), points];
 }
 
@@ -91,15 +90,13 @@ export function sectionsTable({ findings: { sections, sectionsBefore }, top }: R
       kind: 'table',
       folded: `Sections (${count(sections.length)})`,
       lead: 'Page visitors are the sum over a section’s pages: somebody who reads several pages counts on each, so a section had **at most** that many visitors.',
-      head: ['Section', 'Pages', 'Page visitors', 'Humans', 'AI', ...(compared ? ['Change'] : [])],
+      head: ['Section', 'Pages', 'Page visitors', ...(compared ? ['Change'] : [])],
       rows: sections
         .slice(0, top)
-        .map(({ name, pages, human, ai, total }) => [
+        .map(({ name, pages, total }) => [
           pathCell(name),
           count(pages),
           count(total),
-          count(human),
-          count(ai),
           ...(compared ? [change(name, total)] : []),
         ]),
       outOf: sections.length,

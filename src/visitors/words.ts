@@ -17,6 +17,11 @@ export function difference(delta: number): string {
   return signed(delta, counts.format(Math.abs(delta)));
 }
 
+/** `+0.8 points`: the difference of two shares. */
+export function pointsOf(delta: number): string {
+  return `${signed(delta, percents.format(Math.abs(delta)))} points`;
+}
+
 /** `31.2%`; a dash for what is not known. */
 export function percentage(percent: number | undefined): string {
   return percent === undefined ? '–' : `${percents.format(percent)}%`;
@@ -63,7 +68,8 @@ export function whyCut(cut: Cut, maxRequests: number): string {
   }
 }
 
+/** What rounds to nothing has no sign. */
 function signed(value: number, magnitude: string): string {
-  if (value === 0) return magnitude;
+  if (!/[1-9]/.test(magnitude)) return magnitude;
   return `${value > 0 ? '+' : '−'}${magnitude}`;
 }

@@ -157,7 +157,7 @@ describe('sections', () => {
       readOf([row('/guides', 40, 0), row('/guides/a', 5, 0)], { window: windowBefore }),
       all,
     );
-    expect(found.sections).toEqual([{ name: '/guides', pages: 1, human: 30, ai: 0, total: 30 }]);
+    expect(found.sections).toEqual([{ name: '/guides', pages: 1, total: 30 }]);
     expect(found.sectionsBefore?.get('/guides')?.total).toBe(45);
   });
 });
