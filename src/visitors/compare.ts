@@ -1,6 +1,7 @@
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import type { WindowRead } from './export.ts';
 import type { PageFilter } from './globs.ts';
+import { type Ranking, rank } from './ranking.ts';
 
 /** Below this many visitors a page's percentage says more about chance than about the page. */
 export const fewVisitors = 20;
@@ -33,45 +34,50 @@ export interface Findings {
   /** Whole or not, but with visits in it: nothing is compared with a window in which none were recorded. */
   readonly before: WindowRead | undefined;
   readonly changePercent: number | undefined;
-  readonly movers: readonly Mover[] | undefined;
-  readonly top: readonly VisitorsRow[] | undefined;
-  readonly sections: readonly Section[] | undefined;
-  /** Page visitors by section name in the window before. */
+  readonly movers: Ranking<Mover> | undefined;
+  readonly top: Ranking<VisitorsRow> | undefined;
+  readonly sections: Ranking<Section> | undefined;
+  /** By name, in the window before. */
   readonly sectionsBefore: ReadonlyMap<string, Section> | undefined;
-  readonly aiHeavy: readonly VisitorsRow[] | undefined;
-  readonly appeared: readonly VisitorsRow[] | undefined;
-  readonly vanished: readonly VisitorsRow[] | undefined;
+  readonly aiHeavy: Ranking<VisitorsRow> | undefined;
+  readonly appeared: Ranking<VisitorsRow> | undefined;
+  readonly vanished: Ranking<VisitorsRow> | undefined;
 }
 
 export interface CompareOptions {
   /** Which pages the report is about; every page without it. */
   readonly keeps: PageFilter | undefined;
   readonly sectionDepth: number;
+  /** Entries a list has at most. */
+  readonly top: number;
 }
 
 /** Everything the report says of two windows. Lists are ranked, the most telling first; ties go by path. */
 export function compare(
   now: WindowRead,
   previous: WindowRead | undefined,
-  { keeps, sectionDepth }: CompareOptions,
+  { keeps, sectionDepth, top }: CompareOptions,
 ): Findings {
   const before = previous === undefined || hasNoVisits(previous) || hasNoVisits(now) ? undefined : previous;
-  const rows = select(now, keeps);
-  const rowsBefore = before === undefined ? [] : select(before, keeps);
+  const rows = () => select(now, keeps);
+  const rowsBefore = () => (before === undefined ? [] : select(before, keeps));
   const whole = now.cut === undefined;
-  const bothWhole = whole && before !== undefined && before.cut === undefined;
-  const byPath = sectionNames([...rows, ...rowsBefore], sectionDepth);
+  const bothWhole = whole && before?.cut === undefined ? before : undefined;
+  const nameOf = sectionNames([rows, rowsBefore], sectionDepth);
+  const most = <T extends { total: number }>(items: Iterable<T>, key: (item: T) => string) =>
+    rank(items, top, (a, b) => b.total - a.total || inOrder(key(a), key(b)));
+  const pathOf = ({ path }: VisitorsRow) => path;
   return {
     now,
     before,
     changePercent: before && changePercent(now.totals.total, before.totals.total),
-    movers: before && movers(now, before, rows, rowsBefore),
-    top: whole || now.descending ? byVisitors(rows) : undefined,
-    sections: whole ? byVisitors([...sections(rows, byPath).values()]) : undefined,
-    sectionsBefore: bothWhole ? sections(rowsBefore, byPath) : undefined,
-    aiHeavy: whole ? aiHeavy(rows) : undefined,
-    appeared: bothWhole ? byVisitors(rows.filter(({ path }) => !before.rows.has(path))) : undefined,
-    vanished: bothWhole ? byVisitors(rowsBefore.filter(({ path }) => !now.rows.has(path))) : undefined,
+    movers: before && rank(movers(now, before, rows(), rowsBefore()), top, byDelta),
+    top: whole || now.descending ? most(rows(), pathOf) : undefined,
+    sections: whole ? most(sections(rows(), nameOf).values(), ({ name }) => name) : undefined,
+    sectionsBefore: bothWhole && sections(rowsBefore(), nameOf),
+    aiHeavy: whole ? rank(aiHeavy(rows()), top, byAiShare) : undefined,
+    appeared: bothWhole && most(lackedBy(bothWhole, rows()), pathOf),
+    vanished: bothWhole && most(lackedBy(now, rowsBefore()), pathOf),
   };
 }
 
@@ -105,55 +111,84 @@ export function isMove(now: number, before: number): boolean {
 }
 
 /** A page that one window lacks counts as 0 there only if that window was read whole; else nothing is known of it. */
-function movers(
+function* movers(
   now: WindowRead,
   before: WindowRead,
-  rows: readonly VisitorsRow[],
-  rowsBefore: readonly VisitorsRow[],
-): Mover[] {
-  const found: Mover[] = [];
-  const consider = (path: string, after: number, earlier: number, isNew: boolean) => {
-    if (!isMove(after, earlier)) return;
-    const percent = earlier < fewVisitors ? undefined : changePercent(after, earlier);
-    found.push({ path, now: after, before: earlier, delta: after - earlier, percent, isNew });
-  };
+  rows: Iterable<VisitorsRow>,
+  rowsBefore: Iterable<VisitorsRow>,
+): Iterable<Mover> {
   for (const { path, total } of rows) {
-    const earlier = before.rows.get(path);
-    if (earlier !== undefined) consider(path, total, earlier.total, false);
-    else if (before.cut === undefined) consider(path, total, 0, true);
+    const earlier = before.rows.get(path)?.total;
+    if (earlier === undefined && before.cut !== undefined) continue;
+    if (isMove(total, earlier ?? 0)) yield mover(path, total, earlier);
   }
-  if (now.cut === undefined) {
-    for (const { path, total } of rowsBefore) if (!now.rows.has(path)) consider(path, 0, total, false);
-  }
-  return found.sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || inOrder(a.path, b.path));
+  if (now.cut !== undefined) return;
+  for (const { path, total } of lackedBy(now, rowsBefore)) if (isMove(0, total)) yield mover(path, 0, total);
+}
+
+/** @param earlier `undefined` for a page that was not there. */
+function mover(path: string, now: number, earlier: number | undefined): Mover {
+  const before = earlier ?? 0;
+  const percent = before < fewVisitors ? undefined : changePercent(now, before);
+  return { path, now, before, delta: now - before, percent, isNew: earlier === undefined };
+}
+
+function byDelta(a: Mover, b: Mover): number {
+  return Math.abs(b.delta) - Math.abs(a.delta) || inOrder(a.path, b.path);
 }
 
 /** Pages that more AI than not reads, among those with visitors enough to say so. */
-function aiHeavy(rows: readonly VisitorsRow[]): VisitorsRow[] {
-  const share = (row: VisitorsRow) => row.ai / row.total;
-  return rows
-    .filter((row) => row.total >= fewVisitors && share(row) > 0.5)
-    .sort((a, b) => share(b) - share(a) || b.total - a.total || inOrder(a.path, b.path));
+function* aiHeavy(rows: Iterable<VisitorsRow>): Iterable<VisitorsRow> {
+  for (const row of rows) if (row.total >= fewVisitors && row.ai / row.total > 0.5) yield row;
+}
+
+function byAiShare(a: VisitorsRow, b: VisitorsRow): number {
+  return b.ai / b.total - a.ai / a.total || b.total - a.total || inOrder(a.path, b.path);
+}
+
+/** The rows whose page is not in a window. */
+function* lackedBy(read: WindowRead, rows: Iterable<VisitorsRow>): Iterable<VisitorsRow> {
+  for (const row of rows) if (!read.rows.has(row.path)) yield row;
 }
 
 /**
  * A page's section is its first `depth` path segments. A page that has no more segments than that is the front page of
  * the section below it, if there is one, and else belongs where it lies.
  */
-function sectionNames(rows: readonly VisitorsRow[], depth: number): (path: string) => string {
+function sectionNames(
+  windows: readonly (() => Iterable<VisitorsRow>)[],
+  depth: number,
+): (path: string) => string {
   const deep = new Set<string>();
-  for (const { path } of rows) {
-    const segments = segmentsOf(path);
-    if (segments.length > depth) deep.add(nameOf(segments.slice(0, depth)));
+  for (const rows of windows) {
+    for (const { path } of rows()) {
+      const clean = cleanPath(path);
+      const end = endOfSegments(clean, depth);
+      if (end < clean.length) deep.add(clean.slice(0, end));
+    }
   }
   return (path) => {
-    const segments = segmentsOf(path);
-    const name = nameOf(segments.slice(0, depth));
-    return segments.length > depth || deep.has(name) ? name : nameOf(segments.slice(0, -1));
+    const clean = cleanPath(path);
+    const end = endOfSegments(clean, depth);
+    if (end < clean.length || deep.has(clean)) return clean.slice(0, end);
+    return clean.slice(0, clean.lastIndexOf('/')) || '/';
   };
 }
 
-function sections(rows: readonly VisitorsRow[], nameOfPage: (path: string) => string): Map<string, Section> {
+/** `/a/b` for `a//b/`; `/` for none. Almost every path is clean already, and large sites have many. */
+function cleanPath(path: string): string {
+  if (path.startsWith('/') && !path.includes('//') && !path.endsWith('/')) return path;
+  return `/${path.split('/').filter(Boolean).join('/')}`;
+}
+
+/** Where the first `depth` segments of a clean path end: its length, where it has no more. */
+function endOfSegments(path: string, depth: number): number {
+  let end = 0;
+  for (let segment = 0; segment < depth && end !== -1; segment += 1) end = path.indexOf('/', end + 1);
+  return end === -1 ? path.length : end;
+}
+
+function sections(rows: Iterable<VisitorsRow>, nameOfPage: (path: string) => string): Map<string, Section> {
   const byName = new Map<string, { name: string; pages: number; total: number }>();
   for (const { path, total } of rows) {
     const name = nameOfPage(path);
@@ -165,22 +200,8 @@ function sections(rows: readonly VisitorsRow[], nameOfPage: (path: string) => st
   return byName;
 }
 
-function segmentsOf(path: string): string[] {
-  return path.split('/').filter((segment) => segment !== '');
-}
-
-function nameOf(segments: readonly string[]): string {
-  return `/${segments.join('/')}`;
-}
-
-function select(read: WindowRead, keeps: PageFilter | undefined): VisitorsRow[] {
-  const rows = [...read.rows.values()];
-  return keeps === undefined ? rows : rows.filter(({ path }) => keeps(path));
-}
-
-function byVisitors<T extends { total: number; path?: string; name?: string }>(rows: readonly T[]): T[] {
-  const key = (row: T) => row.path ?? row.name ?? '';
-  return rows.toSorted((a, b) => b.total - a.total || inOrder(key(a), key(b)));
+function* select(read: WindowRead, keeps: PageFilter | undefined): Iterable<VisitorsRow> {
+  for (const row of read.rows.values()) if (keeps === undefined || keeps(row.path)) yield row;
 }
 
 /** By UTF-16 code units: the same on every machine, whatever its locale. */

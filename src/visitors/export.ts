@@ -1,8 +1,9 @@
 import { ActionError } from '../lib/errors.ts';
 import type { DocsService } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
+import type { VisitorsPage, VisitorsTotals } from '../service/schemas.ts';
 import type { Window } from './period.ts';
+import { type Rows, RowTable } from './rows.ts';
 
 /** The most rows a page may have, by the interface: the fewest requests. */
 export const rowsPerRequest = 250;
@@ -23,8 +24,7 @@ export interface WindowRead {
   readonly window: Window;
   /** Of the first page: pages read later may count anew. */
   readonly totals: VisitorsTotals;
-  /** By path, in the order they came, each path once. */
-  readonly rows: ReadonlyMap<string, VisitorsRow>;
+  readonly rows: Rows;
   /** `undefined` for a window that was read whole. */
   readonly cut: Cut | undefined;
   /** The rows came with the most visited first, so that those not read cannot outrank those read. */
@@ -118,7 +118,7 @@ export async function readWindow(
 
 /** Gathers pages into one window. */
 function collect(totals: VisitorsTotals) {
-  const rows = new Map<string, VisitorsRow>();
+  const rows = new RowTable();
   let repeatedRows = 0;
   let driftedPages = 0;
   let [first, last]: [number | undefined, number] = [undefined, 0];
@@ -130,14 +130,13 @@ function collect(totals: VisitorsTotals) {
       const before = rows.size;
       if (!sameTotals(page.totals, totals)) driftedPages += 1;
       for (const row of page.visitors) {
-        if (rows.has(row.path)) {
+        if (!rows.add(row)) {
           repeatedRows += 1;
           continue;
         }
         if (first === undefined) first = row.total;
         else if (row.total > last) neverRises = false;
         last = row.total;
-        rows.set(row.path, row);
       }
       return rows.size - before;
     },

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
+import type { VisitorsTotals } from '../service/schemas.ts';
 import type { WindowRead } from './export.ts';
 import type { Window } from './period.ts';
+import { RowTable } from './rows.ts';
 
 /*
  * One line of JSON per project and window, the one written last at the end:
@@ -70,8 +71,8 @@ export function recall(history: History, window: Window): WindowRead | undefined
   const line = entriesOf(history, window).findLast(({ complete, hasRows }) => complete && hasRows);
   const entry = line && parseEntry(line.text);
   if (entry?.rows == null) return undefined;
-  const rows = new Map<string, VisitorsRow>();
-  for (const [path, human, ai, total] of entry.rows) rows.set(path, { path, human, ai, total });
+  const rows = new RowTable();
+  for (const [path, human, ai, total] of entry.rows) rows.add({ path, human, ai, total });
   return {
     window,
     totals: entry.totals,

@@ -37,6 +37,7 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   const findings = compare(now, before, {
     keeps: pageFilter(config.pages),
     sectionDepth: config.sectionDepth,
+    top: config.top,
   });
   const alerts = checkAlerts(config.alerts, now, before);
   const places = placesFor(config, window);

@@ -26,9 +26,6 @@ export interface ReportInput {
   /** Windows of the same kind, the report's own last. */
   readonly trend: readonly TrendPoint[];
   readonly charts: 'mermaid' | 'text' | 'none';
-  /** Rows a list has at most. */
-  readonly top: number;
-  readonly sectionDepth: number;
   readonly pages: readonly string[];
   readonly maxRequests: number;
   /** Paths of the files written beside it. */
@@ -53,11 +50,11 @@ export function renderReport(input: ReportInput, room: Room): string {
       ...text(totalsTable(findings)),
       ...text(charts === 'none' ? '' : chart(charts, trend)),
       ...text(scope(input.pages)),
-      ...moversTable(input),
-      ...topTable(input),
-      ...sectionsTable(input),
-      ...aiHeavyTable(input),
-      ...newAndVanishedTables(input),
+      ...moversTable(findings),
+      ...topTable(findings),
+      ...sectionsTable(findings),
+      ...aiHeavyTable(findings),
+      ...newAndVanishedTables(findings),
       ...closing,
     ],
     room,

@@ -1,7 +1,6 @@
 import { table } from '../lib/markdown.ts';
 import { aiShare, both, changePercent, type Findings, fewVisitors } from './compare.ts';
 import type { Block } from './fit.ts';
-import type { ReportInput } from './report.ts';
 import { count, moveOf, pathCell, percentage, plural, pointsOf } from './words.ts';
 
 /** Humans, AI and both, beside the window before where it is known. */
@@ -33,7 +32,7 @@ function shareLine(now: number | undefined, before: { percent: number | undefine
 }
 
 /** Pages whose change is no chance. */
-export function moversTable({ findings, top }: ReportInput): Block[] {
+export function moversTable(findings: Findings): Block[] {
   const { now, before, movers } = findings;
   if (movers === undefined || before === undefined) return [];
   const whole = now.cut === undefined && before.cut === undefined;
@@ -41,7 +40,7 @@ export function moversTable({ findings, top }: ReportInput): Block[] {
     ? ''
     : ' Only pages that were read in both windows can be here; others may have moved more.';
   const heading = '### Pages that moved';
-  if (movers.length === 0) {
+  if (movers.count === 0) {
     return [{ kind: 'text', text: `${heading}\n\nNo page changed by more than chance would.${among}` }];
   }
   return [
@@ -49,37 +48,33 @@ export function moversTable({ findings, top }: ReportInput): Block[] {
       kind: 'table',
       lead: `${heading}\n\nChanges larger than chance, the largest first.${among}`,
       head: ['Page', now.window.slug, before.window.slug, 'Change'],
-      rows: movers
-        .slice(0, top)
-        .map(({ path, now: after, before: earlier, delta, percent, isNew }) => [
-          pathCell(path),
-          count(after),
-          count(earlier),
-          isNew ? 'new' : moveOf(delta, percent),
-        ]),
-      outOf: movers.length,
+      rows: movers.first.map(({ path, now: after, before: earlier, delta, percent, isNew }) => [
+        pathCell(path),
+        count(after),
+        count(earlier),
+        isNew ? 'new' : moveOf(delta, percent),
+      ]),
+      outOf: movers.count,
     },
   ];
 }
 
-export function topTable({ findings: { now, top: pages }, top }: ReportInput): Block[] {
-  if (pages === undefined || pages.length === 0) return [];
+export function topTable({ now, top: pages }: Findings): Block[] {
+  if (pages === undefined || pages.count === 0) return [];
   return [
     {
       kind: 'table',
       lead: '### Top pages',
       head: ['Page', 'Visitors', 'AI share'],
-      rows: pages
-        .slice(0, top)
-        .map((row) => [pathCell(row.path), count(row.total), percentage(aiShare(row))]),
+      rows: pages.first.map((row) => [pathCell(row.path), count(row.total), percentage(aiShare(row))]),
       // How many pages there are is known only of a window read whole.
-      outOf: now.cut === undefined ? pages.length : Math.min(top, pages.length),
+      outOf: now.cut === undefined ? pages.count : pages.first.length,
     },
   ];
 }
 
-export function sectionsTable({ findings: { sections, sectionsBefore }, top }: ReportInput): Block[] {
-  if (sections === undefined || sections.length === 0) return [];
+export function sectionsTable({ sections, sectionsBefore }: Findings): Block[] {
+  if (sections === undefined || sections.count === 0) return [];
   const change = (name: string, total: number) => {
     const earlier = sectionsBefore?.get(name)?.total ?? 0;
     return moveOf(total - earlier, earlier < fewVisitors ? undefined : changePercent(total, earlier));
@@ -88,51 +83,52 @@ export function sectionsTable({ findings: { sections, sectionsBefore }, top }: R
   return [
     {
       kind: 'table',
-      folded: `Sections (${count(sections.length)})`,
+      folded: `Sections (${count(sections.count)})`,
       lead: 'Page visitors are the sum over a section’s pages: somebody who reads several pages counts on each, so a section had **at most** that many visitors.',
       head: ['Section', 'Pages', 'Page visitors', ...(compared ? ['Change'] : [])],
-      rows: sections
-        .slice(0, top)
-        .map(({ name, pages, total }) => [
-          pathCell(name),
-          count(pages),
-          count(total),
-          ...(compared ? [change(name, total)] : []),
-        ]),
-      outOf: sections.length,
+      rows: sections.first.map(({ name, pages, total }) => [
+        pathCell(name),
+        count(pages),
+        count(total),
+        ...(compared ? [change(name, total)] : []),
+      ]),
+      outOf: sections.count,
     },
   ];
 }
 
-export function aiHeavyTable({ findings: { aiHeavy }, top }: ReportInput): Block[] {
-  if (aiHeavy === undefined || aiHeavy.length === 0) return [];
+export function aiHeavyTable({ aiHeavy }: Findings): Block[] {
+  if (aiHeavy === undefined || aiHeavy.count === 0) return [];
   return [
     {
       kind: 'table',
-      folded: `Pages read mostly by AI (${count(aiHeavy.length)})`,
+      folded: `Pages read mostly by AI (${count(aiHeavy.count)})`,
       lead: `More than half of the visitors were AI; pages with at least ${plural(fewVisitors, 'visitor')}.`,
       head: ['Page', 'AI share', 'AI', 'Visitors'],
-      rows: aiHeavy
-        .slice(0, top)
-        .map((row) => [pathCell(row.path), percentage(aiShare(row)), count(row.ai), count(row.total)]),
-      outOf: aiHeavy.length,
+      rows: aiHeavy.first.map((row) => [
+        pathCell(row.path),
+        percentage(aiShare(row)),
+        count(row.ai),
+        count(row.total),
+      ]),
+      outOf: aiHeavy.count,
     },
   ];
 }
 
-export function newAndVanishedTables({ findings, top }: ReportInput): Block[] {
+export function newAndVanishedTables(findings: Findings): Block[] {
   const { now, before, appeared, vanished } = findings;
   const list = (title: string, lead: string, visitors: string, rows: Findings['appeared']): Block[] =>
-    rows === undefined || rows.length === 0
+    rows === undefined || rows.count === 0
       ? []
       : [
           {
             kind: 'table',
-            folded: `${title} (${count(rows.length)})`,
+            folded: `${title} (${count(rows.count)})`,
             lead,
             head: ['Page', visitors],
-            rows: rows.slice(0, top).map(({ path, total }) => [pathCell(path), count(total)]),
-            outOf: rows.length,
+            rows: rows.first.map(({ path, total }) => [pathCell(path), count(total)]),
+            outOf: rows.count,
           },
         ];
   return [

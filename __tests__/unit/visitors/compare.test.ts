@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { aiShare, both, changePercent, compare, isMove } from '../../../src/visitors/compare.ts';
 import { pageFilter } from '../../../src/visitors/globs.ts';
+import { rank } from '../../../src/visitors/ranking.ts';
 import { readOf, row, windowBefore } from './helpers.ts';
 
 /** Rows as a service could count them: distinct visitors, so the total lies between the larger kind and the sum. */
@@ -27,7 +28,7 @@ const rows: fc.Arbitrary<VisitorsRow[]> = fc
   .map((pairs) => pairs.map(([name, figures]) => ({ path: name, ...figures })));
 
 const cut = { kind: 'budget' } as const;
-const all = { keeps: undefined, sectionDepth: 1 };
+const all = { keeps: undefined, sectionDepth: 1, top: 1000 };
 
 describe('totals', () => {
   test('are the service’s own, whatever the rows', () => {
@@ -94,7 +95,7 @@ describe('movers', () => {
           readOf(now, nowWhole ? {} : { cut }),
           readOf(before, beforeWhole ? {} : { cut }),
           all,
-        ).movers;
+        ).movers?.first;
         const figure = (list: VisitorsRow[], whole: boolean, name: string) =>
           list.find((one) => one.path === name)?.total ?? (whole ? 0 : undefined);
         const expected = [...new Set([...now, ...before].map((one) => one.path))].flatMap((name) => {
@@ -118,7 +119,7 @@ describe('sections', () => {
   test('hold every page once, and are bounded by their largest page and by the sum of all', () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 3 }), (now, sectionDepth) => {
-        const found = compare(readOf(now), undefined, { keeps: undefined, sectionDepth }).sections ?? [];
+        const found = compare(readOf(now), undefined, { ...all, sectionDepth }).sections?.first ?? [];
         const sum = (list: readonly { total: number }[]) => list.reduce((total, one) => total + one.total, 0);
         expect(found.reduce((pages, section) => pages + section.pages, 0)).toBe(now.length);
         expect(sum(found)).toBe(sum(now));
@@ -143,9 +144,10 @@ describe('sections', () => {
     const pages = names.map((name) => row(name, 1, 0));
     const of = (sectionDepth: number) =>
       Object.fromEntries(
-        (compare(readOf(pages), undefined, { keeps: undefined, sectionDepth }).sections ?? []).map(
-          (section) => [section.name, section.pages],
-        ),
+        (compare(readOf(pages), undefined, { ...all, sectionDepth }).sections?.first ?? []).map((section) => [
+          section.name,
+          section.pages,
+        ]),
       );
     expect(of(1)).toEqual({ '/guides': 3, '/': 2 });
     expect(of(2)).toEqual({ '/guides/b': 1, '/guides': 1, '/': 3 });
@@ -157,7 +159,7 @@ describe('sections', () => {
       readOf([row('/guides', 40, 0), row('/guides/a', 5, 0)], { window: windowBefore }),
       all,
     );
-    expect(found.sections).toEqual([{ name: '/guides', pages: 1, total: 30 }]);
+    expect(found.sections?.first).toEqual([{ name: '/guides', pages: 1, total: 30 }]);
     expect(found.sectionsBefore?.get('/guides')?.total).toBe(45);
   });
 });
@@ -168,10 +170,10 @@ describe('what cannot be known is not said', () => {
 
   test('with both windows whole, everything is', () => {
     const found = compare(readOf(now), readOf(before), all);
-    expect(found.appeared?.map((one) => one.path)).toEqual(['/b', '/c']);
-    expect(found.vanished?.map((one) => one.path)).toEqual(['/d']);
-    expect(found.top?.map((one) => one.path)).toEqual(['/b', '/a', '/c']);
-    expect(found.aiHeavy?.map((one) => one.path)).toEqual(['/b']);
+    expect(found.appeared?.first.map((one) => one.path)).toEqual(['/b', '/c']);
+    expect(found.vanished?.first.map((one) => one.path)).toEqual(['/d']);
+    expect(found.top?.first.map((one) => one.path)).toEqual(['/b', '/a', '/c']);
+    expect(found.aiHeavy?.first.map((one) => one.path)).toEqual(['/b']);
   });
 
   test('new and vanished pages need both windows whole', () => {
@@ -187,8 +189,8 @@ describe('what cannot be known is not said', () => {
         const without = (list: VisitorsRow[], other: VisitorsRow[]) =>
           paths(list.filter((one) => !other.some(({ path: name }) => name === one.path)));
         const whole = nowWhole && beforeWhole;
-        expect(paths(found.appeared)).toEqual(whole ? without(after, earlier) : undefined);
-        expect(paths(found.vanished)).toEqual(whole ? without(earlier, after) : undefined);
+        expect(paths(found.appeared?.first)).toEqual(whole ? without(after, earlier) : undefined);
+        expect(paths(found.vanished?.first)).toEqual(whole ? without(earlier, after) : undefined);
         expect(found.sectionsBefore === undefined).toBe(!whole);
         expect(found.sections === undefined).toBe(!nowWhole);
         expect(found.aiHeavy === undefined).toBe(!nowWhole);
@@ -199,7 +201,7 @@ describe('what cannot be known is not said', () => {
 
   test('a ranking needs all rows, or an order that was seen', () => {
     expect(compare(readOf(now, { cut }), undefined, all).top).toBeUndefined();
-    expect(compare(readOf(now, { cut, descending: true }), undefined, all).top).toHaveLength(3);
+    expect(compare(readOf(now, { cut, descending: true }), undefined, all).top?.first).toHaveLength(3);
   });
 
   test('nothing is compared with a window in which nothing was recorded', () => {
@@ -208,6 +210,21 @@ describe('what cannot be known is not said', () => {
       expect(found).toMatchObject({ before: undefined, changePercent: undefined });
       expect([found.movers, found.appeared, found.vanished]).toEqual([undefined, undefined, undefined]);
     }
+  });
+});
+
+describe('a ranking', () => {
+  test('is the head of the whole list in order, and how long that is', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 50 })), fc.integer({ min: 1, max: 8 }), (items, most) => {
+        const order = (a: number, b: number) => b - a;
+        expect(rank(items, most, order)).toEqual({
+          count: items.length,
+          first: items.toSorted(order).slice(0, most),
+        });
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 
@@ -234,9 +251,9 @@ describe('page globs', () => {
 
   test('narrow the lists and not the totals', () => {
     const now = readOf([row('/guides/a', 50, 0), row('/api/b', 90, 0)]);
-    const found = compare(now, undefined, { keeps: pageFilter(['/guides/**']), sectionDepth: 1 });
-    expect(found.top?.map((one) => one.path)).toEqual(['/guides/a']);
-    expect(found.sections?.map(({ name }) => name)).toEqual(['/guides']);
+    const found = compare(now, undefined, { ...all, keeps: pageFilter(['/guides/**']) });
+    expect(found.top?.first.map((one) => one.path)).toEqual(['/guides/a']);
+    expect(found.sections?.first.map(({ name }) => name)).toEqual(['/guides']);
     expect(found.now.totals.total).toBe(1100);
   });
 });

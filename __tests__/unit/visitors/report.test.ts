@@ -22,22 +22,20 @@ interface Node {
 function inputOf(
   now: WindowRead,
   before?: WindowRead,
-  more: Partial<ReportInput> & { rules?: string } = {},
+  { rules = '', top = 10, ...more }: Partial<ReportInput> & { rules?: string; top?: number } = {},
 ): ReportInput {
   const predecessor: Predecessor =
     before === undefined ? { kind: 'not-asked' } : { kind: 'read', read: before };
   return {
     projectId: 'acme',
     timeZone: config.timeZone,
-    findings: compare(now, before, { keeps: pageFilter(more.pages ?? []), sectionDepth: 1 }),
+    findings: compare(now, before, { keeps: pageFilter(more.pages ?? []), sectionDepth: 1, top }),
     predecessor,
-    alerts: checkAlerts(parseAlerts(more.rules ?? '').rules, now, before),
+    alerts: checkAlerts(parseAlerts(rules).rules, now, before),
     trend: [now, ...(before === undefined ? [] : [before])]
       .map(({ window: { slug }, totals }) => ({ label: slug, totals }))
       .reverse(),
     charts: 'none',
-    top: 10,
-    sectionDepth: 1,
     pages: [],
     maxRequests: 40,
     files: [],
@@ -135,12 +133,12 @@ describe('hostile paths', () => {
         const expected = [
           alert?.state === 'fired' ? Math.min(10, alert.hits.length) : 0,
           5,
-          findings.movers?.length ?? 0,
-          findings.top?.length ?? 0,
-          findings.sections?.length ?? 0,
-          findings.aiHeavy?.length ?? 0,
-          findings.appeared?.length ?? 0,
-          findings.vanished?.length ?? 0,
+          findings.movers?.count ?? 0,
+          findings.top?.count ?? 0,
+          findings.sections?.count ?? 0,
+          findings.aiHeavy?.count ?? 0,
+          findings.appeared?.count ?? 0,
+          findings.vanished?.count ?? 0,
         ];
         expect(lengths).toEqual(expected.filter((length) => length > 0));
       }),
@@ -349,7 +347,7 @@ describe('limits', () => {
         0,
       );
       const { movers, top, sections, aiHeavy, appeared, vanished } = input.findings;
-      const all = [movers, top, sections, aiHeavy, appeared, vanished].map((list) => list?.length ?? 0);
+      const all = [movers, top, sections, aiHeavy, appeared, vanished].map((list) => list?.count ?? 0);
       expect(listed + leftOut).toBe(all.reduce((a, b) => a + b));
       // The most useful stays longest.
       expect(rowsOf(tablesOf(nodes)[0])).toHaveLength(5);
