@@ -28,11 +28,12 @@ interface Words {
 /** Headline and next steps of a state. */
 export function wordsFor(state: State, progress: Progress): Words {
   const { command, job } = progress;
-  const goOn = progress.thread === undefined ? 'run with `job-id`' : `\`${command} …\``;
-  const lookLater =
-    progress.thread === undefined
-      ? 'Pick it up by running with this `job-id`, or by running this job again.'
-      : `\`${command} status\` tells how it stands; running the workflow run again follows it to its end.`;
+  // Only a run that a command started is known to have commands listened to in its thread.
+  const listens = progress.sourceCommentId !== undefined;
+  const goOn = listens ? `continue with \`${command} …\`` : 'run again with this `job-id` and another prompt';
+  const lookLater = listens
+    ? `\`${command} status\` tells how it stands; running the workflow run again follows it to its end.`
+    : 'Pick it up by running with this `job-id`, or by running this job again.';
   switch (state.outcome) {
     case 'starting':
       return { headline: 'Asking the writing agent …', next: [] };
@@ -46,17 +47,29 @@ export function wordsFor(state: State, progress: Progress): Words {
     case 'pr-created':
       return {
         headline: `${link(progress)} is ready.`,
-        next: [`For changes to it, continue with ${goOn}; for a new job, \`${command} --new …\`.`],
+        next: [
+          listens
+            ? `For changes to it, ${goOn}; for a new job, \`${command} --new …\`.`
+            : `For changes to it, ${goOn}.`,
+        ],
       };
     case 'no-changes':
       return {
         headline: 'The agent finished and changed no files.',
-        next: [`To ask for more, continue with ${goOn}.`],
+        next: [`To ask for more, ${goOn}.`],
       };
     case 'archived':
-      return { headline: 'The job was archived.', next: [`\`${command} …\` starts a new one.`] };
+      return {
+        headline: 'The job was archived.',
+        next: [
+          listens ? `\`${command} …\` starts a new one.` : 'Running again without `job-id` starts a new one.',
+        ],
+      };
     case 'timed-out':
-      return { headline: 'The job is still at work; this run has stopped watching.', next: [lookLater] };
+      return {
+        headline: 'The time to wait is over; the job was still at work when last seen.',
+        next: [lookLater],
+      };
     case 'detached':
       return {
         headline:
@@ -78,9 +91,9 @@ export function wordsFor(state: State, progress: Progress): Words {
   }
 }
 
-function failedWords({ reason }: State, { command, thread, job, stage }: Progress): Words {
+function failedWords({ reason }: State, { command, sourceCommentId, job, stage }: Progress): Words {
   if (stage === 'sending') {
-    const how = thread === undefined ? 'running again' : `asking again with \`${command} --new …\``;
+    const how = sourceCommentId === undefined ? 'running again' : `asking again with \`${command} --new …\``;
     return {
       headline: 'It cannot be known whether the service has taken the request: a job may exist.',
       next: [`Nothing is sent a second time by itself. Look into the service’s dashboard before ${how}.`],
