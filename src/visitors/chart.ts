@@ -10,8 +10,26 @@ export interface TrendPoint {
   readonly totals: VisitorsTotals;
 }
 
-/** Middle tones that stand out from a white and from a black page alike; Mermaid's own fade on the white one. */
-const palette = '#4493f8, #d29922';
+/** A middle grey, which can be read on a white page and on a black one. */
+const ink = '#818b98';
+
+/**
+ * Colours for light and dark alike. All of them, since Mermaid takes the ones not given from its light theme even on a dark
+ * page; and not its own, whose first bar all but vanishes on a white one.
+ */
+const xyChart = {
+  plotColorPalette: '#4493f8, #d29922',
+  backgroundColor: 'transparent',
+  titleColor: ink,
+  xAxisLabelColor: ink,
+  xAxisTitleColor: ink,
+  xAxisTickColor: ink,
+  xAxisLineColor: ink,
+  yAxisLabelColor: ink,
+  yAxisTitleColor: ink,
+  yAxisTickColor: ink,
+  yAxisLineColor: ink,
+};
 
 const barWidth = 20;
 
@@ -31,7 +49,7 @@ function mermaidTrend(trend: readonly TrendPoint[]): string {
   // An axis from 0 to 0 is an error to Mermaid.
   const top = Math.max(1, ...trend.map(({ totals }) => Math.max(totals.total, totals.ai)));
   return mermaid([
-    `%%{init: {"themeVariables": {"xyChart": {"plotColorPalette": "${palette}"}}}}%%`,
+    `%%{init: ${JSON.stringify({ themeVariables: { xyChart } })}}%%`,
     'xychart-beta',
     '  title "Visitors by window (bars: all, line: AI)"',
     `  x-axis ${list(trend.map(({ label }) => `"${label}"`))}`,

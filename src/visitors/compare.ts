@@ -2,6 +2,7 @@ import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import type { WindowRead } from './export.ts';
 import type { PageFilter } from './globs.ts';
 import { type Ranking, rank } from './ranking.ts';
+import { type Rows, RowTable } from './rows.ts';
 
 /** Below this many visitors a page's percentage says more about chance than about the page. */
 export const fewVisitors = 20;
@@ -59,8 +60,8 @@ export function compare(
   { keeps, sectionDepth, top }: CompareOptions,
 ): Findings {
   const before = previous === undefined || hasNoVisits(previous) || hasNoVisits(now) ? undefined : previous;
-  const rows = () => select(now, keeps);
-  const rowsBefore = () => (before === undefined ? [] : select(before, keeps));
+  const rows = select(now.rows, keeps);
+  const rowsBefore = before === undefined ? new RowTable() : select(before.rows, keeps);
   const whole = now.cut === undefined;
   const bothWhole = whole && before?.cut === undefined ? before : undefined;
   const nameOf = sectionNames([rows, rowsBefore], sectionDepth);
@@ -71,13 +72,13 @@ export function compare(
     now,
     before,
     changePercent: before && changePercent(now.totals.total, before.totals.total),
-    movers: before && rank(movers(now, before, rows(), rowsBefore()), top, byDelta),
-    top: whole || now.descending ? most(rows(), pathOf) : undefined,
-    sections: whole ? most(sections(rows(), nameOf).values(), ({ name }) => name) : undefined,
-    sectionsBefore: bothWhole && sections(rowsBefore(), nameOf),
-    aiHeavy: whole ? rank(aiHeavy(rows()), top, byAiShare) : undefined,
-    appeared: bothWhole && most(lackedBy(bothWhole, rows()), pathOf),
-    vanished: bothWhole && most(lackedBy(now, rowsBefore()), pathOf),
+    movers: before && rank(movers(now, before, rows.values(), rowsBefore.values()), top, byDelta),
+    top: whole || now.descending ? most(rows.values(), pathOf) : undefined,
+    sections: whole ? most(sections(rows.values(), nameOf).values(), ({ name }) => name) : undefined,
+    sectionsBefore: bothWhole && sections(rowsBefore.values(), nameOf),
+    aiHeavy: whole ? rank(aiHeavy(rows.values()), top, byAiShare) : undefined,
+    appeared: bothWhole && most(lackedBy(bothWhole, rows.values()), pathOf),
+    vanished: bothWhole && most(lackedBy(now, rowsBefore.values()), pathOf),
   };
 }
 
@@ -155,13 +156,10 @@ function* lackedBy(read: WindowRead, rows: Iterable<VisitorsRow>): Iterable<Visi
  * A page's section is its first `depth` path segments. A page that has no more segments than that is the front page of
  * the section below it, if there is one, and else belongs where it lies.
  */
-function sectionNames(
-  windows: readonly (() => Iterable<VisitorsRow>)[],
-  depth: number,
-): (path: string) => string {
+function sectionNames(windows: readonly Rows[], depth: number): (path: string) => string {
   const deep = new Set<string>();
   for (const rows of windows) {
-    for (const { path } of rows()) {
+    for (const path of rows.keys()) {
       const clean = cleanPath(path);
       const end = endOfSegments(clean, depth);
       if (end < clean.length) deep.add(clean.slice(0, end));
@@ -200,8 +198,12 @@ function sections(rows: Iterable<VisitorsRow>, nameOfPage: (path: string) => str
   return byName;
 }
 
-function* select(read: WindowRead, keeps: PageFilter | undefined): Iterable<VisitorsRow> {
-  for (const row of read.rows.values()) if (keeps === undefined || keeps(row.path)) yield row;
+/** Every page is held against the globs once, however often its row is looked at. */
+function select(rows: Rows, keeps: PageFilter | undefined): Rows {
+  if (keeps === undefined) return rows;
+  const kept = new RowTable();
+  for (const row of rows.values()) if (keeps(row.path)) kept.add(row);
+  return kept;
 }
 
 /** By UTF-16 code units: the same on every machine, whatever its locale. */

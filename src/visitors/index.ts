@@ -56,7 +56,7 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
     deps.files.write(places.json, jsonFile({ projectId, timeZone: config.timeZone, now, before, alerts }));
     deps.files.write(places.report, [summary]);
   }
-  const commentUrl = await post(input, deps);
+  const commentUrl = await post(input, config.thread, deps);
   return reportedResult(input, {
     places,
     summary,
@@ -138,8 +138,16 @@ function placesFor({ reportDir, service }: VisitorsConfig, window: Window) {
 }
 
 /** One comment a window, edited when the window is reported again. The summary has the report in any case. */
-async function post(input: ReportInput, { reportThread, runner }: Deps): Promise<string | undefined> {
-  if (reportThread === undefined) return undefined;
+async function post(
+  input: ReportInput,
+  thread: VisitorsConfig['thread'],
+  { reportThread, runner }: Deps,
+): Promise<string | undefined> {
+  if (reportThread === undefined) {
+    if (thread.kind === 'number')
+      runner.warning(`The report was not posted to #${thread.number}: that takes a \`github-token\``);
+    return undefined;
+  }
   const { start, end } = input.findings.now.window;
   try {
     return await reportThread.publish(

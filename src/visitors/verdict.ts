@@ -51,7 +51,7 @@ export function lacks({ findings, predecessor, maxRequests }: ReportInput): stri
   if (now.cut !== undefined) {
     sentences.push(
       `Only ${pagesOf(now)} of ${now.window.label} were read, since ${whyCut(now.cut, maxRequests)}.`,
-      `The totals are exact all the same. Left out, since not all pages are known: ${leftOut(findings.top === undefined)}.`,
+      `The totals are of the whole site all the same. Left out, since not all pages are known: ${leftOut(findings.top === undefined)}.`,
     );
     if (findings.top !== undefined) {
       sentences.push('The top pages are right: the service sent the most visited first.');

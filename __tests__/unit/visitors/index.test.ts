@@ -256,6 +256,12 @@ describe('a thread', () => {
     expect(result.result.commentUrl).toBe('https://github.test/c/1');
   });
 
+  test('that was asked for and cannot be reached is missed', async () => {
+    const { log } = await play(site, { thread: { kind: 'number', number: 12 } });
+    expect(log).toContain('warning: The report was not posted to #12: that takes a `github-token`');
+    expect((await play(site)).log.join()).not.toContain('warning');
+  });
+
   test('that cannot be written costs a warning, not the report', async () => {
     const { result, log } = await inThread(async () => {
       throw new ActionError('github-error', '403: issues: write is missing');
