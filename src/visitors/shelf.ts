@@ -30,7 +30,12 @@ export function openHistory(
     runner.warning(`${path}: ${lines} could not be understood; kept as found, and not used`);
   }
   return {
-    recall: (window) => recall(history, window),
+    recall(window) {
+      const found = recall(history, window);
+      if (found !== 'broken') return found;
+      runner.warning(`${path}: the pages of ${window.label} could not be understood; they are read again`);
+      return undefined;
+    },
     keep(read) {
       if (path === undefined) return;
       const next = remember(history, read);

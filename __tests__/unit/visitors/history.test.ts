@@ -5,7 +5,7 @@ import {
   type History,
   historyText,
   parseHistory,
-  recall,
+  recall as recallOrBroken,
   recallTotals,
   remember,
 } from '../../../src/visitors/history.ts';
@@ -13,6 +13,11 @@ import { previousWindow, type Window } from '../../../src/visitors/period.ts';
 import { hostilePaths, readOf, row, window, windowBefore } from './helpers.ts';
 
 const textOf = (history: History) => [...historyText(history)].join('');
+const recall = (history: History, which: Window) => {
+  const found = recallOrBroken(history, which);
+  if (found === 'broken') throw new Error('The rows are broken.');
+  return found;
+};
 const open = (text: string, project = 'acme') => parseHistory(text, project).history;
 const empty = open('');
 const cut = { kind: 'budget' } as const;
@@ -84,10 +89,24 @@ describe('what is kept', () => {
     expect(lines).toHaveLength(6);
   });
 
-  test('with negative or missing counts is no entry', () => {
+  test('with missing totals is no entry', () => {
     const text = textOf(remember(empty, readOf([row('/a', 1, 2)])));
-    for (const broken of [text.replace('"/a",1', '"/a",-1'), text.replace('"ai":300,', '')]) {
-      expect(parseHistory(broken, 'acme').strange).toEqual([1]);
+    expect(parseHistory(text.replace('"ai":300,', ''), 'acme').strange).toEqual([1]);
+    expect(parseHistory(text.trimEnd().slice(0, -1), 'acme').strange).toEqual([1]);
+  });
+
+  test('with broken rows is read again, and kept beside what was read', () => {
+    const text = textOf(remember(empty, readOf([row('/a', 1, 2)])));
+    for (const broken of [
+      text.replace('"/a",1', '"/a",-1'),
+      text.replace('"/a",', '"/a"'),
+      text.replace(']]', ']'),
+    ]) {
+      expect(broken).not.toBe(text);
+      expect(recallOrBroken(open(broken), window)).toBe('broken');
+      const mended = remember(open(broken), readOf([row('/a', 1, 2)]));
+      expect(textOf(mended)).toBe(`${broken}${text}`);
+      expect(recall(mended, window)?.rows.get('/a')).toEqual(row('/a', 1, 2));
     }
   });
 

@@ -225,6 +225,18 @@ describe('the history', () => {
     expect(files.get(historyFile)).toMatch(/^broken\n\{"v":1/);
   });
 
+  test('with broken pages reads them again, and says so', async () => {
+    const files = new Map<string, string>();
+    await again(files, createdAt, site);
+    files.set(
+      historyFile,
+      (files.get(historyFile) ?? '').replace('"/section-0/page-0",', '"/section-0/page-0"'),
+    );
+    const { queries, log } = await again(files, createdAt, site);
+    expect(which(queries)).toEqual(['now:0', 'now:250', 'now:500']);
+    expect(log).toContainEqual(expect.stringContaining('the pages of week 2026-W46 could not be understood'));
+  });
+
   test('of a run that is cancelled keeps what was paid for, and nothing else is written', async () => {
     const files = new Map<string, string>();
     const cancelled = new ActionError('cancelled', 'The run was cancelled');
