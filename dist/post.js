@@ -1,2 +1,2 @@
 import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
-var saved=process.env.STATE_progress??"";if(saved!==""&&!saved.includes('"stage":"ended"')){let{finish}=await import("./chunks/main-4652WC6Y.js");await finish(saved,process.env)}
+var saved=process.env.STATE_progress??"";if(saved!==""&&!saved.includes('"stage":"ended"')){let{finish}=await import("./chunks/main-D4MVNG75.js");await finish(saved,process.env)}

@@ -8,7 +8,7 @@ import { commonInputs } from './common.ts';
 import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
 import type { Machine, RawInputs } from './parse.ts';
 
-export const periods = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
+const periods = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
 
 const date = text.check(z.refine(isDate, 'a date that exists, as YYYY-MM-DD'));
 

@@ -3,17 +3,17 @@ import type { VisitorsConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
 import { ActionError, messageOf } from '../lib/errors.ts';
 import type { ModeResult } from '../lib/outcome.ts';
-import { ServiceError } from '../service/errors.ts';
 import { checkAlerts } from './alerts.ts';
 import { compare } from './compare.ts';
-import { Budget, type Cut, type Predecessor, readWindow, type WindowRead } from './export.ts';
+import { Budget } from './export.ts';
 import { csvFile, fileStem, jsonFile } from './files.ts';
 import { commentRoom, summaryRoom } from './fit.ts';
 import { pageFilter } from './globs.ts';
-import { chooseWindow, previousWindow, type Window } from './period.ts';
+import { chooseWindow, type Window } from './period.ts';
 import { type ReportInput, renderReport } from './report.ts';
 import { reportedResult } from './result.ts';
-import { openHistory, type Shelf } from './shelf.ts';
+import { openHistory } from './shelf.ts';
+import { readWindows } from './windows.ts';
 
 /** GitHub gives no run for what is tried elsewhere; a schedule is seldom later than this. */
 const assumedDelayMs = 2 * 60 * 60 * 1000;
@@ -41,9 +41,13 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   });
   const alerts = checkAlerts(config.alerts, now, before);
   const places = placesFor(config, window);
+  const { timeZone, charts, pages, maxRequests } = config;
   const input: ReportInput = {
-    ...config,
     projectId,
+    timeZone,
+    charts,
+    pages,
+    maxRequests,
     findings,
     predecessor,
     alerts,
@@ -53,7 +57,7 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   const summary = renderReport(input, summaryRoom);
   if (config.reportDir !== undefined) {
     deps.files.write(places.csv, csvFile(now, before));
-    deps.files.write(places.json, jsonFile({ projectId, timeZone: config.timeZone, now, before, alerts }));
+    deps.files.write(places.json, jsonFile({ projectId, timeZone, now, before, alerts }));
     deps.files.write(places.report, [summary]);
   }
   const commentUrl = await post(input, config.thread, deps);
@@ -64,54 +68,6 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
     requestsUsed: budget.used,
     failOn: config.failOn,
   });
-}
-
-/** Now first, with one request kept back for the totals of the window before; each kept as soon as it is known. */
-async function readWindows(
-  window: Window,
-  budget: Budget,
-  shelf: Shelf,
-  { compare }: VisitorsConfig,
-  deps: Deps,
-): Promise<{ now: WindowRead; predecessor: Predecessor }> {
-  const earlier = previousWindow(window);
-  const known = compare === 'previous' ? shelf.recall(earlier) : undefined;
-  const keepBack = compare === 'previous' && known === undefined ? 1 : 0;
-  const read = async (wanted: Window, keepBack: number) => {
-    const found = await readWindow(deps.service, wanted, { budget, keepBack, signal: deps.signal });
-    warnOfCut(found, deps);
-    shelf.keep(found);
-    return found;
-  };
-
-  const now = shelf.recall(window) ?? (await read(window, keepBack));
-  if (compare === 'none') return { now, predecessor: { kind: 'not-asked' } };
-  if (known !== undefined) return { now, predecessor: { kind: 'read', read: known } };
-  // Whoever is told to stay away does not come back at once.
-  if (now.cut?.kind === 'service' && now.cut.reason === 'rate-limited') {
-    return { now, predecessor: { kind: 'unread', window: earlier, cut: now.cut } };
-  }
-  try {
-    return { now, predecessor: { kind: 'read', read: await read(earlier, 0) } };
-  } catch (error) {
-    // A window that cannot be compared with is no reason to keep back the one that is known.
-    const cut = cutOf(error);
-    if (cut === undefined) throw error;
-    deps.runner.warning(`${earlier.label} could not be read: ${messageOf(error)}`);
-    return { now, predecessor: { kind: 'unread', window: earlier, cut } };
-  }
-}
-
-/** What kept a window from being read, if that was the service or the budget and not this run. */
-function cutOf(error: unknown): Cut | undefined {
-  if (error instanceof ServiceError) return { kind: 'service', reason: error.reason, message: error.message };
-  return error instanceof ActionError && error.reason === 'budget-spent' ? { kind: 'budget' } : undefined;
-}
-
-function warnOfCut({ window, cut, rows }: WindowRead, { runner }: Deps): void {
-  if (cut === undefined) return;
-  const why = cut.kind === 'service' ? cut.message : cut.kind;
-  runner.warning(`${window.label} was not read whole; it ended after ${rows.size} pages: ${why}`);
 }
 
 /** When the run was created; a re-run keeps that time, so it is about the same window. */

@@ -51,7 +51,7 @@ export function lacks({ findings, predecessor, maxRequests }: ReportInput): stri
   if (now.cut !== undefined) {
     sentences.push(
       `Only ${pagesOf(now)} of ${now.window.label} were read, since ${whyCut(now.cut, maxRequests)}.`,
-      `The totals are of the whole site all the same. Left out, since not all pages are known: ${leftOut(findings.top === undefined)}.`,
+      `The totals are of the whole site all the same. Left out, since not all pages are known: ${leftOut(findings.top === undefined, predecessor.kind !== 'not-asked')}.`,
     );
     if (findings.top !== undefined) {
       sentences.push('The top pages are right: the service sent the most visited first.');
@@ -83,6 +83,7 @@ function pagesOf({ rows }: WindowRead): string {
   return plural(rows.size, 'page');
 }
 
-function leftOut(top: boolean): string {
-  return `${top ? 'top pages, ' : ''}sections, AI-heavy pages, new and vanished pages`;
+function leftOut(top: boolean, compared: boolean): string {
+  const parts = ['sections', 'AI-heavy pages', ...(compared ? ['new pages', 'vanished pages'] : [])];
+  return (top ? ['top pages', ...parts] : parts).join(', ');
 }

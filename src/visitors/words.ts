@@ -13,7 +13,7 @@ export function count(visitors: number): string {
 }
 
 /** `+120`, `−7`, `0`. */
-export function difference(delta: number): string {
+function difference(delta: number): string {
   return signed(delta, counts.format(Math.abs(delta)));
 }
 
