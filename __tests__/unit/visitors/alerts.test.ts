@@ -104,6 +104,7 @@ describe('checking', () => {
     expect(check('ai >= 25%', now, before)?.state).toBe('fired');
     expect(check('ai > 25%', now, before)?.state).toBe('quiet');
     expect(check('human <= -60%', now, before)?.state).toBe('fired');
+    expect(check('human < -50% min 150', now, before)?.state).toBe('fired');
     expect(check('human < -50% min 151', now, before)?.state).toBe('quiet');
   });
 

@@ -176,6 +176,21 @@ describe('what cannot be known is not said', () => {
     expect(found.aiHeavy?.first.map((one) => one.path)).toEqual(['/b']);
   });
 
+  test('AI-heavy is more than half, of 20 visitors or more, the largest share first', () => {
+    const pages = [
+      row('/half', 20, 20),
+      row('/few', 1, 18),
+      row('/most', 11, 12),
+      row('/all', 0, 20),
+      row('/all2', 0, 20),
+    ];
+    expect(compare(readOf(pages), undefined, all).aiHeavy?.first.map((one) => one.path)).toEqual([
+      '/all',
+      '/all2',
+      '/most',
+    ]);
+  });
+
   test('new and vanished pages need both windows whole', () => {
     fc.assert(
       fc.property(rows, rows, fc.boolean(), fc.boolean(), (after, earlier, nowWhole, beforeWhole) => {
