@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { alertSubjects, describeMistake, parseAlerts } from '../../../src/visitors/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/alerts.ts';
 import type { WindowRead } from '../../../src/visitors/export.ts';
-import { readOf, row } from './helpers.ts';
+import { readOf, row } from './site.ts';
 
 describe('a rule', () => {
   test.each([

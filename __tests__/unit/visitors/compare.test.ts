@@ -4,7 +4,7 @@ import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { aiShare, both, changePercent, compare, isMove } from '../../../src/visitors/compare.ts';
 import { pageFilter } from '../../../src/visitors/globs.ts';
 import { rank } from '../../../src/visitors/ranking.ts';
-import { readOf, row, windowBefore } from './helpers.ts';
+import { readOf, row, windowBefore } from './site.ts';
 
 /** Rows as a service could count them: distinct visitors, so the total lies between the larger kind and the sum. */
 const counts = fc

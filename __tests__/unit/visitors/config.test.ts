@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Machine, parseConfig, type RawInputs } from '../../../src/config/parse.ts';
 import { InputError } from '../../../src/lib/errors.ts';
-import { createdAt } from './helpers.ts';
+import { createdAt } from './site.ts';
 
 const machine: Machine = {
   now: () => createdAt,

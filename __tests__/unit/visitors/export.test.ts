@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { Budget, readWindow } from '../../../src/visitors/export.ts';
-import { honest, pagesOf, row, serviceOf, window } from './helpers.ts';
+import { honest, pagesOf, row, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
 const { signal } = new AbortController();

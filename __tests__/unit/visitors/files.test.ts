@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { directoryProblem, diskFiles, fileProblem } from '../../../src/runner/files.ts';
 import { csvFile, fileStem, jsonFile } from '../../../src/visitors/files.ts';
-import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore } from './helpers.ts';
+import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore } from './site.ts';
 
 const textOf = (pieces: Iterable<string>) => [...pieces].join('');
 const before = readOf([row('/a', 8, 1)], { window: windowBefore });

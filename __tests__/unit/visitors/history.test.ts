@@ -10,7 +10,7 @@ import {
   remember,
 } from '../../../src/visitors/history.ts';
 import { previousWindow, type Window } from '../../../src/visitors/period.ts';
-import { hostilePaths, readOf, row, window, windowBefore } from './helpers.ts';
+import { hostilePaths, readOf, row, window, windowBefore } from './site.ts';
 
 const textOf = (history: History) => [...historyText(history)].join('');
 const recall = (history: History, which: Window) => {

@@ -16,7 +16,7 @@ import {
   serviceOf,
   window,
   windowBefore,
-} from './helpers.ts';
+} from './site.ts';
 
 const isNow = ({ dateFrom }: VisitorsQuery) => dateFrom === window.start;
 const which = (queries: readonly VisitorsQuery[]) =>

@@ -11,7 +11,7 @@ import type { Predecessor, WindowRead } from '../../../src/visitors/export.ts';
 import { commentRoom, summaryRoom } from '../../../src/visitors/fit.ts';
 import { pageFilter } from '../../../src/visitors/globs.ts';
 import { type ReportInput, renderReport } from '../../../src/visitors/report.ts';
-import { anyPath, config, hostilePaths, pagesOf, readOf, row, windowBefore } from './helpers.ts';
+import { anyPath, config, hostilePaths, pagesOf, readOf, row, windowBefore } from './site.ts';
 
 interface Node {
   readonly type: string;
