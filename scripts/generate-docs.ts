@@ -6,7 +6,8 @@ import type * as z from 'zod/mini';
 import { agentInputs } from '../src/config/agent.ts';
 import { commonInputs } from '../src/config/common.ts';
 import { type InputDoc, inputDocs } from '../src/config/inputs.ts';
-import { agentOutputs, commonOutputs } from '../src/config/outputs.ts';
+import { agentOutputs, commonOutputs, visitorsOutputs } from '../src/config/outputs.ts';
+import { visitorsInputs } from '../src/config/visitors.ts';
 import { table } from '../src/lib/markdown.ts';
 import { outcomes } from '../src/lib/outcome.ts';
 
@@ -25,8 +26,12 @@ interface DocumentedInput extends InputDoc {
 const groups = {
   'inputs-common': documented(commonInputs),
   'inputs-agent': documented(agentInputs.shape).filter(({ name }) => !(name in commonInputs)),
+  'inputs-visitors': documented(visitorsInputs.shape).filter(
+    // `thread` is the one input of both modes that is not common: action.yml has room for one text.
+    ({ name }) => !(name in commonInputs) && !(name in agentInputs.shape),
+  ),
 };
-const outputs = { ...commonOutputs, ...agentOutputs };
+const outputs = { ...commonOutputs, ...agentOutputs, ...visitorsOutputs };
 
 function documented(shape: Readonly<Record<string, z.ZodMiniType>>): DocumentedInput[] {
   return Object.entries(shape).map(([name, schema]) => {
@@ -90,6 +95,10 @@ function readme(text: string): string {
         description,
       ]),
     ),
+    'outputs-visitors': table(
+      ['Output', 'What it holds'],
+      Object.entries(visitorsOutputs).map(([name, description]) => [`\`${name}\``, description]),
+    ),
     outcomes: table(
       ['`outcome`', 'When'],
       Object.entries(outcomes).map(([name, description]) => [`\`${name}\``, description]),
@@ -110,6 +119,7 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 const files: [string, (now: string) => string][] = [
   ['action.yml', actionYml],
   ['README.md', readme],
+  ['docs/visitors.md', readme],
 ];
 for (const [file, generate] of files) {
   const path = join(root, file);

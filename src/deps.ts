@@ -3,6 +3,7 @@ import type { GitHubEvent } from './github/event.ts';
 import type { Clock } from './lib/clock.ts';
 import type { ModeResult } from './lib/outcome.ts';
 import type { RunContext } from './runner/context.ts';
+import type { Files } from './runner/files.ts';
 import type { Runner } from './runner/runner.ts';
 import type { DocsService } from './service/client.ts';
 
@@ -13,10 +14,26 @@ export interface Deps {
   readonly github: GitHub | undefined;
   readonly runner: Runner;
   readonly clock: Clock;
+  readonly files: Files;
   readonly context: RunContext;
   readonly event: GitHubEvent;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
   /** Registers what is called once with the result the run ends in, errors and cancellation included. */
   onEnd(close: (result: ModeResult) => Promise<ModeResult>): void;
+  /** Where the visitors report is posted; absent where `thread` names no place. */
+  readonly reportThread?: ReportThread;
+}
+
+/** The comments of one issue or pull request that carry reports. */
+export interface ReportThread {
+  /**
+   * Finds this action's comment of that key by its marker, and edits it; creates it where there is none. The marker comes
+   * on top of the text, which leaves room for it.
+   *
+   * @param key what the comment is about: one comment a key, in the whole thread.
+   * @param markdown at most 60,000 characters.
+   * @returns the comment's URL. @throws ActionError `github-error`.
+   */
+  publish(key: string, markdown: string): Promise<string>;
 }

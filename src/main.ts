@@ -8,6 +8,7 @@ import { createDispatcher } from './http/dispatcher.ts';
 import { systemClock } from './lib/clock.ts';
 import { run, runMode } from './run.ts';
 import { type RunContext, readContext } from './runner/context.ts';
+import { directoryProblem, diskFiles, fileProblem } from './runner/files.ts';
 import { actionsRunner, maskSecret, readInputs, readTextFile } from './runner/runner.ts';
 import { cancellation } from './runner/signals.ts';
 import { createDocsService } from './service/client.ts';
@@ -34,7 +35,13 @@ async function play(env: NodeJS.ProcessEnv, mode: Parameters<typeof run>[0]['mod
       runner: actionsRunner,
       mode,
       readConfig: () =>
-        parseConfig(raw, { readFile: readTextFile, words: isWords(env.GITHUB_EVENT_NAME ?? '') }),
+        parseConfig(raw, {
+          now: systemClock.now,
+          words: isWords(env.GITHUB_EVENT_NAME ?? ''),
+          readFile: readTextFile,
+          directoryProblem,
+          fileProblem,
+        }),
       connect: (config, onEnd) => connect(config, onEnd, { env, signal, dispatcher }),
     });
   } finally {
@@ -63,6 +70,7 @@ async function connect(
       : undefined,
     runner: actionsRunner,
     clock,
+    files: diskFiles,
     context,
     event,
     signal,
@@ -70,9 +78,13 @@ async function connect(
   };
 }
 
-/** Whether there is a thread to write in; a prompt in a plain step starts without GitHub's part of the bundle. */
-function speaksToGitHub({ thread }: Config, event: GitHubEvent): boolean {
+/**
+ * Whether there is a thread to write in, or a report that has to know when its run was created; a prompt in a plain step
+ * starts without GitHub's part of the bundle.
+ */
+function speaksToGitHub({ mode, thread }: Config, event: GitHubEvent): boolean {
   return (
+    mode === 'visitors' ||
     thread.kind === 'number' ||
     event.kind === 'comment' ||
     (event.kind === 'thread' && thread.kind === 'auto')

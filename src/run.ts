@@ -35,6 +35,10 @@ export async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
       const { runAgent } = await import('./agent/index.ts');
       return runAgent(config, deps);
     }
+    case 'visitors': {
+      const { runVisitors } = await import('./visitors/index.ts');
+      return runVisitors(config, deps);
+    }
   }
 }
 

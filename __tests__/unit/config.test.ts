@@ -10,6 +10,9 @@ const outside: Outside = {
     throw new Error(`ENOENT: ${path}`);
   },
   words: false,
+  now: () => 0,
+  directoryProblem: () => undefined,
+  fileProblem: () => undefined,
 };
 
 const read = (inputs: RawInputs, over: Partial<Outside> = {}) =>
@@ -201,7 +204,9 @@ test('whatever stands in a number or an address, it is read as it means or refus
   await fc.assert(
     fc.asyncProperty(name, value, async (input, text) => {
       try {
-        const { timeoutMs, service } = await read({ [input]: text });
+        const config = await read({ [input]: text });
+        if (config.mode !== 'agent') throw new Error('The mode is not the one that was asked for.');
+        const { timeoutMs, service } = config;
         expect([60_000, 86_400_000, timeoutMs].sort((one, other) => one - other)[1]).toBe(timeoutMs);
         expect(service.baseUrl).toMatch(/^https:\/\/[^/@?#]+(\/[^?#]*[^/?#])?$/);
       } catch (error) {

@@ -12,25 +12,24 @@ export type ThreadChoice =
 const login = /^@?[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$/;
 
 /** Shared by the modes: where a comment is written. */
-export function threadInput(description: string, fallback: 'auto' | 'none') {
-  return input(
-    z.prefault(
-      z.pipe(
-        text.check(
-          z.regex(/^(auto|none|[1-9]\d{0,14})$/, 'auto, none, or the number of an issue or pull request'),
-        ),
-        z.transform(
-          (value): ThreadChoice =>
-            value === 'auto' || value === 'none'
-              ? { kind: value }
-              : { kind: 'number', number: Number(value) },
-        ),
+export const threadInput = input(
+  z.prefault(
+    z.pipe(
+      text.check(
+        z.regex(/^(auto|none|[1-9]\d{0,14})$/, 'auto, none, or the number of an issue or pull request'),
       ),
-      fallback,
+      z.transform(
+        (value): ThreadChoice =>
+          value === 'auto' || value === 'none' ? { kind: value } : { kind: 'number', number: Number(value) },
+      ),
     ),
-    { description },
-  );
-}
+    'auto',
+  ),
+  {
+    description:
+      'Where the status comment, or the visitors report, goes: `auto` (the issue or pull request of the event; nowhere on a schedule), `none`, or an issue number.',
+  },
+);
 
 /** The inputs of agent mode. */
 export const agentInputs = z.object({
@@ -80,10 +79,7 @@ export const agentInputs = z.object({
         'Logins let in besides, one a line. A bot is let in only by its exact login, such as `renovate[bot]`.',
     },
   ),
-  thread: threadInput(
-    'Where the status comment goes: `auto` (the issue or pull request of the event), `none`, or an issue number.',
-    'auto',
-  ),
+  thread: threadInput,
   wait: input(z.prefault(flag, 'true'), {
     description: 'Follow the job to its end. `false` leaves it running and ends the step as `detached`.',
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { failOnValues } from '../lib/outcome.ts';
 import { input, list, oneOf, text } from './inputs.ts';
 
-export const modes = ['agent'] as const;
+export const modes = ['agent', 'visitors'] as const;
 export type Mode = (typeof modes)[number];
 
 /** Values that may be part of a URL path once encoded; `.` and `..` are the two that no encoding protects. */

@@ -5,7 +5,8 @@ export const commonOutputs = {
   outcome: `How the run ended: ${Object.keys(outcomes)
     .map((name) => `\`${name}\``)
     .join(', ')}.`,
-  reason: 'A stable code that says why, such as `pull-request`, `job-failed`, `bad-input` or `rate-limited`.',
+  reason:
+    'A stable code that says why, such as `pull-request`, `job-failed`, `bad-input` or `rate-limited`; of a report `complete`, `incomplete` or `no-visits`.',
   result: 'All of it as one JSON object with `"version": 1`.',
 } as const;
 
@@ -15,4 +16,21 @@ export const agentOutputs = {
   'pr-link': 'Address of the pull request; empty without one.',
   'pr-number': 'Its number, where the address has a known shape.',
   'comment-url': 'Address of the status comment; empty without one.',
+} as const;
+
+export const visitorsOutputs = {
+  total: 'Unique visitors of the window, humans and AI, each once.',
+  human: 'Unique human visitors.',
+  ai: 'Unique AI visitors.',
+  'ai-share': 'AI visitors in per cent of all, to one decimal, such as `31.2`; empty without visitors.',
+  'change-percent':
+    'Change of `total` from the window before, in per cent, such as `-8.3`; empty where there is nothing to compare with.',
+  'period-start': 'First day of the window, `YYYY-MM-DD`.',
+  'period-end': 'The day after its last day, `YYYY-MM-DD`.',
+  complete: '`true` when everything that was asked for was read whole, else `false`.',
+  'requests-used': 'Requests sent to the service, retries included.',
+  alerts: 'The alert rules that fired, one a line; empty when none did.',
+  'report-file': 'Path of the Markdown file; this and the next two are empty without `report-dir`.',
+  'csv-file': 'Path of the CSV file.',
+  'json-file': 'Path of the JSON file.',
 } as const;

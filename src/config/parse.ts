@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
 import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
+import type { AlertRule } from '../visitors/alert-rules.ts';
+import type { PeriodChoice } from '../visitors/period.ts';
 import type { agentInputs, ThreadChoice } from './agent.ts';
 import { commonInputs, type Mode } from './common.ts';
 import { missingPrompt } from './missing.ts';
 import type { Permission } from './permissions.ts';
+import type { visitorsInputs } from './visitors.ts';
 
 /** Inputs by name as the runner gives them: untrimmed, `''` for unset. */
 export type RawInputs = Readonly<Record<string, string>>;
@@ -29,8 +32,30 @@ export interface AgentConfig extends CommonConfig {
   readonly dryRun: boolean;
 }
 
+export interface VisitorsConfig extends CommonConfig {
+  readonly mode: 'visitors';
+  readonly period: PeriodChoice;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly compare: 'previous' | 'none';
+  /** Page globs, `!` excludes; none for every page. */
+  readonly pages: readonly string[];
+  /** Pages a list has at most. */
+  readonly top: number;
+  readonly sectionDepth: number;
+  readonly charts: 'mermaid' | 'text' | 'none';
+  readonly alerts: readonly AlertRule[];
+  readonly maxRequests: number;
+  readonly reportDir: string | undefined;
+  readonly historyFile: string | undefined;
+  readonly thread: ThreadChoice;
+}
+
 /** What a run was asked to do, checked whole. */
-export type Config = AgentConfig;
+export type Config = AgentConfig | VisitorsConfig;
+
+/** Of these the reader may be shown a column, or gets every space, so they stay as they were written. */
+const untrimmed: ReadonlySet<string> = new Set(['prompt', 'alerts']);
 
 const secrets: ReadonlySet<string> = new Set(['api-key', 'github-token']);
 
@@ -39,10 +64,15 @@ const shownCharacters = 80;
 
 /** What the inputs depend on besides themselves. */
 export interface Outside {
-  /** The text of a file, for `prompt-file`; throws when it cannot be read. */
-  readonly readFile: (path: string) => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Whether the event is somebody's words, so that there need be no prompt in the inputs. */
   readonly words: boolean;
+  /** The text of a file, for `prompt-file`; throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+  /** What keeps a directory, or a file, from being written; `undefined` when nothing does. */
+  readonly directoryProblem: (path: string) => string | undefined;
+  readonly fileProblem: (path: string) => string | undefined;
 }
 
 /**
@@ -54,10 +84,10 @@ export async function parseConfig(raw: RawInputs, outside: Outside): Promise<Con
   const given = Object.fromEntries(
     Object.entries(raw)
       .filter(([, value]) => value.trim() !== '')
-      .map(([name, value]) => [name, name === 'prompt' ? value : value.trim()]),
+      .map(([name, value]) => [name, untrimmed.has(name) ? value : value.trim()]),
   );
   const mode = commonInputs.mode.safeParse(given.mode);
-  const arms = { agent: agentConfig } satisfies Record<Mode, unknown>;
+  const arms = { agent: agentConfig, visitors: visitorsConfig } satisfies Record<Mode, unknown>;
   if (!mode.success) {
     throw new InputError(problemsOf(given, z.object(commonInputs).safeParse(given)));
   }
@@ -86,7 +116,33 @@ async function agentConfig(given: RawInputs, outside: Outside): Promise<AgentCon
   };
 }
 
-function commonConfig(inputs: z.infer<typeof agentInputs>): CommonConfig {
+async function visitorsConfig(given: RawInputs, outside: Outside): Promise<VisitorsConfig> {
+  const { visitorsInputs, visitorsProblems } = await import('./visitors.ts');
+  const parsed = visitorsInputs.safeParse(given);
+  const problems = problemsOf(given, parsed);
+  problems.push(...visitorsProblems(given, outside));
+  if (!parsed.success || problems.length > 0) throw new InputError(problems);
+  const inputs = parsed.data;
+  const [dateFrom, dateTo] = [inputs['date-from'] ?? '', inputs['date-to'] ?? ''];
+  return {
+    ...commonConfig(inputs),
+    mode: 'visitors',
+    period: inputs.period === 'custom' ? { kind: 'custom', dateFrom, dateTo } : { kind: inputs.period },
+    timeZone: inputs['time-zone'],
+    compare: inputs.compare,
+    pages: inputs.pages ?? [],
+    top: inputs.top,
+    sectionDepth: inputs['section-depth'],
+    charts: inputs.charts,
+    alerts: inputs.alerts ?? [],
+    maxRequests: inputs['max-requests'],
+    reportDir: inputs['report-dir'],
+    historyFile: inputs['history-file'],
+    thread: inputs.thread,
+  };
+}
+
+function commonConfig(inputs: z.infer<typeof agentInputs> | z.infer<typeof visitorsInputs>): CommonConfig {
   return {
     service: { baseUrl: inputs['base-url'], projectId: inputs['project-id'], apiKey: inputs['api-key'] },
     githubToken: inputs['github-token'],

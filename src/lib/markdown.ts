@@ -3,8 +3,8 @@
  * what stands in a code span or block.
  */
 
-/** Controls and invisible format characters, but for tab, newline, and the joiners that words and emoji need. */
-const invisible = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/** Controls, lone surrogates and invisible format characters, but for tab, newline, and the joiners of words and emoji. */
+const invisible = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 const shortCharacters = 300;
 
@@ -55,10 +55,23 @@ export function capped(text: string, most: number): string {
   return `${characters.slice(0, most).join('')}… (${(characters.length - most).toLocaleString('en')} more characters)`;
 }
 
-/** A GFM table; the cells are Markdown already, without newlines. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+/**
+ * A GFM table; the cells are Markdown already, without newlines.
+ *
+ * @param numbersFrom the first of the columns that hold numbers, which are set to the right.
+ */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  numbersFrom = head.length,
+): string {
+  const rule = head.map((_, column) => (column < numbersFrom ? '---' : '--:'));
+  return [head, rule, ...rows].map(tableRow).join('\n');
+}
+
+/** One row of a GFM table. */
+export function tableRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 function longestBackticks(text: string): number {

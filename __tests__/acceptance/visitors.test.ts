@@ -1,0 +1,308 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner.ts';
+
+let simulator: Simulator;
+let workspace = '';
+
+beforeEach(async () => {
+  // A Monday morning: last week is 2026-W46, from 9 to 15 November.
+  simulator = await startSimulator({ clock: { start: '2026-11-16T06:10:00Z' } });
+  workspace = mkdtempSync(join(tmpdir(), 'visitors-'));
+});
+
+afterEach(async () => {
+  expect(simulator.violations).toEqual([]);
+  await simulator.close();
+  rmSync(workspace, { recursive: true, force: true });
+});
+
+const report = (inputs: Record<string, string> = {}, more: Partial<RunOptions> = {}) =>
+  runAction({
+    simulator,
+    workspace,
+    inputs: {
+      mode: 'visitors',
+      'base-url': simulator.url,
+      'project-id': simulator.service.projectId,
+      'api-key': simulator.service.apiKey,
+      'report-dir': 'report',
+      ...inputs,
+    },
+    ...more,
+  });
+
+const asked = () =>
+  simulator.requests
+    .filter(({ to }) => to === 'service')
+    .map(({ query: { dateFrom, dateTo, offset } }) => `${dateFrom}..${dateTo} ${offset}`);
+const fileNames = () =>
+  existsSync(join(workspace, 'report')) ? readdirSync(join(workspace, 'report')).toSorted() : [];
+const contents = () => fileNames().map((name) => readFileSync(join(workspace, 'report', name), 'utf8'));
+const allFiles = ['csv', 'json', 'md'].map(
+  (extension) => `visitors-prj_simulated_docs-2026-W46.${extension}`,
+);
+const weekAt = (iso: string) => Date.parse(iso);
+
+describe('the weekly report', () => {
+  test('reads both weeks in as many requests as they need, and leaves summary, outputs and files', async () => {
+    simulator.service.visitors.script({ rows: 600 });
+    const run = await report();
+    expect(run.exitCode).toBe(0);
+    expect(asked()).toEqual([
+      '2026-11-09..2026-11-16 0',
+      '2026-11-09..2026-11-16 250',
+      '2026-11-09..2026-11-16 500',
+      '2026-11-02..2026-11-09 0',
+      '2026-11-02..2026-11-09 250',
+      '2026-11-02..2026-11-09 500',
+    ]);
+    const { outputs, summary } = run;
+    expect(outputs).toMatchObject({
+      outcome: 'reported',
+      reason: 'complete',
+      complete: 'true',
+      'requests-used': '6',
+      'period-start': '2026-11-09',
+      'period-end': '2026-11-16',
+      'csv-file': 'report/visitors-prj_simulated_docs-2026-W46.csv',
+    });
+    expect(JSON.parse(outputs.result ?? '')).toMatchObject({
+      version: 1,
+      outcome: 'reported',
+      requestsUsed: 6,
+    });
+    expect(fileNames()).toEqual(allFiles);
+    const [csv = '', json = '', markdown] = contents();
+    // The runner's protocol ends what it writes with a newline of its own.
+    expect(`${markdown}\n`).toBe(summary);
+    const rows: Record<string, string>[] = parse(csv, { columns: true });
+    const raw = JSON.parse(json);
+    expect(rows.map(({ path, total }) => [path, total])).toEqual(
+      raw.window.rows.map(({ path, total }: { path: string; total: number }) => [path, `${total}`]),
+    );
+    expect(rows).toHaveLength(600);
+    expect(`${raw.window.totals.total}`).toBe(outputs.total);
+    expect(run.annotations).toHaveLength(1);
+  });
+
+  test.each([
+    [0, 1],
+    [1, 1],
+    [250, 1],
+    [251, 2],
+    [500, 2],
+  ])('of %d rows takes %d requests', async (rows, requests) => {
+    simulator.service.visitors.script({ rows });
+    const run = await report({ compare: 'none' });
+    expect(asked()).toHaveLength(requests);
+    expect(run.outputs).toMatchObject({ complete: 'true', reason: rows === 0 ? 'no-visits' : 'complete' });
+  });
+
+  test('made again a day late is the same to the byte', async () => {
+    const first = await report();
+    const files = contents();
+    await simulator.clock.sleep(86_400_000);
+    const second = await rerun(first);
+    expect(second.summary).toBe(first.summary);
+    expect(second.outputs).toEqual(first.outputs);
+    expect(contents()).toEqual(files);
+  });
+
+  test('of a site that wants to break it has its own Markdown only, and a CSV that reads back', async () => {
+    simulator.service.visitors.script({ hostile: true, rows: 60, churn: 0 });
+    const run = await report({ top: '1000' });
+    expect(run.summary).not.toMatch(/^(<img|# |@)/m);
+    const rows: string[][] = parse(contents()[0] ?? '');
+    expect(rows).toHaveLength(61);
+    for (const [path] of rows) expect(path).not.toMatch(/^[=+\-@\t\r]/);
+  });
+
+  test('takes globs, sections, charts and months', async () => {
+    const run = await report({
+      period: 'last-month',
+      pages: '/guides/**\n!/guides/page-1*',
+      charts: 'text',
+      compare: 'none',
+    });
+    expect(asked()).toEqual(['2026-10-01..2026-11-01 0']);
+    expect(run.summary).toContain('October 2026');
+    expect(run.summary).toContain('whole site’s, unfiltered');
+    expect(run.summary).toContain('Humans only █');
+    expect(run.summary).toContain('`/guides/');
+    expect(run.summary).not.toMatch(/`\/api\/|`\/guides\/page-1\d*`/);
+  });
+});
+
+describe('an incomplete report', () => {
+  test('keeps to its budget, one request kept back for the totals before, and says what it lacks', async () => {
+    simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
+    const run = await report({ 'max-requests': '4', 'fail-on': 'incomplete' });
+    expect(asked()).toHaveLength(4);
+    expect(asked().at(-1)).toBe('2026-11-02..2026-11-09 0');
+    expect(run.exitCode).toBe(1);
+    expect(run.outputs).toMatchObject({
+      outcome: 'reported',
+      reason: 'incomplete',
+      complete: 'false',
+      'requests-used': '4',
+    });
+    expect(run.outputs['change-percent']).not.toBe('');
+    expect(run.summary).toContain('the budget of 4 requests was spent');
+    expect(run.summary).not.toMatch(/### Top pages|Sections \(|New pages|Vanished pages/);
+  });
+
+  test('counts retries in the budget', async () => {
+    simulator.service.visitors.script({ rows: 600 });
+    simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status: 503, times: 2 });
+    const run = await report({ 'max-requests': '5' });
+    expect(asked()).toHaveLength(5);
+    expect(run.outputs).toMatchObject({ 'requests-used': '5', complete: 'false' });
+  });
+
+  test('comes of an hourly limit that is reached on the way', async () => {
+    simulator.service.visitors.script({ rows: 1200 });
+    simulator.service.visitors.useElsewhere('org_simulated', 98);
+    const run = await report();
+    expect(run.exitCode).toBe(0);
+    expect(asked()).toHaveLength(3);
+    expect(run.outputs).toMatchObject({ complete: 'false', 'requests-used': '3' });
+    expect(run.summary).toContain('the service’s hourly limit was reached');
+  });
+
+  test.each(['empty', 'repeat'] as const)(
+    'comes of a service whose `hasMore` never ends (%s)',
+    async (endless) => {
+      simulator.service.visitors.script({ rows: 300 });
+      simulator.service.visitors.misbehave({ endless });
+      const run = await report({ compare: 'none' });
+      expect(asked()).toHaveLength(3);
+      expect(run.outputs).toMatchObject({ complete: 'false', reason: 'incomplete' });
+      expect(run.summary).toContain('said that there was more');
+    },
+  );
+
+  test('is not needed where a service ignores the limit, repeats rows, or counts anew meanwhile', async () => {
+    simulator.service.visitors.script({ rows: 200 });
+    simulator.service.visitors.misbehave({ ignoredLimit: 50, driftPerRequest: 3 });
+    const run = await report({ compare: 'none' });
+    expect(run.outputs.complete).toBe('true');
+    expect(parse(contents()[0] ?? '')).toHaveLength(201);
+    expect(run.summary).toContain('The totals changed on 3 pages');
+  });
+});
+
+describe('errors write no report', () => {
+  const nothingWritten = (run: RunResult) => {
+    expect(run.exitCode).toBe(1);
+    expect(run.outputs.outcome).toBe('failed');
+    expect(fileNames()).toEqual([]);
+    expect(run.summary).not.toContain('## Visitors');
+  };
+
+  test.each([
+    [401, 'unauthorized', 'create a new admin key'],
+    [403, 'forbidden', 'admin key'],
+    [404, 'not-found', 'project-id'],
+    [400, 'bad-request', 'did not accept'],
+    [500, 'service-error', 'run again later'],
+    [429, 'rate-limited', 'hourly limit'],
+  ])('of the service: %d is %s', async (status, reason, hint) => {
+    simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status, times: 10 });
+    const run = await report();
+    nothingWritten(run);
+    expect(run.outputs.reason).toBe(reason);
+    expect(run.log).toContain(hint);
+  });
+
+  test('of the inputs: all at once, before any request', async () => {
+    writeFileSync(join(workspace, 'file'), '');
+    const run = await report({
+      period: 'custom',
+      'date-from': '2026-02-30',
+      'time-zone': 'Mars/Olympus',
+      pages: '/[',
+      alerts: 'total < -30%\nhuman /guides/** << 5%',
+      'report-dir': 'file/report',
+      'history-file': 'file/history.jsonl',
+    });
+    nothingWritten(run);
+    expect(run.outputs.reason).toBe('bad-input');
+    for (const problem of [
+      'date-from: got "2026-02-30"; takes a date that exists',
+      'date-to: `period: custom` needs a date here',
+      'time-zone: got "Mars/Olympus"',
+      'pages: got "/["',
+      'line 2, column 19: "<" where there must be a change',
+      'report-dir: got "file/report"; takes a directory that can be written (ENOTDIR',
+      'history-file: got "file/history.jsonl"; takes a file that can be read and written (EEXIST',
+    ]) {
+      expect(run.log).toContain(problem);
+    }
+    expect(simulator.requests).toEqual([]);
+  });
+
+  test('of a window in the future, or with its ends turned round', async () => {
+    const dates = (from: string, to: string) =>
+      report({ period: 'custom', 'date-from': from, 'date-to': to });
+    expect((await dates('2026-12-01', '2026-12-08')).log).toContain('lies in the future');
+    expect((await dates('2026-11-08', '2026-11-01')).log).toContain('a date after date-from (2026-11-08)');
+    expect(simulator.requests).toEqual([]);
+  });
+});
+
+describe('alerts', () => {
+  test('that fire are an output and one annotation, and red where that was asked for', async () => {
+    const rules = 'total > 1%\nai-share > 99%';
+    const run = await report({ alerts: rules, 'fail-on': 'alert' });
+    expect(run.exitCode).toBe(1);
+    expect(run.outputs.alerts).toBe('total > 1%');
+    expect(run.annotations).toEqual([expect.objectContaining({ level: 'error', title: 'Visitors alert' })]);
+    expect((await report({ alerts: rules })).exitCode).toBe(0);
+  });
+});
+
+describe('the history', () => {
+  const historyFile = { 'history-file': 'history/visitors.jsonl' };
+
+  test('makes a re-run free and the same to the byte, and next week cost one window', async () => {
+    simulator.service.visitors.script({ rows: 300 });
+    const first = await report(historyFile);
+    expect(asked()).toHaveLength(4);
+    const history = readFileSync(join(workspace, historyFile['history-file']), 'utf8');
+    const again = await rerun(first);
+    expect(asked()).toHaveLength(4);
+    expect(again.outputs['requests-used']).toBe('0');
+    expect(again.summary).toBe(first.summary);
+    expect(readFileSync(join(workspace, historyFile['history-file']), 'utf8')).toBe(history);
+
+    await simulator.clock.sleep(weekAt('2026-11-23T06:00:00Z') - simulator.clock.now());
+    const next = await report(historyFile);
+    expect(asked().slice(4)).toEqual(['2026-11-16..2026-11-23 0', '2026-11-16..2026-11-23 250']);
+    expect(next.outputs.complete).toBe('true');
+    expect(next.summary).toContain('["2026-W45", "2026-W46", "2026-W47"]');
+  });
+
+  test('outlives a run that is cancelled: no half files, and what was read is kept', async () => {
+    simulator.service.visitors.script({ rows: 300 });
+    const cancel = new AbortController();
+    simulator.onBoundary(async (_, phase, { to, query }) => {
+      if (to !== 'service' || phase !== 'arrived' || query.dateFrom !== '2026-11-02') return;
+      if (!cancel.signal.aborted) cancel.abort();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    });
+    const run = await report(historyFile, { signal: cancel.signal });
+    expect(run.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled' });
+    expect(run.durationMs).toBeLessThan(5_000);
+    expect(fileNames()).toEqual([]);
+    expect(readdirSync(join(workspace, 'history'))).toEqual(['visitors.jsonl']);
+    const before = asked().length;
+    const again = await rerun(run);
+    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '2' });
+    expect(asked().slice(before)).toEqual(['2026-11-02..2026-11-09 0', '2026-11-02..2026-11-09 250']);
+  });
+});

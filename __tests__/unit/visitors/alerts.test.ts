@@ -1,0 +1,147 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { alertSubjects, describeMistake, parseAlerts } from '../../../src/visitors/alert-rules.ts';
+import { checkAlerts } from '../../../src/visitors/alerts.ts';
+import type { WindowRead } from '../../../src/visitors/export.ts';
+import { readOf, row } from './site.ts';
+
+describe('a rule', () => {
+  test.each([
+    ['total < -30%', { subject: 'total', glob: undefined, operator: '<', threshold: -30, min: 20 }],
+    ['ai-share > 60%', { subject: 'ai-share', operator: '>', threshold: 60 }],
+    ['human /guides/** < -50% min 50', { subject: 'human', glob: '/guides/**', threshold: -50, min: 50 }],
+    ['ai>=+12.5%', { subject: 'ai', operator: '>=', threshold: 12.5 }],
+    ['  total   <=   0%  min 0  ', { operator: '<=', threshold: 0, min: 0, text: 'total   <=   0%  min 0' }],
+  ])('%j is read', (text, expected) => {
+    const { rules, mistakes } = parseAlerts(text);
+    expect(mistakes).toEqual([]);
+    expect(rules).toEqual([expect.objectContaining(expected)]);
+  });
+
+  test.each([
+    ['totl < -30%', 1, 'totl'],
+    ['total -30%', 7, '-30%'],
+    ['total', 6, ''],
+    ['total <', 8, ''],
+    ['total < -30', 9, '-30'],
+    ['total < x%', 9, 'x%'],
+    ['ai-share > -5%', 12, '-5%'],
+    ['human /guides/[ < -5%', 7, '/guides/['],
+    ['human !/guides < -5%', 7, '!/guides'],
+    ['human /guides/**', 17, ''],
+    ['total < -30% max 5', 14, 'max'],
+    ['total < -30% min', 17, ''],
+    ['total < -30% min x', 18, 'x'],
+    ['total < -30% min 5 6', 20, '6'],
+    ['   total < 5', 12, '5'],
+  ])('%j is wrong at column %d', (text, column, got) => {
+    const { rules, mistakes } = parseAlerts(text);
+    expect(rules).toEqual([]);
+    expect(mistakes).toEqual([expect.objectContaining({ line: 1, column, got })]);
+  });
+
+  test('is one of several, each with its line', () => {
+    const { rules, mistakes } = parseAlerts('total < -30%\n\r\nhuman <\nai-share > 60%\nx');
+    expect(rules.map(({ text }) => text)).toEqual(['total < -30%', 'ai-share > 60%']);
+    expect(mistakes.map(describeMistake)).toEqual([
+      'line 3, column 8: the line ends where there must be a change in per cent, such as -30%',
+      'line 5, column 1: "x" where there must be one of total, human, ai, ai-share',
+    ]);
+  });
+
+  test('is read back from its own words, and any other text has its mistake inside the line', () => {
+    const rule = fc
+      .tuple(
+        fc.constantFrom(...alertSubjects),
+        fc.constantFrom('', '/a/**', '/x'),
+        fc.constantFrom('<', '<=', '>', '>='),
+        fc.nat({ max: 100 }),
+        fc.option(fc.nat()),
+      )
+      .map(([subject, glob, operator, percent, min]) =>
+        [subject, glob, operator, `${percent}%`, min === null ? '' : `min ${min}`].filter(Boolean).join(' '),
+      );
+    fc.assert(
+      fc.property(fc.oneof(rule, fc.stringMatching(/^[a-z<>=%0-9 /*min-]{0,25}$/)), (text) => {
+        const { rules, mistakes } = parseAlerts(text);
+        if (text.trim() === '') expect([rules, mistakes]).toEqual([[], []]);
+        else expect(rules.length + mistakes.length).toBe(1);
+        for (const { column } of mistakes) expect(column).toBeLessThanOrEqual(text.length + 1);
+        for (const one of rules) expect(parseAlerts(one.text).rules).toEqual([one]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('checking', () => {
+  const check = (text: string, now: WindowRead, before?: WindowRead) => {
+    const { rules, mistakes } = parseAlerts(text);
+    expect(mistakes).toEqual([]);
+    return checkAlerts(rules, now, before)[0];
+  };
+  const now = readOf([row('/guides/a', 20, 5), row('/guides/b', 90, 5), row('/api', 10, 30)], {
+    totals: { human: 60, ai: 50, total: 100 },
+  });
+  const before = readOf(
+    [
+      row('/guides/a', 60, 5),
+      row('/guides/b', 100, 5),
+      row('/guides/gone', 70, 0),
+      row('/guides/small', 5, 0),
+    ],
+    { totals: { human: 150, ai: 40, total: 170 } },
+  );
+  const nothing = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
+  const cut = { kind: 'budget' } as const;
+
+  test('looks at the site’s totals', () => {
+    expect(check('human < -50%', now, before)).toMatchObject({
+      state: 'fired',
+      hits: [{ path: undefined, percent: -60, now: 60, before: 150 }],
+    });
+    expect(check('total < -50%', now, before)?.state).toBe('quiet');
+    expect(check('ai >= 25%', now, before)?.state).toBe('fired');
+    expect(check('ai > 25%', now, before)?.state).toBe('quiet');
+    expect(check('human <= -60%', now, before)?.state).toBe('fired');
+    expect(check('human < -50% min 150', now, before)?.state).toBe('fired');
+    expect(check('human < -50% min 151', now, before)?.state).toBe('quiet');
+  });
+
+  test('looks at every page by itself, those that vanished too', () => {
+    expect(check('human /guides/** < -50% min 50', now, before)).toMatchObject({
+      state: 'fired',
+      hits: [
+        { path: '/guides/gone', percent: -100, now: 0, before: 70 },
+        { path: '/guides/a', now: 20, before: 60 },
+      ],
+    });
+    expect(check('human /nowhere/** < -50%', now, before)?.state).toBe('quiet');
+  });
+
+  test('takes the share of the window alone', () => {
+    expect(check('ai-share >= 50%', now)).toMatchObject({ state: 'fired', hits: [{ percent: 50 }] });
+    expect(check('ai-share /** > 60%', now)).toMatchObject({ hits: [{ path: '/api', percent: 75 }] });
+    expect(check('ai-share /** > 60% min 41', now)?.state).toBe('quiet');
+  });
+
+  test('says nothing where a page was not there before', () => {
+    expect(check('total /api > 5%', now, before)?.state).toBe('quiet');
+  });
+
+  test.each([
+    ['total < -1%', now, undefined],
+    ['total < -1%', nothing, before],
+    ['ai-share > 1%', nothing, before],
+    ['total < -1%', now, nothing],
+    ['human /guides/** < -1%', { ...now, cut }, before],
+    ['human /guides/** < -1%', now, { ...before, cut }],
+    ['ai-share /** > 1%', { ...now, cut }, before],
+  ])('%j cannot be checked without its data', (text, a, b) => {
+    expect(check(text, a, b)).toMatchObject({ state: 'unchecked', why: expect.stringMatching(/\w/) });
+  });
+
+  test('checks totals even where pages are lacking', () => {
+    expect(check('human < -50%', { ...now, cut }, { ...before, cut })?.state).toBe('fired');
+  });
+});

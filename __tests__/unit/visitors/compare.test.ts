@@ -1,0 +1,274 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { VisitorsRow } from '../../../src/service/schemas.ts';
+import { aiShare, both, changePercent, compare, isMove } from '../../../src/visitors/compare.ts';
+import { pageFilter } from '../../../src/visitors/globs.ts';
+import { rank } from '../../../src/visitors/ranking.ts';
+import { readOf, row, windowBefore } from './site.ts';
+
+/** Rows as a service could count them: distinct visitors, so the total lies between the larger kind and the sum. */
+const counts = fc
+  .record({
+    human: fc.nat({ max: 400 }),
+    ai: fc.nat({ max: 400 }),
+    shared: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  .map(({ human, ai, shared }) => ({
+    human,
+    ai,
+    total: human + ai - Math.floor(Math.min(human, ai) * shared),
+  }));
+
+const path = fc
+  .array(fc.constantFrom('guides', 'api', 'a', 'b'), { maxLength: 4 })
+  .map((segments) => `/${segments.join('/')}`);
+
+const rows: fc.Arbitrary<VisitorsRow[]> = fc
+  .uniqueArray(fc.tuple(path, counts), { selector: ([name]) => name, maxLength: 25 })
+  .map((pairs) => pairs.map(([name, figures]) => ({ path: name, ...figures })));
+
+const cut = { kind: 'budget' } as const;
+const all = { keeps: undefined, sectionDepth: 1, top: 1000 };
+
+describe('totals', () => {
+  test('are the service’s own, whatever the rows', () => {
+    fc.assert(
+      fc.property(rows, rows, counts, counts, (now, before, a, b) => {
+        fc.pre(a.total > 0 && b.total > 0);
+        const found = compare(readOf(now, { totals: a }), readOf(before, { totals: b }), all);
+        expect(found.now.totals).toEqual(a);
+        expect(found.changePercent).toBe(((a.total - b.total) / b.total) * 100);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('part into humans only, AI only and both', () => {
+    fc.assert(
+      fc.property(counts, (figures) => {
+        const shared = both(figures);
+        expect(figures.human - shared + (figures.ai - shared) + shared).toBe(figures.total);
+        expect(shared).toBeGreaterThanOrEqual(0);
+        expect(shared).toBeLessThanOrEqual(Math.min(figures.human, figures.ai));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('that contradict each other have no negative overlap', () => {
+    expect(both({ human: 3, ai: 4, total: 10 })).toBe(0);
+  });
+
+  test('give a share and a change only where there is something to divide by', () => {
+    expect(aiShare({ human: 3, ai: 1, total: 4 })).toBe(25);
+    expect(aiShare({ human: 0, ai: 0, total: 0 })).toBeUndefined();
+    expect(changePercent(30, 40)).toBe(-25);
+    expect(changePercent(30, 0)).toBeUndefined();
+  });
+});
+
+describe('movers', () => {
+  /** The gate of the design, written out once more and otherwise. */
+  const passes = (now: number, before: number) => {
+    const gap = now > before ? now - before : before - now;
+    if (now < 20 && before < 20) return false;
+    return gap >= 10 && gap * gap >= 4 * (now + before);
+  };
+
+  test.each([
+    [29, 10, true],
+    [20, 10, false],
+    [19, 0, false],
+    [20, 0, true],
+    [0, 20, true],
+    [1000, 1080, false],
+    [1000, 1100, true],
+    [25, 15, false],
+  ])('pass the gate: %d after %d is %p', (now, before, expected) => {
+    expect(isMove(now, before)).toBe(expected);
+  });
+
+  test('are those that pass, of pages known in both windows, ranked by the change', () => {
+    fc.assert(
+      fc.property(rows, rows, fc.boolean(), fc.boolean(), (now, before, nowWhole, beforeWhole) => {
+        const found = compare(
+          readOf(now, nowWhole ? {} : { cut }),
+          readOf(before, beforeWhole ? {} : { cut }),
+          all,
+        ).movers?.first;
+        const figure = (list: VisitorsRow[], whole: boolean, name: string) =>
+          list.find((one) => one.path === name)?.total ?? (whole ? 0 : undefined);
+        const expected = [...new Set([...now, ...before].map((one) => one.path))].flatMap((name) => {
+          const [after, earlier] = [figure(now, nowWhole, name), figure(before, beforeWhole, name)];
+          if (after === undefined || earlier === undefined || !passes(after, earlier)) return [];
+          return [{ path: name, delta: after - earlier }];
+        });
+        expected.sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || (a.path < b.path ? -1 : 1));
+        expect(found?.map(({ path: name, delta }) => ({ path: name, delta }))).toEqual(expected);
+        for (const mover of found ?? []) {
+          expect(mover.percent === undefined).toBe(mover.before < 20);
+          expect(mover.isNew).toBe(!before.some((one) => one.path === mover.path));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('sections', () => {
+  test('hold every page once, and are bounded by their largest page and by the sum of all', () => {
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 1, max: 3 }), (now, sectionDepth) => {
+        const found = compare(readOf(now), undefined, { ...all, sectionDepth }).sections?.first ?? [];
+        const sum = (list: readonly { total: number }[]) => list.reduce((total, one) => total + one.total, 0);
+        expect(found.reduce((pages, section) => pages + section.pages, 0)).toBe(now.length);
+        expect(sum(found)).toBe(sum(now));
+        for (const section of found) {
+          expect(section.name.split('/').filter(Boolean).length).toBeLessThanOrEqual(sectionDepth);
+          const inside = now.filter(({ path: name }) =>
+            name.startsWith(`${section.name.replace(/\/$/, '')}/`),
+          );
+          expect(section.total).toBeLessThanOrEqual(
+            sum(inside) + sum(now.filter(({ path: name }) => name === section.name)),
+          );
+          if (section.name.split('/').filter(Boolean).length < sectionDepth || section.name === '/') continue;
+          for (const page of inside) expect(section.total).toBeGreaterThanOrEqual(page.total);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('take in their front page, and leave single pages where they lie', () => {
+    const names = ['/guides', '/guides/a', '/guides/b/c', '/quickstart', '/'];
+    const pages = names.map((name) => row(name, 1, 0));
+    const of = (sectionDepth: number) =>
+      Object.fromEntries(
+        (compare(readOf(pages), undefined, { ...all, sectionDepth }).sections?.first ?? []).map((section) => [
+          section.name,
+          section.pages,
+        ]),
+      );
+    expect(of(1)).toEqual({ '/guides': 3, '/': 2 });
+    expect(of(2)).toEqual({ '/guides/b': 1, '/guides': 1, '/': 3 });
+  });
+
+  test('are the same in both windows, even if a page has its section only from the other', () => {
+    const found = compare(
+      readOf([row('/guides', 30, 0)]),
+      readOf([row('/guides', 40, 0), row('/guides/a', 5, 0)], { window: windowBefore }),
+      all,
+    );
+    expect(found.sections?.first).toEqual([{ name: '/guides', pages: 1, total: 30 }]);
+    expect(found.sectionsBefore?.get('/guides')?.total).toBe(45);
+  });
+});
+
+describe('what cannot be known is not said', () => {
+  const now = [row('/a', 30, 0), row('/b', 25, 26, 50), row('/c', 1, 9)];
+  const before = [row('/a', 30, 0), row('/d', 9, 0)];
+
+  test('with both windows whole, everything is', () => {
+    const found = compare(readOf(now), readOf(before), all);
+    expect(found.appeared?.first.map((one) => one.path)).toEqual(['/b', '/c']);
+    expect(found.vanished?.first.map((one) => one.path)).toEqual(['/d']);
+    expect(found.top?.first.map((one) => one.path)).toEqual(['/b', '/a', '/c']);
+    expect(found.aiHeavy?.first.map((one) => one.path)).toEqual(['/b']);
+  });
+
+  test('AI-heavy is more than half, of 20 visitors or more, the largest share first', () => {
+    const pages = [
+      row('/half', 20, 20),
+      row('/few', 1, 18),
+      row('/most', 11, 12),
+      row('/all', 0, 20),
+      row('/all2', 0, 20),
+    ];
+    expect(compare(readOf(pages), undefined, all).aiHeavy?.first.map((one) => one.path)).toEqual([
+      '/all',
+      '/all2',
+      '/most',
+    ]);
+  });
+
+  test('new and vanished pages need both windows whole', () => {
+    fc.assert(
+      fc.property(rows, rows, fc.boolean(), fc.boolean(), (after, earlier, nowWhole, beforeWhole) => {
+        const found = compare(
+          readOf(after, nowWhole ? {} : { cut }),
+          readOf(earlier, beforeWhole ? {} : { cut }),
+          all,
+        );
+        const paths = (list: readonly VisitorsRow[] | undefined) =>
+          list && new Set(list.map((one) => one.path));
+        const without = (list: VisitorsRow[], other: VisitorsRow[]) =>
+          paths(list.filter((one) => !other.some(({ path: name }) => name === one.path)));
+        const whole = nowWhole && beforeWhole;
+        expect(paths(found.appeared?.first)).toEqual(whole ? without(after, earlier) : undefined);
+        expect(paths(found.vanished?.first)).toEqual(whole ? without(earlier, after) : undefined);
+        expect(found.sectionsBefore === undefined).toBe(!whole);
+        expect(found.sections === undefined).toBe(!nowWhole);
+        expect(found.aiHeavy === undefined).toBe(!nowWhole);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('a ranking needs all rows, or an order that was seen', () => {
+    expect(compare(readOf(now, { cut }), undefined, all).top).toBeUndefined();
+    expect(compare(readOf(now, { cut, descending: true }), undefined, all).top?.first).toHaveLength(3);
+  });
+
+  test('nothing is compared with a window in which nothing was recorded', () => {
+    const nothing = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
+    for (const found of [compare(readOf(now), nothing, all), compare(nothing, readOf(now), all)]) {
+      expect(found).toMatchObject({ before: undefined, changePercent: undefined });
+      expect([found.movers, found.appeared, found.vanished]).toEqual([undefined, undefined, undefined]);
+    }
+  });
+});
+
+describe('a ranking', () => {
+  test('is the head of the whole list in order, and how long that is', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 50 })), fc.integer({ min: 1, max: 8 }), (items, most) => {
+        const order = (a: number, b: number) => b - a;
+        expect(rank(items, most, order)).toEqual({
+          count: items.length,
+          first: items.toSorted(order).slice(0, most),
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('page globs', () => {
+  const chosen = (globs: string[], paths: string[]) => paths.filter(pageFilter(globs) ?? (() => true));
+  const paths = ['/', '/guides', '/guides/a', '/guides/drafts/b', '/.well-known/x', 'api/c', '/api/d\ne'];
+
+  test.each([
+    [['/guides/**'], ['/guides', '/guides/a', '/guides/drafts/b']],
+    [['guides/*'], ['/guides/a']],
+    [['/**'], paths],
+    [['!/guides/**'], ['/', '/.well-known/x', 'api/c', '/api/d\ne']],
+    [
+      ['/guides/**', '!/guides/drafts/**'],
+      ['/guides', '/guides/a'],
+    ],
+    [['/guides/**', '!/guides/**', '/guides/a'], ['/guides/a']],
+    [['/api/*'], ['api/c', '/api/d\ne']],
+    [['/{api,guides}/?'], ['/guides/a', 'api/c']],
+    [[], paths],
+  ])('%j choose %j', (globs, expected) => {
+    expect(chosen(globs, paths)).toEqual(expected);
+  });
+
+  test('narrow the lists and not the totals', () => {
+    const now = readOf([row('/guides/a', 50, 0), row('/api/b', 90, 0)]);
+    const found = compare(now, undefined, { ...all, keeps: pageFilter(['/guides/**']) });
+    expect(found.top?.first.map((one) => one.path)).toEqual(['/guides/a']);
+    expect(found.sections?.first.map(({ name }) => name)).toEqual(['/guides']);
+    expect(found.now.totals.total).toBe(1100);
+  });
+});

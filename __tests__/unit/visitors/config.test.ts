@@ -1,0 +1,140 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Outside, parseConfig, type RawInputs } from '../../../src/config/parse.ts';
+import { InputError } from '../../../src/lib/errors.ts';
+import { createdAt } from './site.ts';
+
+const outside: Outside = {
+  now: () => createdAt,
+  words: false,
+  readFile: () => '',
+  directoryProblem: (path) => (path.startsWith('/proc') ? 'ENOENT' : undefined),
+  fileProblem: (path) => (path.startsWith('/proc') ? 'EACCES' : undefined),
+};
+const needed = { mode: 'visitors', 'api-key': 'mint_x', 'project-id': 'acme' };
+
+async function problems(raw: RawInputs): Promise<Record<string, string>> {
+  const error = await parseConfig({ ...needed, ...raw }, outside).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof InputError)) throw new Error('expected an InputError', { cause: error });
+  return Object.fromEntries(error.problems.map(({ input, takes }) => [input, takes]));
+}
+
+test('the defaults are those of the last week', async () => {
+  expect(await parseConfig(needed, outside)).toMatchObject({
+    mode: 'visitors',
+    period: { kind: 'last-week' },
+    timeZone: 'UTC',
+    compare: 'previous',
+    pages: [],
+    top: 10,
+    sectionDepth: 1,
+    charts: 'mermaid',
+    alerts: [],
+    maxRequests: 40,
+    reportDir: undefined,
+    historyFile: undefined,
+    thread: { kind: 'auto' },
+  });
+});
+
+test('every input is read', async () => {
+  const parsed = await parseConfig(
+    {
+      ...needed,
+      period: 'custom',
+      'date-from': '2026-11-01',
+      'date-to': ' 2026-11-17 ',
+      'time-zone': 'Europe/Berlin',
+      compare: 'none',
+      pages: '/guides/**\n!/guides/drafts/**\n',
+      top: '25',
+      'section-depth': '2',
+      charts: 'text',
+      alerts: 'total < -30%\n',
+      'max-requests': '90',
+      'report-dir': 'out',
+      'history-file': 'history.jsonl',
+      thread: '12',
+    },
+    outside,
+  );
+  expect(parsed).toMatchObject({
+    period: { kind: 'custom', dateFrom: '2026-11-01', dateTo: '2026-11-17' },
+    pages: ['/guides/**', '!/guides/drafts/**'],
+    top: 25,
+    alerts: [{ subject: 'total', threshold: -30 }],
+    maxRequests: 90,
+    thread: { kind: 'number', number: 12 },
+  });
+});
+
+describe('a window that is none', () => {
+  test.each([
+    [{ period: 'custom' }, { 'date-from': /needs a date/, 'date-to': /needs a date/ }],
+    [{ 'date-from': '2026-11-01' }, { 'date-from': /only with `period: custom`/ }],
+    [
+      { period: 'custom', 'date-from': '2026-02-30', 'date-to': '2026-03-02' },
+      { 'date-from': /a date that exists/ },
+    ],
+    [
+      { period: 'custom', 'date-from': '2026-02-02', 'date-to': '2026-02-02' },
+      { 'date-to': /after date-from/ },
+    ],
+    [
+      { period: 'custom', 'date-from': '2026-02-03', 'date-to': '2026-02-02' },
+      { 'date-to': /after date-from/ },
+    ],
+    [
+      { period: 'custom', 'date-from': '2026-12-01', 'date-to': '2026-12-08' },
+      { 'date-to': /lies in the future/ },
+    ],
+    [
+      { period: 'custom', 'date-from': '2026-11-01', 'date-to': '2026-11-18' },
+      { 'date-to': /partly in the future/ },
+    ],
+    [{ period: 'weekly', 'date-from': '2026-11-01' }, { period: /one of last-week/ }],
+  ])('%j', async (raw, expected) => {
+    const found = await problems(raw as RawInputs);
+    expect(Object.keys(found)).toEqual(Object.keys(expected));
+    for (const [name, takes] of Object.entries(expected)) expect(found[name]).toMatch(takes);
+  });
+
+  test('is judged by the day it is in the time zone', async () => {
+    const raw = { period: 'custom', 'date-from': '2026-11-01', 'date-to': '2026-11-18' };
+    const late = { ...outside, now: () => Date.parse('2026-11-17T23:30:00Z') };
+    const inputs = { ...needed, ...raw };
+    await expect(parseConfig({ ...inputs, 'time-zone': 'Europe/Berlin' }, late)).resolves.toBeDefined();
+    await expect(parseConfig(inputs, late)).rejects.toMatchObject({ reason: 'bad-input' });
+  });
+});
+
+test('all that is wrong is said at once', async () => {
+  const found = await problems({
+    'time-zone': 'Mars/Olympus',
+    period: 'custom',
+    'date-from': 'x',
+    pages: '/a/**\n/[',
+    alerts: '  total < -30%\n human /a < 5',
+    top: '0',
+    'max-requests': '-1',
+    charts: 'pie',
+    'report-dir': '/proc/x',
+    'history-file': '/proc/y',
+    thread: '#1',
+  });
+  expect(found).toEqual({
+    'time-zone': expect.stringContaining('Europe/Berlin'),
+    'date-from': expect.stringContaining('a date that exists'),
+    'date-to': expect.stringContaining('needs a date'),
+    pages: expect.stringMatching(/"\/\[" is none \(Missing closing/),
+    alerts: expect.stringContaining('line 2, column 13: "5" where there must be a change in per cent'),
+    top: 'a whole number from 1 to 1000',
+    'max-requests': 'a whole number from 1 to 1000',
+    charts: 'one of mermaid, text, none',
+    'report-dir': 'a directory that can be written (ENOENT)',
+    'history-file': 'a file that can be read and written (EACCES)',
+    thread: expect.stringContaining('auto, none, or the number'),
+  });
+});

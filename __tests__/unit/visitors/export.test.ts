@@ -1,0 +1,220 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ServiceError } from '../../../src/service/errors.ts';
+import { Budget, readWindow } from '../../../src/visitors/export.ts';
+import { honest, pagesOf, row, serviceOf, window } from './site.ts';
+
+const totals = { human: 9, ai: 3, total: 10 };
+const { signal } = new AbortController();
+
+const read = (
+  answer: Parameters<typeof serviceOf>[0],
+  { most = 40, keepBack = 0, used = 0 }: { most?: number; keepBack?: number; used?: number } = {},
+) => {
+  const { service, queries } = serviceOf(answer);
+  const budget = new Budget(most);
+  budget.used = used;
+  return { queries, budget, result: readWindow(service, window, { budget, keepBack, signal }) };
+};
+
+describe('requests', () => {
+  test('are exactly as many as the rows need, one for none, whatever the number of rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 2600 }), async (count) => {
+        const rows = pagesOf(count);
+        const { queries, budget, result } = read(honest(() => rows));
+        const found = await result;
+        expect(budget.used).toBe(Math.max(1, Math.ceil(count / 250)));
+        expect(queries.map(({ offset }) => offset)).toEqual(queries.map((_, index) => index * 250));
+        expect([...found.rows.values()]).toEqual(rows);
+        expect(found.cut).toBeUndefined();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('ask for the window, half-open, 250 rows at a time', async () => {
+    const { queries, result } = read(honest(() => []));
+    await result;
+    expect(queries).toEqual([{ dateFrom: '2026-11-09', dateTo: '2026-11-16', limit: 250, offset: 0 }]);
+  });
+
+  test('stop at the budget, less what is kept back', async () => {
+    const { queries, result } = read(
+      honest(() => pagesOf(1000)),
+      { most: 3, keepBack: 1 },
+    );
+    const found = await result;
+    expect(queries).toHaveLength(2);
+    expect(found.cut).toEqual({ kind: 'budget' });
+    expect(found.rows.size).toBe(500);
+  });
+
+  test('use the one kept back when it is all there is', async () => {
+    const { queries, result } = read(
+      honest(() => pagesOf(1000)),
+      { most: 1, keepBack: 1 },
+    );
+    expect((await result).rows.size).toBe(250);
+    expect(queries).toHaveLength(1);
+  });
+
+  test('are none with nothing left', async () => {
+    const { queries, result } = read(
+      honest(() => []),
+      { most: 3, used: 3 },
+    );
+    await expect(result).rejects.toMatchObject({ reason: 'budget-spent' });
+    expect(queries).toHaveLength(0);
+  });
+
+  test('allow no more tries than the budget has left', async () => {
+    const tries: (number | undefined)[] = [];
+    const rows = pagesOf(1000);
+    const { result } = read(
+      (query, options) => {
+        tries.push(options.tries);
+        return honest(() => rows)(query);
+      },
+      { most: 6, keepBack: 1 },
+    );
+    await result;
+    expect(tries).toEqual([4, 4, 3, 2]);
+  });
+});
+
+describe('a service that does not keep to the interface', () => {
+  test('gives every row once, when it sends fewer than the limit', async () => {
+    const rows = pagesOf(130);
+    const { queries, result } = read(({ offset }) => ({
+      totals,
+      visitors: rows.slice(offset, offset + 50),
+      hasMore: offset + 50 < rows.length,
+    }));
+    const found = await result;
+    expect([...found.rows.values()]).toEqual(rows);
+    expect(found.cut).toBeUndefined();
+    expect(queries.map(({ offset }) => offset)).toEqual([0, 50, 100]);
+  });
+
+  test('gives every row once, when it sends more than the limit', async () => {
+    const rows = pagesOf(900);
+    const { result } = read(({ offset }) => ({
+      totals,
+      visitors: rows.slice(offset, offset + 600),
+      hasMore: offset + 600 < rows.length,
+    }));
+    expect((await result).rows.size).toBe(900);
+  });
+
+  test('is not asked for ever, when it repeats itself', async () => {
+    const { queries, result } = read(() => ({ totals, visitors: pagesOf(10), hasMore: true }));
+    const found = await result;
+    expect(queries).toHaveLength(2);
+    expect(found).toMatchObject({ cut: { kind: 'repeated-page' }, oddities: { repeatedRows: 10 } });
+    expect(found.rows.size).toBe(10);
+  });
+
+  test('is not asked for ever, when its pages are empty', async () => {
+    const { queries, result } = read(({ offset }) => ({
+      totals,
+      visitors: offset === 0 ? pagesOf(250) : [],
+      hasMore: true,
+    }));
+    expect((await result).cut).toEqual({ kind: 'empty-page' });
+    expect(queries).toHaveLength(2);
+  });
+
+  test('is not asked beyond the budget, when it never ends', async () => {
+    const { queries, result } = read(({ offset }) => ({
+      totals,
+      visitors: Array.from({ length: 250 }, (_, index) => row(`/${offset + index}`, 1, 0)),
+      hasMore: true,
+    }));
+    expect((await result).cut).toEqual({ kind: 'budget' });
+    expect(queries).toHaveLength(40);
+  });
+
+  test('counts a repeated path once, and the totals of the first page', async () => {
+    const { result } = read(({ offset }) =>
+      offset === 0
+        ? { totals, visitors: [row('/a', 5, 0), row('/a', 7, 0)], hasMore: true }
+        : {
+            totals: { ...totals, total: 99 },
+            visitors: [row('/a', 8, 0), row('/b', 1, 0)],
+            hasMore: false,
+          },
+    );
+    const found = await result;
+    expect([...found.rows.values()]).toEqual([row('/a', 5, 0), row('/b', 1, 0)]);
+    expect(found).toMatchObject({ totals, cut: undefined, oddities: { repeatedRows: 2, driftedPages: 1 } });
+  });
+
+  test('sends each row at most once and ends, however its pages are made', async () => {
+    const page = fc.record({
+      paths: fc.array(fc.constantFrom('/a', '/b', '/c', '/d', '/e', '/f'), { maxLength: 5 }),
+      hasMore: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 12 }), async (pages) => {
+        let next = 0;
+        const { budget, result } = read(
+          () => {
+            const { paths, hasMore } = pages[next++ % pages.length] ?? { paths: [], hasMore: false };
+            return { totals, visitors: paths.map((path) => row(path, 1, 0)), hasMore };
+          },
+          { most: 8 },
+        );
+        const found = await result;
+        const sent = pages.concat(pages).slice(0, budget.used);
+        expect(new Set(found.rows.keys())).toEqual(new Set(sent.flatMap(({ paths }) => paths)));
+        expect(budget.used).toBeLessThanOrEqual(8);
+        // Whole exactly when the service's last word was that there is no more.
+        expect(found.cut === undefined).toBe(sent.at(-1)?.hasMore === false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a service that fails', () => {
+  const failing = (error: ServiceError, from: number) =>
+    read((query) => {
+      if (query.offset >= from) throw error;
+      return honest(() => pagesOf(1000))(query);
+    });
+
+  test('on the first page fails the window', async () => {
+    const error = new ServiceError('rate-limited', '429', { transient: true });
+    await expect(failing(error, 0).result).rejects.toBe(error);
+  });
+
+  test.each(['rate-limited', 'service-error', 'timeout'] as const)(
+    'later with %s leaves what was read',
+    async (reason) => {
+      const found = await failing(new ServiceError(reason, 'no', { transient: true }), 500).result;
+      expect(found.cut).toEqual({ kind: 'service', reason, message: 'no' });
+      expect(found.rows.size).toBe(500);
+    },
+  );
+
+  test('later in a way that no waiting mends fails the window', async () => {
+    const error = new ServiceError('unauthorized', '401');
+    await expect(failing(error, 500).result).rejects.toBe(error);
+  });
+});
+
+test('an order is seen only where the rows never rise and do fall', async () => {
+  const order = async (visitors: readonly number[]) =>
+    (
+      await read(() => ({
+        totals,
+        visitors: visitors.map((count, index) => row(`/${index}`, count, 0)),
+        hasMore: false,
+      })).result
+    ).descending;
+  expect(await order([9, 5, 5, 1])).toBe(true);
+  expect(await order([9, 5, 6])).toBe(false);
+  expect(await order([3, 3, 3])).toBe(false);
+  expect(await order([])).toBe(false);
+});

@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { directoryProblem, diskFiles, fileProblem } from '../../../src/runner/files.ts';
+import { csvFile, fileStem, jsonFile } from '../../../src/visitors/files.ts';
+import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore } from './site.ts';
+
+const textOf = (pieces: Iterable<string>) => [...pieces].join('');
+const before = readOf([row('/a', 8, 1)], { window: windowBefore });
+const wellFormed = (text: string) => Buffer.from(text).toString();
+
+describe('CSV', () => {
+  test('is RFC 4180: CRLF, a head, the rows in their order, and the window before where it is known', () => {
+    expect(textOf(csvFile(readOf([row('/a', 7, 2, 8), row('/"b",', 1, 0)]), before))).toBe(
+      '"path","human","ai","total","human_before","ai_before","total_before"\r\n"/a",7,2,8,8,1,9\r\n"/""b"",",1,0,1,,,\r\n',
+    );
+  });
+
+  test('reads back every path and figure, and holds no formula', () => {
+    const rows = fc.uniqueArray(fc.tuple(anyPath, fc.nat(), fc.nat()), { selector: ([path]) => path });
+    fc.assert(
+      fc.property(rows, (list) => {
+        const pages = list.map(([path, human, ai]) => row(path, human, ai));
+        const [, ...records] = parse(textOf(csvFile(readOf(pages), undefined))) as string[][];
+        expect(records).toHaveLength(pages.length);
+        for (const [index, page] of pages.entries()) {
+          const [path = '', ...figures] = records[index] ?? [];
+          expect(path).not.toMatch(/^[=+\-@\t\r]/);
+          const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(page.path);
+          expect(path).toBe(wellFormed(formula ? `'${page.path}` : page.path));
+          expect(figures).toEqual([`${page.human}`, `${page.ai}`, `${page.total}`, '', '', '']);
+        }
+      }),
+      { numRuns: 200, examples: [[hostilePaths.map((path) => [path, 1, 2])]] },
+    );
+  });
+
+  test('has all rows of a large window', () => {
+    const rows = pagesOf(5_001);
+    const records = parse(textOf(csvFile(readOf(rows), undefined)), { columns: true }) as { path: string }[];
+    expect(records.map(({ path }) => path)).toEqual(rows.map(({ path }) => path));
+  });
+});
+
+describe('JSON', () => {
+  const report = { projectId: 'acme', timeZone: 'UTC', alerts: [] };
+
+  test('is versioned, raw and whole', () => {
+    const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
+    const now = readOf(rows, { oddities: { repeatedRows: 2, driftedPages: 0 } });
+    const parsed = JSON.parse(
+      textOf(jsonFile({ ...report, now, before: { ...before, cut: { kind: 'budget' } } })),
+    );
+    expect(parsed).toEqual({
+      version: 1,
+      project: 'acme',
+      timeZone: 'UTC',
+      window: {
+        period: 'last-week',
+        start: '2026-11-09',
+        end: '2026-11-16',
+        label: 'week 2026-W46',
+        complete: true,
+        cut: null,
+        totals: { human: 900, ai: 300, total: 1100 },
+        oddities: { repeatedRows: 2, driftedPages: 0 },
+        rows,
+      },
+      before: expect.objectContaining({
+        start: '2026-11-02',
+        complete: false,
+        cut: 'budget',
+        rows: [row('/a', 8, 1)],
+      }),
+      alerts: [],
+    });
+  });
+
+  test('of a window without rows has none', () => {
+    const parsed = JSON.parse(textOf(jsonFile({ ...report, now: readOf([]), before: undefined })));
+    expect(parsed).toMatchObject({ window: { rows: [] }, before: null });
+  });
+});
+
+test('files are named by project and window, without a way out of their directory', () => {
+  expect(fileStem('acme', window)).toBe('visitors-acme-2026-W46');
+  expect(fileStem('../a b/ü', window)).toBe('visitors-.._a_b_-2026-W46');
+});
+
+describe('on disk', () => {
+  let directory = '';
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'visitors-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  test('a file is put in place whole, its directory made', () => {
+    const path = join(directory, 'a/b/c.txt');
+    expect(diskFiles.read(path)).toBeUndefined();
+    diskFiles.write(path, ['x', wellFormed('ü\n')]);
+    expect(diskFiles.read(path)).toBe('xü\n');
+    expect(readdirSync(join(directory, 'a/b'))).toEqual(['c.txt']);
+  });
+
+  test('a file that fails half way leaves the old one, and nothing else', () => {
+    const path = join(directory, 'c.txt');
+    diskFiles.write(path, ['old']);
+    function* failing() {
+      yield 'new';
+      throw new Error('no more');
+    }
+    expect(() => diskFiles.write(path, failing())).toThrow(expect.objectContaining({ reason: 'file-error' }));
+    expect(readdirSync(directory)).toEqual(['c.txt']);
+    expect(readFileSync(path, 'utf8')).toBe('old');
+  });
+
+  test('a place that can be written is told from one that cannot, and left as it was', () => {
+    writeFileSync(join(directory, 'file'), 'x');
+    mkdirSync(join(directory, 'dir'));
+    expect(directoryProblem(join(directory, 'new/deep'))).toBeUndefined();
+    expect(directoryProblem(join(directory, 'file'))).toMatch(/EEXIST/);
+    expect(directoryProblem(join(directory, 'file/below'))).toMatch(/ENOTDIR/);
+    expect(fileProblem(join(directory, 'history.jsonl'))).toBeUndefined();
+    expect(fileProblem(join(directory, 'file'))).toBeUndefined();
+    expect(fileProblem(join(directory, 'dir'))).toBe('it is no regular file');
+    expect(readdirSync(directory).toSorted()).toEqual(['dir', 'file', 'new']);
+    expect(readdirSync(join(directory, 'new/deep'))).toEqual([]);
+  });
+});

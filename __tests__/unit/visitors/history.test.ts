@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { WindowRead } from '../../../src/visitors/export.ts';
+import {
+  type History,
+  historyText,
+  parseHistory,
+  recall as recallOrBroken,
+  recallTotals,
+  remember,
+} from '../../../src/visitors/history.ts';
+import { previousWindow, type Window } from '../../../src/visitors/period.ts';
+import { hostilePaths, readOf, row, window, windowBefore } from './site.ts';
+
+const textOf = (history: History) => [...historyText(history)].join('');
+const recall = (history: History, which: Window) => {
+  const found = recallOrBroken(history, which);
+  if (found === 'broken') throw new Error('The rows are broken.');
+  return found;
+};
+const open = (text: string, project = 'acme') => parseHistory(text, project).history;
+const empty = open('');
+const cut = { kind: 'budget' } as const;
+const rows = hostilePaths.map((path, index) => row(path, index, 2));
+
+test('a whole window comes back as it was read, from a file', () => {
+  const read = readOf(rows, { oddities: { repeatedRows: 3, driftedPages: 1 } });
+  const text = textOf(remember(empty, read));
+  expect(text.endsWith('}\n')).toBe(true);
+  expect(text.trimEnd()).not.toContain('\n');
+  const { rows: recalled, ...rest } = recall(open(text), window) ?? {};
+  const { rows: known, ...expected } = read;
+  expect(rest).toEqual(expected);
+  expect([...(recalled?.values() ?? [])]).toEqual([...known.values()]);
+  expect(recall(open(text), windowBefore)).toBeUndefined();
+  expect(recall(open(text, 'other'), window)).toBeUndefined();
+});
+
+test('a window cut short gives its totals to the trend, and costs its requests again', () => {
+  const history = remember(empty, readOf(rows, { cut }));
+  expect(recall(history, window)).toBeUndefined();
+  expect(recallTotals(history, window)).toEqual({ human: 900, ai: 300, total: 1100 });
+});
+
+describe('what is kept', () => {
+  test('is never less than before: a whole window gives way only to a whole one', () => {
+    const step = fc.record({
+      whole: fc.boolean(),
+      total: fc.nat(),
+      which: fc.constantFrom(window, windowBefore),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let history = empty;
+        const expected = new Map<Window, { whole: boolean; total: number }>();
+        for (const { whole, total, which } of steps) {
+          const read: WindowRead = readOf([row('/a', total, 0)], {
+            window: which,
+            totals: { human: total, ai: 0, total },
+          });
+          history = open(textOf(remember(history, whole ? read : { ...read, cut })));
+          if (whole || expected.get(which)?.whole !== true) expected.set(which, { whole, total });
+        }
+        for (const which of [window, windowBefore]) {
+          const known = expected.get(which);
+          expect(recallTotals(history, which)?.total).toBe(known?.total);
+          expect(recall(history, which)?.rows.get('/a')?.total).toBe(known?.whole ? known.total : undefined);
+        }
+        expect(history.lines).toHaveLength(expected.size);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('includes lines that are no entries, as they were, and other projects', () => {
+    const other = textOf(remember(open('', 'other'), readOf(rows))).trimEnd();
+    const strange = [
+      '{"v":2,"new":true}',
+      'no json',
+      '{"v":1,"project":"acme"',
+      '{"v":1,"project":"acme","start":5}',
+    ];
+    const parsed = parseHistory([strange[0], other, ...strange.slice(1), '', ''].join('\n'), 'acme');
+    expect(parsed.strange).toEqual([1, 3, 4, 5]);
+    const lines = textOf(remember(parsed.history, readOf([])))
+      .trimEnd()
+      .split('\n');
+    expect(lines.slice(0, 5)).toEqual([strange[0], other, ...strange.slice(1)]);
+    expect(lines).toHaveLength(6);
+  });
+
+  test('with missing totals is no entry', () => {
+    const text = textOf(remember(empty, readOf([row('/a', 1, 2)])));
+    expect(parseHistory(text.replace('"ai":300,', ''), 'acme').strange).toEqual([1]);
+    expect(parseHistory(text.trimEnd().slice(0, -1), 'acme').strange).toEqual([1]);
+  });
+
+  test('with broken rows is read again, and kept beside what was read', () => {
+    const text = textOf(remember(empty, readOf([row('/a', 1, 2)])));
+    for (const broken of [
+      text.replace('"/a",1', '"/a",-1'),
+      text.replace('"/a",', '"/a"'),
+      text.replace(']]', ']'),
+    ]) {
+      expect(broken).not.toBe(text);
+      expect(recallOrBroken(open(broken), window)).toBe('broken');
+      const mended = remember(open(broken), readOf([row('/a', 1, 2)]));
+      expect(textOf(mended)).toBe(`${broken}${text}`);
+      expect(recall(mended, window)?.rows.get('/a')).toEqual(row('/a', 1, 2));
+    }
+  });
+
+  test('are the rows of twelve windows, and the totals of all', () => {
+    let history = open(textOf(remember(open('', 'other'), readOf(rows))));
+    history = { ...history, project: 'acme' };
+    const windows: Window[] = [window];
+    for (let back = 1; back < 15; back += 1) windows.push(previousWindow(windows.at(-1) ?? window));
+    const oldestFirst = windows.toReversed();
+    for (const which of oldestFirst) history = remember(history, readOf(rows, { window: which }));
+    const kept = oldestFirst.map((which) => recall(history, which) !== undefined);
+    expect(kept).toEqual(oldestFirst.map((_, index) => index >= 3));
+    expect(oldestFirst.every((which) => recallTotals(history, which)?.total === 1100)).toBe(true);
+    expect(recall({ ...history, project: 'other' }, window)).toBeDefined();
+    // Its rows are gone, yet it was whole: a window cut short takes nothing from it.
+    const [oldest = window] = oldestFirst;
+    expect(remember(history, readOf([], { window: oldest, cut }))).toBe(history);
+  });
+});

@@ -1,0 +1,293 @@
+import { describe, expect, test } from '@jest/globals';
+import type { VisitorsConfig } from '../../../src/config/parse.ts';
+import { ActionError } from '../../../src/lib/errors.ts';
+import type { VisitorsQuery } from '../../../src/service/client.ts';
+import { ServiceError } from '../../../src/service/errors.ts';
+import { parseAlerts } from '../../../src/visitors/alert-rules.ts';
+import { runVisitors } from '../../../src/visitors/index.ts';
+import {
+  config,
+  createdAt,
+  depsOf,
+  filesIn,
+  githubOf,
+  honest,
+  pagesOf,
+  serviceOf,
+  window,
+  windowBefore,
+} from './site.ts';
+
+const isNow = ({ dateFrom }: VisitorsQuery) => dateFrom === window.start;
+const which = (queries: readonly VisitorsQuery[]) =>
+  queries.map((query) => `${isNow(query) ? 'now' : 'before'}:${query.offset}`);
+const site = honest((from) => pagesOf(from === window.start ? 600 : 300));
+const limited = new ServiceError('rate-limited', 'the service answered 429: @all', { transient: true });
+
+const play = async (answer: Parameters<typeof serviceOf>[0], more: Partial<VisitorsConfig> = {}) => {
+  const { service, queries } = serviceOf(answer);
+  const { deps, log, files } = depsOf(service);
+  return { result: await runVisitors({ ...config, ...more }, deps), queries, log, files };
+};
+
+describe('a report', () => {
+  test('is read in as many requests as the rows need, written, and handed back', async () => {
+    const { result, queries, files } = await play(site);
+    expect(which(queries)).toEqual(['now:0', 'now:250', 'now:500', 'before:0', 'before:250']);
+    expect(result).toMatchObject({ outcome: 'reported', reason: 'complete', red: false });
+    expect(result.outputs).toEqual({
+      total: '1100',
+      human: '900',
+      ai: '300',
+      'ai-share': '27.3',
+      'change-percent': '0',
+      'period-start': '2026-11-09',
+      'period-end': '2026-11-16',
+      complete: 'true',
+      'requests-used': '5',
+      alerts: '',
+      'report-file': 'out/visitors-acme-2026-W46.md',
+      'csv-file': 'out/visitors-acme-2026-W46.csv',
+      'json-file': 'out/visitors-acme-2026-W46.json',
+    });
+    expect(files.get('out/visitors-acme-2026-W46.md')).toBe(result.summary);
+    expect([...files.keys()]).toHaveLength(3);
+    expect(result.message.level).toBe('notice');
+  });
+
+  test('is about the week before the run was created, else before two hours ago', async () => {
+    const { service, queries } = serviceOf(honest(() => []));
+    const { deps } = depsOf(service, { github: githubOf(async () => Date.parse('2026-11-09T00:00:00Z')) });
+    await runVisitors({ ...config, compare: 'none' }, deps);
+    const monday = Date.parse('2026-11-16T01:59:00Z');
+    const clock = { ...deps.clock, now: () => monday };
+    await runVisitors({ ...config, compare: 'none' }, { ...deps, clock, github: undefined });
+    expect(queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-02', '2026-11-02']);
+  });
+
+  test('of a run that GitHub does not tell about assumes two hours, and says so', async () => {
+    const { service, queries } = serviceOf(honest(() => []));
+    const refuse = async () => {
+      throw new ActionError('github-error', '403: actions: read is missing');
+    };
+    const { deps, log } = depsOf(service, { github: githubOf(refuse) });
+    await runVisitors({ ...config, compare: 'none' }, deps);
+    expect(queries.map(({ dateFrom }) => dateFrom)).toEqual([window.start]);
+    expect(log).toContainEqual(
+      expect.stringMatching(/^warning: .*two hours ago is assumed.*actions: read is missing$/),
+    );
+  });
+
+  test('made twice is the same to the byte, files and all', async () => {
+    const [one, two] = [await play(site), await play(site)];
+    expect(two.result).toEqual(one.result);
+    expect([...two.files]).toEqual([...one.files]);
+  });
+
+  test('without a comparison reads one window', async () => {
+    const { queries, result } = await play(site, { compare: 'none', reportDir: undefined });
+    expect(which(queries)).toEqual(['now:0', 'now:250', 'now:500']);
+    expect(result.outputs).toMatchObject({ complete: 'true', 'change-percent': '', 'csv-file': '' });
+  });
+
+  test('of nothing says so', async () => {
+    const { queries, result } = await play(honest(() => []));
+    expect(queries).toHaveLength(2);
+    expect(result).toMatchObject({
+      reason: 'no-visits',
+      outputs: { total: '0', 'ai-share': '', 'change-percent': '' },
+    });
+    expect(result.message.text).toBe('No visits were recorded for acme in week 2026-W46.');
+  });
+});
+
+describe('the budget', () => {
+  test.each([
+    [1, ['now:0'], false],
+    [2, ['now:0', 'before:0'], false],
+    [3, ['now:0', 'now:250', 'before:0'], false],
+    [4, ['now:0', 'now:250', 'now:500', 'before:0'], false],
+    [5, ['now:0', 'now:250', 'now:500', 'before:0', 'before:250'], true],
+  ])('of %d requests goes to %j', async (maxRequests, expected, complete) => {
+    const { queries, result } = await play(site, { maxRequests });
+    expect(which(queries)).toEqual(expected);
+    expect(result.outputs).toMatchObject({ complete: `${complete}`, 'requests-used': `${expected.length}` });
+    expect(result.reason).toBe(complete ? 'complete' : 'incomplete');
+    if (maxRequests > 1) expect(result.outputs['change-percent']).toBe('0');
+  });
+
+  test('spent makes the step red where that was asked for', async () => {
+    const { result } = await play(site, { maxRequests: 3, failOn: new Set(['incomplete']) });
+    expect(result).toMatchObject({ outcome: 'reported', red: true, message: { level: 'error' } });
+  });
+});
+
+describe('a service that fails', () => {
+  test('on the window itself fails the run, and nothing is written', async () => {
+    const { service } = serviceOf(() => {
+      throw limited;
+    });
+    const { deps, files } = depsOf(service);
+    await expect(runVisitors({ ...config, historyFile: 'h.jsonl' }, deps)).rejects.toBe(limited);
+    expect(files.size).toBe(0);
+  });
+
+  test('on the window before leaves a report without a comparison', async () => {
+    const { result, log } = await play((query) => {
+      if (!isNow(query)) throw new ServiceError('bad-request', 'too long ago');
+      return site(query);
+    });
+    expect(result.outputs).toMatchObject({ complete: 'false', 'change-percent': '', total: '1100' });
+    expect(result.summary).toContain('Nothing is compared with the week before');
+    expect(log).toContain('warning: week 2026-W45 could not be read: too long ago');
+  });
+
+  test('by its limit is not asked again for the window before', async () => {
+    const { result, queries } = await play((query) => {
+      if (query.offset > 0) throw limited;
+      return site(query);
+    });
+    expect(which(queries)).toEqual(['now:0', 'now:250']);
+    expect(result.summary).toContain('hourly limit');
+    expect(result.summary).not.toContain('@all');
+  });
+});
+
+test('alerts that fire are outputs, one annotation, and red where that was asked for', async () => {
+  const { rules } = parseAlerts('total < -10%\nai-share > 99%\nhuman /section-1/** < -20%');
+  const answer = (query: VisitorsQuery) =>
+    isNow(query)
+      ? honest(() => pagesOf(8, () => 100), { human: 60, ai: 50, total: 100 })(query)
+      : honest(() => pagesOf(8, () => 200), { human: 150, ai: 60, total: 200 })(query);
+  const { result } = await play(answer, { alerts: rules, failOn: new Set(['alert']) });
+  expect(result).toMatchObject({
+    red: true,
+    outputs: { alerts: 'total < -10%\nhuman /section-1/** < -20%' },
+  });
+  expect(result.message).toMatchObject({ level: 'error', title: 'Visitors alert' });
+  expect(result.message.text).toContain(
+    'total < -10%: −50.0% (200 → 100)\nhuman /section-1/** < -20%: 1 page',
+  );
+  expect(result.result.alerts).toEqual([
+    { rule: 'total < -10%', state: 'fired', found: 1 },
+    { rule: 'ai-share > 99%', state: 'quiet' },
+    { rule: 'human /section-1/** < -20%', state: 'fired', found: 1 },
+  ]);
+  expect((await play(answer, { alerts: rules })).result).toMatchObject({
+    red: false,
+    message: { level: 'warning' },
+  });
+});
+
+describe('the history', () => {
+  const historyFile = 'h.jsonl';
+  const again = async (
+    files: Map<string, string>,
+    created: number,
+    answer: Parameters<typeof serviceOf>[0],
+  ) => {
+    const { service, queries } = serviceOf(answer);
+    const { deps, log } = depsOf(service, { files: filesIn(files), github: githubOf(async () => created) });
+    return { result: await runVisitors({ ...config, historyFile }, deps), queries, log };
+  };
+
+  test('costs no request for what it holds, and the report is the same to the byte', async () => {
+    const files = new Map<string, string>();
+    const first = await again(files, createdAt, site);
+    const written = new Map(files);
+    const dayLater = createdAt + 86_400_000;
+    const second = await again(files, dayLater, () => {
+      throw limited;
+    });
+    expect(second.queries).toEqual([]);
+    expect(second.result.summary).toBe(first.result.summary);
+    expect(second.result.outputs).toEqual({ ...first.result.outputs, 'requests-used': '0' });
+    expect([...files]).toEqual([...written]);
+  });
+
+  test('gives next week its window before, and the trend', async () => {
+    const files = new Map<string, string>();
+    await again(files, createdAt, site);
+    const next = await again(
+      files,
+      createdAt + 7 * 86_400_000,
+      honest(() => pagesOf(10)),
+    );
+    expect(next.queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-16']);
+    expect(next.result.summary).toContain('x-axis ["2026-W45", "2026-W46", "2026-W47"]');
+    expect(next.result.outputs.complete).toBe('true');
+  });
+
+  test('with a broken line says so, and keeps it', async () => {
+    const files = new Map([[historyFile, 'broken\n']]);
+    const { log } = await again(files, createdAt, site);
+    expect(log).toContain('warning: h.jsonl: line 1 could not be understood; kept as found, and not used');
+    expect(files.get(historyFile)).toMatch(/^broken\n\{"v":1/);
+  });
+
+  test('with broken pages reads them again, and says so', async () => {
+    const files = new Map<string, string>();
+    await again(files, createdAt, site);
+    files.set(
+      historyFile,
+      (files.get(historyFile) ?? '').replace('"/section-0/page-0",', '"/section-0/page-0"'),
+    );
+    const { queries, log } = await again(files, createdAt, site);
+    expect(which(queries)).toEqual(['now:0', 'now:250', 'now:500']);
+    expect(log).toContainEqual(expect.stringContaining('the pages of week 2026-W46 could not be understood'));
+  });
+
+  test('of a run that is cancelled keeps what was paid for, and nothing else is written', async () => {
+    const files = new Map<string, string>();
+    const cancelled = new ActionError('cancelled', 'The run was cancelled');
+    const run = again(files, createdAt, (query) => {
+      if (!isNow(query)) throw cancelled;
+      return site(query);
+    });
+    await expect(run).rejects.toBe(cancelled);
+    expect([...files.keys()]).toEqual([historyFile]);
+    const resumed = await again(files, createdAt, site);
+    expect(which(resumed.queries)).toEqual(['before:0', 'before:250']);
+  });
+});
+
+describe('a thread', () => {
+  const inThread = async (publish: (key: string, markdown: string) => Promise<string>) => {
+    const { service } = serviceOf(site);
+    const { deps, log } = depsOf(service, { reportThread: { publish } });
+    return { result: await runVisitors(config, deps), log };
+  };
+
+  test('gets one comment a window, within its limit', async () => {
+    const calls: string[][] = [];
+    const { result } = await inThread(async (...call) => {
+      calls.push(call);
+      return 'https://github.test/c/1';
+    });
+    expect(calls).toEqual([[`visitors:acme:${window.start}:${window.end}`, result.summary]]);
+    expect(result.result.commentUrl).toBe('https://github.test/c/1');
+  });
+
+  test('that was asked for and cannot be reached is missed', async () => {
+    const { log } = await play(site, { thread: { kind: 'number', number: 12 } });
+    expect(log).toContain('warning: The report was not posted to #12: that takes a `github-token`');
+    expect((await play(site)).log.join()).not.toContain('warning');
+  });
+
+  test('that cannot be written costs a warning, not the report', async () => {
+    const { result, log } = await inThread(async () => {
+      throw new ActionError('github-error', '403: issues: write is missing');
+    });
+    expect(result.outcome).toBe('reported');
+    expect(log).toContain('warning: The report was not posted: 403: issues: write is missing');
+    expect(result.result.commentUrl).toBeNull();
+  });
+});
+
+test('the two windows of a week are a week apart', () => {
+  expect([windowBefore.start, windowBefore.end, window.start]).toEqual([
+    '2026-11-02',
+    '2026-11-09',
+    '2026-11-09',
+  ]);
+});

@@ -1,0 +1,362 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { toString as textOf } from 'mdast-util-to-string';
+import { gfm } from 'micromark-extension-gfm';
+import { parseAlerts } from '../../../src/visitors/alert-rules.ts';
+import { checkAlerts } from '../../../src/visitors/alerts.ts';
+import { compare } from '../../../src/visitors/compare.ts';
+import type { Predecessor, WindowRead } from '../../../src/visitors/export.ts';
+import { commentRoom, summaryRoom } from '../../../src/visitors/fit.ts';
+import { pageFilter } from '../../../src/visitors/globs.ts';
+import { type ReportInput, renderReport } from '../../../src/visitors/report.ts';
+import { anyPath, config, hostilePaths, pagesOf, readOf, row, windowBefore } from './site.ts';
+
+interface Node {
+  readonly type: string;
+  readonly value?: string;
+  readonly children?: readonly Node[];
+}
+
+function inputOf(
+  now: WindowRead,
+  before?: WindowRead,
+  { rules = '', top = 10, ...more }: Partial<ReportInput> & { rules?: string; top?: number } = {},
+): ReportInput {
+  const predecessor: Predecessor =
+    before === undefined ? { kind: 'not-asked' } : { kind: 'read', read: before };
+  return {
+    projectId: 'acme',
+    timeZone: config.timeZone,
+    findings: compare(now, before, { keeps: pageFilter(more.pages ?? []), sectionDepth: 1, top }),
+    predecessor,
+    alerts: checkAlerts(parseAlerts(rules).rules, now, before),
+    trend: [now, ...(before === undefined ? [] : [before])]
+      .map(({ window: { slug }, totals }) => ({ label: slug, totals }))
+      .reverse(),
+    charts: 'none',
+    pages: [],
+    maxRequests: 40,
+    files: [],
+    ...more,
+  };
+}
+
+const render = (...args: Parameters<typeof inputOf>) => renderReport(inputOf(...args), summaryRoom);
+const earlier = (rows: Parameters<typeof readOf>[0], more: Parameters<typeof readOf>[1] = {}) =>
+  readOf(rows, { window: windowBefore, totals: { human: 800, ai: 200, total: 950 }, ...more });
+
+function parse(markdown: string): Node[] {
+  const nodes: Node[] = [];
+  const walk = (node: Node) => {
+    nodes.push(node);
+    for (const child of node.children ?? []) walk(child);
+  };
+  walk(fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }));
+  return nodes;
+}
+
+const ownHtml = /^(<details>\n<summary>[A-Za-z ]+( \([\d,]+\))?<\/summary>|<\/details>)$/;
+
+/** A report holds tables of the columns meant, and nothing that somebody else put there. */
+function expectOwnMarkdownOnly(markdown: string): Node[] {
+  const nodes = parse(markdown);
+  const types = new Set(nodes.map(({ type }) => type));
+  for (const type of [
+    'link',
+    'linkReference',
+    'image',
+    'imageReference',
+    'definition',
+    'footnoteReference',
+    'delete',
+  ]) {
+    expect([...types]).not.toContain(type);
+  }
+  for (const node of nodes) {
+    if (node.type === 'html') expect(node.value).toMatch(ownHtml);
+    if (node.type !== 'table') continue;
+    const [head, ...rows] = node.children ?? [];
+    for (const one of rows) expect(one.children).toHaveLength(head?.children?.length ?? 0);
+  }
+  // GitHub finds mentions and references in text, never in code.
+  const prose = nodes.filter(({ type }) => type === 'text').map(({ value }) => value ?? '');
+  for (const text of prose) expect(text).not.toMatch(/@|#\d|GH-|https?:|www\./);
+  return nodes;
+}
+
+const tablesOf = (nodes: readonly Node[]) => nodes.filter(({ type }) => type === 'table');
+const rowsOf = (table: Node | undefined) =>
+  (table?.children ?? []).slice(1).map((one) => (one.children ?? []).map((cell) => textOf(cell)));
+
+describe('hostile paths', () => {
+  const shownAs = (path: string) =>
+    path
+      .replace(/\r\n|\r|\n/g, '⏎')
+      .replaceAll('\t', ' ')
+      .replaceAll('\\|', '\\\\u{7c}');
+
+  test('stay each in one cell of one row, readable', () => {
+    const rows = hostilePaths.map((path, index) => row(path, 1000, index, 1000 - index));
+    const nodes = expectOwnMarkdownOnly(render(readOf(rows), earlier([]), { top: 1000 }));
+    const top = tablesOf(nodes).find((table) => textOf(table.children?.[0]).includes('AI share'));
+    const shown = rowsOf(top);
+    expect(shown).toHaveLength(rows.length);
+    for (const [index, path] of hostilePaths.entries()) {
+      expect(shown[index]?.slice(1)).toEqual([
+        new Intl.NumberFormat('en-US').format(1000 - index),
+        `${((index / (1000 - index)) * 100).toFixed(1)}%`,
+      ]);
+      if (path.length > 160 || /[\p{C}]/u.test(path.replace(/[\n\r\t]/g, '')) || path.trim() === '') continue;
+      expect(shown[index]?.[0]?.trim()).toBe(shownAs(path).trim());
+    }
+  });
+
+  test('whatever they are, leave every table as it was meant', () => {
+    const figure = fc.integer({ min: 0, max: 200 });
+    const rows = fc.uniqueArray(fc.tuple(anyPath, figure, figure), {
+      selector: ([path]) => path,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(rows, rows, (a, b) => {
+        const [now, before] = [a, b].map((list) => list.map(([path, human, ai]) => row(path, human, ai)));
+        const input = inputOf(readOf(now ?? []), earlier(before ?? []), {
+          top: 100,
+          rules: 'total /** < -10% min 0',
+        });
+        const { findings } = input;
+        const nodes = expectOwnMarkdownOnly(renderReport(input, summaryRoom));
+        const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
+        const [alert] = input.alerts;
+        const expected = [
+          alert?.state === 'fired' ? Math.min(10, alert.hits.length) : 0,
+          5,
+          findings.movers?.count ?? 0,
+          findings.top?.count ?? 0,
+          findings.sections?.count ?? 0,
+          findings.aiHeavy?.count ?? 0,
+          findings.appeared?.count ?? 0,
+          findings.vanished?.count ?? 0,
+        ];
+        expect(lengths).toEqual(expected.filter((length) => length > 0));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('a project’s name and globs are no prose either', () => {
+    const now = readOf([row('/a', 30, 3)]);
+    expectOwnMarkdownOnly(
+      render(now, earlier([]), {
+        projectId: '@x <b> [a](https://b.c)',
+        pages: ['/**', '!/@y/<b>`'],
+        files: ['@z/`a.csv'],
+      }),
+    );
+  });
+});
+
+describe('the verdict', () => {
+  const first = (markdown: string) => markdown.split('\n\n')[1];
+  const now = readOf([row('/a', 30, 3)]);
+  const totals = (total: number) => ({ human: total, ai: 0, total });
+
+  test.each([
+    [950, '**15.8% more** than in the week before (950)'],
+    [2000, '**45.0% fewer** than in the week before (2,000)'],
+    [1099, 'about as many as in the week before (1,099)'],
+  ])('after %d says how it changed', (before, words) => {
+    expect(first(render(now, earlier([row('/a', 1, 0)], { totals: totals(before) })))).toBe(
+      `\`acme\` had **1,100 visitors** in week 2026-W46, ${words}; AI was 27.3% of them.`,
+    );
+  });
+
+  test('without a comparison says how many', () => {
+    expect(first(render(now))).toBe('`acme` had **1,100 visitors** in week 2026-W46; AI was 27.3% of them.');
+  });
+
+  test('of no data is that no visits were recorded, and no fall of 100%', () => {
+    const nothing = readOf([], { totals: totals(0) });
+    const markdown = render(nothing, earlier([row('/a', 500, 0)]), { rules: 'total < -30%' });
+    expect(first(markdown)).toBe('No visits were recorded for `acme` in week 2026-W46.');
+    expect(markdown).not.toMatch(/100(\.0)?%/);
+    expect(tablesOf(parse(markdown))).toHaveLength(0);
+    expect(markdown).toContain('could not be checked: no visits were recorded');
+  });
+
+  test('after a window without data compares with nothing', () => {
+    const markdown = render(now, earlier([], { totals: totals(0) }));
+    expect(first(markdown)).toContain('(no visits were recorded in the week before)');
+    expect(markdown).not.toContain('new');
+  });
+});
+
+describe('the order', () => {
+  const now = readOf([row('/guides/a', 500, 10), row('/guides/b', 3, 90), row('/api/new', 40, 0)]);
+  const before = earlier([row('/guides/a', 200, 10), row('/guides/b', 3, 20), row('/gone', 60, 0)]);
+  const markdown = render(now, before, { charts: 'mermaid', rules: 'total > 5%' });
+
+  test('is verdict, alerts, totals, chart, movers, top, sections, AI-heavy, new, vanished, how it was made', () => {
+    const marks = [
+      '## Visitors, week 2026-W46',
+      '`acme` had **1,100',
+      '### Alerts',
+      '**All visitors**',
+      '```mermaid',
+      '### Pages that moved',
+      '### Top pages',
+      'Sections (2)',
+      'Pages read mostly by AI (1)',
+      'New pages (1)',
+      'Vanished pages (1)',
+      'How this report was made',
+    ];
+    const places = marks.map((mark) => markdown.indexOf(mark));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  test('has humans, AI and both, each with its change', () => {
+    const tables = tablesOf(parse(markdown)).map(rowsOf);
+    expect(tables).toContainEqual([
+      ['All visitors', '1,100', '950', '+150 (+15.8%)'],
+      ['Humans', '900', '800', '+100 (+12.5%)'],
+      ['AI', '300', '200', '+100 (+50.0%)'],
+      ['Both', '100', '50', '+50 (+100.0%)'],
+      ['AI share', '27.3%', '21.1%', '+6.2 points'],
+    ]);
+    expect(tables).toContainEqual([
+      ['/guides/a', '510', '210', '+300 (+142.9%)'],
+      ['/guides/b', '93', '23', '+70 (+304.3%)'],
+      ['/gone', '0', '60', '−60 (−100.0%)'],
+      ['/api/new', '40', '0', 'new'],
+    ]);
+  });
+
+  test('says that sections are upper bounds, and that globs leave the totals alone', () => {
+    expect(markdown).toContain('**at most** that many visitors');
+    expect(render(now, before, { pages: ['/guides/**'] })).toContain('whole site’s, unfiltered');
+  });
+});
+
+describe('a report that is incomplete', () => {
+  const rows = pagesOf(30);
+  const cut = { kind: 'budget' } as const;
+
+  test('says so, what it lacks, and why, and shows nothing it cannot know', () => {
+    const markdown = render(readOf(rows, { cut }), earlier(rows));
+    expect(markdown).toContain('**This report is incomplete.** Only 30 pages of week 2026-W46 were read');
+    expect(markdown).toContain('the budget of 40 requests was spent (`max-requests`)');
+    expect(markdown).toContain('Left out, since not all pages are known: top pages, sections, AI-heavy');
+    for (const part of [
+      '### Top pages',
+      'Sections (',
+      'Pages read mostly',
+      'New pages (',
+      'Vanished pages (',
+    ]) {
+      expect(markdown).not.toContain(part);
+    }
+    expect(markdown).toContain('Complete: no.');
+  });
+
+  test('shows the top when the order was seen', () => {
+    const markdown = render(readOf(rows, { cut, descending: true }));
+    expect(markdown).toContain('### Top pages');
+    expect(markdown).not.toContain('pages, top pages');
+    expect(markdown).not.toMatch(/\d more not listed/);
+  });
+
+  test.each([
+    [{ kind: 'service', reason: 'rate-limited', message: 'x' } as const, 'hourly limit was reached'],
+    [
+      { kind: 'service', reason: 'timeout', message: '@all' } as const,
+      'no answer that could be used (`timeout`)',
+    ],
+    [{ kind: 'empty-page' } as const, 'sent an empty page'],
+    [{ kind: 'repeated-page' } as const, 'only rows that it had sent before'],
+  ])('tells the cause %j', (cause, words) => {
+    expect(render(readOf(rows, { cut: cause }))).toContain(words);
+    const unread = { kind: 'unread', window: windowBefore, cut: cause } as const;
+    const markdown = render(readOf(rows), undefined, { predecessor: unread });
+    expect(markdown).toContain('Nothing is compared with the week before, since');
+    expect(markdown).toContain(words);
+    expect(markdown).not.toContain('@all');
+  });
+});
+
+describe('the chart', () => {
+  const now = readOf([row('/a', 30, 3)]);
+  const before = earlier([row('/a', 30, 3)]);
+
+  test('is a trend in Mermaid', () => {
+    expect(render(now, before, { charts: 'mermaid' })).toContain(
+      [
+        'xychart-beta',
+        '  title "Visitors by window (bars: all, line: AI)"',
+        '  x-axis ["2026-W45", "2026-W46"]',
+        '  y-axis "Visitors" 0 --> 1100',
+        '  bar [950, 1100]',
+        '  line [200, 300]',
+      ].join('\n'),
+    );
+  });
+
+  test('of one window shows who the visitors were', () => {
+    expect(render(now, undefined, { charts: 'mermaid' })).toContain(
+      'pie showData\n  title Visitors in 2026-W46\n  "Humans only" : 800\n  "AI only" : 200\n  "Both" : 100\n',
+    );
+  });
+
+  test('as text fits a narrow column', () => {
+    const markdown = render(now, before, { charts: 'text' });
+    expect(markdown).toContain(`2026-W46 ${'█'.repeat(20)} 1,100`);
+    expect(markdown).toContain(`2026-W45 ${'█'.repeat(17)} 950`);
+    expect(render(now, undefined, { charts: 'text' })).toContain('Humans only ████');
+  });
+
+  test('can be left out', () => {
+    expect(render(now, before)).not.toMatch(/mermaid|█/);
+  });
+});
+
+describe('limits', () => {
+  const long = (count: number, offset: number) =>
+    Array.from({ length: count }, (_, index) =>
+      row(`/${index % 1500}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
+    );
+  const input = inputOf(readOf(long(100_000, 0)), earlier(long(100_000, 60_000)), { top: 1000 });
+
+  test.each([
+    ['summary', summaryRoom, 900 * 1024],
+    ['comment', commentRoom, 60_000],
+  ] as const)(
+    'a %s of 100,000 pages stays within its limit, by whole rows, and says how many it left out',
+    (_, room, most) => {
+      const markdown = renderReport(input, room);
+      expect(room.measure(markdown)).toBeLessThanOrEqual(most);
+      expect(room.measure(markdown)).toBeGreaterThan(most * 0.9);
+      const nodes = expectOwnMarkdownOnly(markdown);
+      const listed = tablesOf(nodes).reduce((sum, table) => sum + rowsOf(table).length, 0) - 5;
+      const leftOut = [...markdown.matchAll(/\*([\d,]+) more not listed\.\*/g)].reduce(
+        (sum, match) => sum + Number(match[1]?.replaceAll(',', '')),
+        0,
+      );
+      const { movers, top, sections, aiHeavy, appeared, vanished } = input.findings;
+      const all = [movers, top, sections, aiHeavy, appeared, vanished].map((list) => list?.count ?? 0);
+      expect(listed + leftOut).toBe(all.reduce((a, b) => a + b));
+      // The most useful stays longest.
+      expect(rowsOf(tablesOf(nodes)[0])).toHaveLength(5);
+      expect(markdown).toContain('How this report was made');
+    },
+  );
+});
+
+test('the same windows give the same report to the byte', () => {
+  const rows = pagesOf(300, (index) => 100 + (index % 5));
+  const shuffled = rows.toReversed();
+  const one = render(readOf(rows), earlier(shuffled), { charts: 'mermaid' });
+  expect(render(readOf(shuffled), earlier(rows), { charts: 'mermaid' })).toBe(one);
+});

@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import type { VisitorsConfig } from '../../../src/config/parse.ts';
+import type { Deps } from '../../../src/deps.ts';
+import type { GitHub } from '../../../src/github/client.ts';
+import type { Files } from '../../../src/runner/files.ts';
+import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
+import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
+import type { Cut, WindowRead } from '../../../src/visitors/export.ts';
+import { chooseWindow, previousWindow } from '../../../src/visitors/period.ts';
+
+/** A Tuesday: the last week is 2026-W46, 9 to 15 November. */
+export const createdAt = Date.parse('2026-11-17T06:10:00Z');
+export const window = chooseWindow({ kind: 'last-week' }, 'UTC', createdAt);
+export const windowBefore = previousWindow(window);
+
+export function row(path: string, human: number, ai: number, total = human + ai): VisitorsRow {
+  return { path, human, ai, total };
+}
+
+/** A window as if read; totals smaller than the sum of rows, as distinct visitors are. */
+export function readOf(
+  rows: readonly VisitorsRow[],
+  more: Partial<WindowRead> & { cut?: Cut; totals?: VisitorsTotals } = {},
+): WindowRead {
+  return {
+    window,
+    totals: { human: 900, ai: 300, total: 1100 },
+    rows: new Map(rows.map((one) => [one.path, one])),
+    cut: undefined,
+    descending: false,
+    oddities: { repeatedRows: 0, driftedPages: 0 },
+    ...more,
+  };
+}
+
+export const unused = (): never => {
+  throw new Error('this must not be called');
+};
+
+/** A service that answers visitors queries by a function, through the contract of `beforeSend`; it records them. */
+export function serviceOf(
+  answer: (query: VisitorsQuery, options: CallOptions) => VisitorsPage | Promise<VisitorsPage>,
+) {
+  const queries: VisitorsQuery[] = [];
+  const service: DocsService = {
+    createJob: unused,
+    sendMessage: unused,
+    getJob: unused,
+    async getVisitors(query, options) {
+      options.signal.throwIfAborted();
+      options.beforeSend?.();
+      queries.push(query);
+      return answer(query, options);
+    },
+  };
+  return { service, queries };
+}
+
+/** Pages of the rows as the interface says, by the query's window. */
+export function honest(
+  rowsOf: (dateFrom: string) => readonly VisitorsRow[],
+  totals: VisitorsTotals = { human: 900, ai: 300, total: 1100 },
+) {
+  return ({ dateFrom, offset, limit }: VisitorsQuery): VisitorsPage => {
+    const rows = rowsOf(dateFrom);
+    return {
+      totals: rows.length === 0 ? { human: 0, ai: 0, total: 0 } : totals,
+      visitors: rows.slice(offset, offset + limit),
+      hasMore: offset + limit < rows.length,
+    };
+  };
+}
+
+export function pagesOf(
+  count: number,
+  visitors: (index: number) => number = (index) => 5000 - index,
+): VisitorsRow[] {
+  return Array.from({ length: count }, (_, index) => {
+    const total = visitors(index);
+    return row(`/section-${index % 7}/page-${index}`, Math.ceil(total * 0.8), Math.floor(total * 0.2), total);
+  });
+}
+
+export const config: VisitorsConfig = {
+  mode: 'visitors',
+  service: { baseUrl: 'http://127.0.0.1:1', projectId: 'acme', apiKey: 'mint_x' },
+  githubToken: undefined,
+  failOn: new Set(['failed', 'timed-out']),
+  period: { kind: 'last-week' },
+  timeZone: 'UTC',
+  compare: 'previous',
+  pages: [],
+  top: 10,
+  sectionDepth: 1,
+  charts: 'mermaid',
+  alerts: [],
+  maxRequests: 40,
+  reportDir: 'out',
+  historyFile: undefined,
+  thread: { kind: 'auto' },
+};
+
+/** Files in a map, so that a test can look at them and hand them on to the next run. */
+export function filesIn(map: Map<string, string>): Files {
+  return {
+    read: (path) => map.get(path),
+    write: (path, pieces) => void map.set(path, [...pieces].join('')),
+  };
+}
+
+/** A GitHub that tells when run 77 was created, and nothing else. */
+export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
+  return {
+    permissionOf: unused,
+    react: unused,
+    readComments: unused,
+    readCommentsSince: unused,
+    readComment: unused,
+    createComment: unused,
+    updateComment: unused,
+    deleteComment: unused,
+    readRunCreatedAt,
+  };
+}
+
+export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
+  const log: string[] = [];
+  const files = new Map<string, string>();
+  const line = (level: string) => (message: string) => void log.push(`${level}: ${message}`);
+  const deps: Deps = {
+    service,
+    runner: {
+      info: line('info'),
+      debug: line('debug'),
+      notice: line('notice'),
+      warning: line('warning'),
+      error: line('error'),
+      verbatim: unused,
+      setOutput: unused,
+      saveState: unused,
+      writeSummary: unused,
+    },
+    clock: { now: () => createdAt, monotonic: () => 0, sleep: async () => {} },
+    files: filesIn(files),
+    signal: new AbortController().signal,
+    onEnd: unused,
+    github: githubOf(async () => createdAt),
+    context: {
+      eventName: 'schedule',
+      payload: {},
+      repository: 'octo-org/docs',
+      repositoryId: '1',
+      runId: '77',
+      runAttempt: 1,
+      stepId: 'report.docs',
+      apiUrl: 'https://api.github.test',
+      runUrl: 'https://github.test/octo-org/docs/actions/runs/77',
+    },
+    event: { kind: 'other', name: 'schedule' },
+    ...more,
+  };
+  return { deps, log, files };
+}
+
+/** Paths that try to leave their cell, their line, their quotes or their language. */
+export const hostilePaths = [
+  '/a|b',
+  '/a\\|b',
+  '/a\\\\|b|',
+  '|',
+  '``',
+  '/`code`',
+  '/``x```y',
+  '`',
+  '/<img src=x onerror=alert(1)>',
+  '<!-- -->',
+  '</details>',
+  '<script>',
+  '/a\nb',
+  '/a\r\n\r\n# heading',
+  '\n| x | y |\n|---|---|\n| 1 | 2 |',
+  '@everyone',
+  '/@octocat',
+  '#1',
+  'acme/docs#12',
+  'GH-26',
+  'https://evil.example/x',
+  'www.evil.example',
+  'me@evil.example',
+  '[x](https://evil.example)',
+  '![x](https://evil.example/x.png)',
+  "=cmd|' /C calc'!A0",
+  '+1+1',
+  '-2+3',
+  '@SUM(1)',
+  '\t=1',
+  '\r=1',
+  '/\u202etxt.exe',
+  '/\u200b\u200b',
+  '/😀👩‍👩‍👧',
+  '/\ud800',
+  '/\u0000\u0007',
+  '',
+  ' ',
+  '  a  ',
+  '$x$',
+  '$$x$$',
+  ':smile:',
+  '~~x~~',
+  '**x**',
+  '&lt;b&gt;',
+  '\\',
+  '/a\\',
+  `/${'x'.repeat(4000)}`,
+  `/${'`'.repeat(300)}`,
+  `/${'|'.repeat(300)}`,
+  '%%{init}%%',
+  '"quoted, with comma"',
+];
+
+export const anyPath = fc.oneof(
+  fc.constantFrom(...hostilePaths),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.stringMatching(/^[\\|`<>@#\n /a-b]{1,14}$/),
+  fc.webPath(),
+);

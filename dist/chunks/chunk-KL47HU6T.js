@@ -1,0 +1,1 @@
+import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);

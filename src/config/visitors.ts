@@ -1,0 +1,148 @@
+import * as z from 'zod/mini';
+import type { InputProblem } from '../lib/errors.ts';
+import { describeMistake, parseAlerts } from '../visitors/alert-rules.ts';
+import { globProblem } from '../visitors/globs.ts';
+import { isDate, isTimeZone, today } from '../visitors/period.ts';
+import { threadInput } from './agent.ts';
+import { commonInputs } from './common.ts';
+import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
+import type { Outside, RawInputs } from './parse.ts';
+
+const periods = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
+
+const date = text.check(z.refine(isDate, 'a date that exists, as YYYY-MM-DD'));
+
+const globs = z.pipe(
+  lines,
+  z.transform((patterns, context) => {
+    for (const pattern of patterns) {
+      const problem = globProblem(pattern);
+      if (problem === undefined) continue;
+      const message = `page globs, one a line, such as /guides/** or !/drafts/**; ${JSON.stringify(pattern)} is none (${problem})`;
+      context.issues.push({ code: 'custom', message, input: patterns });
+      return z.NEVER;
+    }
+    return patterns;
+  }),
+);
+
+const alertRules = z.pipe(
+  text,
+  z.transform((value, context) => {
+    const { rules, mistakes } = parseAlerts(value);
+    if (mistakes.length === 0) return rules;
+    const message = `one rule a line, such as total < -30% or human /guides/** < -50% min 50; ${mistakes.map(describeMistake).join('; ')}`;
+    context.issues.push({ code: 'custom', message, input: value });
+    return z.NEVER;
+  }),
+);
+
+/** The inputs of visitors mode. */
+export const visitorsInputs = z.object({
+  ...commonInputs,
+  period: input(z.prefault(oneOf(periods), 'last-week'), {
+    description:
+      'The window of the report: `last-week` (the last whole ISO week), `last-4-weeks`, `last-month`, or `custom` with `date-from` and `date-to`.',
+  }),
+  'date-from': input(z.optional(date), {
+    description: 'First day of a custom window, `YYYY-MM-DD`.',
+  }),
+  'date-to': input(z.optional(date), {
+    description:
+      'End of a custom window, `YYYY-MM-DD`, exclusive: the window ends before that day. At the latest today.',
+  }),
+  'time-zone': input(
+    z.prefault(
+      text.check(z.refine(isTimeZone, 'a time zone of the IANA database, such as Europe/Berlin')),
+      'UTC',
+    ),
+    { description: 'Where weeks and months begin: an IANA time zone.' },
+  ),
+  compare: input(z.prefault(oneOf(['previous', 'none']), 'previous'), {
+    description: 'Compare with the window before (`previous`), or with nothing (`none`).',
+  }),
+  pages: input(z.optional(globs), {
+    description:
+      'Globs of the pages the report is about, one a line; `!` excludes, the last match decides. The totals stay the site’s, and the files hold every page.',
+  }),
+  top: input(z.prefault(wholeNumber(1, 1000), '10'), {
+    description: 'How many pages a list of pages has at most, 1 to 1000.',
+  }),
+  'section-depth': input(z.prefault(wholeNumber(1, 10), '1'), {
+    description: 'How many path segments make a section, 1 to 10.',
+  }),
+  charts: input(z.prefault(oneOf(['mermaid', 'text', 'none']), 'mermaid'), {
+    description: 'The chart of the report: `mermaid`, `text`, or `none`.',
+  }),
+  alerts: input(z.optional(alertRules), {
+    description:
+      'Alert rules, one a line: `total < -30%`, `ai-share > 60%`, `human /guides/** < -50% min 50`.',
+  }),
+  'max-requests': input(z.prefault(wholeNumber(1, 1000), '40'), {
+    description:
+      'The most requests a run may send, retries included, 1 to 1000. The service allows 100 an hour for the whole organisation.',
+  }),
+  'report-dir': input(z.optional(text), {
+    description: 'A directory for the report as Markdown, CSV and JSON files.',
+  }),
+  'history-file': input(z.optional(text), {
+    description:
+      'A JSON Lines file of windows read before: they cost no requests again, and make the trend. Keep it in a cache or a branch.',
+  }),
+  thread: threadInput,
+});
+
+/** What no input shows by itself: dates that do not make a window that is over, and places that cannot be written. */
+export function visitorsProblems(given: RawInputs, outside: Outside): InputProblem[] {
+  return [...windowProblems(given, outside), ...placeProblems(given, outside)];
+}
+
+function windowProblems(given: RawInputs, outside: Outside): InputProblem[] {
+  const { period = 'last-week', 'date-from': from, 'date-to': to, 'time-zone': zone = 'UTC' } = given;
+  const problem = (name: string, got: string | undefined, takes: string) => ({ input: name, got, takes });
+  const dates = [
+    { name: 'date-from', value: from },
+    { name: 'date-to', value: to },
+  ];
+  if (period !== 'custom') {
+    // A period that is none is told by its own schema, and says nothing about the dates.
+    if (!periods.some((known) => known === period)) return [];
+    return dates
+      .filter(({ value }) => value !== undefined)
+      .map(({ name, value }) =>
+        problem(name, value, 'a date only with `period: custom`; leave it out, or set that'),
+      );
+  }
+  const lacking = dates.filter(({ value }) => value === undefined);
+  if (lacking.length > 0) {
+    return lacking.map(({ name }) =>
+      problem(name, undefined, '`period: custom` needs a date here, as YYYY-MM-DD'),
+    );
+  }
+  // Bad dates and zones are told by their own schemas; nothing can be said of the window they make.
+  if (from === undefined || to === undefined || !isDate(from) || !isDate(to) || !isTimeZone(zone)) return [];
+  if (from >= to) return [problem('date-to', to, `a date after date-from (${from}), since it is exclusive`)];
+  const day = today(outside.now(), zone);
+  if (to <= day) return [];
+  return [
+    problem(
+      'date-to',
+      to,
+      `a date up to today (${day} in ${zone}), so that every day of the window is over; this window lies ${from > day ? '' : 'partly '}in the future`,
+    ),
+  ];
+}
+
+function placeProblems(given: RawInputs, outside: Outside): InputProblem[] {
+  const { 'report-dir': directory, 'history-file': file } = given;
+  const inDirectory = directory === undefined ? undefined : outside.directoryProblem(directory);
+  const inFile = file === undefined ? undefined : outside.fileProblem(file);
+  return [
+    ...(inDirectory === undefined
+      ? []
+      : [{ input: 'report-dir', got: directory, takes: `a directory that can be written (${inDirectory})` }]),
+    ...(inFile === undefined
+      ? []
+      : [{ input: 'history-file', got: file, takes: `a file that can be read and written (${inFile})` }]),
+  ];
+}

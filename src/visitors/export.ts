@@ -1,0 +1,163 @@
+import { ActionError } from '../lib/errors.ts';
+import type { DocsService } from '../service/client.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { VisitorsPage, VisitorsTotals } from '../service/schemas.ts';
+import type { Window } from './period.ts';
+import { type Rows, RowTable } from './rows.ts';
+
+/** The most rows a page may have, by the interface: the fewest requests. */
+export const rowsPerRequest = 250;
+
+/** Tries for one page while the budget allows them. */
+const triesPerPage = 4;
+
+/** What ended the reading of a window before its end. */
+export type Cut =
+  | { readonly kind: 'budget' }
+  /** The service stopped answering; the message is for the log, since it may quote the service. */
+  | { readonly kind: 'service'; readonly reason: ActionError['reason']; readonly message: string }
+  /** The service said there were more rows, and gave none, or none that were new. */
+  | { readonly kind: 'empty-page' | 'repeated-page' };
+
+/** One window as the service told it. */
+export interface WindowRead {
+  readonly window: Window;
+  /** Of the first page: pages read later may count anew. */
+  readonly totals: VisitorsTotals;
+  readonly rows: Rows;
+  /** `undefined` for a window that was read whole. */
+  readonly cut: Cut | undefined;
+  /** The rows came with the most visited first, so that those not read cannot outrank those read. */
+  readonly descending: boolean;
+  readonly oddities: Oddities;
+}
+
+/** What became of the window to compare with. */
+export type Predecessor =
+  | { readonly kind: 'not-asked' }
+  | { readonly kind: 'read'; readonly read: WindowRead }
+  /** Not even its totals are known. */
+  | { readonly kind: 'unread'; readonly window: Window; readonly cut: Cut };
+
+/** What was strange about a window, though it was read. */
+export interface Oddities {
+  /** Rows whose path had come before; the first one counts. */
+  readonly repeatedRows: number;
+  /** Pages with other totals than the first. */
+  readonly driftedPages: number;
+}
+
+/** How many requests the run may still send, and how many it sent, retries included. */
+export class Budget {
+  readonly most: number;
+  used = 0;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get left(): number {
+    return this.most - this.used;
+  }
+
+  /** @throws ActionError `budget-spent` instead of going beyond. */
+  spend(): void {
+    if (this.left <= 0) throw budgetSpent(this.most);
+    this.used += 1;
+  }
+}
+
+export interface ReadOptions {
+  readonly budget: Budget;
+  /** Requests to leave for what comes after this window; its first page may use them all the same. */
+  readonly keepBack: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a window page by page, one request after another, until the service says that there is no more, the budget is
+ * spent, or the service fails with something that may pass.
+ *
+ * The offset grows by the rows received. For a service that honours `limit` this is the interface's rule (the offset
+ * grows by `limit`); for one that gives fewer, growing by `limit` would skip rows without a trace.
+ *
+ * @throws ServiceError when the first page fails, or a later one in a way that no waiting mends;
+ *   ActionError `budget-spent` when not even the first page may be asked for; the signal's reason.
+ */
+export async function readWindow(
+  service: DocsService,
+  window: Window,
+  { budget, keepBack, signal }: ReadOptions,
+): Promise<WindowRead> {
+  const ask = (offset: number, tries: number) =>
+    service.getVisitors(
+      { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset },
+      { signal, tries: Math.min(triesPerPage, tries), beforeSend: () => budget.spend() },
+    );
+  if (budget.left <= 0) throw budgetSpent(budget.most);
+  let page = await ask(0, Math.max(1, budget.left - keepBack));
+  const collected = collect(page.totals);
+  let received = 0;
+  for (;;) {
+    const added = collected.add(page);
+    received += page.visitors.length;
+    if (!page.hasMore) return collected.end(window, undefined);
+    if (added === 0) {
+      return collected.end(window, { kind: page.visitors.length === 0 ? 'empty-page' : 'repeated-page' });
+    }
+    const affordable = budget.left - keepBack;
+    if (affordable <= 0) return collected.end(window, { kind: 'budget' });
+    try {
+      page = await ask(received, affordable);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.transient) throw error;
+      return collected.end(window, { kind: 'service', reason: error.reason, message: error.message });
+    }
+  }
+}
+
+/** Gathers pages into one window. */
+function collect(totals: VisitorsTotals) {
+  const rows = new RowTable();
+  let repeatedRows = 0;
+  let driftedPages = 0;
+  let [first, last]: [number | undefined, number] = [undefined, 0];
+  let neverRises = true;
+
+  return {
+    /** Gives the number of rows that were new. */
+    add(page: VisitorsPage): number {
+      const before = rows.size;
+      if (!sameTotals(page.totals, totals)) driftedPages += 1;
+      for (const row of page.visitors) {
+        if (!rows.add(row)) {
+          repeatedRows += 1;
+          continue;
+        }
+        if (first === undefined) first = row.total;
+        else if (row.total > last) neverRises = false;
+        last = row.total;
+      }
+      return rows.size - before;
+    },
+    end: (window: Window, cut: Cut | undefined): WindowRead => ({
+      window,
+      totals,
+      rows,
+      cut,
+      // Rows that are all equal show no order at all.
+      descending: neverRises && first !== undefined && first > last,
+      oddities: { repeatedRows, driftedPages },
+    }),
+  };
+}
+
+function sameTotals(a: VisitorsTotals, b: VisitorsTotals): boolean {
+  return a.human === b.human && a.ai === b.ai && a.total === b.total;
+}
+
+function budgetSpent(most: number): ActionError {
+  return new ActionError('budget-spent', `The budget of ${most} requests is spent`, {
+    hint: 'Raise `max-requests`; the service allows 100 an hour for the whole organisation.',
+  });
+}
