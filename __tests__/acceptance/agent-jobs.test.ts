@@ -108,3 +108,20 @@ test('post says and sends nothing after a main that came to its end', async () =
   expect(await runPost(run)).toMatchObject({ exitCode: 0, stdout: '', stderr: '', outputs: {}, summary: '' });
   expect(stage.simulator.requests).toHaveLength(sent);
 });
+
+test('a summary that cannot be written is a warning, and the run ends as it would', async () => {
+  const run = await stage.play({ prompt: 'x' }, { env: { GITHUB_STEP_SUMMARY: '/nowhere/summary.md' } });
+  expect(run.exitCode).toBe(0);
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
+  expect(run.annotations).toMatchObject([
+    { level: 'warning', message: expect.stringContaining('summary could not be written') },
+    { level: 'notice', message: `Pull request: ${pullRequest}` },
+  ]);
+});
+
+test('outside a workflow, without the runner’s files, it works as well', async () => {
+  const env = { GITHUB_STEP_SUMMARY: '', GITHUB_STATE: '', GITHUB_EVENT_PATH: '', GITHUB_REPOSITORY: '' };
+  const run = await stage.play({ prompt: 'x' }, { env });
+  expect(run.exitCode).toBe(0);
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
+});
