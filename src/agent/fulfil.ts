@@ -3,7 +3,7 @@ import { code } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
 import { newestJob, ofTrigger, pendingBefore, type Remembered } from './memory.ts';
-import { type Ending, endingOf } from './outcome.ts';
+import { type Ending, endingOf, isTerminal } from './outcome.ts';
 import { statusComment } from './render.ts';
 import { advance, bestEffort, type Session } from './session.ts';
 import { missingPermission, type Thread } from './thread.ts';
@@ -30,7 +30,8 @@ export async function fulfil(ask: Ask, session: Session): Promise<Ending> {
   if (plan.do === 'end') return plan.ending;
   const start = await carryOut(plan, ask, session);
   await tellWorking(session);
-  if (!ask.wait) return { outcome: 'detached', reason: 'not-waited' };
+  const hasEnded = start.kind === 'attached' && isTerminal(start.job.status);
+  if (!ask.wait && !hasEnded) return { outcome: 'detached', reason: 'not-waited' };
   return follow(start, session);
 }
 
