@@ -71,6 +71,21 @@ test('a follow-up whose job stands still is believed after half a minute', async
   expect(simulator.clock.monotonic()).toBeLessThan(40_000);
 });
 
+test('a follow-up that failed says so, beside the pull request there was before', async () => {
+  const { simulator, play } = stage;
+  const prLink = 'https://github.com/octo-org/docs/pull/7';
+  simulator.service.createJob('first').end('completed', prLink);
+  simulator.service.scriptNextMessage({ end: 'failed', prLink });
+  const run = await play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'pr-link': prLink });
+  expect(lastAnnotation(run)).toMatchObject({
+    level: 'error',
+    message: expect.stringMatching(/^The job failed\./),
+  });
+  expect(lastAnnotation(run).message).toContain(`\nPull request: ${prLink}`);
+  expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
+});
+
 test.each<[string, Record<string, string>, RegExp]>([
   ['a new job', {}, /would create a job in project prj_simulated_docs .* follow it for up to 30 min/],
   ['a follow-up', { 'job-id': 'job_7' }, /would send the prompt to job job_7 /],
