@@ -1,4 +1,4 @@
-import { fenced, table } from '../lib/markdown.ts';
+import { cell, fenced, table } from '../lib/markdown.ts';
 import type { RunContext } from '../runner/context.ts';
 import { pullRequestOf } from './outcome.ts';
 import type { Progress } from './progress.ts';
@@ -45,7 +45,10 @@ export function jobSummary({ state, progress, context, nowMs }: View): string {
     `### ${headline}`,
     errorBlock(state),
     ...remarks(progress),
-    table(['', ''], rows),
+    table(
+      ['', ''],
+      rows.map((row) => row.map(cell)),
+    ),
     next.join('\n'),
     progress.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
     ...promptBlock(progress),

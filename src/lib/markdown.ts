@@ -22,14 +22,16 @@ export function code(text: string): string {
 }
 
 /**
- * A code span for a table cell, where GFM wants pipes escaped even in code. Parsers do not agree whether the second of two
+ * Markdown for a table cell, where GFM wants pipes escaped even in code. Parsers do not agree whether the second of two
  * backslashes still escapes a pipe, so an odd number of them stands before each, at the price of one too many being shown.
  */
+export function cell(markdown: string): string {
+  return markdown.replace(/(\\*)\|/g, (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`);
+}
+
+/** A code span for a table cell. */
 export function codeCell(text: string): string {
-  return code(text).replace(
-    /(\\*)\|/g,
-    (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`,
-  );
+  return cell(code(text));
 }
 
 /** Text of any length as a fenced block, every line inside it, whatever fences it brings (CommonMark §4.5). */
