@@ -10,11 +10,15 @@ export interface ClockOptions {
   readonly start?: string | number;
 }
 
+/** Called when a client is about to sleep; the sleep passes once it has resolved. */
+export type SleepHook = (ms: number) => void | Promise<void>;
+
 /** The one time that the simulator, its worlds and (through the preload) its children live by. */
 export class SimClock {
   readonly mode: 'simulated' | 'real';
   readonly startMs: number;
   #nowMs: number;
+  readonly #sleepHooks = new Set<SleepHook>();
 
   constructor({ mode = 'simulated', start = CLOCK_START_MS }: ClockOptions = {}) {
     this.mode = mode;
@@ -46,17 +50,41 @@ export class SimClock {
     return this.#nowMs;
   }
 
-  /** Lets `ms` pass: at once in simulated time, by waiting in real time. */
+  /** Awaited when a client is about to sleep, before the time passes; returns what ends it. */
+  onSleep(hook: SleepHook): () => void {
+    this.#sleepHooks.add(hook);
+    return () => this.#sleepHooks.delete(hook);
+  }
+
+  /** A client's sleep: hooks first, then the time passes. Rejects with the signal's reason when it is aborted. */
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (this.mode === 'simulated') {
-      this.advance(Math.max(0, ms));
-      // Others get their turn, as they would in a real wait: a signal may be aborted by what they do.
-      await new Promise(setImmediate);
-      signal?.throwIfAborted();
+    for (const hook of this.#sleepHooks) await unlessAborted(hook(ms), signal);
+    await this.pass(Math.max(0, ms), signal);
+  }
+
+  /** Lets time pass: at once in simulated time, by waiting in real time. */
+  async pass(ms: number, signal?: AbortSignal): Promise<void> {
+    if (this.mode === 'real') {
+      await unlessAborted(delay(ms, undefined, signal === undefined ? {} : { signal }), signal);
       return;
     }
-    await delay(ms, undefined, signal === undefined ? {} : { signal });
+    this.advance(ms);
+    // Others get their turn, as they would in a real wait: a signal may be aborted by what they do.
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
+  }
+}
+
+async function unlessAborted(waited: void | Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return waited;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([waited, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -128,12 +128,19 @@ export class Exchange {
     const app = record.to === 'github' ? this.#parts.github : this.#parts.service;
     const search = new URLSearchParams(record.query).toString();
     const url = `http://simulator${record.path}${search === '' ? '' : `?${search}`}`;
-    const response = await app.fetch(new Request(url, { method: record.method }), { record });
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: Buffer.from(await response.arrayBuffer()),
-    };
+    try {
+      const response = await app.fetch(new Request(url, { method: record.method }), { record });
+      const date = new Date(this.#parts.clock.now()).toUTCString();
+      return {
+        status: response.status,
+        headers: { ...Object.fromEntries(response.headers), date },
+        body: Buffer.from(await response.arrayBuffer()),
+      };
+    } catch (error) {
+      // The client sees a broken connection; whoever wrote the test must see why.
+      this.#parts.violations.push(`The simulator itself failed on ${record.method} ${record.path}: ${error}`);
+      throw error;
+    }
   }
 }
 

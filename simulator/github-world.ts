@@ -52,6 +52,7 @@ export class GitHubWorld {
   readonly events: GitHubEvents;
   readonly #clock: SimClock;
   readonly #commentsById = new Map<number, Comment>();
+  readonly #commentsByThread = new Map<number, Comment[]>();
   #nextId = 4_100_000_000;
 
   constructor(clock: SimClock, { apiUrl, serverUrl = 'https://github.com', repository = {} }: GitHubOptions) {
@@ -141,6 +142,7 @@ export class GitHubWorld {
     };
     this.comments.push(comment);
     this.#commentsById.set(comment.id, comment);
+    this.#commentsByThread.set(number, [...this.commentsOf(number), comment]);
     return comment;
   }
 
@@ -155,13 +157,18 @@ export class GitHubWorld {
   }
 
   delete(id: number): void {
-    this.findComment(id).deleted = true;
+    const comment = this.findComment(id);
+    comment.deleted = true;
     this.#commentsById.delete(id);
+    this.#commentsByThread.set(
+      comment.number,
+      this.commentsOf(comment.number).filter((other) => other !== comment),
+    );
   }
 
   /** The comments of a thread that a reader sees, in their order. */
-  commentsOf(number: number): Comment[] {
-    return this.comments.filter((comment) => comment.number === number && !comment.deleted);
+  commentsOf(number: number): readonly Comment[] {
+    return this.#commentsByThread.get(number) ?? [];
   }
 
   thread(number: number): Thread {

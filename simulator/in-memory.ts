@@ -20,9 +20,9 @@ export interface InMemorySimulator extends SimulatorCore {
 /** The same worlds without a socket, for thousands of runs in one process. */
 export function createInMemorySimulator(options: SimulatorOptions = {}): InMemorySimulator {
   const strayRequests: IncomingRequest[] = [];
-  const core = createCore(ORIGIN, () => OTHER_ORIGIN, options);
+  const { exchange, ...core } = createCore(ORIGIN, () => OTHER_ORIGIN, options);
   const hosts = new Map<string, Handle>([
-    [ORIGIN, (request) => core.exchange.handle(request)],
+    [ORIGIN, (request) => exchange.handle(request)],
     [OTHER_ORIGIN, recordingHandler(strayRequests)],
   ]);
   return {
@@ -137,8 +137,9 @@ class Controller implements Dispatcher.DispatchController {
 
   end(): void {
     if (this.#isOver) return;
-    this.#isOver = true;
+    // Not over yet: a handler may throw here to have the request end in an error, as the one that retries does.
     this.#handler.onResponseEnd?.(this, {});
+    this.#isOver = true;
   }
 }
 

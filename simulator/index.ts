@@ -7,14 +7,9 @@ import { createCore, type SimulatorCore, type SimulatorOptions } from './simulat
 export type { RecordedRequest } from './exchange.ts';
 export type { SimulatorCore, SimulatorOptions } from './simulator.ts';
 
-/** Called when a child is about to sleep; the sleep passes once it has resolved. */
-export type SleepHook = (ms: number) => void | Promise<void>;
-
 export interface Simulator extends SimulatorCore {
   /** Where redirects lead to unless told otherwise. */
   readonly otherOrigin: OtherOrigin;
-  /** Awaited before a child's sleep moves the clock; returns what ends it. */
-  onSleep(hook: SleepHook): () => void;
   close(): Promise<void>;
 }
 
@@ -25,12 +20,11 @@ export const CLOCK_PATH = '/_simulator/clock';
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const strayRequests: IncomingRequest[] = [];
   const other = await listen(recordingHandler(strayRequests));
-  const sleepHooks = new Set<SleepHook>();
   const server = await listen((request) => handle(request));
-  const core = createCore(server.url, () => other.url, options);
+  const { exchange, ...core } = createCore(server.url, () => other.url, options);
 
   const handle = (request: IncomingRequest): Promise<Delivery> =>
-    request.target === CLOCK_PATH ? moveClock(request) : core.exchange.handle(request);
+    request.target === CLOCK_PATH ? moveClock(request) : exchange.handle(request);
 
   const moveClock = async ({ method, body }: IncomingRequest): Promise<Delivery> => {
     const { clock } = core;
@@ -41,17 +35,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         answer: jsonAnswer(400, { error: 'POST {"advanceMs": n} to a simulated clock' }),
       };
     }
-    for (const hook of sleepHooks) await hook(advanceMs);
-    return { kind: 'answer', answer: jsonAnswer(200, { now: clock.advance(advanceMs) }) };
+    await clock.sleep(advanceMs);
+    return { kind: 'answer', answer: jsonAnswer(200, { now: clock.now() }) };
   };
 
   return {
     ...core,
     otherOrigin: { url: other.url, requests: strayRequests },
-    onSleep(hook) {
-      sleepHooks.add(hook);
-      return () => sleepHooks.delete(hook);
-    },
     async close() {
       await Promise.all([server.close(), other.close()]);
     },

@@ -33,7 +33,9 @@ export async function playScene(
   try {
     simulator.service.script({ activeMs: 150_000 });
     simulator.service.visitors.script({ rows: 1_200 });
-    return await new Stage(simulator, service, print, actionDir).play(scene);
+    const exitCode = await new Stage(simulator, service, print, actionDir).play(scene);
+    for (const violation of simulator.violations) print(`✗ refused: ${violation}\n`);
+    return exitCode;
   } finally {
     await simulator.close();
   }
@@ -76,6 +78,7 @@ class Stage {
     let exitCode = 0;
     for (const body of comments) {
       const comment = github.comment('maintainer', THREAD, body);
+      this.#print(`✎ ${comment.login} comments on #${THREAD}: ${body}\n`);
       exitCode = (await this.#run({}, github.issueCommentEvent(comment))) || exitCode;
     }
     this.#section('The thread, as a reader sees it', renderThread(github, THREAD));
@@ -98,7 +101,6 @@ class Stage {
     const post = await runPost(result);
     this.#section('Outputs', outputsOf(result));
     this.#section('Summary', result.summary.trim() || '(empty)');
-    for (const violation of this.#simulator.violations) this.#print(`✗ refused: ${violation}\n`);
     return exitCodeOf(result) || (post === undefined ? 0 : exitCodeOf(post));
   }
 

@@ -21,12 +21,12 @@ export function renderThread(github: GitHubWorld, number: number): string {
 
 function renderComment({ login, body, reactions, history }: Comment): string {
   const edits = history.length - 1;
-  const edited = edits === 0 ? '' : ` · edited ${edits === 1 ? 'once' : `${edits} times`}`;
+  const edited = edits === 0 ? '' : ` · edited ${['once', 'twice'][edits - 1] ?? `${edits} times`}`;
   const text = body
     .replace(/<!--[\s\S]*?-->/g, '')
     .trim()
     .replace(/^/gm, '│ ');
-  return [`┌ ${login}${edited}`, text, `└ ${renderReactions(reactions)}`].join('\n');
+  return [`┌ ${login}${edited}`, text, `└ ${renderReactions(reactions)}`.trimEnd()].join('\n');
 }
 
 function renderReactions(reactions: readonly Reaction[]): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,9 +25,11 @@ export function createRunnerFiles(event: unknown, workspace: string | undefined)
     writeFileSync(path, content);
     return path;
   };
+  const emptyWorkspace = join(directory, 'workspace');
+  mkdirSync(emptyWorkspace);
   return {
     directory,
-    workspace: workspace ?? directory,
+    workspace: workspace ?? emptyWorkspace,
     output: make('output'),
     state: make('state'),
     summary: make('summary.md'),

@@ -1,3 +1,5 @@
+import { parseCommand, type WorkflowCommand } from './runner-commands.ts';
+
 export interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';
   readonly message: string;
@@ -31,29 +33,24 @@ export class RunnerLog {
       else this.#show(line);
       return;
     }
-    const match = /^[\s\u0085]*::([a-z-]+)(?: ([^:]*(?::(?!:)[^:]*)*))?::(.*)$/is.exec(line);
-    if (match === null) this.#show(line);
-    else
-      this.#command(
-        (match[1] ?? '').toLowerCase(),
-        properties(match[2] ?? ''),
-        unescapeData(match[3] ?? ''),
-        line,
-      );
+    const command = parseCommand(line);
+    if (command === undefined) this.#show(line);
+    else this.#obey(command);
   }
 
   annotate(annotation: Annotation): void {
-    this.annotations.push(annotation);
-    const { level, message } = annotation;
+    const message = this.#masked(annotation.message);
+    const { level } = annotation;
+    this.annotations.push({ ...annotation, message });
     this.#show(`${level[0]?.toUpperCase()}${level.slice(1)}: ${message}`);
   }
 
-  #command(name: string, props: Record<string, string>, data: string, line: string): void {
+  #obey({ name, properties, data }: WorkflowCommand): void {
     switch (name) {
       case 'error':
       case 'warning':
       case 'notice':
-        this.annotate({ level: name, message: data, title: props.title });
+        this.annotate({ level: name, message: data, title: properties.title });
         return;
       case 'add-mask':
         // A value of several lines is masked line by line as well, as it would be printed.
@@ -67,25 +64,29 @@ export class RunnerLog {
         this.#stopToken = data;
         return;
       case 'set-output':
-        this.outputs[props.name ?? ''] = data;
+        this.outputs[properties.name ?? ''] = data;
         return;
       case 'save-state':
-        this.state[props.name ?? ''] = data;
+        this.state[properties.name ?? ''] = data;
         return;
-      case 'debug':
-      case 'endgroup':
-      case 'echo':
+      case 'set-env':
+      case 'add-path':
+        // Runners have refused these on the command line since they were abused.
+        this.annotate({ level: 'error', message: `The '${name}' command is disabled.`, title: undefined });
         return;
-      default:
-        this.#show(line);
     }
   }
 
   #show(text: string): void {
-    let shown = text;
-    for (const mask of this.masks) shown = shown.replaceAll(mask, '***');
+    const shown = this.#masked(text);
     this.#lines.push(shown);
     this.#onLine?.(shown);
+  }
+
+  #masked(text: string): string {
+    let masked = text;
+    for (const mask of this.masks) masked = masked.replaceAll(mask, '***');
+    return masked;
   }
 }
 
@@ -108,20 +109,4 @@ export class LineSplitter {
     if (this.#rest !== '') this.#onLine(this.#rest);
     this.#rest = '';
   }
-}
-
-function properties(text: string): Record<string, string> {
-  const pairs = text.split(',').map((pair): [string, string] => {
-    const at = pair.indexOf('=');
-    return at === -1 ? [pair.trim(), ''] : [pair.slice(0, at).trim(), unescapeProperty(pair.slice(at + 1))];
-  });
-  return Object.fromEntries(pairs.filter(([name]) => name !== ''));
-}
-
-function unescapeData(text: string): string {
-  return text.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%');
-}
-
-function unescapeProperty(text: string): string {
-  return unescapeData(text.replaceAll('%3A', ':').replaceAll('%2C', ','));
 }

@@ -14,6 +14,8 @@ export async function listen(
   handle: (request: IncomingRequest) => Promise<Delivery>,
 ): Promise<LoopbackServer> {
   const server = createServer((request, response) => {
+    // The worlds date their answers by their own clock.
+    response.sendDate = false;
     serve(request, response, handle).catch(() => request.socket.destroy());
   });
   // A test that forgets to close must not keep its process alive.

@@ -15,7 +15,7 @@ export function serviceRoutes(world: ServiceWorld, clock: SimClock, violations: 
 
   /** What every endpoint does before its own work. */
   const enter = async (c: Context<RouteEnv>, use: ServiceUse): Promise<Project> => {
-    await clock.sleep(world.latencyMs);
+    if (world.latencyMs > 0) await clock.pass(world.latencyMs);
     world.checkErrorOnDemand(use);
     return world.authorize(c.req.param('projectId') ?? '', bearerOf(c.env.record));
   };

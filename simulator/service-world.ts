@@ -45,6 +45,7 @@ export class ServiceWorld {
 
   readonly #clock: SimClock;
   readonly #projects = new Map<string, Project>([[DEFAULT_PROJECT.id, DEFAULT_PROJECT]]);
+  readonly #jobsById = new Map<string, Job>();
   readonly #uses = new Map<string, HourlyLimit>();
   readonly #nextJobs: Partial<JobScript>[] = [];
   readonly #nextMessages: Partial<JobScript>[] = [];
@@ -115,6 +116,7 @@ export class ServiceWorld {
     const script = { ...this.#usual, ...this.#nextJobs.shift() };
     const job = new Job(this.#clock, this.jobs.length + 1, projectId, prompt, script);
     this.jobs.push(job);
+    this.#jobsById.set(job.id, job);
     return job;
   }
 
@@ -131,8 +133,8 @@ export class ServiceWorld {
   }
 
   getJob(id: string, projectId: string = this.projectId): Job {
-    const job = this.jobs.find((candidate) => candidate.id === id && candidate.projectId === projectId);
-    if (job === undefined) throw new Refusal(404, { error: 'Job not found' });
+    const job = this.#jobsById.get(id);
+    if (job === undefined || job.projectId !== projectId) throw new Refusal(404, { error: 'Job not found' });
     return job;
   }
 
@@ -143,6 +145,10 @@ export class ServiceWorld {
     const waitMs = uses.take(this.limit.usesPerHour, nowMs);
     if (waitMs === undefined) return;
     const headers = retryAfterFor(this.limit.retryAfter, waitMs, nowMs);
-    throw new Refusal(429, { error: 'Rate limit exceeded: 100 uses per project per hour' }, { headers });
+    throw new Refusal(
+      429,
+      { error: `Rate limit exceeded: ${this.limit.usesPerHour} uses per project per hour` },
+      { headers },
+    );
   }
 }

@@ -91,7 +91,7 @@ export class VisitorsWorld {
     const headers = retryAfterFor(this.limit.retryAfter, waitMs, this.#clock.now());
     throw new Refusal(
       429,
-      { error: 'Rate limit exceeded: 100 requests per organization per hour' },
+      { error: `Rate limit exceeded: ${this.limit.requestsPerHour} requests per organization per hour` },
       { headers },
     );
   }

@@ -87,8 +87,8 @@ test('a follow-up that failed says so, beside the pull request there was before'
 });
 
 test.each<[string, Record<string, string>, RegExp]>([
-  ['a new job', {}, /would create a job in project prj_simulated_docs .* follow it for up to 30 min/],
-  ['a follow-up', { 'job-id': 'job_7' }, /would send the prompt to job job_7 /],
+  ['a new job', {}, /would create a job in project `prj_simulated_docs` at .* follow it for up to 30 min/],
+  ['a follow-up', { 'job-id': 'job_7' }, /would send the prompt to job `job_7` of /],
   ['no waiting', { wait: 'false' }, /would create a job .* not wait/],
 ])('a dry run of %s asks for nothing', async (_, inputs, would) => {
   const prompt = 'First line\n::error::not a command\n\n```js\nx\n```';
@@ -105,7 +105,7 @@ test('job-id is out before the first look, so that a run that is killed leaves i
   const { simulator } = stage;
   const { url, service } = simulator;
   let kill: () => void = () => undefined;
-  simulator.onSleep(() => kill());
+  simulator.clock.onSleep(() => kill());
   const run = await runAction({
     simulator,
     inputs: { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId, prompt: 'x' },

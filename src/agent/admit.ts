@@ -1,5 +1,6 @@
+import { GitHubError } from '../github/errors.ts';
 import { messageOf } from '../lib/errors.ts';
-import { code } from '../lib/markdown.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { judge } from './gate.ts';
 import { wasDenied } from './memory.ts';
 import type { Ending } from './outcome.ts';
@@ -16,13 +17,14 @@ export async function admit(source: Source, session: Session): Promise<Ending | 
   if (refusal === undefined) return undefined;
 
   deps.runner.notice(refusal.text);
+  session.progress.answer = refusal.text;
   if (config.dryRun) return { outcome: 'denied', reason: refusal.reason };
   await bestEffort('Reacting to the comment', session, async () => {
     await deps.github?.react(source.commentId, 'confused', deps.signal);
   });
   if (thread !== undefined) {
     await bestEffort('Telling the commenter', session, async () => {
-      const remembered = await thread.remember({ ownSince: 0, job: false });
+      const remembered = await thread.remember({ ownSince: 0, job: false, denied: login });
       if (wasDenied(remembered, login)) return;
       await thread.show('denied', deniedComment(refusal.text), deps.signal, { denied: login });
     });
@@ -39,7 +41,7 @@ interface Refusal {
 async function refusalOf(login: string, { config, deps }: Session): Promise<Refusal | undefined> {
   const unchecked = (why: string): Refusal => ({
     reason: 'permission-unknown',
-    text: `The permission of ${code(login)} could not be checked, so nothing was asked of the agent. ${why}`,
+    text: `The permission of ${shortCode(login)} could not be checked, so nothing was asked of the agent. ${why}`,
   });
   if (deps.github === undefined) return unchecked('The workflow gives this step no `github-token`.');
   try {
@@ -47,11 +49,16 @@ async function refusalOf(login: string, { config, deps }: Session): Promise<Refu
     if (verdict.allowed) return undefined;
     return {
       reason: 'permission',
-      text: `${code(login)} may not command the agent here: that needs \`${verdict.needs}\` permission, and they have \`${verdict.has}\`.`,
+      text: `${shortCode(login)} may not command the agent here: that needs \`${verdict.needs}\` permission, and they have \`${verdict.has}\`.`,
     };
   } catch (error) {
     deps.signal.throwIfAborted();
-    deps.runner.warning(messageOf(error));
+    deps.runner.warning(missingToCheck(error) ?? messageOf(error));
     return unchecked('Try again in a while; the workflow’s log says more.');
   }
+}
+
+function missingToCheck(error: unknown): string | undefined {
+  if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
+  return `The token may not look up permissions: it needs \`metadata: read\` on this repository, which the workflow’s own token always has. ${error.message}`;
 }

@@ -1,17 +1,17 @@
 import { formatDuration } from '../lib/duration.ts';
-import { code } from '../lib/markdown.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
 import { newestJob, ofTrigger, type Remembered } from './memory.ts';
 import { type Ending, pullRequestOf } from './outcome.ts';
 import { helpComment } from './render.ts';
-import { bestEffort, type Session } from './session.ts';
+import { bestEffort, type Session, withThread } from './session.ts';
 
 /** Answers `help`, and whatever the grammar could not read. */
 export async function answerHelp(
   { because }: { because: string | undefined },
   session: Session,
 ): Promise<Ending> {
-  const remembered = await remember(session, false);
+  const remembered = (await remember(session, false)) ?? [];
   await reply(helpComment(session.config.command, because), remembered, session);
   return { outcome: 'answered', reason: 'help' };
 }
@@ -19,15 +19,20 @@ export async function answerHelp(
 /** Answers `status`: how the thread's newest job stands. Asks nothing of the agent. */
 export async function answerStatus(session: Session): Promise<Ending> {
   const remembered = await remember(session, true);
-  const jobId = newestJob(remembered);
-  const text =
-    jobId === undefined ? '**No job was started in this thread yet.**' : await describeJob(jobId, session);
-  await reply(text, remembered, session);
+  const jobId = newestJob(remembered ?? []);
+  const none =
+    remembered === undefined
+      ? '**The thread cannot be read by this run, so its newest job is not known.**'
+      : '**No job was started in this thread yet.**';
+  await reply(jobId === undefined ? none : await describeJob(jobId, session), remembered ?? [], session);
   return { outcome: 'answered', reason: 'status' };
 }
 
-async function remember({ thread, progress }: Session, job: boolean): Promise<Remembered[]> {
-  return (await thread?.remember({ ownSince: progress.sourceCommentId ?? 0, job })) ?? [];
+/** What the thread remembers; `undefined` where the run has no thread, or may not read it. */
+async function remember(session: Session, job: boolean): Promise<Remembered[] | undefined> {
+  return withThread<Remembered[] | undefined>(session, undefined, (thread) =>
+    thread.remember({ ownSince: session.progress.sourceCommentId ?? 0, job }),
+  );
 }
 
 async function describeJob(jobId: string, session: Session): Promise<string> {
@@ -38,14 +43,14 @@ async function describeJob(jobId: string, session: Session): Promise<string> {
     const link = pullRequestOf(job);
     const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
     const facts = [
-      `Job ${code(job.id)} is **${code(job.status)}**.`,
+      `Job ${shortCode(job.id)} is **${shortCode(job.status)}**.`,
       link === undefined ? 'It has no pull request yet.' : `Its pull request: <${link.url}>`,
       Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
     ];
     return facts.filter((fact) => fact !== '').join(' ');
   } catch (error) {
     if (error instanceof ServiceError && error.reason === 'not-found') {
-      return `The thread’s newest job, ${code(jobId)}, is no longer there.`;
+      return `The thread’s newest job, ${shortCode(jobId)}, is no longer there.`;
     }
     throw error;
   }

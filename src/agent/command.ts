@@ -1,3 +1,8 @@
+import { removeInvisible } from './prompt.ts';
+
+/** The lines over which mail programs wrap `On … wrote:`. */
+const mailHeadLines = 3;
+
 /** What a comment asks of the agent. */
 export type Command =
   | { readonly kind: 'none' }
@@ -23,9 +28,11 @@ export function isCommand(body: string, command: string): boolean {
 
 /** Reads a comment by the grammar: command, then `help` or `status` alone, or flags and a prompt. */
 export function parseCommand(body: string, command: string): Command {
-  const rest = restOfCommand(body, command);
-  if (rest === undefined) return { kind: 'none' };
-  const word = rest.trim().toLowerCase();
+  const whole = restOfCommand(body, command);
+  if (whole === undefined) return { kind: 'none' };
+  const rest = withoutMailQuote(whole);
+  // What nobody sees must not turn a word into a prompt, which costs a job.
+  const word = removeInvisible(rest).prompt.trim().toLowerCase();
   if (word === 'help' || word === '') return { kind: 'help', because: undefined };
   if (word === 'status') return { kind: 'status' };
   return parseAsk(rest);
@@ -49,9 +56,10 @@ function parseAsk(rest: string): Command {
       return { kind: 'help', because: `There is no flag ${flag}.` };
     flags.add(flag);
   }
-  const prompt = withoutMailQuote([tail, ...further].join('\n'))
+  const prompt = [tail, ...further]
+    .join('\n')
     .replace(/^(?:[ \t]*\n)+/, '')
-    .replace(/\s+$/, '');
+    .trimEnd();
   if (prompt === '') return { kind: 'help', because: 'The prompt is empty.' };
   return { kind: 'ask', prompt, fresh: flags.has('--new'), noWait: flags.has('--no-wait') };
 }
@@ -60,10 +68,17 @@ function leadingFlag(text: string): string | undefined {
   return text.match(/^--[^\s]*/)?.[0];
 }
 
-/** A reply by mail carries the message it answers: `On … wrote:`, perhaps wrapped, and quoted lines to the end. */
+/**
+ * A reply by mail carries the message it answers: `On … wrote:` on lines of its own, perhaps wrapped, and quoted lines to
+ * the end. Read line by line, since a comment may be made to keep a regular expression busy.
+ */
 function withoutMailQuote(text: string): string {
-  return text.replace(
-    /(^|\n)On [^\n]+(?:\n[^\n>]+)?\bwrote:[ \t]*\n(?:[ \t]*\n)*(?:>[^\n]*(?:\n|$)|[ \t]*(?:\n|$))+$/,
-    '$1',
-  );
+  const lines = text.split('\n');
+  const isQuoted = (line: string) => line.startsWith('>');
+  const quote = lines.findLastIndex((line) => !isQuoted(line) && line.trim() !== '') + 1;
+  if (!lines.slice(quote).some(isQuoted)) return text;
+  const head = lines.slice(Math.max(1, quote - mailHeadLines), quote);
+  const on = head.findLastIndex((line) => line.startsWith('On '));
+  const isHead = on !== -1 && /(?:^|\s)wrote:$/.test(head.at(-1)?.trimEnd() ?? '');
+  return isHead ? lines.slice(0, quote - head.length + on).join('\n') : text;
 }

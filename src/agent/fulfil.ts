@@ -1,12 +1,11 @@
 import { ActionError, messageOf } from '../lib/errors.ts';
-import { code } from '../lib/markdown.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
-import { newestJob, ofTrigger, pendingBefore, type Remembered } from './memory.ts';
+import { merge, newestJob, ofTrigger, pendingBefore, type Remembered } from './memory.ts';
 import { type Ending, endingOf, isTerminal } from './outcome.ts';
 import { statusComment } from './render.ts';
-import { advance, bestEffort, type Session } from './session.ts';
-import { missingPermission, type Thread } from './thread.ts';
+import { advance, bestEffort, type Session, withThread } from './session.ts';
 import type { Ask } from './trigger.ts';
 import { type WatchStart, watch } from './watch.ts';
 
@@ -38,15 +37,15 @@ export async function fulfil(ask: Ask, session: Session): Promise<Ending> {
 async function makePlan(ask: Ask, session: Session): Promise<Plan> {
   const remembered = await rememberThread(ask, session);
   const own = ofTrigger(remembered, session.progress.key);
-  const resumed = own === undefined ? undefined : await resume(own, session);
-  if (resumed !== undefined) return resumed;
+  const resumed = own === undefined ? undefined : await resume(own, ask, session);
+  if (resumed !== undefined && resumed.do !== 'create') return resumed;
   if (ask.prompt === undefined) return attach(ask, session);
 
   const claim = await claimTrigger(session);
   if (!claim.won) return { do: 'end', ending: { outcome: 'skipped', reason: 'another-run' } };
   if (ask.jobId !== undefined) return { do: 'message', job: await readJob(ask.jobId, session) };
-  if (!ask.continues) return { do: 'create' };
-  return continueThread([...remembered, ...claim.seen], session);
+  if (resumed?.do === 'create' || !ask.continues) return { do: 'create' };
+  return continueThread(merge(remembered, claim.seen), session);
 }
 
 /** The thread's memory; without the right to read or write there, the run goes on without a thread. */
@@ -57,8 +56,15 @@ async function rememberThread(ask: Ask, session: Session): Promise<Remembered[]>
   );
 }
 
-/** A trigger that was here before: a re-run, or a second run of the same comment. `undefined`: start afresh. */
-async function resume({ comment, marker }: Remembered, session: Session): Promise<Plan | undefined> {
+/**
+ * A trigger that was here before: a re-run, or a second run of the same comment. `undefined`: as if it had not been here;
+ * `create`: its job came to nothing, and people run again to get another.
+ */
+async function resume(
+  { comment, marker }: Remembered,
+  ask: Ask,
+  session: Session,
+): Promise<Exclude<Plan, { do: 'message' }> | undefined> {
   const { context, runner } = session.deps;
   const { progress } = session;
   if (marker.run !== context.runId && context.runAttempt === 1) {
@@ -73,13 +79,17 @@ async function resume({ comment, marker }: Remembered, session: Session): Promis
   }
   const job = await readJobIfThere(marker.job, session);
   if (job === undefined || job.status === 'failed' || job.status === 'archived') {
+    if (ask.prompt === undefined || ask.jobId !== undefined) return undefined;
     progress.notes.push(
-      `The run before ended with job ${code(marker.job)} (${job?.status ?? 'gone'}); this is a new job.`,
+      `The run before ended with job ${shortCode(marker.job)} (${job?.status ?? 'gone'}); this is a new job.`,
     );
-    return undefined;
+    return { do: 'create' };
   }
-  advance(session, 'following', { job });
-  return job.status === 'completed' ? { do: 'end', ending: endingOf(job) } : { do: 'follow', job };
+  advance(session, 'following', { job, askedAtMs: comment.createdAtMs });
+  if (job.status !== 'completed') return { do: 'follow', job };
+  // When it was completed nobody told.
+  delete progress.askedAtMs;
+  return { do: 'end', ending: endingOf(job) };
 }
 
 async function attach({ jobId = '' }: Ask, session: Session): Promise<Plan> {
@@ -114,7 +124,7 @@ async function continueThread(remembered: readonly Remembered[], session: Sessio
   const job = await readJobIfThere(jobId, session);
   if (job !== undefined && job.status !== 'archived') return { do: 'message', job };
   progress.notes.push(
-    `The thread’s job ${code(jobId)} ${job === undefined ? 'is no longer there' : 'is archived'}; this is a new job.`,
+    `The thread’s job ${shortCode(jobId)} ${job === undefined ? 'is no longer there' : 'is archived'}; this is a new job.`,
   );
   return { do: 'create' };
 }
@@ -159,7 +169,7 @@ async function carryOut(plan: Exclude<Plan, { do: 'end' }>, ask: Ask, session: S
     }
     session.progress.followUp = false;
     session.progress.notes.push(
-      `The thread’s job ${code(plan.job.id)} is no longer there; this is a new job.`,
+      `The thread’s job ${shortCode(plan.job.id)} is no longer there; this is a new job.`,
     );
   }
   const job = await send(session, (options) => service.createJob(prompt, options));
@@ -223,24 +233,8 @@ async function follow(start: WatchStart, session: Session): Promise<Ending> {
   progress.job = end.job;
   if (end.kind === 'terminal') return endingOf(end.job);
   if (end.lastError !== undefined)
-    progress.notes.push(`The service could not be reached at the end: ${code(end.lastError)}`);
+    progress.notes.push(`The service could not be reached at the end: ${shortCode(end.lastError)}`);
   return { outcome: 'timed-out', reason: 'deadline' };
-}
-
-/** Does something with the thread; a missing permission lets the run go on without it, anything else ends the run. */
-async function withThread<T>(session: Session, without: T, act: (thread: Thread) => Promise<T>): Promise<T> {
-  if (session.thread === undefined) return without;
-  try {
-    return await act(session.thread);
-  } catch (error) {
-    const missing = missingPermission(error);
-    if (missing === undefined) throw error;
-    session.deps.runner.warning(
-      `${missing}. The job summary and the outputs tell what the comment would have.`,
-    );
-    session.thread = undefined;
-    return without;
-  }
 }
 
 async function readJob(jobId: string, { deps }: Session): Promise<Job> {

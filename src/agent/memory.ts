@@ -17,13 +17,20 @@ export function recall(comments: readonly ThreadComment[], markers: Markers): Re
     .sort((one, other) => one.comment.id - other.comment.id);
 }
 
+/** Two looks at a thread as one, in the order the comments were written; the later look counts. */
+export function merge(before: readonly Remembered[], later: readonly Remembered[]): Remembered[] {
+  const byId = new Map([...before, ...later].map((one) => [one.comment.id, one]));
+  return [...byId.values()].sort((one, other) => one.comment.id - other.comment.id);
+}
+
 /**
- * The status comment of a trigger. A marker that names its comment beats one that does not yet; among those the oldest
- * counts, since a copy can only be younger than what it copies.
+ * The status comment of a trigger. A marker that names its comment beats one that does not yet. Among those the oldest
+ * that was never edited counts: ours is bound by its first edit, and a copy is younger than what it copies, unless it was
+ * put into an older comment later.
  */
 export function ofTrigger(remembered: readonly Remembered[], key: string): Remembered | undefined {
   const own = remembered.filter(({ marker }) => marker.key === key && marker.phase !== 'denied');
-  return own.find(isBound) ?? own[0];
+  return own.find(isBound) ?? own.find(({ comment }) => comment.unedited) ?? own[0];
 }
 
 /** The thread's newest job. */
@@ -31,7 +38,10 @@ export function newestJob(remembered: readonly Remembered[]): string | undefined
   return remembered.findLast((one) => isBound(one) && one.marker.job !== undefined)?.marker.job;
 }
 
-/** The newest trigger that has claimed the agent before us but has no job yet, within the last two minutes. */
+/**
+ * The newest trigger that has claimed the agent before us but has no job yet, within the last two minutes; not a copy of
+ * its claim, nor one that lost the race for the same trigger.
+ */
 export function pendingBefore(
   remembered: readonly Remembered[],
   commentId: number,
@@ -39,7 +49,10 @@ export function pendingBefore(
 ): Remembered | undefined {
   return remembered.findLast(
     ({ comment, marker }) =>
-      comment.id < commentId && marker.phase === 'claimed' && nowMs - comment.createdAtMs < pendingMs,
+      comment.id < commentId &&
+      marker.phase === 'claimed' &&
+      nowMs - comment.createdAtMs < pendingMs &&
+      ofTrigger(remembered, marker.key)?.comment === comment,
   );
 }
 

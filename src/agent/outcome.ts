@@ -13,6 +13,9 @@ export interface PullRequest {
   readonly number: string;
 }
 
+/** No pull request's address is longer; a comment has to hold it. */
+const longestLinkCharacters = 2_000;
+
 const terminalStatuses: ReadonlySet<string> = new Set(['completed', 'archived', 'failed']);
 const knownStatuses: ReadonlySet<string> = new Set([...terminalStatuses, 'active']);
 
@@ -53,6 +56,7 @@ export function pullRequestOf(job: Job | undefined): PullRequest | undefined {
   if (link === undefined || !URL.canParse(link)) return undefined;
   const url = new URL(link);
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
+  if (url.href.length > longestLinkCharacters) return undefined;
   const number = url.pathname.match(
     /\/(?:pull|pulls|-\/merge_requests|merge_requests|pull-requests)\/(\d{1,15})(?:\/|$)/,
   );

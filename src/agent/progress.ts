@@ -29,6 +29,8 @@ export const progressSchema = z.object({
   /** What `help` or `status` was answered, as Markdown. */
   answer: z.optional(z.string()),
   beganAtMs: z.number(),
+  /** When the agent was asked, by this run or the one it goes on from; absent where that tells nothing of the time taken. */
+  askedAtMs: z.optional(z.number()),
   watchedUntilMs: z.optional(z.number()),
 });
 

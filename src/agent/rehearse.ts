@@ -1,9 +1,9 @@
-import { fenced } from '../lib/markdown.ts';
+import { code, fenced } from '../lib/markdown.ts';
 import type { ModeResult } from '../lib/outcome.ts';
 import { newestJob } from './memory.ts';
 import { shownPrompt } from './progress.ts';
 import { resultOf } from './result.ts';
-import type { Session } from './session.ts';
+import { type Session, withThread } from './session.ts';
 import type { Trigger } from './trigger.ts';
 
 /** A dry run: the exact prompt and what would happen, told in the log, and as far as a summary shows it there. Reads at most the thread. */
@@ -33,22 +33,23 @@ export async function rehearse(
   };
 }
 
-async function describeAsk(
-  ask: Extract<Trigger, { kind: 'ask' }>['ask'],
-  { config, deps, progress, thread }: Session,
-): Promise<string> {
+async function describeAsk(ask: Extract<Trigger, { kind: 'ask' }>['ask'], session: Session): Promise<string> {
+  const { config, progress } = session;
   const wait = ask.wait
     ? `and follow it for up to ${config.timeoutMs / 60_000} min.`
     : 'and not wait for it.';
   const { baseUrl, projectId } = config.service;
-  if (ask.prompt === undefined) return `would attach to job ${ask.jobId} ${wait}`;
+  if (ask.prompt === undefined) return `would attach to job ${code(ask.jobId ?? '')} ${wait}`;
   const inThread = ask.continues
-    ? newestJob((await thread?.remember({ ownSince: progress.sourceCommentId ?? 0, job: true })) ?? [])
+    ? newestJob(
+        await withThread(session, [], (thread) =>
+          thread.remember({ ownSince: progress.sourceCommentId ?? 0, job: true }),
+        ),
+      )
     : undefined;
   const jobId = ask.jobId ?? inThread;
-  const where = `project ${projectId} at ${baseUrl}`;
-  deps.runner.debug(`Dry run against ${where}.`);
+  const where = `project ${code(projectId)} at ${code(baseUrl)}`;
   return jobId === undefined
     ? `would create a job in ${where} ${wait}`
-    : `would send the prompt to job ${jobId} of ${where} ${wait}`;
+    : `would send the prompt to job ${code(jobId)} of ${where} ${wait}`;
 }

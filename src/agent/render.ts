@@ -1,4 +1,4 @@
-import { cell, fenced, table } from '../lib/markdown.ts';
+import { capped, cell, fenced, table } from '../lib/markdown.ts';
 import type { RunContext } from '../runner/context.ts';
 import { pullRequestOf } from './outcome.ts';
 import type { Progress } from './progress.ts';
@@ -6,6 +6,7 @@ import { facts, promptBlock, remarks, type State, wordsFor } from './words.ts';
 
 const inProgress: ReadonlySet<string> = new Set(['starting', 'working']);
 const shownErrorCharacters = 1_500;
+const shownBecauseCharacters = 300;
 
 interface View {
   readonly state: State;
@@ -14,7 +15,7 @@ interface View {
   readonly nowMs: number;
 }
 
-/** The status comment below its marker. It stays under 8,000 characters whatever the prompt. */
+/** The status comment below its marker. It stays far below GitHub's limit whatever it has to tell. */
 export function statusComment({ state, progress, context, nowMs }: View): string {
   const { headline, next } = wordsFor(state, progress);
   const known = facts(progress, context, nowMs, !inProgress.has(state.outcome)).map(
@@ -36,19 +37,19 @@ export function jobSummary({ state, progress, context, nowMs }: View): string {
   const link = state.outcome === 'pr-created' ? undefined : pullRequestOf(progress.job);
   const rows = [
     ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
-    ...facts(progress, context, nowMs, true).filter(([name]) => name !== 'Run'),
+    ...facts(progress, context, nowMs, true)
+      .filter(([name]) => name !== 'Run')
+      .map(([name, value]) => [name, cell(value)]),
     // Of an earlier request: the headline has the link of this one.
-    ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
+    ...(link === undefined ? [] : [['Pull request', cell(`<${link.url}>`)]]),
     ...(progress.comment === undefined ? [] : [['Comment', `<${progress.comment.url}>`]]),
   ];
   return `${paragraphs([
     `### ${headline}`,
     errorBlock(state),
     ...remarks(progress),
-    table(
-      ['', ''],
-      rows.map((row) => row.map(cell)),
-    ),
+    progress.answer ?? '',
+    table(['', ''], rows),
     next.join('\n'),
     progress.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
     ...promptBlock(progress),
@@ -59,7 +60,7 @@ export function jobSummary({ state, progress, context, nowMs }: View): string {
 /** The answer to `help`: the command as it is configured, and how it works. */
 export function helpComment(command: string, because: string | undefined): string {
   return paragraphs([
-    because === undefined ? '' : fenced(because),
+    because === undefined ? '' : fenced(capped(because, shownBecauseCharacters)),
     `**\`${command} …\` asks the documentation service’s writing agent for a change and brings back a pull request.**`,
     fenced(
       [
@@ -83,7 +84,7 @@ export function deniedComment(text: string): string {
 }
 
 function errorBlock({ error }: State): string {
-  return error === undefined ? '' : fenced(error.slice(0, shownErrorCharacters));
+  return error === undefined ? '' : fenced(capped(error, shownErrorCharacters));
 }
 
 function paragraphs(parts: readonly string[]): string {

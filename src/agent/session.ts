@@ -1,5 +1,6 @@
 import type { AgentConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
+import { GitHubError } from '../github/errors.ts';
 import { ActionError, messageOf } from '../lib/errors.ts';
 import { createMarkers } from './marker.ts';
 import { type Progress, type Stage, serialize } from './progress.ts';
@@ -13,7 +14,11 @@ export interface Session {
   readonly progress: Progress;
   /** `undefined` where there is no thread, or no right to write in it. */
   thread: Thread | undefined;
+  /** The permissions that were found missing, so that each is told once. */
+  readonly told: Set<string>;
 }
+
+const title = 'Docs Agent';
 
 /** The runner's state under which `post` finds the progress. */
 export const progressState = 'progress';
@@ -32,6 +37,7 @@ export function openSession(
     followUp: false,
     notes: [],
     beganAtMs: deps.clock.now(),
+    askedAtMs: deps.clock.now(),
     ...(trigger.thread === undefined ? {} : { thread: trigger.thread.number }),
     ...(ask?.prompt === undefined ? {} : { prompt: ask.prompt }),
     ...(trigger.source === undefined
@@ -45,7 +51,7 @@ export function openSession(
 export function sessionOf(progress: Progress, config: AgentConfig, deps: Deps, comments?: number): Session {
   const { github, context } = deps;
   if (github === undefined || progress.thread === undefined)
-    return { config, deps, progress, thread: undefined };
+    return { config, deps, progress, thread: undefined, told: new Set() };
   const { apiKey, baseUrl, projectId } = config.service;
   const markers = createMarkers({
     apiKey,
@@ -54,7 +60,7 @@ export function sessionOf(progress: Progress, config: AgentConfig, deps: Deps, c
     thread: progress.thread,
   });
   const thread = openThread({ ref: { number: progress.thread, comments }, github, markers, progress, deps });
-  return { config, deps, progress, thread };
+  return { config, deps, progress, thread, told: new Set() };
 }
 
 /**
@@ -88,15 +94,46 @@ export async function bestEffort(
   session: Session,
   tell: () => Promise<unknown>,
 ): Promise<void> {
-  const { deps } = session;
   try {
     await tell();
   } catch (error) {
     if (isCancellation(error)) throw error;
-    deps.runner.warning(missingPermission(error) ?? `${what} did not work: ${messageOf(error)}`, {
-      title: 'Docs Agent',
-    });
+    const missing = missingPermission(error);
+    if (missing !== undefined) return tellMissing(missing, session);
+    // GitHub's errors say themselves what did not work.
+    const text = error instanceof GitHubError ? error.message : `${what} did not work: ${messageOf(error)}`;
+    session.deps.runner.warning(text, { title });
   }
+}
+
+/**
+ * Does something with the thread; a missing permission lets the run go on as one that has no thread, anything else ends
+ * the run.
+ */
+export async function withThread<T>(
+  session: Session,
+  without: T,
+  act: (thread: Thread) => Promise<T>,
+): Promise<T> {
+  if (session.thread === undefined) return without;
+  try {
+    return await act(session.thread);
+  } catch (error) {
+    const missing = missingPermission(error);
+    if (missing === undefined) throw error;
+    tellMissing(missing, session);
+    session.thread = undefined;
+    delete session.progress.thread;
+    return without;
+  }
+}
+
+function tellMissing(missing: string, { told, deps }: Session): void {
+  if (told.has(missing)) return;
+  told.add(missing);
+  deps.runner.warning(`${missing}. The job summary and the outputs tell what the thread would have.`, {
+    title,
+  });
 }
 
 function isCancellation(error: unknown): boolean {

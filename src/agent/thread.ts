@@ -3,7 +3,7 @@ import type { GitHub, ThreadComment } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
 import type { ThreadRef } from '../github/event.ts';
 import type { Marker, Markers, Phase } from './marker.ts';
-import { newestJob, ofTrigger, type Remembered, recall } from './memory.ts';
+import { newestJob, ofTrigger, type Remembered, recall, wasDenied } from './memory.ts';
 import type { Progress } from './progress.ts';
 
 /** The clocks of GitHub and of the runner may differ a little; a competing claim is seconds old. */
@@ -25,6 +25,8 @@ export interface Wanted {
   /** Comments older than this cannot be the trigger's own. */
   readonly ownSince: number;
   readonly job: boolean;
+  /** Whose refusal to look for: reading stops there, and nothing else is looked for. */
+  readonly denied?: string;
 }
 
 /** One issue's or pull request's comments, as the memory and the voice of a run. */
@@ -40,7 +42,7 @@ export interface Thread {
   show(phase: Phase, text: string, signal: AbortSignal, extra?: Partial<Marker>): Promise<void>;
   /** Takes the status comment back. */
   withdraw(): Promise<void>;
-  /** The comment as it stands now, with its marker verified. */
+  /** The comment as it stands now, with its marker verified; `undefined` where it was deleted as well. */
   again(one: Remembered): Promise<Remembered | undefined>;
 }
 
@@ -82,10 +84,12 @@ export function openThread({ ref, github, markers, progress, deps }: ThreadOptio
       let seen: Remembered[] = [];
       for await (const comments of pagesNewestFirst()) {
         seen = [...recall(comments, markers), ...seen];
+        if (wanted.denied !== undefined && wasDenied(seen, wanted.denied)) break;
         const oldest = comments[0]?.id ?? Number.POSITIVE_INFINITY;
         const ownKnown =
           oldest <= wanted.ownSince || ofTrigger(seen, progress.key)?.marker.comment !== undefined;
-        if (ownKnown && (!wanted.job || newestJob(seen) !== undefined)) break;
+        const jobKnown = !wanted.job || newestJob(seen) !== undefined;
+        if (wanted.denied === undefined && ownKnown && jobKnown) break;
       }
       return seen;
     },
@@ -93,7 +97,8 @@ export function openThread({ ref, github, markers, progress, deps }: ThreadOptio
     async claim(text) {
       const written = await github.createComment(ref.number, `${markerOf('claimed')}\n${text}`, signal);
       keep(written);
-      const since = written.createdAtMs - claimWindowMs;
+      // From before the thread was read: a rate limit may have held our own claim up for minutes.
+      const since = Math.min(written.createdAtMs, progress.beganAtMs) - claimWindowMs;
       const seen = recall(await github.readCommentsSince(ref.number, since, signal), markers);
       const first = ofTrigger(seen, progress.key);
       return { won: first === undefined || first.comment.id === written.id, seen };
@@ -115,7 +120,11 @@ export function openThread({ ref, github, markers, progress, deps }: ThreadOptio
     },
 
     async again({ comment }) {
-      return recall([await github.readComment(comment.id, signal)], markers)[0];
+      const now = await github.readComment(comment.id, signal).catch((error: unknown) => {
+        if (error instanceof GitHubError && error.status === 404) return undefined;
+        throw error;
+      });
+      return now === undefined ? undefined : recall([now], markers)[0];
     },
   };
 }

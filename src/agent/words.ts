@@ -1,5 +1,5 @@
 import { formatDuration } from '../lib/duration.ts';
-import { code, fenced } from '../lib/markdown.ts';
+import { fenced, shortCode } from '../lib/markdown.ts';
 import type { Outcome } from '../lib/outcome.ts';
 import type { RunContext } from '../runner/context.ts';
 import { pullRequestOf } from './outcome.ts';
@@ -28,11 +28,14 @@ interface Words {
 /** Headline and next steps of a state. */
 export function wordsFor(state: State, progress: Progress): Words {
   const { command, job } = progress;
-  const inThread = progress.thread !== undefined;
-  const goOn = inThread ? `continue with \`${command} …\`` : 'run with its `job-id` and a new prompt';
-  const lookLater = !inThread
-    ? 'Pick it up by running with this `job-id`.'
-    : `\`${command} status\` tells how it stands; running the workflow run again follows it to its end.`;
+  // Only a run that a command started is known to have commands listened to in its thread.
+  const listens = progress.sourceCommentId !== undefined;
+  const goOn = listens ? `continue with \`${command} …\`` : 'run with its `job-id` and a new prompt';
+  const lookLater = listens
+    ? `\`${command} status\` tells how it stands; running the workflow run again follows it to its end.`
+    : progress.thread === undefined
+      ? 'Pick it up by running with this `job-id`.'
+      : 'Running the workflow run again follows it to its end.';
   switch (state.outcome) {
     case 'starting':
       return { headline: 'Asking the writing agent …', next: [] };
@@ -46,7 +49,7 @@ export function wordsFor(state: State, progress: Progress): Words {
     case 'pr-created':
       return {
         headline: `${link(progress)} is ready.`,
-        next: [`For changes to it, ${goOn}${inThread ? `; for a new job, \`${command} --new …\`` : ''}.`],
+        next: [`For changes to it, ${goOn}${listens ? `; for a new job, \`${command} --new …\`` : ''}.`],
       };
     case 'no-changes':
       return {
@@ -56,10 +59,13 @@ export function wordsFor(state: State, progress: Progress): Words {
     case 'archived':
       return {
         headline: 'The job was archived.',
-        next: [`${inThread ? `\`${command} …\`` : 'A run without `job-id`'} starts a new one.`],
+        next: [`${listens ? `\`${command} …\`` : 'A run without `job-id`'} starts a new one.`],
       };
     case 'timed-out':
-      return { headline: 'The job is still at work; this run has stopped watching.', next: [lookLater] };
+      return {
+        headline: 'The time to wait is over; the job was still at work when last seen.',
+        next: [lookLater],
+      };
     case 'detached':
       return {
         headline:
@@ -75,15 +81,15 @@ export function wordsFor(state: State, progress: Progress): Words {
     case 'denied':
     case 'reported':
       return {
-        headline: job === undefined ? 'Nothing was asked of the agent.' : `Job ${code(job.id)}.`,
+        headline: job === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(job.id)}.`,
         next: [],
       };
   }
 }
 
-function failedWords({ reason }: State, { command, thread, job, stage }: Progress): Words {
+function failedWords({ reason }: State, { command, sourceCommentId, job, stage }: Progress): Words {
   if (stage === 'sending') {
-    const how = thread === undefined ? 'running again' : `asking again with \`${command} --new …\``;
+    const how = sourceCommentId === undefined ? 'running again' : `asking again with \`${command} --new …\``;
     return {
       headline: 'It cannot be known whether the service has taken the request: a job may exist.',
       next: [`Nothing is sent a second time by itself. Look into the service’s dashboard before ${how}.`],
@@ -109,7 +115,9 @@ function link({ job }: Progress): string {
   const pullRequest = pullRequestOf(job);
   if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
   const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
-  return `[${name}](<${pullRequest.url}>)`;
+  // In a link's destination a backslash escapes and an ampersand may begin an entity (CommonMark §2.4, §2.5).
+  const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
+  return `[${name}](<${destination}>)`;
 }
 
 /** What is known of the run, as pairs of a name and Markdown. */
@@ -119,16 +127,16 @@ export function facts(
   nowMs: number,
   over: boolean,
 ): [string, string][] {
-  const { job, asker, beganAtMs } = progress;
+  const { job, asker, askedAtMs } = progress;
   const source = [job?.source?.repository, job?.source?.ref]
     .filter((part) => part != null && part !== '')
     .join('@');
   const rows: [string, string | undefined][] = [
-    ['Asked by', asker === undefined ? undefined : code(asker)],
-    ['Job', job === undefined ? undefined : code(job.id)],
-    ['Model', job?.model == null ? undefined : code(job.model)],
-    ['Source', source === '' ? undefined : code(source)],
-    ['Time taken', over ? formatDuration(nowMs - beganAtMs) : undefined],
+    ['Asked by', asker === undefined ? undefined : shortCode(asker)],
+    ['Job', job === undefined ? undefined : shortCode(job.id)],
+    ['Model', job?.model == null ? undefined : shortCode(job.model)],
+    ['Source', source === '' ? undefined : shortCode(source)],
+    ['Time taken', over && askedAtMs !== undefined ? formatDuration(nowMs - askedAtMs) : undefined],
     ['Run', context.runId === '' ? undefined : `[${context.runId}](<${context.runUrl}>)`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));

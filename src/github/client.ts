@@ -20,6 +20,8 @@ export interface ThreadComment {
   readonly url: string;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
+  /** Whether it still is as it was written. */
+  readonly unedited: boolean;
 }
 
 export interface CommentsPage {
@@ -64,6 +66,7 @@ const commentSchema = z.object({
   body: z.nullish(z.string()),
   html_url: z.string(),
   created_at: z.string(),
+  updated_at: z.string(),
   user: z.nullish(z.object({ login: z.string() })),
 });
 const permissionSchema = z.object({ permission: z.string(), role_name: z.prefault(z.string(), '') });
@@ -223,13 +226,15 @@ interface FetchInit {
 /** Statuses with which a `Response` may have no body (Fetch standard, "null body status"). */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function toComment({ id, body, html_url, created_at, user }: z.infer<typeof commentSchema>): ThreadComment {
+function toComment(comment: z.infer<typeof commentSchema>): ThreadComment {
+  const { id, body, html_url, created_at, updated_at, user } = comment;
   return {
     id,
     body: body ?? '',
     login: user?.login ?? 'ghost',
     url: html_url,
     createdAtMs: Date.parse(created_at),
+    unedited: updated_at === created_at,
   };
 }
 

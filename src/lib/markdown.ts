@@ -6,6 +6,8 @@
 /** Controls and invisible format characters, but for tab, newline, and the joiners that words and emoji need. */
 const invisible = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
+const shortCharacters = 300;
+
 /** Control, bidi and zero-width characters as `\u{…}`, so that none of them can reorder or hide what is shown. */
 export function visible(text: string): string {
   return text.replace(invisible, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
@@ -21,17 +23,22 @@ export function code(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/**
- * Markdown for a table cell, where GFM wants pipes escaped even in code. Parsers do not agree whether the second of two
- * backslashes still escapes a pipe, so an odd number of them stands before each, at the price of one too many being shown.
- */
-export function cell(markdown: string): string {
-  return markdown.replace(/(\\*)\|/g, (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`);
+/** A code span of what is short unless somebody means ill. */
+export function shortCode(text: string): string {
+  return code(capped(text, shortCharacters));
 }
 
 /** A code span for a table cell. */
 export function codeCell(text: string): string {
   return cell(code(text));
+}
+
+/**
+ * Inline Markdown for a table cell, where GFM wants pipes escaped even in code. Parsers do not agree whether the second of two
+ * backslashes still escapes a pipe, so an odd number of them stands before each, at the price of one too many being shown.
+ */
+export function cell(markdown: string): string {
+  return markdown.replace(/(\\*)\|/g, (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`);
 }
 
 /** Text of any length as a fenced block, every line inside it, whatever fences it brings (CommonMark §4.5). */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as core from '@actions/core';
+import { messageOf } from '../lib/errors.ts';
 
 export interface Annotation {
   readonly title?: string;
@@ -18,7 +19,7 @@ export interface Runner {
   setOutput(name: string, value: string): void;
   /** Kept for `post`, also when this process is killed right after. */
   saveState(name: string, value: string): void;
-  /** Replaces this step's part of the job summary. */
+  /** Replaces this step's part of the job summary; a failure is a warning, since the outputs are there. */
   writeSummary(markdown: string): Promise<void>;
 }
 
@@ -48,7 +49,11 @@ export const actionsRunner: Runner = {
   saveState: (name, value) => core.saveState(name, value),
   async writeSummary(markdown) {
     if ((process.env.GITHUB_STEP_SUMMARY ?? '') === '') return;
-    await core.summary.addRaw(markdown, true).write({ overwrite: true });
+    try {
+      await core.summary.addRaw(markdown, true).write({ overwrite: true });
+    } catch (error) {
+      core.warning(`The job summary could not be written: ${messageOf(error)}`);
+    }
   },
 };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher, interceptors, request } from 'undici';
 
 import type { RecordedRequest } from '../../../simulator/exchange.ts';
 import type { FaultSpec } from '../../../simulator/faults.ts';
@@ -154,6 +154,16 @@ test.each(transports)('%s: boundary hooks see both edges of a request', async (t
   stop();
   expect(jobsOf(transport)).toBe(2);
   expect(seen).toHaveLength(2);
+});
+
+test('undici’s retry interceptor works on the dispatcher in memory', async () => {
+  const { memory } = simulators;
+  memory.faults.add({ at: 1, kind: 'status', status: 503, times: 1 });
+  memory.faults.add({ at: 2, kind: 'reset', times: 1 });
+  const retry = interceptors.retry({ minTimeout: 1, maxTimeout: 1, methods: ['POST'] });
+  dispatchers.memory = dispatchers.memory.compose(retry);
+  expect((await create('memory')).status).toBe(201);
+  expect(memory.requests.map(({ status }) => status)).toEqual([null, null, 201]);
 });
 
 test('close breaks open connections off and leaves nothing behind', async () => {

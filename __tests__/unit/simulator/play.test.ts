@@ -49,7 +49,7 @@ test('shows a thread as a reader sees it', () => {
     [
       '#3 Docs (pull request, open)\n',
       '┌ maintainer\n│ /docs x\n└ 👀 1  🚀 1\n',
-      '┌ github-actions[bot] · edited once\n│ Done.\n│ \n│ See the link.\n└ ',
+      '┌ github-actions[bot] · edited once\n│ Done.\n│ \n│ See the link.\n└',
     ].join('\n'),
   );
 });
@@ -63,7 +63,7 @@ test('plays a thread: log, outputs, summary, and the thread at the end', async (
   expect(text).toContain('the key is ***');
   expect(text).toContain('── Summary ──\n# Summary');
   expect(text).toContain('plain = yes');
-  expect(text).toMatch(/── The thread, as a reader sees it ──\n#12 .*\n\n┌ maintainer\n│ \/docs a\n└ \n\n/);
+  expect(text).toMatch(/── The thread, as a reader sees it ──\n#12 .*\n\n┌ maintainer\n│ \/docs a\n└\n\n/);
 });
 
 test('says when there is nothing to play', async () => {

@@ -1,8 +1,11 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
 import { type RunOptions, rerun, runAction, runPost } from '../../../simulator/runner.ts';
+import { RunnerLog } from '../../../simulator/runner-log.ts';
 
 const actionDir = fileURLToPath(new URL('../../fixtures/action', import.meta.url));
 let simulator: Simulator;
@@ -72,10 +75,37 @@ test('a sleep in the child moves the simulated clock and is over at once', async
 });
 
 test('a sleep is aborted by a signal while it lasts', async () => {
-  const end = simulator.onSleep(() => new Promise(() => undefined));
+  const end = simulator.clock.onSleep(() => new Promise(() => undefined));
   const result = await play('abort');
   end();
   expect(result.outputs).toEqual({ name: 'AbortError', code: 'ABORT_ERR' });
+});
+
+test.each([
+  ['arrived', 0],
+  ['handled', 1],
+] as const)('a child can be killed exactly when a request has %s', async (phase, jobs) => {
+  const { service, url } = simulator;
+  const before = service.jobs.length;
+  const inputs = {
+    prompt: 'create',
+    'api-key': service.apiKey,
+    'with space': service.projectId,
+    'base-url': url,
+  };
+  let child: ChildProcess | undefined;
+  const end = simulator.onBoundary(async (_, reached) => {
+    if (reached !== phase || child === undefined) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    // Dead clients send nothing more; whoever has not been handled yet never is.
+    if (phase === 'arrived') throw new Error('killed');
+  });
+  const killed = await play('create', { inputs, onSpawn: (spawned) => (child = spawned) });
+  end();
+  expect(killed).toMatchObject({ signal: 'SIGKILL', exitCode: null, outputs: {} });
+  expect(service.jobs.length - before).toBe(jobs);
+  expect((await rerun(killed)).outputs).toEqual({ status: '201' });
 });
 
 test('cancels as GitHub does: politely first, then for good', async () => {
@@ -94,6 +124,35 @@ test('cancels as GitHub does: politely first, then for good', async () => {
     killedByBound: false,
   });
   expect(stubborn.log).toBe('ready\nno\nnever\n');
+});
+
+test('obeys commands as runners do, in lines that others wrote as well', () => {
+  const log = new RunnerLog();
+  log.line('  ::SET-OUTPUT name=a%3Ab,x=y::1%0A2%25');
+  log.line('quoted: ##[set-output name=c;]mid-line');
+  log.line('::stop-commands::pause');
+  log.line('::set-output name=d::never');
+  log.line('::pause::');
+  log.line('::add-mask::first line%0Asecond');
+  log.line('::unknown::shown');
+  log.line('::group::Details');
+  log.line('::debug::hidden');
+  log.line('::set-env name=PATH::/evil');
+  log.line('::error title=Bad::the second time');
+  log.line('a first line');
+  expect(log.outputs).toEqual({ 'a:b': '1\n2%', c: 'mid-line' });
+  expect(log.text).toBe(
+    [
+      '::set-output name=d::never',
+      '::unknown::shown',
+      '▼ Details',
+      "Error: The 'set-env' command is disabled.",
+      'Error: the *** time',
+      'a ***',
+      '',
+    ].join('\n'),
+  );
+  expect(log.annotations.at(-1)).toEqual({ level: 'error', title: 'Bad', message: 'the *** time' });
 });
 
 test('kills a child that will not end', async () => {

@@ -1,0 +1,180 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { closeStages, headlines, openStage, reactions, routes, textOf } from '../support/thread.ts';
+
+afterEach(closeStages);
+
+const link = '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)';
+
+test('a first command: 👀, one comment that turns into the link of the pull request, 🚀', async () => {
+  const stage = await openStage();
+  const run = await stage.say('/docs add a quickstart for the Python SDK');
+  expect(run.exitCode).toBe(0);
+  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['add a quickstart for the Python SDK']]);
+  expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
+  expect(headlines(stage.status)).toEqual([
+    '**Asking the writing agent …**',
+    '**The writing agent is at work.**',
+    `**${link} is ready.**`,
+  ]);
+  expect(textOf(stage.status).replace(/Time taken: [^·]+ ·/, 'Time taken: T ·')).toBe(
+    [
+      `**${link} is ready.**`,
+      '```text\nadd a quickstart for the Python SDK\n```',
+      `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`octo-org/docs@main\` · Time taken: T · Run: [${run.identity.runId}](<https://github.com/octo-org/docs/actions/runs/${run.identity.runId}>)`,
+      'For changes to it, continue with `/docs …`; for a new job, `/docs --new …`.',
+    ].join('\n\n'),
+  );
+  expect(run.outputs).toMatchObject({
+    outcome: 'pr-created',
+    reason: 'pull-request',
+    'job-id': 'job_0001',
+    'job-status': 'completed',
+    'pr-link': 'https://github.com/octo-org/docs/pull/101',
+    'pr-number': '101',
+    'comment-url': `https://github.com/octo-org/docs/issues/7#issuecomment-${stage.status.id}`,
+  });
+  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
+    version: 1,
+    outcome: 'pr-created',
+    pullRequest: { url: 'https://github.com/octo-org/docs/pull/101', number: '101' },
+    commentUrl: run.outputs['comment-url'],
+    followUp: false,
+  });
+});
+
+test('a simple command asks GitHub eight things at most, and one before 👀', async () => {
+  const stage = await openStage();
+  const { github } = await stage.say('/docs add a quickstart');
+  expect(routes(github)).toEqual([
+    'GET /collaborators/maintainer/permission',
+    'POST /issues/comments/ID/reactions',
+    'GET /issues/7/comments',
+    'POST /issues/7/comments',
+    'GET /issues/7/comments',
+    'PATCH /issues/comments/ID',
+    'PATCH /issues/comments/ID',
+    'POST /issues/comments/ID/reactions',
+  ]);
+});
+
+test('a second command goes to the same job and gets a comment of its own', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  const run = await stage.say('/docs and one for Ruby');
+  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['add a quickstart', 'and one for Ruby']]);
+  expect(stage.written().map(headlines)).toEqual([
+    ['**Asking the writing agent …**', '**The writing agent is at work.**', `**${link} is ready.**`],
+    [
+      '**Asking the writing agent …**',
+      '**The writing agent is at work on the follow-up.**',
+      `**${link} is ready.**`,
+    ],
+  ]);
+  expect(run.github.length).toBeLessThanOrEqual(8);
+  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true, job: { id: 'job_0001' } });
+});
+
+test('--new starts another job, and the thread goes on with that one', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  await stage.say('/docs --new explain rate limits');
+  await stage.say('/docs with an example in curl');
+  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([
+    ['add a quickstart'],
+    ['explain rate limits', 'with an example in curl'],
+  ]);
+});
+
+test('--no-wait leaves the job running, says so, and how to learn its end', async () => {
+  const stage = await openStage();
+  stage.simulator.service.script({ end: 'never' });
+  const run = await stage.say('/docs --no-wait add a quickstart');
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
+  expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });
+  expect(reactions(run.command)).toEqual(['eyes']);
+  expect(textOf(stage.status)).toContain('**The job is at work; this run does not wait for it.**');
+  expect(textOf(stage.status)).toContain('`/docs status` tells how it stands');
+  expect(run.service.map(({ method }) => method)).toEqual(['POST']);
+});
+
+test.each([
+  ['help', undefined],
+  ['HELP ', undefined],
+  ['', undefined],
+  ['--fast add a quickstart', 'There is no flag --fast.'],
+  ['--new', 'The prompt is empty.'],
+  ['--no-wait -- \n\n', 'The prompt is empty.'],
+])('/docs %j gets help in the words of the configured command, and no job', async (rest, because) => {
+  const stage = await openStage();
+  const run = await stage.say(`/write ${rest}`, { inputs: { command: '/write' } });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'help', 'job-id': '' } });
+  const text = textOf(stage.status);
+  if (because === undefined) expect(text).toMatch(/^\*\*`\/write …` asks/);
+  else expect(text.startsWith(`\`\`\`text\n${because}\n\`\`\`\n`)).toBe(true);
+  expect(text.match(/^\/write /gm)).toHaveLength(3);
+  expect(text).toContain('`/write …` continues that job; `/write --new …` starts another');
+  expect(text).not.toContain('/docs');
+  expect(run.summary).toContain('`/write …` continues that job');
+  expect(reactions(run.command)).toEqual(['eyes', '+1']);
+  expect(run.service).toEqual([]);
+});
+
+test('help for a flag as long as a comment may be fits into a comment', async () => {
+  const stage = await openStage();
+  const run = await stage.say(`/docs --${'x'.repeat(65_536 - '/docs --'.length)}`);
+  expect(run.exitCode).toBe(0);
+  expect(stage.status.body.length).toBeLessThan(5_000);
+  expect(textOf(stage.status)).toContain('`/docs status`');
+});
+
+test('status in a thread without a job says so, and asks the service for nothing', async () => {
+  const stage = await openStage();
+  const run = await stage.say('/docs status');
+  expect(run).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'answered', reason: 'status', 'job-id': '' },
+  });
+  expect(textOf(stage.status)).toBe('**No job was started in this thread yet.**');
+  expect(run.summary).toContain('No job was started in this thread yet.');
+  expect(run.service).toEqual([]);
+});
+
+test('status tells the newest job and its link, and creates nothing', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  const run = await stage.say('/docs status');
+  const [, answer] = stage.written();
+  expect(answer === undefined ? '' : textOf(answer)).toMatch(
+    /^Job `job_0001` is \*\*`completed`\*\*\. Its pull request: <https:\/\/github.com\/octo-org\/docs\/pull\/101> It was created [\dms in]+ ago\.$/,
+  );
+  expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001', 'pr-number': '101' });
+  expect(run.service.map(({ method }) => method)).toEqual(['GET']);
+  expect(stage.jobs[0]?.prompts).toEqual(['add a quickstart']);
+});
+
+test('status page quickstart is a prompt', async () => {
+  const stage = await openStage();
+  await stage.say('/docs status page quickstart');
+  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['status page quickstart']]);
+});
+
+test.each([
+  ['failed', 'failed', '**The job failed.**', 1],
+  ['archived', 'archived', '**The job was archived.**', 0],
+  ['no-changes', 'completed', '**The agent finished and changed no files.**', 0],
+])('a job that ends %s', async (outcome, end, headline, exitCode) => {
+  const stage = await openStage();
+  stage.simulator.service.script({ end, prLink: null });
+  const run = await stage.say('/docs add a quickstart');
+  expect(run.exitCode).toBe(exitCode);
+  expect(run.outputs).toMatchObject({ outcome, 'job-id': 'job_0001', 'pr-link': '' });
+  expect(headlines(stage.status).at(-1)).toBe(headline);
+  expect(reactions(run.command)).toEqual(['eyes', outcome === 'no-changes' ? '+1' : 'confused']);
+});
+
+test('invisible characters do not reach the agent, and the comment says how many there were', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add\u{e0041}\u{e0042}\u202e a 👩‍💻 page');
+  expect(stage.jobs[0]?.prompts).toEqual(['add a 👩‍💻 page']);
+  expect(textOf(stage.status)).toContain('3 invisible characters were removed from the prompt.');
+});

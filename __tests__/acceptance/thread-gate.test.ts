@@ -1,0 +1,162 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { Permission } from '../../simulator/github-types.ts';
+import {
+  closeStages,
+  headlines,
+  openStage,
+  reactions,
+  routes,
+  type Stage,
+  textOf,
+  warnings,
+} from '../support/thread.ts';
+
+afterEach(closeStages);
+
+/** Nothing at all: no request, no comment, no reaction, no summary. */
+async function expectSilence(stage: Stage, run: Awaited<ReturnType<Stage['say']>>, reason: string) {
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, summary: '' });
+  expect([...run.github, ...run.service]).toEqual([]);
+  expect(run.annotations).toEqual([]);
+  expect(stage.written()).toEqual([]);
+  expect(reactions(run.command)).toEqual([]);
+}
+
+test('a stranger gets 😕 and one reply, a second stranger one of their own, and the step stays green', async () => {
+  const stage = await openStage();
+  const first = await stage.say('/docs mine bitcoin', { login: 'stranger' });
+  const second = await stage.say('/docs please', { login: 'stranger' });
+  const other = await stage.say('/docs status', { login: 'passer-by' });
+  for (const run of [first, second, other]) {
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
+    expect(reactions(run.command)).toEqual(['confused']);
+    expect(run.service).toEqual([]);
+  }
+  expect(stage.written().map(textOf)).toEqual(
+    ['stranger', 'passer-by'].map(
+      (login) =>
+        `**\`${login}\` may not command the agent here: that needs \`write\` permission, and they have \`read\`.**`,
+    ),
+  );
+  expect(first.summary).toContain('that needs `write` permission');
+  expect(first.annotations).toMatchObject([{ level: 'notice' }]);
+});
+
+test('who was told in a long thread is found without reading all of it', async () => {
+  const stage = await openStage();
+  for (let n = 0; n < 450; n += 1) stage.simulator.github.comment('maintainer', 7, `comment ${n}`);
+  await stage.say('/docs one', { login: 'stranger' });
+  const { github } = await stage.say('/docs two', { login: 'stranger' });
+  expect(stage.written()).toHaveLength(1);
+  expect(routes(github).filter((route) => route === 'GET /issues/7/comments')).toHaveLength(1);
+});
+
+test.each<[Permission, string, string, boolean]>([
+  ['write', 'maintain', 'maintain', true],
+  ['write', 'write', 'maintain', false],
+  ['read', 'triage', 'triage', true],
+  ['read', 'triage', 'write', false],
+  ['read', 'read', 'triage', false],
+  ['write', 'docs-editor', 'write', true],
+  ['read', 'admin-in-name-only', 'write', false],
+  ['admin', 'admin', 'admin', true],
+  ['none', 'none', 'read', false],
+])('permission %s in the role %s, where %s is needed', async (permission, roleName, allow, allowed) => {
+  const stage = await openStage();
+  stage.simulator.github.addUser('somebody', { permission, roleName });
+  const run = await stage.say('/docs status', { login: 'somebody', inputs: { allow } });
+  expect(run.outputs.outcome).toBe(allowed ? 'answered' : 'denied');
+  if (!allowed) expect(textOf(stage.status)).toContain(`that needs \`${allow}\` permission`);
+});
+
+test('allow-users lets a login in without a look-up, in whatever case it is written', async () => {
+  const stage = await openStage();
+  const run = await stage.say('/docs status', { login: 'Stranger', inputs: { 'allow-users': '@stranger' } });
+  expect(run.outputs.outcome).toBe('answered');
+  expect(routes(run.github)[0]).toBe('POST /issues/comments/ID/reactions');
+});
+
+test('an unlisted bot is not answered, a listed one commands', async () => {
+  const stage = await openStage();
+  stage.simulator.github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
+  const unlisted = await stage.say('/docs update the versions', {
+    login: 'renovate[bot]',
+    inputs: { 'allow-users': 'renovate' },
+  });
+  await expectSilence(stage, unlisted, 'unlisted-bot');
+  const listed = await stage.say('/docs update the versions', {
+    login: 'renovate[bot]',
+    inputs: { 'allow-users': 'renovate[bot]' },
+  });
+  expect(listed.outputs.outcome).toBe('pr-created');
+  expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
+});
+
+test('somebody GitHub does not know as a collaborator has no permission', async () => {
+  const stage = await openStage();
+  stage.simulator.github.limits.fail({ status: 404, when: ({ path }) => path.endsWith('/permission') });
+  const run = await stage.say('/docs do it');
+  expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
+  expect(textOf(stage.status)).toContain('that needs `write` permission, and they have `none`.');
+});
+
+test.each([[500], [403]])('a permission look-up that gets %i is closed, and says so', async (status) => {
+  const stage = await openStage();
+  const when = ({ path }: { path: string }) => path.endsWith('/permission');
+  stage.simulator.github.limits.fail({ status, times: 9, when });
+  const run = await stage.say('/docs do it');
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
+  expect(textOf(stage.status)).toContain('The permission of `maintainer` could not be checked');
+  expect(textOf(stage.status)).not.toContain('may not command');
+  expect(reactions(run.command)).toEqual(['confused']);
+  expect(run.service).toEqual([]);
+  expect(run.summary).toContain('could not be checked');
+  expect(warnings(run).join('\n')).toContain(status === 403 ? 'it needs `metadata: read`' : 'answered 500');
+});
+
+test('without a token nobody can be checked', async () => {
+  const stage = await openStage();
+  const run = await stage.say('/docs do it', { inputs: { 'github-token': '' } });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
+  expect(run.summary).toContain('The workflow gives this step no `github-token`.');
+  expect([...run.github, ...run.service]).toEqual([]);
+});
+
+test('an edited comment commands nothing', async () => {
+  const stage = await openStage();
+  const command = stage.simulator.github.comment('maintainer', 7, 'harmless');
+  stage.simulator.github.edit(command.id, '/docs do it');
+  const run = await stage.play({ event: stage.event(command, 'edited') });
+  await expectSilence(stage, { ...run, command }, 'not-created');
+});
+
+test('an edit after the trigger does not count', async () => {
+  const stage = await openStage();
+  const command = stage.simulator.github.comment('maintainer', 7, '/docs fix the typo');
+  const event = stage.event(command);
+  stage.simulator.github.edit(command.id, '/docs delete everything', 'stranger');
+  await stage.play({ event });
+  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['fix the typo']]);
+});
+
+test('talk that is no command is not answered', async () => {
+  const stage = await openStage();
+  await expectSilence(stage, await stage.say('We should document this: `/docs add it`'), 'no-command');
+});
+
+test('the action never answers its own comments, whatever it is asked to do with comments', async () => {
+  const stage = await openStage();
+  await stage.say('/docs --no-wait add a quickstart');
+  const own = stage.status;
+  const inputs = { prompt: 'Answer every comment.', 'allow-users': own.login };
+  const run = await stage.play({ event: stage.event(own), inputs });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'own-comment' } });
+  expect([...run.github, ...run.service]).toEqual([]);
+});
+
+test('commands count in a closed thread as well', async () => {
+  const stage = await openStage({ state: 'closed' });
+  const run = await stage.say('/docs document the fix');
+  expect(run.outputs.outcome).toBe('pr-created');
+  expect(headlines(stage.status)).toHaveLength(3);
+});

@@ -1,0 +1,175 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { RecordedRequest } from '../../simulator/exchange.ts';
+import {
+  closeStages,
+  headlines,
+  openStage,
+  reactions,
+  routes,
+  type Said,
+  type Stage,
+  textOf,
+} from '../support/thread.ts';
+
+afterEach(closeStages);
+
+const prompts = (stage: Stage) => stage.jobs.map((job) => job.prompts);
+const isCreate = ({ to, method, path }: RecordedRequest) =>
+  to === 'service' && method === 'POST' && path.endsWith('/job');
+const isClaim = ({ to, method, path }: RecordedRequest) =>
+  to === 'github' && method === 'POST' && path.endsWith('/7/comments');
+
+/** Starts something when a request is about to be handled or was, and gives what came of it. */
+function when<T>(
+  stage: Stage,
+  phase: 'arrived' | 'handled',
+  picks: (request: RecordedRequest) => boolean,
+  start: () => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = stage.simulator.onBoundary((_, at, request) => {
+      if (at !== phase || !picks(request)) return;
+      end();
+      start().then(resolve, reject);
+    });
+  });
+}
+
+/** Holds the first such request until a later one is there. */
+function hold(
+  stage: Stage,
+  held: (request: RecordedRequest) => boolean,
+  until: (request: RecordedRequest) => boolean,
+) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isHeld = false;
+  stage.simulator.onBoundary((_, phase, request) => {
+    if (isHeld && phase === 'handled' && until(request)) resolve();
+    if (isHeld || phase !== 'arrived' || !held(request)) return;
+    isHeld = true;
+    return promise;
+  });
+}
+
+test('two commands seconds apart: the second goes to the job that the first is about to have', async () => {
+  const stage = await openStage();
+  const second = when(stage, 'handled', isClaim, () => stage.say('/docs and one for Ruby'));
+  hold(stage, isCreate, isClaim);
+  const first = await stage.say('/docs add a quickstart');
+  const follow = await second;
+  expect(prompts(stage)).toEqual([['add a quickstart', 'and one for Ruby']]);
+  expect([first, follow].map(({ outputs }) => outputs.outcome)).toEqual(['pr-created', 'pr-created']);
+  expect(stage.written().map((comment) => headlines(comment).at(-1))).toEqual([
+    expect.stringContaining('is ready.'),
+    expect.stringContaining('is ready.'),
+  ]);
+});
+
+test('a claim that is taken back while a second command waits for it does not end the second', async () => {
+  const stage = await openStage();
+  const second = when(stage, 'handled', isClaim, () => stage.say('/docs and one for Ruby'));
+  hold(stage, isCreate, isClaim);
+  stage.simulator.clock.onSleep(() => {
+    const [claim] = stage.written();
+    if (claim !== undefined && stage.jobs.length === 0) stage.simulator.github.delete(claim.id);
+  });
+  stage.simulator.faults.add({
+    at: isCreate,
+    kind: 'status',
+    status: 429,
+    retryAfter: { form: 'seconds', seconds: 50 },
+  });
+  await stage.say('/docs add a quickstart');
+  expect((await second).outputs.outcome).toBe('pr-created');
+});
+
+/** Two workflows that listen to the same comment: two runs at once. */
+async function twoRuns(stage: Stage, begin: (start: () => Promise<unknown>) => Promise<unknown>) {
+  const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
+  const run = () => stage.play({ event: stage.event(command) });
+  const results = [run()];
+  await begin(async () => results.push(run()));
+  const [one, two] = await Promise.all(results);
+  return { command, runs: [one, two].filter((result) => result !== undefined) };
+}
+
+async function expectOneJob(stage: Stage, { command, runs }: Awaited<ReturnType<typeof twoRuns>>) {
+  expect(prompts(stage)).toEqual([['add a quickstart']]);
+  expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+  expect(runs.map(({ outputs }) => outputs.outcome).sort()).toEqual(['pr-created', 'skipped']);
+  expect(runs.find(({ outputs }) => outputs.outcome === 'skipped')).toMatchObject({
+    outputs: { reason: 'another-run', 'comment-url': '' },
+    summary: '',
+  });
+  expect(textOf(stage.status)).toContain('is ready.');
+  expect(reactions(command)).toEqual(['eyes', 'rocket']);
+}
+
+test('two workflows on one comment, side by side: one job, one comment', async () => {
+  const stage = await openStage();
+  hold(stage, isClaim, (request) => isClaim(request) || isCreate(request));
+  await expectOneJob(stage, await twoRuns(stage, (start) => start()));
+});
+
+test('two workflows on one comment, one after the other: the second leaves it to the first', async () => {
+  const stage = await openStage();
+  await expectOneJob(stage, await twoRuns(stage, (start) => when(stage, 'arrived', isCreate, start)));
+});
+
+test('a run held up for minutes by a rate limit still sees who claimed before it', async () => {
+  const stage = await openStage();
+  stage.simulator.service.script({ activeMs: 3_600_000 });
+  stage.simulator.github.limits.secondary({ retryAfterSeconds: 150, when: isClaim });
+  const command = stage.simulator.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
+  const run = () => stage.play({ event: stage.event(command) });
+  let other: Promise<unknown> | undefined;
+  stage.simulator.clock.onSleep(async (ms) => {
+    if (ms < 100_000 || other !== undefined) return;
+    other = run();
+    await other;
+  });
+  const late = await run();
+  expect(other).toBeDefined();
+  expect(late.outputs).toMatchObject({ outcome: 'skipped', reason: 'another-run' });
+  expect(stage.jobs).toHaveLength(1);
+  expect(stage.written()).toHaveLength(1);
+});
+
+test('the newest job is continued, though an older one was told of later', async () => {
+  const stage = await openStage();
+  stage.simulator.service.scriptNext({ activeMs: 600_000 });
+  stage.simulator.service.scriptNext({ activeMs: 10_000 });
+  let asked: Promise<Said> | undefined;
+  stage.simulator.clock.onSleep(async () => {
+    if (stage.jobs.length !== 1 || asked !== undefined) return;
+    asked = stage.say('/docs --new explain rate limits');
+    await asked;
+  });
+  const slow = await stage.say('/docs add a quickstart');
+  expect(slow.outputs['job-id']).toBe('job_0001');
+  await stage.say('/docs with an example in curl');
+  expect(prompts(stage)).toEqual([['add a quickstart'], ['explain rate limits', 'with an example in curl']]);
+});
+
+test('in a thread of 500 comments the newest are read first, and reading stops when the job is found', async () => {
+  const stage = await openStage();
+  const talk = (count: number) => {
+    for (let n = 0; n < count; n += 1) stage.simulator.github.comment('maintainer', 7, `talk ${n}`);
+  };
+  talk(440);
+  await stage.say('/docs add a quickstart');
+  talk(60);
+  const run = await stage.say('/docs and one for Ruby');
+  expect(prompts(stage)).toEqual([['add a quickstart', 'and one for Ruby']]);
+  const pages = run.github.filter(({ method, query }) => method === 'GET' && query.page !== undefined);
+  expect(pages.map(({ query }) => query.page)).toEqual(['6', '5']);
+  expect(routes(run.github)).toHaveLength(9);
+});
+
+test('a job on the first of five pages is found as well', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  for (let n = 0; n < 498; n += 1) stage.simulator.github.comment('maintainer', 7, `talk ${n}`);
+  const run = await stage.say('/docs status');
+  expect(run.outputs['job-id']).toBe('job_0001');
+});

@@ -1,0 +1,131 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { closeStages, headlines, openStage, reactions, type Stage, textOf } from '../support/thread.ts';
+
+afterEach(closeStages);
+
+const prompts = (stage: Stage) => stage.jobs.map((job) => job.prompts);
+const inputs = { prompt: 'Update the docs for this change.' };
+
+test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment there', async (name) => {
+  const stage = await openStage({ isPullRequest: name === 'pull_request' });
+  const { github } = stage.simulator;
+  const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
+  const run = await stage.play({ event, inputs });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
+  expect(run.outputs['comment-url']).toContain(`#issuecomment-${stage.status.id}`);
+  expect(headlines(stage.status)).toHaveLength(3);
+  expect(textOf(stage.status)).toContain('Update the docs for this change.');
+  expect(textOf(stage.status)).not.toContain('Asked by');
+  expect(github.thread(7).reactions).toEqual([]);
+  expect(run.github.length).toBeLessThanOrEqual(8);
+});
+
+test('a prompt on a pull request, run again, tells its job again; the next run starts a job of its own', async () => {
+  const stage = await openStage({ isPullRequest: true });
+  const event = stage.simulator.github.pullRequestEvent(7);
+  const first = await stage.play({ event, inputs });
+  await stage.again(first);
+  expect(stage.jobs).toHaveLength(1);
+  expect(stage.written()).toHaveLength(1);
+  await stage.play({ event, inputs });
+  expect(stage.jobs).toHaveLength(2);
+  expect(stage.written()).toHaveLength(2);
+});
+
+test('a command continues the job that a prompt has started in the thread', async () => {
+  const stage = await openStage({ isPullRequest: true });
+  await stage.play({ event: stage.simulator.github.pullRequestEvent(7), inputs });
+  await stage.say('/docs shorter, please');
+  expect(prompts(stage)).toEqual([['Update the docs for this change.', 'shorter, please']]);
+});
+
+test('thread: N takes a run without a thread to one', async () => {
+  const stage = await openStage();
+  const run = await stage.play({ inputs: { ...inputs, thread: '7' } });
+  expect(run.outputs.outcome).toBe('pr-created');
+  expect(textOf(stage.status)).toContain('is ready.');
+  await stage.again(run);
+  expect(stage.jobs).toHaveLength(1);
+});
+
+test('a thread that is not there: nothing is created', async () => {
+  const stage = await openStage();
+  const run = await stage.play({ inputs: { ...inputs, thread: '404' } });
+  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
+  expect(run.log).toContain('GitHub answered 404');
+  expect(stage.jobs).toEqual([]);
+});
+
+test('a prompt on a comment is sent as given, to those who may', async () => {
+  const stage = await openStage();
+  const prompt = '/docs --new is part\n  of the prompt';
+  const run = await stage.say('Thanks! /docs', { inputs: { prompt } });
+  expect(prompts(stage)).toEqual([[prompt]]);
+  expect(run.outputs.outcome).toBe('pr-created');
+  expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
+  const denied = await stage.say('Thanks!', { login: 'stranger', inputs: { prompt } });
+  expect(denied).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' } });
+  expect(stage.jobs).toHaveLength(1);
+});
+
+test.each(['pull_request_review_comment', 'discussion_comment'])(
+  'a command in a %s is not listened to',
+  async (name) => {
+    const stage = await openStage();
+    const comment = stage.simulator.github.comment('maintainer', 7, '/docs do it');
+    const run = await stage.play({ event: { ...stage.event(comment), name } });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'skipped', reason: 'wrong-event' },
+      summary: '',
+    });
+    expect([...run.github, ...run.service]).toEqual([]);
+  },
+);
+
+test('a marker pasted by a stranger leads no command to another job', async () => {
+  const stage = await openStage();
+  stage.simulator.github.addThread({ number: 8 });
+  await stage.say('/docs a job of another thread', { thread: 8 });
+  const [elsewhere] = stage.written(8);
+  const theirs = elsewhere?.body ?? '';
+  await stage.say('/docs add a quickstart');
+  // From another thread, and from this one; before and after the command is given.
+  stage.simulator.github.comment('stranger', 7, theirs);
+  const copied = stage.simulator.github.comment('stranger', 7, stage.status.history[1]?.body ?? '');
+  stage.simulator.github.edit(copied.id, theirs);
+  await stage.say('/docs and one for Ruby');
+  expect(prompts(stage)).toEqual([['a job of another thread'], ['add a quickstart', 'and one for Ruby']]);
+});
+
+test('a status comment names nobody, whatever the prompt and the service say', async () => {
+  const stage = await openStage();
+  stage.simulator.service.script({
+    model: '`@octocat` <img src=x> [x](https://evil.example)',
+    source: { repository: '@octo-org/#1', ref: '--> **bold**' },
+    prLink: 'javascript:alert(1)',
+  });
+  const run = await stage.say(
+    '/docs ping @octocat about #1\n```\n<!-- --> <b>![x](https://evil.example/x.png)',
+  );
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'unusable-pr-link', 'pr-link': '' });
+  const outsideOfCode = textOf(stage.status)
+    .replaceAll(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
+    .replaceAll(/(`+)[^`](?:.*?[^`])?\1(?!`)/g, '')
+    .replaceAll(/\[\d+\]\(<https:\/\/github\.com\/[^>]*>\)/g, '');
+  expect(outsideOfCode).toContain('Asked by:');
+  expect(outsideOfCode).not.toMatch(/[@#<!]|evil|javascript|\*\*bold/);
+});
+
+test('an error that repeats the key is told without it', async () => {
+  const stage = await openStage();
+  const { apiKey } = stage.simulator.service;
+  stage.simulator.service.fail({
+    status: 400,
+    error: `The key ${apiKey} is not for this project`,
+    on: ['create'],
+  });
+  const run = await stage.say('/docs add a quickstart');
+  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-request' } });
+  expect(textOf(stage.status)).toContain('The key *** is not for this project');
+});

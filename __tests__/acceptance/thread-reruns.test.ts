@@ -1,0 +1,160 @@
+import { afterEach, expect, test } from '@jest/globals';
+import {
+  closeStages,
+  headlines,
+  openStage,
+  reactions,
+  type Stage,
+  textOf,
+  warnings,
+} from '../support/thread.ts';
+
+afterEach(closeStages);
+
+const prompts = (stage: Stage) => stage.jobs.map((job) => job.prompts);
+const isPost = ({ method, to }: { method: string; to: string }) => to === 'service' && method === 'POST';
+
+test('a job still active is followed to its end in the same comment', async () => {
+  const stage = await openStage();
+  stage.simulator.service.script({ activeMs: 3_600_000 });
+  const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '10' } });
+  expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'timed-out', reason: 'deadline' } });
+  expect(headlines(stage.status).at(-1)).toBe('**The job is still at work; this run has stopped watching.**');
+  const second = await stage.again(first, { inputs: { 'timeout-minutes': '120' } });
+  expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
+  expect(prompts(stage)).toEqual([['add a quickstart']]);
+  expect(textOf(stage.status)).toContain('is ready.');
+  expect(textOf(stage.status)).toMatch(/Time taken: (1 h|59 min|60 min)/);
+  expect(reactions(first.command)).toContain('rocket');
+});
+
+test('a run that did not wait is picked up by running it again', async () => {
+  const stage = await openStage();
+  const first = await stage.say('/docs --no-wait add a quickstart');
+  const second = await stage.again(first, { inputs: { wait: 'true' } });
+  // The comment still says --no-wait: its words go before the input's.
+  expect(second.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
+  stage.simulator.clock.advance(600_000);
+  const third = await stage.again(second);
+  expect(third.outputs).toMatchObject({ outcome: 'pr-created', 'pr-number': '101' });
+  expect(prompts(stage)).toEqual([['add a quickstart']]);
+  expect(textOf(stage.status)).toContain('is ready.');
+});
+
+test('a completed job is told again, and no other is started', async () => {
+  const stage = await openStage();
+  const first = await stage.say('/docs add a quickstart');
+  const told = textOf(stage.status);
+  const second = await stage.again(first);
+  expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
+  expect(second.outputs['comment-url']).toBe(first.outputs['comment-url']);
+  expect(second.service.filter(isPost)).toEqual([]);
+  expect(textOf(stage.status)).not.toMatch(/Time taken: \d s/);
+  expect(textOf(stage.status).split('\n')[0]).toBe(told.split('\n')[0]);
+});
+
+test.each(['failed', 'archived'])('a job that is %s makes room for a new one', async (end) => {
+  const stage = await openStage();
+  stage.simulator.service.scriptNext({ end, prLink: null });
+  const first = await stage.say('/docs add a quickstart');
+  const second = await stage.again(first);
+  expect(prompts(stage)).toEqual([['add a quickstart'], ['add a quickstart']]);
+  expect(second.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0002', 'pr-number': '102' });
+  const note = `The run before ended with job \`job_0001\` (${end}); this is a new job.`;
+  expect(textOf(stage.status).split(note)).toHaveLength(2);
+  expect(textOf(stage.status).match(/this is a new job/g)).toHaveLength(1);
+});
+
+test('a follow-up that failed is asked anew as well', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  stage.simulator.service.scriptNextMessage({ end: 'failed' });
+  const run = await stage.say('/docs and one for Ruby');
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed' });
+  const again = await stage.again(run);
+  expect(again.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0002' });
+  expect(prompts(stage)).toEqual([['add a quickstart', 'and one for Ruby'], ['and one for Ruby']]);
+});
+
+test('where the request may have been taken, nothing is sent again, and the comment says how to go on', async () => {
+  const stage = await openStage();
+  stage.simulator.faults.add({ at: isPost, kind: 'reset', when: 'after-handled' });
+  const first = await stage.say('/docs add a quickstart');
+  expect(first).toMatchObject({
+    exitCode: 1,
+    outputs: { outcome: 'failed', reason: 'unconfirmed', 'job-id': '' },
+  });
+  const second = await stage.again(first);
+  expect(second).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unconfirmed' } });
+  expect(second.service).toEqual([]);
+  expect(stage.jobs).toHaveLength(1);
+  expect(textOf(stage.status)).toContain('a job may exist');
+  expect(textOf(stage.status)).toContain('asking again with `/docs --new …`');
+  expect(second.summary).toContain('a job may exist');
+  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
+});
+
+test('where nothing was taken, running again asks', async () => {
+  const stage = await openStage();
+  stage.simulator.service.fail({
+    status: 401,
+    error: 'Unauthorized: the key has expired',
+    on: ['create'],
+    times: 1,
+  });
+  const first = await stage.say('/docs add a quickstart');
+  expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
+  expect(textOf(stage.status)).toContain('Nothing was created. Running again is safe.');
+  const second = await stage.again(first);
+  expect(second.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001' });
+  expect(stage.jobs).toHaveLength(1);
+  expect(stage.written()).toHaveLength(1);
+});
+
+test('after the key was rotated the thread has no memory, and that is no error', async () => {
+  const stage = await openStage();
+  const first = await stage.say('/docs add a quickstart');
+  const rotated = {
+    id: 'prj_simulated_docs',
+    apiKey: 'mint_fake_1111rotated1111',
+    organisation: 'org_simulated',
+  };
+  stage.simulator.service.addProject(rotated);
+  const run = await stage.say('/docs and one for Ruby', { inputs: { 'api-key': rotated.apiKey } });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0002' } });
+  expect(first.outputs['job-id']).toBe('job_0001');
+  expect(warnings(run)).toEqual([]);
+});
+
+test.each([
+  ['is archived', (stage: Stage) => stage.jobs[0]?.end('archived')],
+  ['is no longer there', (stage: Stage) => void stage.jobs.shift()],
+])('a follow-up to a job that %s starts a new one, and the comment says so', async (what, lose) => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  lose(stage);
+  const run = await stage.say('/docs and one for Ruby');
+  expect(run.outputs.outcome).toBe('pr-created');
+  expect(stage.jobs.at(-1)?.prompts).toEqual(['and one for Ruby']);
+  const [, comment] = stage.written();
+  expect(comment && textOf(comment)).toContain(`The thread’s job \`job_0001\` ${what}; this is a new job.`);
+  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: false });
+});
+
+test('status of a job that is gone says that', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  stage.jobs.shift();
+  const run = await stage.say('/docs status');
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered' } });
+  expect(textOf(stage.written().at(-1) ?? { body: '' })).toBe(
+    'The thread’s newest job, `job_0001`, is no longer there.',
+  );
+});
+
+test('help and status asked again are answered in the comment they were answered in', async () => {
+  const stage = await openStage();
+  const first = await stage.say('/docs status');
+  await stage.again(first);
+  expect(stage.written()).toHaveLength(1);
+});

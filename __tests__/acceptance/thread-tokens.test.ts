@@ -1,0 +1,186 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { closeStages, openStage, reactions, routes, textOf, warnings } from '../support/thread.ts';
+
+afterEach(closeStages);
+
+test.each([
+  ['an issue', false, { issues: 'read' }, 'needs `issues: write`'],
+  ['an issue it cannot even read', false, { issues: 'none' }, 'needs `issues: write`'],
+  ['a pull request', true, { 'pull-requests': 'read' }, '`pull-requests: write`'],
+] as const)(
+  'a token that may not write on %s: one warning names it, and the run delivers',
+  async (_, isPullRequest, capabilities, names) => {
+    const stage = await openStage({ isPullRequest });
+    stage.simulator.github.restrict(capabilities);
+    const run = await stage.say('/docs add a quickstart');
+    expect(run).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'pr-created', 'pr-number': '101', 'comment-url': '' },
+    });
+    expect(warnings(run)).toHaveLength(1);
+    expect(warnings(run)[0]).toContain(names);
+    expect(run.summary).toContain('is ready.');
+    expect(run.summary).toContain('add a quickstart');
+    // Nothing in the thread remembers this job, so it cannot be continued from there.
+    expect(run.summary).not.toContain('continue with `/docs …`');
+    expect(stage.written()).toEqual([]);
+    expect(stage.jobs).toHaveLength(1);
+  },
+);
+
+test('where only the reactions are refused, the comment is written all the same', async () => {
+  const stage = await openStage();
+  stage.simulator.github.limits.fail({
+    status: 403,
+    message: 'Resource not accessible by integration',
+    times: 9,
+    when: ({ path }) => path.endsWith('/reactions'),
+  });
+  const run = await stage.say('/docs add a quickstart');
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
+  expect(textOf(stage.status)).toContain('is ready.');
+  expect(warnings(run)).toHaveLength(1);
+  expect(warnings(run)[0]).toContain('needs `issues: write`');
+});
+
+test('help and status are told in the summary where they cannot be told in the thread', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  stage.simulator.github.restrict({ issues: 'read' });
+  const help = await stage.say('/docs help');
+  expect(help).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'help' } });
+  expect(help.summary).toContain('/docs fix the broken links on the installation page');
+  const status = await stage.say('/docs status');
+  expect(status).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', 'job-id': 'job_0001' } });
+  expect(status.summary).toContain('Job `job_0001` is **`completed`**');
+});
+
+test('status does not claim to know a thread it cannot read', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  stage.simulator.github.restrict({ issues: 'none' });
+  const run = await stage.say('/docs status');
+  expect(run).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'answered', reason: 'status', 'job-id': '' },
+  });
+  expect(run.summary).not.toContain('No job was started in this thread yet');
+  expect(run.summary).toContain('cannot be read');
+  expect(warnings(run)).toHaveLength(1);
+});
+
+test('a locked thread: the run delivers by summary and outputs, and the warning says why', async () => {
+  const stage = await openStage({ locked: true });
+  const run = await stage.say('/docs add a quickstart');
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
+  expect(warnings(run)).toHaveLength(1);
+  expect(warnings(run)[0]).toContain('must not be locked');
+  expect(reactions(run.command)).toEqual([]);
+});
+
+test('a secondary rate limit is waited for, and nothing is written twice', async () => {
+  const stage = await openStage();
+  const { limits } = stage.simulator.github;
+  limits.secondary({
+    retryAfterSeconds: 30,
+    when: ({ method, path }) => method === 'POST' && path.endsWith('/7/comments'),
+  });
+  limits.secondary({ when: ({ method }) => method === 'PATCH' });
+  const run = await stage.say('/docs add a quickstart');
+  expect(run.outputs.outcome).toBe('pr-created');
+  expect(textOf(stage.status)).toContain('is ready.');
+  expect(warnings(run)).toEqual([]);
+});
+
+test('a comment of which nobody knows whether it was written is looked for, not written again', async () => {
+  const stage = await openStage();
+  stage.simulator.faults.add({
+    at: ({ method, path }) => method === 'POST' && path.endsWith('/7/comments'),
+    kind: 'status',
+    status: 502,
+    when: 'after-handled',
+  });
+  await stage.say('/docs add a quickstart');
+  expect(textOf(stage.status)).toContain('is ready.');
+});
+
+test('GitHub out of order while the thread is read: nothing is created, and the log says what failed', async () => {
+  const stage = await openStage();
+  stage.simulator.github.limits.fail({
+    status: 502,
+    times: 9,
+    when: ({ method, path }) => method === 'GET' && path.endsWith('/comments'),
+  });
+  const run = await stage.say('/docs add a quickstart');
+  expect(run).toMatchObject({
+    exitCode: 1,
+    outputs: { outcome: 'failed', reason: 'github-error', 'job-id': '' },
+  });
+  expect(
+    run.annotations
+      .filter(({ level }) => level === 'error')
+      .map(({ message }) => message)
+      .join(),
+  ).toContain('GitHub answered 502');
+  expect(stage.jobs).toEqual([]);
+});
+
+test('on GitHub Enterprise Server everything goes where the runner says', async () => {
+  const stage = await openStage();
+  const run = await stage.say('/docs add a quickstart', {
+    env: { GITHUB_SERVER_URL: 'https://github.example.corp' },
+  });
+  const { host, pathname } = new URL(stage.simulator.githubUrl);
+  expect(pathname).not.toBe('/');
+  expect(run.github.length).toBeGreaterThan(0);
+  expect(run.github.map(({ headers }) => headers.host)).toEqual(run.github.map(() => host));
+  expect(textOf(stage.status)).toContain(
+    `(<https://github.example.corp/octo-org/docs/actions/runs/${run.identity.runId}>)`,
+  );
+});
+
+test('thread: none writes nothing, reacts, and still lets nobody in who may not', async () => {
+  const stage = await openStage();
+  const inputs = { thread: 'none' };
+  const denied = await stage.say('/docs do it', { login: 'stranger', inputs });
+  expect(denied).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' } });
+  expect(reactions(denied.command)).toEqual(['confused']);
+  const run = await stage.say('/docs add a quickstart', { inputs });
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'comment-url': '' });
+  expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
+  expect(routes(run.github)).toHaveLength(3);
+  const status = await stage.say('/docs status', { inputs });
+  expect(status.summary).not.toContain('No job was started in this thread yet');
+  expect(stage.written()).toEqual([]);
+});
+
+test('a rehearsal in a thread writes nothing and costs nothing', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  const before = stage.written().map(({ history }) => history.length);
+  const inputs = { 'dry-run': 'true' };
+  const run = await stage.say('/docs and one for Ruby\n::set-output name=outcome::pwned\n::add-mask::e', {
+    inputs,
+  });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
+  expect(run.log).toContain('\nand one for Ruby\n::set-output name=outcome::pwned\n::add-mask::e\n');
+  expect(run.masks).not.toContain('e');
+  expect(run.summary).toContain('would send the prompt to job job_0001');
+  const denied = await stage.say('/docs do it', { login: 'stranger', inputs });
+  expect(denied.outputs.outcome).toBe('denied');
+  const fresh = await stage.say('/docs --new --no-wait explain rate limits', { inputs });
+  expect(fresh.summary).toContain('would create a job');
+  for (const { github, service, command } of [run, denied, fresh]) {
+    expect([...github, ...service].filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(reactions(command)).toEqual([]);
+  }
+  expect(stage.written().map(({ history }) => history.length)).toEqual(before);
+});
+
+test('a rehearsal where the thread cannot be read says what it cannot know', async () => {
+  const stage = await openStage();
+  stage.simulator.github.restrict({ issues: 'none' });
+  const run = await stage.say('/docs add a quickstart', { inputs: { 'dry-run': 'true' } });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
+  expect(warnings(run)[0]).toContain('needs `issues: write`');
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isCommand, parseCommand } from '../../src/agent/command.ts';
+
+const parse = (body: string) => parseCommand(body, '/docs');
+const ask = (prompt: string, flags: { fresh?: boolean; noWait?: boolean } = {}) => ({
+  kind: 'ask',
+  prompt,
+  fresh: false,
+  noWait: false,
+  ...flags,
+});
+const help = (because?: string) => ({ kind: 'help', because });
+
+describe('what is no command', () => {
+  /** What may stand before a command so that it is talk, not a command. */
+  const before = [
+    '> ',
+    '>',
+    '    ',
+    '\t',
+    ' \t',
+    '`',
+    '```\n',
+    '~~~\n',
+    '<!-- ',
+    '<!--\n',
+    '<details>\n',
+    '| ',
+    '* ',
+    '1. ',
+    '# ',
+    '\\',
+    '\ufeff',
+    '\u200b',
+    '\u202e',
+    '\u{e0041}',
+    '\u00a0',
+    '[x]: ',
+    'Please ',
+    '@octocat ',
+    '/',
+    'On Monday, somebody wrote:\n> ',
+    '\n\n> ',
+    '\r\n\t',
+    'x'.repeat(65_000),
+  ];
+
+  test.each(before)('%j before it', (text) => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (tail) => {
+        expect(parse(`${text}/docs ${tail}`)).toEqual({ kind: 'none' });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test.each([
+    '/docsx',
+    '/docs-x',
+    '/docs/x',
+    '/docs:x',
+    '/doc s',
+    '/ docs',
+    '/doc\u017f x',
+    '／docs x',
+    '&#47;docs x',
+    '',
+    ' \n\t\n',
+  ])('%j', (body) => {
+    expect(parse(body)).toEqual({ kind: 'none' });
+    expect(isCommand(body, '/docs')).toBe(false);
+  });
+
+  test('anything whose first line does not begin with the word', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (line, rest) => {
+        fc.pre(line.trim() !== '' && !/^\s*\/docs(\s|$)/i.test(line));
+        expect(parse(`${line}\n${rest}`)).toEqual({ kind: 'none' });
+      }),
+    );
+  });
+
+  test('another command than the one configured', () => {
+    expect(parseCommand('/docs x', '/doc')).toEqual({ kind: 'none' });
+    expect(parseCommand('/doc.s x', '/docs')).toEqual({ kind: 'none' });
+  });
+});
+
+describe('what the prompt is', () => {
+  test.each([
+    ['/docs add it', ask('add it')],
+    ['   /DOCS\tadd it', ask('add it')],
+    ['\n \t\n\r\n/docs add it\r\n\r\n', ask('add it')],
+    ['/docs\n\nadd\n  it', ask('add\n  it')],
+    ['/docs\r\nadd\r\nit', ask('add\nit')],
+    ['/docs --new add it', ask('add it', { fresh: true })],
+    ['/docs --no-wait --new add it', ask('add it', { fresh: true, noWait: true })],
+    ['/docs --new\nadd it', ask('add it', { fresh: true })],
+    ['/docs -- --new add it', ask('--new add it')],
+    ['/docs --new -- help', ask('help', { fresh: true })],
+    ['/docs add --new it', ask('add --new it')],
+    ['/docs status page quickstart', ask('status page quickstart')],
+    ['/docs help me', ask('help me')],
+    ['/docs `a` "b  c" $(d) -- e', ask('`a` "b  c" $(d) -- e')],
+    [
+      '/docs <Tabs>\n  <Tab title="a">\n    ```js\n    x > 1\n    ```\n',
+      ask('<Tabs>\n  <Tab title="a">\n    ```js\n    x > 1\n    ```'),
+    ],
+    ['/docs help', help()],
+    ['/docs  Help \n\n', help()],
+    ['/docs', help()],
+    ['/docs\u200b', { kind: 'none' }],
+    ['/docs status', { kind: 'status' }],
+    ['/docs status\u200b', { kind: 'status' }],
+    ['/docs --New x', help('There is no flag --New.')],
+    ['/docs --new=1 x', help('There is no flag --new=1.')],
+    ['/docs --new --help', help('There is no flag --help.')],
+    ['/docs --', help('The prompt is empty.')],
+    ['/docs --new \n \n', help('The prompt is empty.')],
+  ])('%j', (body, expected) => {
+    expect(parse(body)).toEqual(expected);
+  });
+
+  test('every character of it, line ends and the blank at its edges apart', () => {
+    const text = fc.string({ unit: 'binary' }).filter((it) => !/[\r>]/.test(it));
+    fc.assert(
+      fc.property(text, (inner) => {
+        const prompt = `a${inner}z`;
+        expect(parse(`/docs ${prompt}`)).toEqual(ask(prompt));
+        expect(parse(`/docs\n${prompt}\n \n`)).toEqual(ask(prompt));
+        expect(parse(`/docs --new ${prompt.replaceAll('\n', '\r\n')}`)).toEqual(ask(prompt, { fresh: true }));
+      }),
+    );
+  });
+});
+
+describe('replies by mail', () => {
+  const quote = '> **octocat** wrote\n>\n> /docs --new do it\n';
+  test.each([
+    `On Mon, Jan 5, 2026 at 9:00 AM octocat <notifications@github.com> wrote:\n\n${quote}`,
+    `On Mon, Jan 5, 2026 at 9:00 AM octocat <notifications@github.com>\nwrote:\n\n${quote}`,
+    `On Mon, Jan 5, 2026 at 9:00 AM octocat <\nnotifications@github.com> wrote:\n${quote}\n\n`,
+    `On Mon, Jan 5, 2026 at 9:00 AM, somebody of a long name\n<\nnotifications@github.com> wrote:\n\n${quote}>`,
+  ])('%j is cut', (mail) => {
+    expect(parse(`/docs add it\n\n${mail}`)).toEqual(ask('add it'));
+    expect(parse(`/docs status\r\n\r\n${mail.replaceAll('\n', '\r\n')}`)).toEqual({ kind: 'status' });
+    expect(parse(`/docs\n${mail}`)).toEqual(help());
+  });
+
+  test.each([
+    'quote this:\n> as it is',
+    'On the page, the author wrote:\n> as it is',
+    'fix the sentence\nOn the page the author wrote:',
+    'On Monday he wrote:\n> a\nand then more',
+    'use\nOn the page it is rewrote:\n> a',
+    'On a\n\n\n\nwrote:\n> b',
+  ])('%j is a prompt, not a quote', (prompt) => {
+    expect(parse(`/docs ${prompt}\n`)).toEqual(ask(prompt));
+  });
+});
+
+describe('comments as long as GitHub takes them, made to keep a parser busy', () => {
+  const long = (head: string, unit: string, tail: string) =>
+    head + unit.repeat(65_536).slice(0, 65_536 - head.length - tail.length) + tail;
+  const blank = [' ', '\n', ' \n', '\t', '\t \n'];
+  const busy = ['\u00a0', '> \n', '>', 'On ', 'On x wrote:\n', 'wrote: ', '--new ', '`', '\u200d', '\0'];
+
+  test.each([...blank, ...busy])('%j in the prompt', (unit) => {
+    const body = long('/docs a\nOn x wrote:\n', unit, '\nz');
+    expect(parse(body)).toEqual(ask(body.slice('/docs '.length)));
+  });
+
+  test.each(blank)('%j before the command', (unit) => {
+    expect(parse(long('', unit, '\n/docs z'))).toEqual(ask('z'));
+  });
+
+  test.each(busy)('%j before what is no command', (unit) => {
+    expect(parse(long('', unit, '\n/docs z'))).toEqual({ kind: 'none' });
+  });
+
+  test('a mail quote', () => {
+    expect(parse(long('/docs a\nOn x wrote:\n', '>\n\n', '\n>'))).toEqual(ask('a'));
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { judge } from '../../src/agent/gate.ts';
+import { permissions } from '../../src/config/permissions.ts';
+
+/** The least of what `allow` can ask that lets somebody in, and what they are told they have. */
+test.each([
+  [{ permission: 'admin', roleName: 'admin' }, 'admin'],
+  [{ permission: 'write', roleName: 'maintain' }, 'maintain'],
+  [{ permission: 'write', roleName: 'write' }, 'write'],
+  [{ permission: 'write', roleName: 'docs-editor' }, 'write'],
+  [{ permission: 'write', roleName: 'admin' }, 'write'],
+  [{ permission: 'read', roleName: 'triage' }, 'triage'],
+  [{ permission: 'read', roleName: 'read' }, 'read'],
+  [{ permission: 'read', roleName: 'maintain' }, 'read'],
+  [{ permission: 'read', roleName: 'write' }, 'read'],
+  [{ permission: 'none', roleName: 'admin' }, 'none'],
+  [{ permission: '', roleName: '' }, 'none'],
+  [{ permission: 'ADMIN', roleName: 'admin' }, 'none'],
+  [{ permission: 'owner', roleName: 'owner' }, 'none'],
+  [undefined, 'none'],
+] as const)('%j has %s', (collaborator, has) => {
+  const standing: readonly string[] = ['none', ...permissions];
+  for (const needs of permissions) {
+    const enough = standing.indexOf(has) >= standing.indexOf(needs);
+    expect(judge(collaborator, needs)).toEqual(enough ? { allowed: true } : { allowed: false, needs, has });
+  }
+});
+
+test('no role name lets in whom the permission keeps out', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('read', 'none', 'x'),
+      fc.constantFrom(...permissions, 'none', 'custom'),
+      (permission, roleName) => {
+        expect(judge({ permission, roleName }, 'write').allowed).toBe(false);
+      },
+    ),
+  );
+});
