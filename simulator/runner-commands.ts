@@ -25,7 +25,8 @@ const KNOWN = new Set([
 
 /** Reads both forms that runners obey: `::name a=b::data` at a line's start, and `##[name a=b;]data` anywhere in it. */
 export function parseCommand(line: string): WorkflowCommand | undefined {
-  return parseColons(line.trimStart()) ?? parseBrackets(line);
+  // .NET trims NEL (U+0085) as well, which JavaScript does not take for white space.
+  return parseColons(line.replace(/^[\s\u0085]+/, '')) ?? parseBrackets(line);
 }
 
 function parseColons(line: string): WorkflowCommand | undefined {

@@ -2,7 +2,7 @@ import { messageOf } from '../lib/errors.ts';
 import { shortCode } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
-import { type Ending, endingOf } from './outcome.ts';
+import { type Ending, endingOf, isTerminal } from './outcome.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { ongoingComment } from './render.ts';
 import { advance, bestEffort, type Session, withGrace } from './session.ts';
@@ -15,7 +15,8 @@ export async function fulfil(ask: Ask, session: Session): Promise<Ending> {
   if (plan.do === 'end') return plan.ending;
   const start = await carryOut(plan, ask, session);
   await tellWorking(session);
-  if (!ask.wait) return { outcome: 'detached', reason: 'not-waited' };
+  const hasEnded = start.kind === 'attached' && isTerminal(start.job.status);
+  if (!ask.wait && !hasEnded) return { outcome: 'detached', reason: 'not-waited' };
   return follow(start, session);
 }
 

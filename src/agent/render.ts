@@ -1,8 +1,9 @@
 import { capped, cell, fenced, table } from '../lib/markdown.ts';
 import type { RunContext } from '../runner/context.ts';
+import { pullRequestOf } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import type { Session } from './session.ts';
-import { facts, promptBlock, type State, wordsFor } from './words.ts';
+import { facts, promptBlock, remarks, type State, wordsFor } from './words.ts';
 
 const inProgress: ReadonlySet<string> = new Set(['starting', 'working']);
 const shownErrorCharacters = 1_500;
@@ -24,6 +25,7 @@ export function statusComment({ state, progress, context, nowMs }: View): string
   return paragraphs([
     `**${headline}**`,
     errorBlock(state),
+    ...remarks(progress),
     ...promptBlock(progress),
     known.join(' · '),
     next.join('\n'),
@@ -39,16 +41,20 @@ export function ongoingComment(outcome: 'starting' | 'working', { progress, deps
 /** The job summary of agent mode. */
 export function jobSummary({ state, progress, context, nowMs }: View): string {
   const { headline, next } = wordsFor(state, progress);
+  const link = state.outcome === 'pr-created' ? undefined : pullRequestOf(progress.job);
   const rows = [
     ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
     ...facts(progress, context, nowMs, true)
       .filter(([name]) => name !== 'Run')
       .map(([name, value]) => [name, cell(value)]),
+    // Of an earlier request: the headline has the link of this one.
+    ...(link === undefined ? [] : [['Pull request', cell(`<${link.url}>`)]]),
     ...(progress.comment === undefined ? [] : [['Comment', `<${progress.comment.url}>`]]),
   ];
   return `${paragraphs([
     `### ${headline}`,
     errorBlock(state),
+    ...remarks(progress),
     progress.answer ?? '',
     table(['', ''], rows),
     next.join('\n'),
