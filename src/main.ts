@@ -75,6 +75,7 @@ function speaksToGitHub({ thread }: Config, event: GitHubEvent): boolean {
   return (
     thread.kind === 'number' ||
     event.kind === 'comment' ||
+    event.kind === 'other-comment' ||
     (event.kind === 'thread' && thread.kind === 'auto')
   );
 }

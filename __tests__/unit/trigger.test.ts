@@ -44,7 +44,7 @@ describe('a comment', () => {
       kind: 'ask',
       key: 'comment:40',
       thread,
-      source: { commentId: 40, author: { login: 'maintainer', isBot: false }, thread },
+      source: { commentId: 40, author: { login: 'maintainer', isBot: false } },
       ask,
     });
     expect(await read('/docs --new --no-wait add it')).toMatchObject({
@@ -82,7 +82,7 @@ describe('a comment', () => {
     ['edited, with a prompt', 'not-created', 'x', { prompt: 'x' }, { action: 'edited' }],
     ['talk', 'no-command', 'I like /docs', {}, {}],
     ['empty', 'no-command', '', {}, {}],
-    ['our own', 'own-comment', markers.write(marker()), {}, {}],
+    ['our own', 'no-command', markers.write(marker()), {}, {}],
     ['our own, with a prompt', 'own-comment', markers.write(marker()), { prompt: 'x' }, {}],
     ['made to look like ours', 'own-comment', '<!-- docs-agent:v1 x', { prompt: 'x' }, {}],
     ['of a bot', 'unlisted-bot', '/docs add it', {}, { user: { login: 'renovate[bot]', type: 'Bot' } }],
@@ -126,7 +126,6 @@ describe('where the status comment goes', () => {
     ['7', thread],
     ['8', { number: 8, comments: undefined }],
   ])('thread: %s', async (choice, expected) => {
-    expect(await read('/docs add it', { thread: choice })).toMatchObject({ source: { thread } });
     expect((await read('/docs add it', { thread: choice })) as { thread: unknown }).toHaveProperty(
       'thread',
       expected,
@@ -163,6 +162,33 @@ test.each(['pull_request_review', 'pull_request_review_comment', 'commit_comment
     });
   },
 );
+
+describe('a prompt on a comment elsewhere', () => {
+  const on = async (name: string, payload: Record<string, unknown>) =>
+    readTrigger(await config({ prompt: 'x' }), parseEvent(name, payload), context);
+  const sender = { login: 'stranger', type: 'User' };
+
+  test.each(['pull_request_review', 'pull_request_review_comment', 'commit_comment', 'discussion_comment'])(
+    '%s is asked by whoever wrote or edited it',
+    async (name) => {
+      expect(await on(name, { sender, comment: { body: 'x', user: { login: 'maintainer' } } })).toMatchObject(
+        {
+          kind: 'ask',
+          source: { commentId: undefined, author: { login: 'stranger', isBot: false } },
+        },
+      );
+      expect(await on(name, {})).toMatchObject({ source: { author: { login: 'ghost' } } });
+      const bot = { login: 'renovate[bot]', type: 'Bot' };
+      expect(await on(name, { sender: bot })).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
+      const comment = { body: markers.write(marker()) };
+      expect(await on(name, { sender, comment })).toMatchObject({ kind: 'skip', reason: 'own-comment' });
+    },
+  );
+
+  test('a discussion that is opened is none, like an issue', async () => {
+    expect(await on('discussion', { sender })).toMatchObject({ kind: 'ask', source: undefined });
+  });
+});
 
 test('a run that nothing was asked of is told what to set', async () => {
   const ready = await config();
