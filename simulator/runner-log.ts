@@ -31,7 +31,7 @@ export class RunnerLog {
       else this.#show(line);
       return;
     }
-    const match = /^\s*::([a-z-]+)(?: ([^:]*(?::(?!:)[^:]*)*))?::(.*)$/i.exec(line);
+    const match = /^[\s\u0085]*::([a-z-]+)(?: ([^:]*(?::(?!:)[^:]*)*))?::(.*)$/is.exec(line);
     if (match === null) this.#show(line);
     else
       this.#command(

@@ -43,7 +43,12 @@ async function publish(runner: Runner, result: ModeResult): Promise<void> {
   const { outcome, reason, outputs, message } = result;
   for (const [name, value] of Object.entries({ outcome, reason, ...outputs })) runner.setOutput(name, value);
   runner.setOutput('result', JSON.stringify({ version: 1, outcome, reason, ...result.result }));
-  if (result.summary !== undefined) await runner.writeSummary(result.summary);
+  if (result.summary !== undefined) {
+    // A summary nobody can read must not turn a run red whose work is done.
+    await runner.writeSummary(result.summary).catch((error: unknown) => {
+      runner.warning(`The job summary could not be written: ${messageOf(error)}`);
+    });
+  }
   runner[message.level](message.text, message.title === undefined ? {} : { title: message.title });
 }
 

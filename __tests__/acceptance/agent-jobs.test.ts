@@ -71,6 +71,21 @@ test('a follow-up whose job stands still is believed after half a minute', async
   expect(simulator.clock.monotonic()).toBeLessThan(40_000);
 });
 
+test('a follow-up that failed says so, beside the pull request there was before', async () => {
+  const { simulator, play } = stage;
+  const prLink = 'https://github.com/octo-org/docs/pull/7';
+  simulator.service.createJob('first').end('completed', prLink);
+  simulator.service.scriptNextMessage({ end: 'failed', prLink });
+  const run = await play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'pr-link': prLink });
+  expect(lastAnnotation(run)).toMatchObject({
+    level: 'error',
+    message: expect.stringMatching(/^The job failed\./),
+  });
+  expect(lastAnnotation(run).message).toContain(`\nPull request: ${prLink}`);
+  expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
+});
+
 test.each<[string, Record<string, string>, RegExp]>([
   ['a new job', {}, /would create a job in project prj_simulated_docs .* follow it for up to 30 min/],
   ['a follow-up', { 'job-id': 'job_7' }, /would send the prompt to job job_7 /],
@@ -107,4 +122,21 @@ test('post says and sends nothing after a main that came to its end', async () =
   const sent = stage.simulator.requests.length;
   expect(await runPost(run)).toMatchObject({ exitCode: 0, stdout: '', stderr: '', outputs: {}, summary: '' });
   expect(stage.simulator.requests).toHaveLength(sent);
+});
+
+test('a summary that cannot be written is a warning, and the run ends as it would', async () => {
+  const run = await stage.play({ prompt: 'x' }, { env: { GITHUB_STEP_SUMMARY: '/nowhere/summary.md' } });
+  expect(run.exitCode).toBe(0);
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
+  expect(run.annotations).toMatchObject([
+    { level: 'warning', message: expect.stringContaining('summary could not be written') },
+    { level: 'notice', message: `Pull request: ${pullRequest}` },
+  ]);
+});
+
+test('outside a workflow, without the runner’s files, it works as well', async () => {
+  const env = { GITHUB_STEP_SUMMARY: '', GITHUB_STATE: '', GITHUB_EVENT_PATH: '', GITHUB_REPOSITORY: '' };
+  const run = await stage.play({ prompt: 'x' }, { env });
+  expect(run.exitCode).toBe(0);
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
 });

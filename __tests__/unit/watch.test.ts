@@ -160,6 +160,21 @@ test('a message is stale until the job moves: the link alone is a move as well',
   expect(simulator.clock.monotonic()).toBeLessThan(10_000);
 });
 
+test('an answer that leaves out what another tells is no move of the job', async () => {
+  const { simulator, service } = memory;
+  const before = await service.createJob('x', { signal: calm() });
+  simulator.service.jobs[0]?.end('completed', null);
+  const [job] = simulator.service.jobs;
+  if (job !== undefined)
+    job.current.script = { ...job.current.script, omit: ['model', 'source', 'archivedAt'] };
+  const ended = { ...before, status: 'completed' };
+  const start = { kind: 'messaged', job: { ...ended, model: undefined }, before: ended } as const;
+  const deps = { service, runner, clock: simulator.clock, signal: calm() };
+  expect(await watch({ start, timeoutMs: 5 * minuteMs }, deps)).toMatchObject({ kind: 'terminal' });
+  expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(30_000);
+  expect(runner.log).toEqual([]);
+});
+
 test('a cancelled watch ends with the reason of the cancellation', async () => {
   const controller = new AbortController();
   memory.simulator.service.scriptNext({ end: 'never' });

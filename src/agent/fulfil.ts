@@ -3,7 +3,7 @@ import { shortCode } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
 import { merge, newestJob, ofTrigger, pendingBefore, type Remembered } from './memory.ts';
-import { type Ending, endingOf } from './outcome.ts';
+import { type Ending, endingOf, isTerminal } from './outcome.ts';
 import { statusComment } from './render.ts';
 import { advance, bestEffort, type Session, withThread } from './session.ts';
 import type { Ask } from './trigger.ts';
@@ -29,7 +29,8 @@ export async function fulfil(ask: Ask, session: Session): Promise<Ending> {
   if (plan.do === 'end') return plan.ending;
   const start = await carryOut(plan, ask, session);
   await tellWorking(session);
-  if (!ask.wait) return { outcome: 'detached', reason: 'not-waited' };
+  const hasEnded = start.kind === 'attached' && isTerminal(start.job.status);
+  if (!ask.wait && !hasEnded) return { outcome: 'detached', reason: 'not-waited' };
   return follow(start, session);
 }
 

@@ -1,7 +1,8 @@
 import { capped, cell, fenced, table } from '../lib/markdown.ts';
 import type { RunContext } from '../runner/context.ts';
+import { pullRequestOf } from './outcome.ts';
 import type { Progress } from './progress.ts';
-import { facts, promptBlock, type State, wordsFor } from './words.ts';
+import { facts, promptBlock, remarks, type State, wordsFor } from './words.ts';
 
 const inProgress: ReadonlySet<string> = new Set(['starting', 'working']);
 const shownErrorCharacters = 1_500;
@@ -23,6 +24,7 @@ export function statusComment({ state, progress, context, nowMs }: View): string
   return paragraphs([
     `**${headline}**`,
     errorBlock(state),
+    ...remarks(progress),
     ...promptBlock(progress),
     known.join(' · '),
     next.join('\n'),
@@ -32,18 +34,23 @@ export function statusComment({ state, progress, context, nowMs }: View): string
 /** The job summary of agent mode. */
 export function jobSummary({ state, progress, context, nowMs }: View): string {
   const { headline, next } = wordsFor(state, progress);
+  const link = state.outcome === 'pr-created' ? undefined : pullRequestOf(progress.job);
   const rows = [
     ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
-    ...facts(progress, context, nowMs, true)
-      .filter(([name]) => name !== 'Run')
-      .map(([name, value]) => [name, cell(value)]),
+    ...facts(progress, context, nowMs, true).filter(([name]) => name !== 'Run'),
+    // Of an earlier request: the headline has the link of this one.
+    ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
     ...(progress.comment === undefined ? [] : [['Comment', `<${progress.comment.url}>`]]),
   ];
   return `${paragraphs([
     `### ${headline}`,
     errorBlock(state),
     progress.answer ?? '',
-    table(['', ''], rows),
+    ...remarks(progress),
+    table(
+      ['', ''],
+      rows.map((row) => row.map(cell)),
+    ),
     next.join('\n'),
     progress.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
     ...promptBlock(progress),

@@ -24,8 +24,11 @@ export function resultOf(ending: Ending, { config, progress }: Session): ModeRes
   const red = isError || config.failOn.has(ending.outcome);
   const pullRequest = pullRequestOf(progress.job);
   const { headline, next } = wordsFor(ending, progress);
+  const link = pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`];
   const text =
-    pullRequest === undefined ? [headline, ...next].join('\n') : `Pull request: ${pullRequest.url}`;
+    ending.outcome === 'pr-created' && link.length > 0
+      ? link.join('')
+      : [headline, ...next, ...link].join('\n');
   return {
     ...ending,
     outputs: {},

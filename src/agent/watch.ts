@@ -146,17 +146,22 @@ function changed(before: Job, now: Job): boolean {
     before.status !== now.status ||
     before.prLink !== now.prLink ||
     (before.archivedAt ?? null) !== (now.archivedAt ?? null) ||
-    before.model !== now.model ||
-    before.source?.ref !== now.source?.ref
+    isNew(before.model, now.model) ||
+    isNew(before.source?.ref, now.source?.ref)
   );
+}
+
+/** A field that one answer leaves out and another does not tells nothing of the job. */
+function isNew(before: string | null | undefined, now: string | null | undefined): boolean {
+  return now != null && now !== before;
 }
 
 function describeChange(before: Job, now: Job, watchedForMs: number): string {
   const parts = [
     before.status !== now.status && `${before.status} → ${now.status}`,
     before.prLink !== now.prLink && `pull request ${now.prLink ?? 'withdrawn'}`,
-    before.model !== now.model && `model ${now.model}`,
-    before.source?.ref !== now.source?.ref && `branch ${now.source?.ref}`,
+    isNew(before.model, now.model) && `model ${now.model}`,
+    isNew(before.source?.ref, now.source?.ref) && `branch ${now.source?.ref}`,
   ].filter((part) => part !== false);
   return `After ${formatDuration(watchedForMs)}: ${parts.join(', ') || 'archived'}.`;
 }

@@ -138,13 +138,14 @@ export function facts(
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
 }
 
-/** Notes, and the prompt as it was sent, as a block that can do nothing. */
-export function promptBlock({ prompt, removed, notes }: Progress): string[] {
-  const hidden =
-    removed === 0
-      ? []
-      : [
-          `${removed} invisible ${removed === 1 ? 'character was' : 'characters were'} removed from the prompt.`,
-        ];
-  return [...notes, ...hidden, ...(prompt === undefined ? [] : [fenced(shownPrompt(prompt))])];
+/** What else there is to say of the run, as Markdown. */
+export function remarks({ removed, notes }: Progress): string[] {
+  if (removed === 0) return notes;
+  const were = removed === 1 ? 'character was' : 'characters were';
+  return [...notes, `${removed} invisible ${were} removed from the prompt.`];
+}
+
+/** The prompt as it was sent, as a block that can do nothing. */
+export function promptBlock({ prompt }: Progress): string[] {
+  return prompt === undefined ? [] : [fenced(shownPrompt(prompt))];
 }

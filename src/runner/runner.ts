@@ -62,10 +62,11 @@ export function maskSecret(value: string): void {
 
 /**
  * The runner reads `::name::` at the start of a line (after white space) and `##[name]` anywhere in it as a command
- * (actions/runner, ActionCommand.cs); a visible mark in front keeps the text readable and harmless.
+ * (actions/runner, ActionCommand.cs); a visible mark in front keeps the text readable and harmless. .NET counts NEL (U+0085)
+ * as white space, JavaScript does not.
  */
 function disarm(message: string): string {
-  return message.replace(/^(\s*)::/gm, '$1\\::').replaceAll('##[', '#\\#[');
+  return message.replace(/^([\s\u0085]*)::/gm, '$1\\::').replaceAll('##[', '#\\#[');
 }
 
 /** The UTF-8 text of a file of the workflow's own. @throws what `fs` throws, or a `TypeError` for bytes that are no UTF-8. */

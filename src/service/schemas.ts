@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** A job whose id could not be put into a path would only lead astray. */
 const jobId = z.string().check(
   z.minLength(1),
-  z.refine((id) => id !== '.' && id !== '..', 'an id that fits into a path'),
+  z.refine((id) => id !== '.' && id !== '..' && id.isWellFormed(), 'an id that fits into a path'),
 );
 
 /**

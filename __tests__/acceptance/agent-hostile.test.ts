@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import type { Nodes } from 'mdast';
+
+import { nodesOf, parseGfm } from '../support/gfm.ts';
+import { useStage } from '../support/stage.ts';
+
+const stage = useStage();
+
+/** What would mean something in a log, in Markdown or in HTML. */
+const charge = '`|@octocat #1 <img src=x onerror=alert(1)> [a](https://evil.example.com) ![b](c) \\|';
+const command =
+  '\n::error::owned\r::add-mask::active\n\u0085::set-output name=pr-link::owned\n##[error]owned';
+
+/** What a summary may hold besides text and code: its own headings, table, link and fold. */
+function expectTame(summary: string): void {
+  const nodes = nodesOf(parseGfm(summary));
+  const of = (type: Nodes['type']) => nodes.filter((node) => node.type === type);
+  expect(of('image')).toEqual([]);
+  expect(of('html')).toMatchObject([
+    { value: '<details><summary>Prompt</summary>' },
+    { value: '</details>' },
+  ]);
+  for (const link of of('link'))
+    expect(link).toMatchObject({ url: expect.stringMatching(/^https:\/\/github\.com\//) });
+  for (const row of of('tableRow')) expect(row).toMatchObject({ children: { length: 2 } });
+  const prose = of('text').map((node) => ('value' in node ? node.value : ''));
+  expect(prose.join('\n')).not.toMatch(/octocat|evil|owned/);
+}
+
+test('whatever the service says of a job is shown, and does nothing', async () => {
+  const { simulator, play } = stage;
+  simulator.service.scriptNext({
+    model: `model ${charge}${command}`,
+    source: { repository: `octo/${charge}`, ref: `branch${command}` },
+    activeStatus: `pondering ${charge}${command}`,
+    prLink: `https://github.com/o/r/pull/1?q=|)](https://evil.example.com)<img>${charge}`,
+  });
+  const run = await play({ prompt: 'x' });
+  expect(run.exitCode).toBe(0);
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-status': 'completed', 'pr-number': '1' });
+  expect(run.outputs['pr-link']).toMatch(/^https:\/\/github\.com\/o\/r\/pull\/1\?/);
+  expect(run.annotations.map(({ level }) => level)).toEqual(['warning', 'notice']);
+  expect(run.masks).not.toContain('active');
+  expectTame(run.summary);
+});
+
+test('whatever the service says of an error is shown, and does nothing', async () => {
+  const { simulator, play } = stage;
+  simulator.service.fail({ status: 429, error: `No ${charge}${command}\n\`\`\`\n# owned`, on: ['create'] });
+  const run = await play({ prompt: 'x' });
+  expect(run.exitCode).toBe(1);
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rate-limited', 'pr-link': '' });
+  expect(run.annotations).toHaveLength(1);
+  expect(run.masks).not.toContain('active');
+  expectTame(run.summary);
+});
+
+test('whatever a prompt says is sent as it is, shown, and does nothing', async () => {
+  const { simulator, play } = stage;
+  const prompt = `${charge}${command}\n\`\`\`\`\n</details>\n# owned\n<!-- -->\n${'`'.repeat(12)}`;
+  const run = await play({ prompt });
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-number': '101' });
+  expect(simulator.service.jobs[0]?.prompts).toEqual([prompt]);
+  expect(run.annotations.map(({ level }) => level)).toEqual(['notice']);
+  expectTame(run.summary);
+});

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+
+import { RunnerLog } from '../../simulator/runner-log.ts';
+import { readInputs, readTextFile } from '../../src/runner/runner.ts';
+
+const emitter = fileURLToPath(new URL('../support/emit.ts', import.meta.url));
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'docs-agent-runner-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What a process prints that says these texts, one after another. */
+function emit(method: string, args: readonly (readonly [string, string])[]): string {
+  const file = join(folder, 'args.json');
+  writeFileSync(file, JSON.stringify({ method, args }));
+  return execFileSync(process.execPath, [emitter, file], { encoding: 'utf8', maxBuffer: 1e8 });
+}
+
+/** The lines a .NET reader makes of a text: CR, LF and CRLF all end one. */
+const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
+
+/** Whether the runner would take a line for a command: `::x::` after what .NET trims, or `##[x]` anywhere. */
+const isCommand = (line: string): boolean => /^[\s\u0085]*::/.test(line) || line.includes('##[');
+
+const breaks = fc.constantFrom(
+  '\n',
+  '\r',
+  '\r\n',
+  '\u2028',
+  '\u0085',
+  '\v',
+  '\f',
+  '\t',
+  ' ',
+  '\u00a0',
+  '\ufeff',
+  '',
+);
+const commands = fc.constantFrom(
+  ...[
+    '::error::x',
+    '::add-mask::a',
+    '::set-output name=pr-link::x',
+    '::stop-commands::x',
+    '::group::',
+    '##[error]x',
+  ],
+  ...['##[add-path]/tmp', '::', ':', '#', '##[', '%0A::error::x', '::debug::x', 'plain text'],
+);
+const hostile = fc
+  .array(fc.oneof(breaks, commands, fc.string({ maxLength: 3 })), { maxLength: 10 })
+  .map((parts) => parts.join(''));
+const texts = fc.sample(fc.tuple(hostile, hostile), { numRuns: 2_000, seed: 7 });
+
+test('the texts that are tried would be commands if nobody cared', () => {
+  expect(texts.filter(([text]) => linesOf(text).some(isCommand)).length).toBeGreaterThan(900);
+});
+
+test('no line of log becomes a command', () => {
+  expect(linesOf(emit('info', texts)).filter(isCommand)).toEqual([]);
+});
+
+test.each(['notice', 'warning', 'error', 'debug'])(
+  'a %s stays one annotation with the text it was given',
+  (level) => {
+    const lines = linesOf(emit(level, texts)).filter((line) => line !== '');
+    expect(lines).toHaveLength(texts.length);
+    for (const line of lines) expect(line).toMatch(new RegExp(`^::${level}( (title=[^:]*)?)?::`));
+    if (level === 'debug') return;
+    const log = new RunnerLog();
+    for (const line of lines) log.line(line);
+    expect(log.annotations.map(({ message }) => message)).toEqual(texts.map(([text]) => text));
+  },
+);
+
+test('a verbatim text is shown as it is, and obeyed in nothing', () => {
+  const text = 'a\n::error::x\n##[error]y\n::set-output name=a::b\n::add-mask::a';
+  const log = new RunnerLog();
+  for (const line of linesOf(emit('verbatim', [['The prompt', text]]))) log.line(line);
+  expect(log.text).toContain(`▼ The prompt\n${text}\n`);
+  expect({ annotations: log.annotations, masks: log.masks, outputs: log.outputs }).toEqual({
+    annotations: [],
+    masks: [],
+    outputs: {},
+  });
+});
+
+test('a secret is masked whole and line by line, and nothing is for an empty one', () => {
+  const log = new RunnerLog();
+  for (const line of linesOf(
+    emit('mask', [
+      ['one\r\n  two \n', ''],
+      [' ', ''],
+    ]),
+  ))
+    log.line(line);
+  for (const secret of ['one', 'two']) expect(log.masks).toContain(secret);
+  expect(log.masks.every((mask) => mask.trim() !== '')).toBe(true);
+});
+
+test('inputs are read by their names, untouched', () => {
+  expect(readInputs({ 'INPUT_API-KEY': ' k ', INPUT_PROMPT: '', OTHER: 'x' })).toEqual({
+    'api-key': ' k ',
+    prompt: '',
+  });
+});
+
+test('a text file is UTF-8 or an error', () => {
+  const file = (name: string, bytes: Buffer | string): string => {
+    writeFileSync(join(folder, name), bytes);
+    return join(folder, name);
+  };
+  expect(readTextFile(file('a', '\ufeffzwölf'))).toBe('zwölf');
+  expect(() => readTextFile(file('b', Buffer.from([0xc3, 0x28])))).toThrow('not valid');
+  expect(() => readTextFile(folder)).toThrow('EISDIR');
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from '@jest/globals';
+
+import type { FaultSpec } from '../../simulator/faults.ts';
+import { createDispatcher } from '../../src/http/dispatcher.ts';
+import { createDocsService } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/errors.ts';
+import { calm, memoryService } from '../support/memory.ts';
+
+const options = { signal: calm() };
+const all = () => true;
+const retryAfter = (seconds: number) => ({ form: 'seconds', seconds }) as const;
+
+type Use = 'createJob' | 'sendMessage' | 'getJob';
+
+/** Makes one call that meets this fault every time, or so often. */
+async function play(use: Use, fault: Omit<FaultSpec, 'at'> & Record<string, unknown>, times = 99) {
+  const { simulator, service } = memoryService();
+  const job = simulator.service.createJob('first');
+  simulator.faults.add({ at: all, times, ...fault } as FaultSpec);
+  const call = {
+    createJob: () => service.createJob('x', options),
+    sendMessage: () => service.sendMessage(job.id, 'x', options),
+    getJob: () => service.getJob(job.id, options),
+  }[use];
+  const outcome = await call().then(
+    () => 'done',
+    (error: unknown) => (error instanceof ServiceError ? error.reason : error),
+  );
+  expect(simulator.violations).toEqual([]);
+  return { outcome, sent: simulator.requests.length, waitedMs: simulator.clock.monotonic() };
+}
+
+type Fault = Parameters<typeof play>[1];
+type Case = [name: string, fault: Fault, write: [string, number], read: [string, number]];
+
+/** What a fault that stays makes of a POST and of a GET: the reason, and how often it was sent. */
+const cases: Case[] = [
+  ['400', { kind: 'status', status: 400 }, ['bad-request', 1], ['bad-request', 1]],
+  ['401', { kind: 'status', status: 401 }, ['unauthorized', 1], ['unauthorized', 1]],
+  ['403', { kind: 'status', status: 403 }, ['forbidden', 1], ['forbidden', 1]],
+  ['404', { kind: 'status', status: 404 }, ['not-found', 1], ['not-found', 1]],
+  ['405', { kind: 'status', status: 405 }, ['bad-request', 1], ['bad-request', 1]],
+  ['408', { kind: 'status', status: 408 }, ['unconfirmed', 1], ['service-error', 4]],
+  ['425', { kind: 'status', status: 425 }, ['unconfirmed', 1], ['service-error', 4]],
+  ['429', { kind: 'status', status: 429 }, ['rate-limited', 4], ['rate-limited', 4]],
+  [
+    '429, an hour',
+    { kind: 'status', status: 429, retryAfter: retryAfter(3600) },
+    ['rate-limited', 1],
+    ['rate-limited', 1],
+  ],
+  ['500', { kind: 'status', status: 500 }, ['unconfirmed', 1], ['service-error', 4]],
+  ['502', { kind: 'status', status: 502, when: 'after-handled' }, ['unconfirmed', 1], ['service-error', 4]],
+  ['503', { kind: 'status', status: 503 }, ['unconfirmed', 1], ['service-error', 4]],
+  [
+    '503, a minute',
+    { kind: 'status', status: 503, retryAfter: retryAfter(60) },
+    ['service-error', 4],
+    ['service-error', 4],
+  ],
+  [
+    '503, 61 s',
+    { kind: 'status', status: 503, retryAfter: retryAfter(61) },
+    ['service-error', 1],
+    ['service-error', 1],
+  ],
+  [
+    '503, in words',
+    { kind: 'status', status: 503, retryAfter: { form: 'raw', value: 'soon' } },
+    ['unconfirmed', 1],
+    ['service-error', 4],
+  ],
+  ['504', { kind: 'status', status: 504 }, ['unconfirmed', 1], ['service-error', 4]],
+  ['a redirect', { kind: 'redirect' }, ['redirected', 1], ['redirected', 1]],
+  ['a reset', { kind: 'reset' }, ['unconfirmed', 1], ['unreachable', 4]],
+  ['half an answer', { kind: 'reset', when: 'half-answer' }, ['unconfirmed', 1], ['unreachable', 4]],
+  ['no answer', { kind: 'hang', when: 'after-handled' }, ['unconfirmed', 1], ['unreachable', 4]],
+  ['a page', { kind: 'html' }, ['unconfirmed', 1], ['invalid-response', 4]],
+  [
+    'truncated JSON',
+    { kind: 'truncated-json', when: 'after-handled' },
+    ['unconfirmed', 1],
+    ['invalid-response', 4],
+  ],
+  ['JSON as text', { kind: 'wrong-content-type', when: 'after-handled' }, ['done', 1], ['done', 1]],
+];
+
+describe.each(cases)('%s', (_, fault, [writeEnd, writes], [readEnd, reads]) => {
+  test.each(['createJob', 'sendMessage'] as const)('%s', async (use) => {
+    expect(await play(use, fault)).toMatchObject({ outcome: writeEnd, sent: writes });
+  });
+  test('getJob', async () => {
+    expect(await play('getJob', fault)).toMatchObject({ outcome: readEnd, sent: reads });
+  });
+});
+
+test('a limit that passes is waited for, as long as the service asks', async () => {
+  const fault: Fault = { kind: 'status', status: 429, retryAfter: retryAfter(30) };
+  const { outcome, sent, waitedMs } = await play('createJob', fault, 2);
+  expect({ outcome, sent }).toEqual({ outcome: 'done', sent: 3 });
+  expect(waitedMs).toBeGreaterThanOrEqual(60_000);
+});
+
+test('what was not sent for certain is sent again: nothing can be there', async () => {
+  const { simulator } = memoryService();
+  const dispatcher = createDispatcher();
+  const waits: number[] = [];
+  const service = createDocsService({
+    // Port 1 of the loopback interface: nobody listens there.
+    baseUrl: 'http://127.0.0.1:1',
+    projectId: 'p',
+    apiKey: 'k',
+    clock: simulator.clock,
+    dispatcher,
+  });
+  const created = service.createJob('x', { ...options, onWait: (_, waitMs) => void waits.push(waitMs) });
+  await expect(created).rejects.toMatchObject({ reason: 'unreachable', refused: true });
+  expect(waits).toHaveLength(3);
+  await dispatcher.destroy();
+});
+
+test('retries count for whoever keeps a budget, and what it throws ends the call', async () => {
+  const { simulator, service } = memoryService();
+  simulator.service.fail({ status: 500 });
+  let left = 2;
+  const beforeSend = () => {
+    if (left === 0) throw new Error('spent');
+    left -= 1;
+  };
+  await expect(service.getJob('job_1', { ...options, beforeSend })).rejects.toThrow('spent');
+  expect(simulator.requests).toHaveLength(2);
+});
+
+test('an aborted call ends with the reason of the abort, and sends nothing more', async () => {
+  const { simulator, service } = memoryService();
+  const controller = new AbortController();
+  simulator.service.fail({ status: 500 });
+  simulator.onBoundary(() => controller.abort(new Error('cancelled')));
+  await expect(service.createJob('x', { signal: controller.signal })).rejects.toThrow('cancelled');
+  await expect(service.getJob('job_1', { signal: controller.signal })).rejects.toThrow('cancelled');
+  expect(simulator.requests).toHaveLength(1);
+});
+
+test.each<[string, Record<string, unknown>, string[]]>([
+  ['unknown fields', { progress: { percent: 7 }, cost: null }, []],
+  ['nothing but id and status', {}, ['source', 'model', 'prLink', 'createdAt', 'archivedAt']],
+  ['nulls', { source: null, model: null, createdAt: null, archivedAt: null }, []],
+  ['a source without a ref', { source: { repository: 'o/r' } }, []],
+  ['a status nobody knows', { status: 'pondering' }, []],
+])('a job with %s is taken', async (_, extra, omit) => {
+  const { simulator, service } = memoryService();
+  simulator.service.scriptNext({ extra, omit });
+  expect(await service.createJob('x', options)).toMatchObject({ id: 'job_0001', prLink: null });
+});
+
+test.each<[string, Record<string, unknown>, RegExp]>([
+  ['no string for an id', { id: 7 }, /id is not as the interface has it/],
+  ['an empty id', { id: '' }, /id is not/],
+  ['an id of two dots', { id: '..' }, /id is not/],
+  ['an id that fits into no path', { id: 'job_\ud800' }, /id is not/],
+  ['an empty status', { status: '' }, /status is not/],
+  ['an object for a link', { prLink: {} }, /prLink is not/],
+  ['a number for a branch', { source: { repository: 'r', ref: 3 } }, /source\.ref is not/],
+])('a job with %s is not, and the field is named', async (_, extra, says) => {
+  const { simulator, service } = memoryService();
+  simulator.service.scriptNext({ extra });
+  await expect(service.createJob('x', options)).rejects.toMatchObject({
+    reason: 'unconfirmed',
+    message: expect.stringMatching(says),
+    hint: expect.stringContaining('dashboard'),
+  });
+});
+
+test('ids are encoded, and the key goes in the header alone', async () => {
+  const { simulator, service } = memoryService();
+  await service.getJob('a/../b?c#d%2f', options).catch(() => undefined);
+  const [request] = simulator.requests;
+  expect(request?.path).toBe('/v2/agent/prj_simulated_docs/job/a%2F..%2Fb%3Fc%23d%252f');
+  expect(request?.headers.authorization).toBe(`Bearer ${simulator.service.apiKey}`);
+  expect(JSON.stringify({ ...request, headers: { ...request?.headers, authorization: '' } })).not.toContain(
+    simulator.service.apiKey,
+  );
+});

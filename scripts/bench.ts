@@ -1,0 +1,81 @@
+import { readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import type { WebhookEvent } from '../simulator/github-types.ts';
+import { createInMemorySimulator } from '../simulator/in-memory.ts';
+import { ACTION_DIR, inputVariables, readAction } from '../simulator/runner-action.ts';
+import { runnerEnvironment } from '../simulator/runner-env.ts';
+import { createRunnerFiles, type RunnerFiles, removeRunnerFiles } from '../simulator/runner-files.ts';
+import { against, bareNode, interleave, print, timeOf } from './bench-tools.ts';
+
+/*
+ * `npm run bench`: what the committed bundle costs before it does anything. Prints, and judges nothing: a machine under load
+ * measures its load.
+ */
+
+const { main, inputs: declared } = readAction(ACTION_DIR, undefined);
+
+/** A server that notes when its first request comes, and sends everyone away. */
+const server = createServer((_, response) => {
+  arrivedAt ??= performance.now();
+  response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"bench"}');
+});
+let arrivedAt: number | undefined;
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** The environment of a step, with the files it needs. */
+function step(event: WebhookEvent, given: Readonly<Record<string, string>>) {
+  const files: RunnerFiles = createRunnerFiles(event.payload, undefined);
+  const usual = { 'base-url': baseUrl, 'api-key': 'mint_fake_bench', 'project-id': 'prj_bench' };
+  const inputs = { ...usual, ...given };
+  const identity = { runId: 1, attempt: 1, stepId: 'bench', job: 'bench' };
+  const env = {
+    ...runnerEnvironment({ inputs, event }, identity, files),
+    ...inputVariables(declared, inputs, 'ghs_fake_bench').variables,
+  };
+  return { env, remove: () => removeRunnerFiles(files) };
+}
+
+const { github } = createInMemorySimulator();
+github.addThread({ number: 1 });
+const comment = github.issueCommentEvent(
+  github.comment('maintainer', 1, 'Thanks, that reads much better now!'),
+);
+const prompting = step(github.workflowDispatchEvent(), { prompt: 'x' });
+const commented = step(comment, {});
+
+const medians = await interleave({
+  bare: bareNode,
+  firstRequest: async () => {
+    arrivedAt = undefined;
+    const startedAt = performance.now();
+    await timeOf([main], prompting.env);
+    return (arrivedAt ?? Number.NaN) - startedAt;
+  },
+  smallTalk: () => timeOf([main], commented.env),
+});
+server.close();
+prompting.remove();
+commented.remove();
+
+const dist = join(ACTION_DIR, 'dist');
+const bytes = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  .map((path) => statSync(join(dist, path)))
+  .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
+
+print('The bundle, medians of 15 rounds in turn', [
+  {
+    what: 'spawn to the first request at the service',
+    value: against(medians.firstRequest, medians.bare),
+    bar: '3.5 ×',
+  },
+  {
+    what: 'a comment that is no command, to exit',
+    value: against(medians.smallTalk, medians.bare),
+    bar: '1.5 ×',
+  },
+  { what: 'size of dist/', value: `${(bytes / 1e6).toFixed(2)} MB`, bar: '1.5 MB' },
+]);
