@@ -87,6 +87,7 @@ function speaksToGitHub({ mode, thread }: Config, event: GitHubEvent): boolean {
     mode === 'visitors' ||
     thread.kind === 'number' ||
     event.kind === 'comment' ||
+    event.kind === 'other-comment' ||
     (event.kind === 'thread' && thread.kind === 'auto')
   );
 }

@@ -93,7 +93,10 @@ test('--no-wait leaves the job running, says so, and how to learn its end', asyn
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });
   expect(reactions(run.command)).toEqual(['eyes']);
   expect(textOf(stage.status)).toContain('**The job is at work; this run does not wait for it.**');
-  expect(textOf(stage.status)).toContain('`/docs status` tells how it stands');
+  expect(textOf(stage.status)).toContain(
+    '`/docs status` tells how it stands, and where its pull request is.',
+  );
+  expect(textOf(stage.status)).not.toContain('again');
   expect(run.service.map(({ method }) => method)).toEqual(['POST']);
 });
 

@@ -83,6 +83,24 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
   },
 );
 
+test.each(['pull_request_review_comment', 'discussion_comment'])(
+  'a prompt on a %s is sent for those who may, and for nobody else',
+  async (name) => {
+    const stage = await openStage({ isPullRequest: true });
+    const on = (login: string) => {
+      const comment = stage.simulator.github.comment(login, 7, 'Please.');
+      return stage.play({ event: { ...stage.event(comment), name }, inputs });
+    };
+    expect(await on('stranger')).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'denied', reason: 'permission' },
+    });
+    expect(stage.jobs).toEqual([]);
+    expect(await on('maintainer')).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
+    expect(prompts(stage)).toEqual([['Update the docs for this change.']]);
+  },
+);
+
 test('a marker pasted by a stranger leads no command to another job', async () => {
   const stage = await openStage();
   stage.simulator.github.addThread({ number: 8 });

@@ -184,3 +184,25 @@ test('a rehearsal where the thread cannot be read says what it cannot know', asy
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
   expect(warnings(run)[0]).toContain('needs `issues: write`');
 });
+
+test('a status comment that somebody deletes is not written again, and the run delivers', async () => {
+  const stage = await openStage();
+  stage.simulator.onSleep(() => {
+    for (const { id } of stage.written()) stage.simulator.github.delete(id);
+  });
+  const run = await stage.say('/docs add a quickstart');
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
+  expect(stage.written()).toEqual([]);
+  expect(warnings(run)).toEqual(['Editing the comment: GitHub answered 404: Not Found']);
+  expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
+});
+
+test('a command that was deleted meanwhile is carried out, since it was given', async () => {
+  const stage = await openStage();
+  const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
+  const event = stage.event(command);
+  stage.simulator.github.delete(command.id);
+  const run = await stage.play({ event });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
+  expect(textOf(stage.status)).toContain('is ready.');
+});

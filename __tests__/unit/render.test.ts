@@ -4,152 +4,13 @@ import { pullRequestOf } from '../../src/agent/outcome.ts';
 import { deniedComment, helpComment, jobSummary, statusComment } from '../../src/agent/render.ts';
 import type { State } from '../../src/agent/words.ts';
 import { shortCode } from '../../src/lib/markdown.ts';
-import { outcomes } from '../../src/lib/outcome.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
+import { hostileText, hostileView } from '../support/thread-hostile.ts';
 import { marker, markers } from '../support/thread-markers.ts';
 import { completed, context, progressWith } from '../support/thread-progress.ts';
 
 /** What a status comment is made of, and nothing else. */
 const ours = new Set(['root', 'paragraph', 'strong', 'text', 'inlineCode', 'code', 'link', 'html']);
-
-/** What people put where they want to break out. */
-const hostile = fc.oneof(
-  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
-  {
-    weight: 3,
-    arbitrary: fc
-      .array(
-        fc.constantFrom(
-          ...[
-            '`',
-            '```',
-            '````\n',
-            '~~~',
-            '\n',
-            '\r',
-            '\r\n',
-            '\n\n',
-            ' ',
-            '\t',
-            '    ',
-            '\\',
-            '|',
-            '> ',
-            '* ',
-            '# H',
-            '---',
-            '===',
-          ],
-          ...[
-            '@octocat',
-            '#1',
-            'octo-org/docs#1',
-            'https://evil.example',
-            'www.evil.example',
-            'x@evil.example',
-            '[x](y)',
-            '![x](y)',
-          ],
-          ...[
-            '<!--',
-            '-->',
-            '<b>',
-            '</details>',
-            '<img src=x>',
-            '&lt;',
-            '&#64;octocat',
-            '[^1]',
-            '[^1]: x',
-            '[ ]',
-            '**',
-            '~~',
-            '$$',
-            ':tada:',
-          ],
-          ...[
-            '\0',
-            '\u202e',
-            '\u200d',
-            '\u{e0041}',
-            '\u2028',
-            '\ufeff',
-            '\ud83d',
-            'é',
-            '👩‍💻',
-            '<!-- docs-agent:v1 e30.AAAA -->',
-          ],
-        ),
-        { maxLength: 12 },
-      )
-      .map((parts) => parts.join('')),
-  },
-);
-const huge = fc
-  .constantFrom('`', '\n', '@octocat ', '\u{e0041}', '\0', '\\', '<b>', '👩')
-  .map((unit) => unit.repeat(70_000));
-const text = fc.oneof({ weight: 9, arbitrary: hostile }, { weight: 1, arbitrary: huge });
-const optional = fc.option(text, { nil: undefined });
-const prLink = fc.oneof(
-  text,
-  text.map((tail) => `https://github.com/octo-org/docs/pull/7${tail}`),
-  text.map((tail) => `https://x.example/?${tail}`),
-  text.map((tail) => `https://x.example/#${tail}`),
-);
-
-const view = fc
-  .record({
-    outcome: fc.constantFrom(...(Object.keys(outcomes) as (keyof typeof outcomes)[]), 'starting', 'working'),
-    reason: fc.constantFrom('pull-request', 'job-failed', 'cancelled', 'unconfirmed', 'not-waited'),
-    stage: fc.constantFrom('starting', 'claimed', 'sending', 'following', 'ended'),
-    hasThread: fc.boolean(),
-    job: fc.option(
-      fc.record({
-        id: text,
-        status: text,
-        prLink: fc.option(prLink),
-        model: optional,
-        repository: optional,
-        ref: optional,
-      }),
-      { nil: undefined },
-    ),
-    error: optional,
-    prompt: optional,
-    asker: optional,
-    note: optional,
-    removed: fc.nat(),
-  })
-  .map(({ outcome, reason, stage, hasThread, job, error, prompt, asker, note, removed }) => {
-    const progress = progressWith({
-      stage,
-      removed,
-      notes: note === undefined ? [] : [`A note on ${shortCode(note)}.`],
-    });
-    const { thread: _t, prompt: _p, asker: _a, job: _j, ...rest } = progress;
-    const state: State = { outcome, reason, error };
-    return {
-      state,
-      context,
-      nowMs: 160_000,
-      progress: {
-        ...rest,
-        ...(hasThread ? { thread: 7 } : {}),
-        ...(prompt === undefined ? {} : { prompt }),
-        ...(asker === undefined ? {} : { asker }),
-        ...(job === undefined
-          ? {}
-          : {
-              job: {
-                id: job.id,
-                status: job.status,
-                prLink: job.prLink,
-                model: job.model,
-                source: { repository: job.repository, ref: job.ref },
-              },
-            }),
-      },
-    };
-  });
 
 /** No mention, no reference to another thread, no address: nothing that GitHub makes something of in plain words. */
 function expectPlainWords(markdown: string): void {
@@ -162,7 +23,7 @@ function expectPlainWords(markdown: string): void {
 describe('a status comment, whatever comes from outside', () => {
   test('is made of our own words, the link of the pull request and that of the run', () => {
     fc.assert(
-      fc.property(view, (shown) => {
+      fc.property(hostileView, (shown) => {
         const body = `${markers.write(marker())}\n${statusComment(shown)}`;
         const nodes = nodesOf(parseGfm(body));
         expect(nodes.map(({ type }) => type).filter((type) => !ours.has(type))).toEqual([]);
@@ -180,7 +41,7 @@ describe('a status comment, whatever comes from outside', () => {
 
   test('closes its fences: what stands behind the prompt and the error is read as prose', () => {
     fc.assert(
-      fc.property(text, text, (prompt, error) => {
+      fc.property(hostileText, hostileText, (prompt, error) => {
         const state: State = { outcome: 'failed', reason: 'bad-request', error };
         const { job: _, ...progress } = progressWith({ stage: 'claimed', prompt });
         const { children } = parseGfm(statusComment({ state, progress, context, nowMs: 0 }));
@@ -254,7 +115,7 @@ test.each([
 
 test('a refusal and the help for a flag are words, whoever asked', () => {
   fc.assert(
-    fc.property(text, (given) => {
+    fc.property(hostileText, (given) => {
       for (const body of [
         deniedComment(`${shortCode(given)} may not.`),
         helpComment('/docs', `There is no flag ${given}.`),
@@ -271,7 +132,7 @@ test('a refusal and the help for a flag are words, whoever asked', () => {
 
 test('the summary is one heading, one table of two columns, and the prompt, whatever comes from outside', () => {
   fc.assert(
-    fc.property(view, (shown) => {
+    fc.property(hostileView, (shown) => {
       const nodes = nodesOf(parseGfm(jobSummary(shown)));
       expect(nodes.filter(({ type }) => type === 'heading')).toHaveLength(1);
       const html = nodes.flatMap((node) => (node.type === 'html' ? [node.value] : []));

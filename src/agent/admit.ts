@@ -19,9 +19,12 @@ export async function admit(source: Source, session: Session): Promise<Ending | 
   deps.runner.notice(refusal.text);
   session.progress.answer = refusal.text;
   if (config.dryRun) return { outcome: 'denied', reason: refusal.reason };
-  await bestEffort('Reacting to the comment', session, async () => {
-    await deps.github?.react(source.commentId, 'confused', deps.signal);
-  });
+  const { commentId } = source;
+  if (commentId !== undefined) {
+    await bestEffort('Reacting to the comment', session, async () => {
+      await deps.github?.react(commentId, 'confused', deps.signal);
+    });
+  }
   if (thread !== undefined) {
     await bestEffort('Telling the commenter', session, async () => {
       const remembered = await thread.remember({ ownSince: 0, job: false, denied: login });

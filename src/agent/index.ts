@@ -28,9 +28,10 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   }
   if (config.dryRun) return rehearse(trigger, session);
   advance(session, 'starting');
-  if (source !== undefined) {
+  if (source?.commentId !== undefined) {
+    const { commentId } = source;
     await bestEffort('Reacting to the comment', session, async () => {
-      await deps.github?.react(source.commentId, 'eyes', deps.signal);
+      await deps.github?.react(commentId, 'eyes', deps.signal);
     });
   }
 

@@ -44,19 +44,20 @@ export function jobSummary({ state, progress, context, nowMs }: View): string {
   const link = state.outcome === 'pr-created' ? undefined : pullRequestOf(progress.job);
   const rows = [
     ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
-    ...facts(progress, context, nowMs, true)
-      .filter(([name]) => name !== 'Run')
-      .map(([name, value]) => [name, cell(value)]),
+    ...facts(progress, context, nowMs, true).filter(([name]) => name !== 'Run'),
     // Of an earlier request: the headline has the link of this one.
-    ...(link === undefined ? [] : [['Pull request', cell(`<${link.url}>`)]]),
+    ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
     ...(progress.comment === undefined ? [] : [['Comment', `<${progress.comment.url}>`]]),
   ];
   return `${paragraphs([
     `### ${headline}`,
     errorBlock(state),
-    ...remarks(progress),
     progress.answer ?? '',
-    table(['', ''], rows),
+    ...remarks(progress),
+    table(
+      ['', ''],
+      rows.map((row) => row.map(cell)),
+    ),
     next.join('\n'),
     progress.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
     ...promptBlock(progress),

@@ -46,9 +46,8 @@ export function openSession(
     askedAtMs: deps.clock.now(),
     ...(trigger.thread === undefined ? {} : { thread: trigger.thread.number }),
     ...(ask?.prompt === undefined ? {} : { prompt: ask.prompt }),
-    ...(trigger.source === undefined
-      ? {}
-      : { sourceCommentId: trigger.source.commentId, asker: trigger.source.author.login }),
+    ...(trigger.source === undefined ? {} : { asker: trigger.source.author.login }),
+    ...(trigger.source?.commentId === undefined ? {} : { sourceCommentId: trigger.source.commentId }),
   };
   return sessionOf(progress, config, deps, trigger.thread?.comments);
 }

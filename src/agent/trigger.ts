@@ -22,10 +22,9 @@ export interface Ask {
 
 /** The comment that started the run. */
 export interface Source {
-  readonly commentId: number;
+  /** `undefined` where it is not one of an issue or pull request: there is no reacting to it. */
+  readonly commentId: number | undefined;
   readonly author: Author;
-  /** The thread the comment stands in. */
-  readonly thread: ThreadRef;
 }
 
 interface Asked {
@@ -56,15 +55,13 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   if (event.kind === 'comment') {
     if (event.action !== 'created')
       return skip('not-created', `The comment was ${event.action}, not created.`);
-    if (looksLikeOurs(event.comment.body))
-      return skip('own-comment', 'The comment is one of this action’s own.');
-    const command = explicit ? undefined : parseCommand(event.comment.body, config.command);
+    const { id, body, author } = event.comment;
+    const unheard = leftAlone(author, body, config);
+    const command = explicit ? undefined : parseCommand(body, config.command);
     if (command?.kind === 'none') return skip('no-command', `The comment is no ${config.command} command.`);
-    const source = { commentId: event.comment.id, author: event.comment.author, thread: event.thread };
-    if (source.author.isBot && !config.allowUsers.includes(source.author.login.toLowerCase())) {
-      return skip('unlisted-bot', `${source.author.login} is a bot that \`allow-users\` does not list.`);
-    }
-    const asked = { key: `comment:${source.commentId}`, thread: chosenThread(config, event.thread), source };
+    if (unheard !== undefined) return unheard;
+    const source = { commentId: id, author };
+    const asked = { key: `comment:${id}`, thread: chosenThread(config, event.thread), source };
     return command === undefined
       ? { ...asked, kind: 'ask', ask: inputAsk(config) }
       : commandTrigger(asked, command, config);
@@ -75,13 +72,30 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     }
     throw new InputError([missingPrompt]);
   }
+  // A prompt on any comment passes the same gate: strangers write those as well.
+  const author = event.kind === 'other-comment' ? event.author : undefined;
+  const unheard = event.kind === 'other-comment' ? leftAlone(author, event.body, config) : undefined;
+  if (unheard !== undefined) return unheard;
   return {
     kind: 'ask',
     key: `run:${context.runId}:${context.stepId}`,
     thread: chosenThread(config, event.kind === 'thread' ? event.thread : undefined),
-    source: undefined,
+    source: author === undefined ? undefined : { commentId: undefined, author },
     ask: inputAsk(config),
   };
+}
+
+/** Why somebody's words are not for us, whatever they say. */
+function leftAlone(
+  author: Author | undefined,
+  body: string,
+  { allowUsers }: AgentConfig,
+): Trigger | undefined {
+  if (looksLikeOurs(body)) return skip('own-comment', 'The comment is one of this action’s own.');
+  if (author?.isBot && !allowUsers.includes(author.login.toLowerCase())) {
+    return skip('unlisted-bot', `${author.login} is a bot that \`allow-users\` does not list.`);
+  }
+  return undefined;
 }
 
 function commandTrigger(

@@ -68,12 +68,14 @@ export function wordsFor(state: State, progress: Progress): Words {
         next: [lookLater],
       };
     case 'detached':
+      if (state.reason !== 'not-waited')
+        return { headline: 'Watching stopped; the job goes on.', next: [lookLater] };
       return {
-        headline:
-          state.reason === 'not-waited'
-            ? 'The job is at work; this run does not wait for it.'
-            : 'Watching stopped; the job goes on.',
-        next: [lookLater],
+        headline: 'The job is at work; this run does not wait for it.',
+        // Run again, it does not wait either.
+        next: inThread
+          ? [`\`${command} status\` tells how it stands, and where its pull request is.`]
+          : [lookLater],
       };
     case 'failed':
       return failedWords(state, progress);

@@ -16,6 +16,13 @@ const commentPayload = z.object({
 const numbered = z.object({ number: z.number(), comments: z.optional(z.number()) });
 const threadPayload = z.object({ issue: z.optional(numbered), pull_request: z.optional(numbered) });
 
+const written = z.object({ body: z.nullish(z.string()) });
+const otherPayload = z.object({
+  comment: z.nullish(written),
+  review: z.nullish(written),
+  sender: z.nullish(user),
+});
+
 /** The events that are somebody's words, of which only `issue_comment` can carry a command. */
 const otherCommentEvents: ReadonlySet<string> = new Set([
   'pull_request_review_comment',
@@ -50,7 +57,13 @@ export type GitHubEvent =
   /** An issue or pull request, without a comment. */
   | { readonly kind: 'thread'; readonly thread: ThreadRef }
   /** Somebody's words in a place where no command is listened to. */
-  | { readonly kind: 'other-comment'; readonly name: string }
+  | {
+      readonly kind: 'other-comment';
+      readonly name: string;
+      readonly body: string;
+      /** Who wrote or edited a comment; `undefined` for what is none, as a discussion. */
+      readonly author: Author | undefined;
+    }
   | { readonly kind: 'other'; readonly name: string };
 
 /** Whether events of this name are somebody's words, which may be what is asked, or must not be listened to. */
@@ -64,11 +77,22 @@ export function parseEvent(name: string, payload: unknown): GitHubEvent {
     const parsed = commentPayload.safeParse(payload);
     if (parsed.success) return commentEvent(parsed.data);
   }
-  if (otherCommentEvents.has(name)) return { kind: 'other-comment', name };
+  if (otherCommentEvents.has(name)) return otherComment(name, payload);
   const parsed = threadPayload.safeParse(payload);
   const thread = parsed.success ? (parsed.data.pull_request ?? parsed.data.issue) : undefined;
   if (thread === undefined) return { kind: 'other', name };
   return { kind: 'thread', thread: { number: thread.number, comments: thread.comments } };
+}
+
+function otherComment(name: string, payload: unknown): GitHubEvent {
+  const { data } = otherPayload.safeParse(payload);
+  const body = data?.comment?.body ?? data?.review?.body ?? '';
+  const author = name === 'discussion' ? undefined : authorOf(data?.sender);
+  return { kind: 'other-comment', name, body, author };
+}
+
+function authorOf(from: z.infer<typeof user> | null | undefined): Author {
+  return { login: from?.login ?? 'ghost', isBot: from?.type === 'Bot' };
 }
 
 function commentEvent({ action, comment, issue }: z.infer<typeof commentPayload>): CommentEvent {
@@ -79,7 +103,7 @@ function commentEvent({ action, comment, issue }: z.infer<typeof commentPayload>
     comment: {
       id: comment.id,
       body: comment.body ?? '',
-      author: { login: comment.user?.login ?? 'ghost', isBot: comment.user?.type === 'Bot' },
+      author: authorOf(comment.user),
     },
   };
 }

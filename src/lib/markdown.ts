@@ -34,7 +34,7 @@ export function codeCell(text: string): string {
 }
 
 /**
- * Inline Markdown for a table cell, where GFM wants pipes escaped even in code. Parsers do not agree whether the second of two
+ * Markdown for a table cell, where GFM wants pipes escaped even in code. Parsers do not agree whether the second of two
  * backslashes still escapes a pipe, so an odd number of them stands before each, at the price of one too many being shown.
  */
 export function cell(markdown: string): string {

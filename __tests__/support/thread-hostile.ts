@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import type { State } from '../../src/agent/words.ts';
+import { shortCode } from '../../src/lib/markdown.ts';
+import { outcomes } from '../../src/lib/outcome.ts';
+import { context, progressWith } from './thread-progress.ts';
+
+/** What people put where they want to break out. */
+const hostile = fc.oneof(
+  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .array(
+        fc.constantFrom(
+          ...[
+            '`',
+            '```',
+            '````\n',
+            '~~~',
+            '\n',
+            '\r',
+            '\r\n',
+            '\n\n',
+            ' ',
+            '\t',
+            '    ',
+            '\\',
+            '|',
+            '> ',
+            '* ',
+            '# H',
+            '---',
+            '===',
+          ],
+          ...[
+            '@octocat',
+            '#1',
+            'octo-org/docs#1',
+            'https://evil.example',
+            'www.evil.example',
+            'x@evil.example',
+            '[x](y)',
+            '![x](y)',
+          ],
+          ...[
+            '<!--',
+            '-->',
+            '<b>',
+            '</details>',
+            '<img src=x>',
+            '&lt;',
+            '&#64;octocat',
+            '[^1]',
+            '[^1]: x',
+            '[ ]',
+            '**',
+            '~~',
+            '$$',
+            ':tada:',
+          ],
+          ...[
+            '\0',
+            '\u202e',
+            '\u200d',
+            '\u{e0041}',
+            '\u2028',
+            '\ufeff',
+            '\ud83d',
+            'é',
+            '👩‍💻',
+            '<!-- docs-agent:v1 e30.AAAA -->',
+          ],
+        ),
+        { maxLength: 12 },
+      )
+      .map((parts) => parts.join('')),
+  },
+);
+const huge = fc
+  .constantFrom('`', '\n', '@octocat ', '\u{e0041}', '\0', '\\', '<b>', '👩')
+  .map((unit) => unit.repeat(70_000));
+/** Text from outside, some of it very long. */
+export const hostileText = fc.oneof({ weight: 9, arbitrary: hostile }, { weight: 1, arbitrary: huge });
+const optional = fc.option(hostileText, { nil: undefined });
+const prLink = fc.oneof(
+  hostileText,
+  hostileText.map((tail) => `https://github.com/octo-org/docs/pull/7${tail}`),
+  hostileText.map((tail) => `https://x.example/?${tail}`),
+  hostileText.map((tail) => `https://x.example/#${tail}`),
+);
+
+/** A run in any state, with everything from outside as bad as it can be. */
+export const hostileView = fc
+  .record({
+    outcome: fc.constantFrom(...(Object.keys(outcomes) as (keyof typeof outcomes)[]), 'starting', 'working'),
+    reason: fc.constantFrom('pull-request', 'job-failed', 'cancelled', 'unconfirmed', 'not-waited'),
+    stage: fc.constantFrom('starting', 'claimed', 'sending', 'following', 'ended'),
+    hasThread: fc.boolean(),
+    job: fc.option(
+      fc.record({
+        id: hostileText,
+        status: hostileText,
+        prLink: fc.option(prLink),
+        model: optional,
+        repository: optional,
+        ref: optional,
+      }),
+      { nil: undefined },
+    ),
+    error: optional,
+    prompt: optional,
+    asker: optional,
+    note: optional,
+    removed: fc.nat(),
+  })
+  .map(({ outcome, reason, stage, hasThread, job, error, prompt, asker, note, removed }) => {
+    const progress = progressWith({
+      stage,
+      removed,
+      notes: note === undefined ? [] : [`A note on ${shortCode(note)}.`],
+    });
+    const { thread: _t, prompt: _p, asker: _a, job: _j, ...rest } = progress;
+    const state: State = { outcome, reason, error };
+    return {
+      state,
+      context,
+      nowMs: 160_000,
+      progress: {
+        ...rest,
+        ...(hasThread ? { thread: 7 } : {}),
+        ...(prompt === undefined ? {} : { prompt }),
+        ...(asker === undefined ? {} : { asker }),
+        ...(job === undefined
+          ? {}
+          : {
+              job: {
+                id: job.id,
+                status: job.status,
+                prLink: job.prLink,
+                model: job.model,
+                source: { repository: job.repository, ref: job.ref },
+              },
+            }),
+      },
+    };
+  });
