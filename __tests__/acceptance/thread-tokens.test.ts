@@ -187,7 +187,7 @@ test('a rehearsal where the thread cannot be read says what it cannot know', asy
 
 test('a status comment that somebody deletes is not written again, and the run delivers', async () => {
   const stage = await openStage();
-  stage.simulator.onSleep(() => {
+  stage.simulator.clock.onSleep(() => {
     for (const { id } of stage.written()) stage.simulator.github.delete(id);
   });
   const run = await stage.say('/docs add a quickstart');

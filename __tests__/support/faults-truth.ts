@@ -46,7 +46,7 @@ const claims: readonly Claim[] = [
   { says: /Watching stopped|has stopped watching|does not wait for it/, isTrue: hasJob },
   { says: /can no longer be followed/, isTrue: hasJob },
   { says: /It cannot be known whether/, isTrue: () => true },
-  { says: /Nothing was created/, isTrue: ({ asked }) => !asked },
+  { says: /Nothing was created|[Nn]othing was asked of the agent/, isTrue: ({ asked }) => !asked },
 ];
 
 /** The status comments of a trigger. */

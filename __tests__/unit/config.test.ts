@@ -3,16 +3,14 @@ import fc from 'fast-check';
 
 import { type Outside, parseConfig, type RawInputs } from '../../src/config/parse.ts';
 import { InputError, type InputProblem } from '../../src/lib/errors.ts';
+import { outside as usual } from '../support/config.ts';
 
 const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x' };
 const outside: Outside = {
+  ...usual,
   readFile: (path) => {
     throw new Error(`ENOENT: ${path}`);
   },
-  words: false,
-  now: () => 0,
-  directoryProblem: () => undefined,
-  fileProblem: () => undefined,
 };
 
 const read = (inputs: RawInputs, over: Partial<Outside> = {}) =>

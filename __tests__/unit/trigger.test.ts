@@ -4,21 +4,17 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readTrigger } from '../../src/agent/trigger.ts';
-import { type AgentConfig, parseConfig } from '../../src/config/parse.ts';
 import { isSmallTalk, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
 import { InputError } from '../../src/lib/errors.ts';
+import { agentConfig } from '../support/config.ts';
 import { marker, markers } from '../support/thread-markers.ts';
 import { context } from '../support/thread-progress.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const config = (inputs: Record<string, string> = {}): Promise<AgentConfig> =>
-  parseConfig(
-    { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', ...inputs },
-    { readFile: () => '', words: true },
-  );
+const config = (inputs: Record<string, string> = {}) => agentConfig(inputs, { words: true });
 
 interface Given {
   readonly action?: string;

@@ -8,8 +8,8 @@ import { resultOf } from './result.ts';
 import { advance, bestEffort, type Session } from './session.ts';
 import type { State } from './words.ts';
 
-/** A cancelled run is killed 10 s after its cancellation; it ends by itself in less than half of that. */
-const cancelledCloseMs = 4_300;
+/** A cancelled run is killed 10 s after its cancellation; it ends by itself in well under half of that. */
+const cancelledCloseMs = 3_500;
 const shortestCloseMs = 1_000;
 const closeMs = 300_000;
 

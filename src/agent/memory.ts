@@ -60,6 +60,11 @@ export function pendingBefore(
   );
 }
 
+/** What the trigger's commenter was denied with. */
+export function denialOf(remembered: readonly Remembered[], key: string): Remembered | undefined {
+  return remembered.find(({ marker }) => marker.key === key && marker.phase === 'denied');
+}
+
 /** Whether a login was told before that it may not command here. */
 export function wasDenied(remembered: readonly Remembered[], login: string): boolean {
   return remembered.some(({ marker }) => marker.phase === 'denied' && marker.denied === login);

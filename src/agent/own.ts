@@ -1,4 +1,4 @@
-import { ofTrigger, type Remembered } from './memory.ts';
+import { denialOf, ofTrigger, type Remembered } from './memory.ts';
 import { advance, type Session } from './session.ts';
 
 /**
@@ -12,7 +12,9 @@ export type Standing = 'free' | 'taken' | 'unknown' | 'job' | 'told';
 export function recognise(remembered: readonly Remembered[], session: Session): Standing {
   const { progress, deps } = session;
   const { runId, runAttempt } = deps.context;
-  const own = ofTrigger(remembered, progress.key);
+  // Somebody who was denied may be let in by a re-run: the denial becomes the status comment.
+  const own =
+    ofTrigger(remembered, progress.key) ?? (runAttempt > 1 ? denialOf(remembered, progress.key) : undefined);
   if (own === undefined) return 'free';
   const { comment, marker } = own;
   if (marker.run !== runId && runAttempt === 1) return 'taken';

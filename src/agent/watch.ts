@@ -133,7 +133,9 @@ function createLook(
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const notYetKnown = error.reason === 'not-found' && start.kind === 'created' && watchedMs() <= graceMs;
-      if (!error.transient && !notYetKnown) throw error;
+      // A page put in front of a service for a while redirects as well; the key is not sent there.
+      const passes = error.transient || error.reason === 'redirected' || notYetKnown;
+      if (!passes) throw error;
       const doubledMs = Math.min(longestStretchMs, (before?.waitMs ?? shortestIntervalMs / 2) * 2);
       return { kind: 'outage', message: error.message, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
     }

@@ -73,7 +73,7 @@ export function wordsFor(state: State, progress: Progress): Words {
       return {
         headline: 'The job is at work; this run does not wait for it.',
         // Run again, it does not wait either.
-        next: inThread
+        next: listens
           ? [`\`${command} status\` tells how it stands, and where its pull request is.`]
           : [lookLater],
       };

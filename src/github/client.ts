@@ -69,6 +69,9 @@ const commentSchema = z.object({
   updated_at: z.string(),
   user: z.nullish(z.object({ login: z.string() })),
 });
+const reactionSchema = z.object({ id: z.number(), content: z.string() });
+/** What octokit makes of a 204. */
+const noContent = z.literal('');
 const permissionSchema = z.object({ permission: z.string(), role_name: z.prefault(z.string(), '') });
 const runSchema = z.object({ created_at: z.string() });
 
@@ -149,7 +152,7 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
 
     react: (commentId, content, signal) =>
       patiently('Reacting to the comment', signal, async () => {
-        await ask(`POST ${comment}/reactions`, { comment_id: commentId, content }, z.unknown(), signal);
+        await ask(`POST ${comment}/reactions`, { comment_id: commentId, content }, reactionSchema, signal);
       }),
 
     readComments: (thread, page, signal) =>
@@ -198,7 +201,7 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
 
     deleteComment: (id, signal) =>
       patiently('Deleting the comment', signal, async () => {
-        await ask(`DELETE ${comment}`, { comment_id: id }, z.unknown(), signal);
+        await ask(`DELETE ${comment}`, { comment_id: id }, noContent, signal);
       }),
 
     readRunCreatedAt: (runId, signal) =>

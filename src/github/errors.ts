@@ -42,7 +42,7 @@ export function fromRequestError(what: string, error: unknown, nowMs: number): G
   const said = isMessage(data) ? data.message : '';
   return new GitHubError(`${what}: GitHub answered ${status}${said === '' ? '' : `: ${said}`}`, {
     status,
-    limitMs: status === 403 || status === 429 ? limitOf(headers, said, nowMs) : undefined,
+    limitMs: status === 403 || status === 429 ? limitOf(status, headers, said, nowMs) : undefined,
   });
 }
 
@@ -60,8 +60,9 @@ export function isAmbiguous(error: unknown): boolean {
   return !(root instanceof TransportError) || root.sent;
 }
 
-/** Primary limits say so in `x-ratelimit-*`, secondary ones by `retry-after` or only in words. */
+/** Primary limits say so in `x-ratelimit-*`, secondary ones by `retry-after`, by a 429, or only in words. */
 function limitOf(
+  status: number,
   headers: Readonly<Record<string, string | number | undefined>>,
   said: string,
   nowMs: number,
@@ -71,7 +72,7 @@ function limitOf(
   if (headers['x-ratelimit-remaining']?.toString() === '0') {
     return Math.max(0, Number(headers['x-ratelimit-reset']) * 1000 - nowMs) || unnamedLimitMs;
   }
-  return /secondary rate|abuse detection/i.test(said) ? unnamedLimitMs : undefined;
+  return status === 429 || /secondary rate|abuse detection/i.test(said) ? unnamedLimitMs : undefined;
 }
 
 function isMessage(data: unknown): data is { message: string } {

@@ -1,0 +1,138 @@
+import type { RecordedRequest } from '../../simulator/exchange.ts';
+import type { FaultSpec } from '../../simulator/faults.ts';
+import { createInMemorySimulator } from '../../simulator/in-memory.ts';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { runAction } from '../../simulator/runner.ts';
+import type { SimulatorCore } from '../../simulator/simulator.ts';
+import { playedOf, post } from './crash-play.ts';
+import { playMain, playPost } from './faults-in-process.ts';
+import type { Fault } from './faults-kinds.ts';
+import type { Scenario, Staged } from './faults-scenarios.ts';
+import { type Played, untruths } from './faults-truth.ts';
+
+/** A fault at a request of a scenario; `isLasting`: at every request to the same API from there on. */
+export interface FaultCase {
+  readonly scenario: Scenario;
+  readonly fault: Fault;
+  readonly n: number;
+  readonly isLasting: boolean;
+}
+
+export interface FaultEnd {
+  readonly name: string;
+  readonly end: string;
+  readonly problems: readonly string[];
+}
+
+/** The deadline of a run's watch, and what it may take before and after it at the worst: waits of minutes for GitHub. */
+const timeoutMs = 30 * 60_000;
+const besidesMs = 45 * 60_000;
+/** In memory an oversized answer need not be large: it is one field that nobody asked for. */
+const oversizedBytes = 256 * 1024;
+const identity = { runId: 7_100_000_001, attempt: 1 };
+
+/** The requests of a scenario that nothing happens to, in their order. */
+export async function requestsOf(scenario: Scenario): Promise<readonly RecordedRequest[]> {
+  const core = createInMemorySimulator();
+  const { dispatcher } = core;
+  const { outputs } = await playMain({ core, dispatcher, staged: scenario.stage(core), identity });
+  if (outputs.outcome !== 'pr-created') throw new Error(`Without a fault it ends as ${outputs.outcome}`);
+  return core.requests;
+}
+
+/** Plays a case with the product's modules in this process. */
+export async function playInProcess(one: FaultCase): Promise<FaultEnd> {
+  const core = createInMemorySimulator();
+  const { dispatcher } = core;
+  const staged = one.scenario.stage(core);
+  lieInWait(core, one, oversizedBytes);
+  const options = { core, dispatcher, staged, identity };
+  const main = await playMain(options);
+  core.faults.clear();
+  const finished = await playPost(options, main);
+  const ended = judge(core, one, staged, main, finished);
+  const again = await playMain({ ...options, identity: { ...identity, attempt: 2 } });
+  return { ...ended, problems: [...ended.problems, ...judgeRerun(core, staged, again)] };
+}
+
+/** Plays a case with the bundle in a process of its own. */
+export async function playOnBundle(one: FaultCase): Promise<FaultEnd> {
+  const simulator: Simulator = await startSimulator();
+  try {
+    const staged = one.scenario.stage(simulator);
+    lieInWait(simulator, one);
+    const { event, inputs } = staged;
+    const main = await runAction({ simulator, event, inputs, runId: identity.runId });
+    simulator.faults.clear();
+    const finished = playedOf(await post(main));
+    const ended = await judge(simulator, one, staged, playedOf(main), finished);
+    if (main.killedByBound || main.signal !== null) ended.problems.push(`ended by ${main.signal}`);
+    if (simulator.otherOrigin.requests.length > 0) ended.problems.push('followed a redirect');
+    return ended;
+  } finally {
+    await simulator.close();
+  }
+}
+
+function lieInWait(core: SimulatorCore, { fault, n, isLasting }: FaultCase, bytes?: number): void {
+  const spec =
+    bytes !== undefined && fault.spec.kind === 'oversized-json' ? { ...fault.spec, bytes } : fault.spec;
+  let to: RecordedRequest['to'] | undefined;
+  const at = (request: RecordedRequest): boolean => {
+    if (request.n === n) to = request.to;
+    return request.n === n || (isLasting && request.to === to);
+  };
+  core.faults.add({ ...spec, at, times: isLasting ? Number.POSITIVE_INFINITY : 1 } as FaultSpec);
+}
+
+/** All that is wrong with what the case left behind. */
+function judge(
+  core: SimulatorCore,
+  { scenario, fault, n, isLasting }: FaultCase,
+  staged: Staged,
+  main: Played,
+  finished: Played | undefined,
+): FaultEnd & { readonly problems: string[] } {
+  const startedAt = core.requests[0]?.at ?? core.clock.now();
+  const last = finished === undefined ? main : { ...main, printed: `${main.printed}\n${finished.printed}` };
+  const { outcome, reason } = main.outputs;
+  const isDone = outcome === 'pr-created';
+  const problems = untruths(core, staged, last, {
+    comments: isDone ? 'one' : 'at most one',
+    reaction: isDone,
+  });
+  const expected = expectedEnd(core, fault, n, isLasting);
+  if (expected !== undefined && !expected.includes(`${outcome}`))
+    problems.push(`not ${expected.join(' or ')}`);
+  if (core.clock.now() - startedAt > timeoutMs + besidesMs) problems.push('ended after its deadline');
+  if (main.exitCode !== (outcome === 'failed' || outcome === 'timed-out' ? 1 : 0))
+    problems.push(`exit code ${main.exitCode}`);
+  const where = core.requests[n - 1];
+  return {
+    name: `${scenario.name}, ${fault.name}${isLasting ? ' for good' : ''} at ${n}: ${where?.method} ${where?.path}`,
+    end: `${outcome} (${reason})`,
+    problems: [...problems, ...core.violations],
+  };
+}
+
+/** A run after the fault: it delivers, or says again what nobody can know. */
+function judgeRerun(core: SimulatorCore, staged: Staged, again: Played): string[] {
+  const problems = untruths(core, staged, again, { comments: 'one', reaction: true });
+  const end = `${again.outputs.outcome} (${again.outputs.reason})`;
+  if (!['pr-created (pull-request)', 'failed (unconfirmed)'].includes(end)) problems.push(`ends as ${end}`);
+  return problems.map((problem) => `re-run: ${problem}`);
+}
+
+/** The outcomes that the fault may lead to; `undefined` where only the truth of what is said counts. */
+function expectedEnd(
+  core: SimulatorCore,
+  { costs, spec }: Fault,
+  n: number,
+  isLasting: boolean,
+): string[] | undefined {
+  const { to, method } = core.requests[n - 1] ?? {};
+  if (isLasting) return undefined;
+  if (to === 'service' && method === 'POST') return costs === 'passes' ? ['pr-created'] : ['failed'];
+  // A refusal that means an hour, and a redirect, end a run that cannot claim, read or look up; the others pass.
+  return costs === 'refused' || spec.kind === 'redirect' ? undefined : ['pr-created'];
+}
