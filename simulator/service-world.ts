@@ -46,6 +46,7 @@ export class ServiceWorld {
   readonly #clock: SimClock;
   readonly #projects = new Map<string, Project>([[DEFAULT_PROJECT.id, DEFAULT_PROJECT]]);
   readonly #jobsById = new Map<string, Job>();
+  #created = 0;
   readonly #uses = new Map<string, HourlyLimit>();
   readonly #nextJobs: Partial<JobScript>[] = [];
   readonly #nextMessages: Partial<JobScript>[] = [];
@@ -114,7 +115,7 @@ export class ServiceWorld {
   createJob(prompt: string, projectId: string = this.projectId): Job {
     this.#use(projectId);
     const script = { ...this.#usual, ...this.#nextJobs.shift() };
-    const job = new Job(this.#clock, this.jobs.length + 1, projectId, prompt, script);
+    const job = new Job(this.#clock, (this.#created += 1), projectId, prompt, script);
     this.jobs.push(job);
     this.#jobsById.set(job.id, job);
     return job;
@@ -130,6 +131,12 @@ export class ServiceWorld {
     const stays = isArchived && this.messageToArchived === 'stays-archived';
     job.addRound(prompt, stays ? { ...script, staleMs: Number.POSITIVE_INFINITY } : script);
     return job;
+  }
+
+  /** Loses a job, as a service may that cleans up. */
+  forget(id: string): void {
+    this.#jobsById.delete(id);
+    this.jobs.splice(0, this.jobs.length, ...this.jobs.filter((job) => job.id !== id));
   }
 
   getJob(id: string, projectId: string = this.projectId): Job {

@@ -19,7 +19,9 @@ test('a job still active is followed to its end in the same comment', async () =
   stage.simulator.service.script({ activeMs: 3_600_000 });
   const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '10' } });
   expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'timed-out', reason: 'deadline' } });
-  expect(headlines(stage.status).at(-1)).toBe('**The job is still at work; this run has stopped watching.**');
+  expect(headlines(stage.status).at(-1)).toBe(
+    '**This run has stopped watching; when it last looked, the job was still at work.**',
+  );
   const second = await stage.again(first, { inputs: { 'timeout-minutes': '120' } });
   expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
   expect(prompts(stage)).toEqual([['add a quickstart']]);
@@ -128,7 +130,7 @@ test('after the key was rotated the thread has no memory, and that is no error',
 
 test.each([
   ['is archived', (stage: Stage) => stage.jobs[0]?.end('archived')],
-  ['is no longer there', (stage: Stage) => void stage.jobs.shift()],
+  ['is no longer there', (stage: Stage) => stage.simulator.service.forget('job_0001')],
 ])('a follow-up to a job that %s starts a new one, and the comment says so', async (what, lose) => {
   const stage = await openStage();
   await stage.say('/docs add a quickstart');
@@ -144,7 +146,7 @@ test.each([
 test('status of a job that is gone says that', async () => {
   const stage = await openStage();
   await stage.say('/docs add a quickstart');
-  stage.jobs.shift();
+  stage.simulator.service.forget('job_0001');
   const run = await stage.say('/docs status');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered' } });
   expect(textOf(stage.written().at(-1) ?? { body: '' })).toBe(

@@ -165,7 +165,7 @@ test('a rehearsal in a thread writes nothing and costs nothing', async () => {
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
   expect(run.log).toContain('\nand one for Ruby\n::set-output name=outcome::pwned\n::add-mask::e\n');
   expect(run.masks).not.toContain('e');
-  expect(run.summary).toContain('would send the prompt to job job_0001');
+  expect(run.summary).toContain('would send the prompt to job `job_0001`');
   const denied = await stage.say('/docs do it', { login: 'stranger', inputs });
   expect(denied.outputs.outcome).toBe('denied');
   const fresh = await stage.say('/docs --new --no-wait explain rate limits', { inputs });

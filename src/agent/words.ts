@@ -30,7 +30,7 @@ export function wordsFor(state: State, progress: Progress): Words {
   const { command } = progress;
   const jobId = jobIdOf(progress);
   // Only a run that a command started is known to have commands listened to in its thread.
-  const listens = progress.sourceCommentId !== undefined;
+  const listens = progress.sourceCommentId !== undefined && progress.thread !== undefined;
   const goOn = listens ? `continue with \`${command} …\`` : 'run with its `job-id` and a new prompt';
   const lookLater = listens
     ? `\`${command} status\` tells how it stands; running the workflow run again follows it to its end.`
@@ -64,7 +64,7 @@ export function wordsFor(state: State, progress: Progress): Words {
       };
     case 'timed-out':
       return {
-        headline: 'The time to wait is over; the job was still at work when last seen.',
+        headline: 'This run has stopped watching; when it last looked, the job was still at work.',
         next: [lookLater],
       };
     case 'detached':
