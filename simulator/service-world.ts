@@ -115,7 +115,8 @@ export class ServiceWorld {
   createJob(prompt: string, projectId: string = this.projectId): Job {
     this.#use(projectId);
     const script = { ...this.#usual, ...this.#nextJobs.shift() };
-    const job = new Job(this.#clock, (this.#created += 1), projectId, prompt, script);
+    this.#created += 1;
+    const job = new Job(this.#clock, this.#created, projectId, prompt, script);
     this.jobs.push(job);
     this.#jobsById.set(job.id, job);
     return job;

@@ -95,7 +95,8 @@ describe('hostile paths', () => {
     path
       .replace(/\r\n|\r|\n/g, '⏎')
       .replaceAll('\t', ' ')
-      .replaceAll('\\|', '\\\\|');
+      // An odd number of backslashes before a pipe is shown with one more (`cell` says why).
+      .replace(/(\\*)\|/g, (all, before: string) => (before.length % 2 === 0 ? all : `\\${all}`));
 
   test('stay each in one cell of one row, readable', () => {
     const rows = hostilePaths.map((path, index) => row(path, 1000, index, 1000 - index));
