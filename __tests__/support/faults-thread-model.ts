@@ -141,7 +141,10 @@ export class ThreadModel {
     const own = this.#statusComments(trigger, run.runId);
     if (own.length > 1) this.problems.push(`${own.length} status comments of ${trigger.prompt}`);
     if (!trigger.isAsk || !isOver) return;
-    const reality = { asked: asks.length > 0, job: asks.at(-1) };
+    const job = asks.at(-1);
+    const cameToNothing = job?.status === 'failed' || job?.status === 'archived';
+    const isAnew = asks.length === before.asks && (cameToNothing || trigger.askedWith !== this.#apiKey);
+    const reality = { asked: asks.length > 0, job, isAnew };
     const isNews = own.some(({ body }) => !bodies.includes(body));
     if (isNews) for (const { body } of own) this.problems.push(...falseClaims('comment', body, reality));
     if (played.summary !== '' && before.asks === 0)

@@ -21,6 +21,8 @@ export interface Reality {
   /** Whether the service was asked, by a new job or a message. */
   readonly asked: boolean;
   readonly job: Job | undefined;
+  /** Whether all that was asked came to nothing before this run, and this run has asked nothing. */
+  readonly isAnew?: boolean;
 }
 
 interface Claim {
@@ -47,7 +49,10 @@ const claims: readonly Claim[] = [
   { says: /can no longer be followed/, isTrue: hasJob },
   { says: /It cannot be known whether/, isTrue: () => true },
   { says: /may not command the agent here/, isTrue: ({ asked }) => !asked },
-  { says: /Nothing was created|[Nn]othing was asked of the agent/, isTrue: ({ asked }) => !asked },
+  {
+    says: /Nothing was created|[Nn]othing was asked of the agent/,
+    isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
+  },
 ];
 
 /** The status comments of a trigger. */

@@ -73,6 +73,7 @@ async function resumeJob(
       `The run before ended with job ${code(jobId)} (${job?.status ?? 'gone'}); this is a new job.`,
     );
     delete progress.rememberedJob;
+    delete progress.rememberedEnd;
     progress.followUp = false;
     advance(session, 'starting');
     return 'anew';
