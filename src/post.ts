@@ -1,6 +1,6 @@
 /*
- * The post phase: finishes the thread of a main phase that was killed, and does nothing, and loads nothing, after one that
- * came to its end.
+ * The post phase: tells the thread the end that a killed main could not tell, or that nobody would take from main. After a
+ * run that came to its end and told it, it does nothing and loads nothing.
  */
 const saved = process.env.STATE_progress ?? '';
 if (saved !== '' && !saved.includes('"stage":"ended"')) {

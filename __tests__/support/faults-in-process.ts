@@ -5,12 +5,12 @@ import { type Config, parseConfig } from '../../src/config/parse.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createGitHub } from '../../src/github/client.ts';
 import { parseEvent } from '../../src/github/event.ts';
-import type { Clock } from '../../src/lib/clock.ts';
 import { run, runMode } from '../../src/run.ts';
 import { diskFiles } from '../../src/runner/files.ts';
 import type { Runner } from '../../src/runner/runner.ts';
 import { createDocsService } from '../../src/service/client.ts';
 import { outside } from './config.ts';
+import { Life } from './crash-life.ts';
 import type { Staged } from './faults-scenarios.ts';
 import type { Played } from './faults-truth.ts';
 
@@ -28,7 +28,8 @@ export interface InProcess {
   readonly staged: Pick<Staged, 'event' | 'inputs'>;
   readonly identity: Identity;
   readonly signal?: AbortSignal;
-  readonly clock?: Clock;
+  /** What kills it. */
+  readonly life?: Life;
 }
 
 /** The product's own modules, from inputs to outputs, in this process: only the runner and the network are not real. */
@@ -44,17 +45,12 @@ export async function playPost(options: InProcess, { state }: Played): Promise<P
 }
 
 async function play(
-  {
-    core,
-    dispatcher,
-    staged,
-    identity,
-    signal = new AbortController().signal,
-    clock = core.clock,
-  }: InProcess,
+  { core, staged, identity, signal = new AbortController().signal, life = new Life(), ...given }: InProcess,
   mode: Parameters<typeof run>[0]['mode'],
 ): Promise<Played> {
-  const left = new Leavings();
+  const clock = life.clock(core.clock);
+  const dispatcher = life.dispatcher(given.dispatcher);
+  const left = new Leavings(life);
   const { owner, name, id } = core.github.repository;
   const context = {
     eventName: staged.event.name,
@@ -84,12 +80,13 @@ async function play(
     signal,
     onEnd,
   });
-  const exitCode = await run({
+  const running = run({
     runner: left.runner,
     mode,
     readConfig: () => readConfig(core, staged.inputs),
     connect,
   });
+  const exitCode = await Promise.race([running, life.killed]);
   return left.played(identity.runId, exitCode);
 }
 
@@ -100,12 +97,17 @@ async function readConfig({ url }: SimulatorCore, inputs: Staged['inputs']): Pro
   return { ...config, service: { ...config.service, baseUrl: url } };
 }
 
-/** A runner that keeps what it is given. */
+/** A runner that keeps what it is given, from the living. */
 class Leavings {
+  readonly #life: Life;
   readonly #outputs: Record<string, string> = {};
   readonly #state: Record<string, string> = {};
   readonly #lines: string[] = [];
   #summary = '';
+
+  constructor(life: Life) {
+    this.#life = life;
+  }
 
   readonly runner: Runner = {
     info: (message) => this.#print(message),
@@ -115,13 +117,13 @@ class Leavings {
     error: (message) => this.#print(message),
     verbatim: (heading, text) => this.#print(`${heading}\n${text}`),
     setOutput: (name, value) => {
-      this.#outputs[name] = value;
+      if (!this.#life.isOver) this.#outputs[name] = value;
     },
     saveState: (name, value) => {
-      this.#state[name] = value;
+      if (!this.#life.isOver) this.#state[name] = value;
     },
     writeSummary: async (markdown) => {
-      this.#summary = markdown;
+      if (!this.#life.isOver) this.#summary = markdown;
     },
   };
 
@@ -131,6 +133,6 @@ class Leavings {
   }
 
   #print(message: string): void {
-    this.#lines.push(message);
+    if (!this.#life.isOver) this.#lines.push(message);
   }
 }

@@ -17,10 +17,12 @@ export interface Played {
 }
 
 /** What the service really has of a trigger. */
-interface Reality {
+export interface Reality {
   /** Whether the service was asked, by a new job or a message. */
   readonly asked: boolean;
   readonly job: Job | undefined;
+  /** Whether all that was asked came to nothing before this run, and this run has asked nothing. */
+  readonly isAnew?: boolean;
 }
 
 interface Claim {
@@ -46,7 +48,11 @@ const claims: readonly Claim[] = [
   { says: /Watching stopped|has stopped watching|does not wait for it/, isTrue: hasJob },
   { says: /can no longer be followed/, isTrue: hasJob },
   { says: /It cannot be known whether/, isTrue: () => true },
-  { says: /Nothing was created|[Nn]othing was asked of the agent/, isTrue: ({ asked }) => !asked },
+  { says: /may not command the agent here/, isTrue: ({ asked }) => !asked },
+  {
+    says: /Nothing was created|[Nn]othing was asked of the agent/,
+    isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
+  },
 ];
 
 /** The status comments of a trigger. */
@@ -102,7 +108,7 @@ export function untruths(
 }
 
 /** What the outputs say that is not so; a run that was killed before it knew anything says nothing. */
-function falseOutputs({ outputs }: Played, { asked, job }: Reality, askedBefore: boolean): string[] {
+export function falseOutputs({ outputs }: Played, { asked, job }: Reality, askedBefore: boolean): string[] {
   const { outcome, reason, 'job-id': jobId = '', 'pr-link': link = '', result } = outputs;
   const wrong = (what: string): string[] => [`outputs say ${outcome} (${reason}), ${what}`];
   if (result !== undefined) {
@@ -128,7 +134,7 @@ function falseOutputs({ outputs }: Played, { asked, job }: Reality, askedBefore:
 }
 
 /** The key and the token in anything that anybody may read. */
-function leaks(core: SimulatorCore, { outputs, state, summary, printed }: Played): string[] {
+export function leaks(core: SimulatorCore, { outputs, state, summary, printed }: Played): string[] {
   const written = core.github.comments.flatMap(({ history }) => history.map(({ body }) => body)).join('\n');
   const log = printed.replace(/^::add-mask::.*$/gm, '');
   const places = { outputs: JSON.stringify(outputs), state: JSON.stringify(state), summary, log, written };
@@ -141,7 +147,8 @@ function leaks(core: SimulatorCore, { outputs, state, summary, printed }: Played
   ]);
 }
 
-function falseClaims(place: string, text: string, reality: Reality): string[] {
+/** What a comment or a summary says that is not so, or that it ends in saying nothing. */
+export function falseClaims(place: string, text: string, reality: Reality): string[] {
   const made = claims.filter(({ says }) => says.test(text));
   const headline = text.split('\n').find((line) => /^(\*\*|###)/.test(line)) ?? text.slice(0, 80);
   if (made.length === 0 && /could not do its work/.test(headline)) return [];

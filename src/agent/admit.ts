@@ -2,7 +2,7 @@ import { GitHubError } from '../github/errors.ts';
 import { messageOf } from '../lib/errors.ts';
 import { shortCode } from '../lib/markdown.ts';
 import { judge } from './gate.ts';
-import { wasDenied } from './memory.ts';
+import { ofTrigger, wasDenied } from './memory.ts';
 import type { Ending } from './outcome.ts';
 import { deniedComment } from './render.ts';
 import { bestEffort, type Session } from './session.ts';
@@ -28,7 +28,9 @@ export async function admit(source: Source, session: Session): Promise<Ending | 
   if (thread !== undefined) {
     await bestEffort('Telling the commenter', session, async () => {
       const remembered = await thread.remember({ ownSince: 0, job: false, denied: login });
-      if (wasDenied(remembered, login)) return;
+      // What an earlier attempt told of this trigger stays: this one knows nothing more of it.
+      const isToldOf = ofTrigger(remembered, session.progress.key) !== undefined;
+      if (isToldOf || wasDenied(remembered, login)) return;
       await thread.show('denied', deniedComment(refusal.text), deps.signal, { denied: login });
     });
   }

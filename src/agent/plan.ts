@@ -75,6 +75,7 @@ async function resumeJob(
   const job = await readJobIfThere(jobId, session);
   if (job === undefined || job.status === 'failed' || job.status === 'archived') {
     delete progress.rememberedJob;
+    delete progress.rememberedEnd;
     progress.followUp = false;
     advance(session, 'starting');
     // The inputs name the job themselves: it is attached to, or sent the message, once more.

@@ -1,0 +1,140 @@
+import { expect, test } from '@jest/globals';
+import type { WebhookEvent } from '../../simulator/github-types.ts';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { type RunResult, runAction } from '../../simulator/runner.ts';
+import { inParallel, printTable } from '../support/crash-play.ts';
+import { markersOf } from '../support/faults-scenarios.ts';
+
+/*
+ * Many runs at once against one simulator, six at a time on a machine of few cores: in one thread, in a thread each, and
+ * all for one and the same comment.
+ */
+
+const runs = 50;
+const atOnce = 6;
+const timeoutMs = 120_000;
+
+async function withSimulator<T>(act: (simulator: Simulator) => Promise<T>): Promise<T> {
+  const simulator = await startSimulator();
+  simulator.service.script({ activeMs: 20_000 });
+  try {
+    return await act(simulator);
+  } finally {
+    await simulator.close();
+  }
+}
+
+function play(simulator: Simulator, event: WebhookEvent): Promise<RunResult> {
+  const { service, url } = simulator;
+  const inputs = { 'api-key': service.apiKey, 'project-id': service.projectId, 'base-url': url };
+  return runAction({ simulator, event, inputs });
+}
+
+/** How many runs were under way at the same time at the most. */
+function watchOverlap(simulator: Simulator): { most: number; during<T>(run: () => Promise<T>): Promise<T> } {
+  let now = 0;
+  const seen = {
+    most: 0,
+    async during<T>(run: () => Promise<T>): Promise<T> {
+      const end = simulator.onBoundary(() => {
+        seen.most = Math.max(seen.most, now);
+      });
+      now += 1;
+      try {
+        return await run();
+      } finally {
+        now -= 1;
+        end();
+      }
+    },
+  };
+  return seen;
+}
+
+/** The status comments of every trigger in a thread, by its key. */
+function statusComments(
+  simulator: Simulator,
+  thread: number,
+): Map<string, { phase: string; job: string | undefined }[]> {
+  const markers = markersOf(simulator, thread);
+  const own = simulator.github.commentsOf(thread).flatMap((comment) => {
+    const marker = markers.read(comment);
+    return marker === undefined ? [] : [{ key: marker.key, phase: marker.phase, job: marker.job }];
+  });
+  return Map.groupBy(own, ({ key }) => key);
+}
+
+/** How often each prompt came to the service. */
+function askedFor({ service }: Simulator, prompt: string): number {
+  return service.jobs.flatMap(({ prompts }) => prompts).filter((one) => one === prompt).length;
+}
+
+function outcomes(results: readonly RunResult[]): string {
+  const counts = Map.groupBy(results, ({ outputs }) => `${outputs.outcome} (${outputs.reason})`);
+  return [...counts].map(([outcome, { length }]) => `${outcome}: ${length}`).join(', ');
+}
+
+function print(title: string, simulator: Simulator, results: readonly RunResult[], most: number): void {
+  const { jobs } = simulator.service;
+  const asked = jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
+  printTable(`Side by side: ${title}`, [
+    ['runs', 'at once', 'jobs', 'prompts', 'ends'],
+    [results.length, most, jobs.length, asked, outcomes(results)],
+  ]);
+}
+
+test.each([
+  ['50 commands in one thread', () => 1],
+  ['50 commands in a thread each', (index: number) => index + 1],
+])(
+  '%s',
+  async (title, threadOf) => {
+    await withSimulator(async (simulator) => {
+      const { github } = simulator;
+      const indexes = Array.from({ length: runs }, (_, index) => index);
+      for (const number of new Set(indexes.map(threadOf))) github.addThread({ number });
+      const events = indexes.map((index) =>
+        github.issueCommentEvent(github.comment('maintainer', threadOf(index), `/docs prompt ${index}.`)),
+      );
+      const overlap = watchOverlap(simulator);
+      const results = await inParallel(events, atOnce, (event) =>
+        overlap.during(() => play(simulator, event)),
+      );
+      print(title, simulator, results, overlap.most);
+
+      expect(overlap.most).toBe(atOnce);
+      expect(indexes.map((index) => askedFor(simulator, `prompt ${index}.`))).toEqual(indexes.map(() => 1));
+      expect(results.map(({ outputs }) => outputs.outcome)).toEqual(indexes.map(() => 'pr-created'));
+      const threads = [...new Set(indexes.map(threadOf))];
+      const comments = threads.flatMap((thread) => [...statusComments(simulator, thread).values()]);
+      expect(comments).toEqual(indexes.map(() => [expect.objectContaining({ phase: 'ended' })]));
+      expect(simulator.violations).toEqual([]);
+    });
+  },
+  timeoutMs,
+);
+
+test(
+  '50 runs of one and the same comment',
+  async () => {
+    await withSimulator(async (simulator) => {
+      const { github } = simulator;
+      github.addThread({ number: 1 });
+      const event = github.issueCommentEvent(github.comment('maintainer', 1, '/docs prompt 0.'));
+      const overlap = watchOverlap(simulator);
+      const events = Array.from({ length: runs }, () => event);
+      const results = await inParallel(events, atOnce, (one) => overlap.during(() => play(simulator, one)));
+      print('50 runs of one comment', simulator, results, overlap.most);
+
+      expect(overlap.most).toBe(atOnce);
+      expect(simulator.service.jobs.map(({ prompts }) => prompts)).toEqual([['prompt 0.']]);
+      expect([...statusComments(simulator, 1).values()]).toEqual([
+        [expect.objectContaining({ phase: 'ended', job: 'job_0001' })],
+      ]);
+      const ends = results.map(({ outputs }) => outputs.reason).sort();
+      expect(ends).toEqual([...Array.from({ length: runs - 1 }, () => 'another-run'), 'pull-request']);
+      expect(simulator.violations).toEqual([]);
+    });
+  },
+  timeoutMs,
+);

@@ -1,0 +1,219 @@
+import type { FaultSpec } from '../../simulator/faults.ts';
+import type { WebhookEvent } from '../../simulator/github-types.ts';
+import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
+import type { Job } from '../../simulator/job.ts';
+import { createMarkers } from '../../src/agent/marker.ts';
+import { ActionError } from '../../src/lib/errors.ts';
+import { Life } from './crash-life.ts';
+import { type InProcess, playMain, playPost } from './faults-in-process.ts';
+import { faults } from './faults-kinds.ts';
+import type { Course, Mishap, Step } from './faults-thread-steps.ts';
+import { falseClaims, falseOutputs, leaks, type Played } from './faults-truth.ts';
+
+const THREAD = 7;
+const oversizedBytes = 16 * 1024;
+
+/** What was asked for once, by a comment or by a run of its own, and all the runs it had. */
+interface Trigger {
+  readonly event: WebhookEvent;
+  /** No other trigger has this prompt. */
+  readonly prompt: string;
+  readonly isAsk: boolean;
+  readonly key: (runId: number) => string;
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly runs: { readonly runId: number; attempt: number }[];
+  /** The API key of the last request that was made for it. */
+  askedWith: string | undefined;
+}
+
+/** One thread of a repository, the triggers in it, and what must hold of them after every step. */
+export class ThreadModel {
+  readonly problems: string[] = [];
+  readonly #core: InMemorySimulator = createInMemorySimulator();
+  readonly #triggers: Trigger[] = [];
+  #apiKey = this.#core.service.apiKey;
+  #nextRun = 7_200_000_001;
+
+  constructor() {
+    this.#core.github.addThread({ number: THREAD, isPullRequest: true });
+    this.#core.github.addUser('stranger', { permission: 'read' });
+  }
+
+  async play(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      await this.#play(step);
+      if (this.problems.length > 0) return;
+    }
+    this.problems.push(...this.#core.violations);
+  }
+
+  async #play(step: Step): Promise<void> {
+    const { github, service, clock } = this.#core;
+    switch (step.kind) {
+      case 'command': {
+        const isAsk = !/help|status/.test(step.words);
+        const prompt = `prompt ${this.#triggers.length}.`;
+        const comment = github.comment(step.by, THREAD, isAsk ? `${step.words} ${prompt}` : step.words);
+        const event = github.issueCommentEvent(comment);
+        const key = () => `comment:${comment.id}`;
+        return this.#first({ event, prompt, isAsk, key, inputs: {} }, step);
+      }
+      case 'prompt': {
+        const prompt = `prompt ${this.#triggers.length}.`;
+        const event = github.pullRequestEvent(THREAD);
+        const key = (runId: number) => `run:${runId}:docs.__octo-org_docs-agent`;
+        return this.#first({ event, prompt, isAsk: true, key, inputs: { prompt } }, step);
+      }
+      case 're-run': {
+        const trigger = pick(this.#triggers, step.which);
+        const run = trigger === undefined ? undefined : pick(trigger.runs, step.which);
+        if (trigger === undefined || run === undefined) return;
+        run.attempt += 1;
+        return this.#run(trigger, run, step);
+      }
+      case 'second workflow': {
+        const trigger = pick(this.#triggers, step.which);
+        // A run without a comment is its own trigger: nobody else can have the same.
+        if (trigger === undefined || trigger.inputs.prompt !== undefined) return;
+        return this.#run(trigger, this.#newRun(trigger), step);
+      }
+      case 'job ends':
+        pick(service.jobs, step.which)?.end(step.status);
+        return;
+      case 'key rotated':
+        this.#apiKey = `${service.apiKey}_${this.#nextRun++}`;
+        service.addProject({ id: service.projectId, apiKey: this.#apiKey, organisation: 'org_simulated' });
+        return;
+      case 'time passes':
+        clock.advance(step.ms);
+    }
+  }
+
+  async #first(
+    parts: Omit<Trigger, 'runs' | 'askedWith'>,
+    step: { readonly mishap: Mishap; readonly course: Course },
+  ): Promise<void> {
+    const trigger: Trigger = { ...parts, runs: [], askedWith: undefined };
+    this.#triggers.push(trigger);
+    await this.#run(trigger, this.#newRun(trigger), step);
+  }
+
+  #newRun(trigger: Trigger): Trigger['runs'][number] {
+    const run = { runId: this.#nextRun++, attempt: 1 };
+    trigger.runs.push(run);
+    return run;
+  }
+
+  /** Plays a run, and holds it to the truth. */
+  async #run(
+    trigger: Trigger,
+    run: Trigger['runs'][number],
+    { mishap, course }: { readonly mishap: Mishap; readonly course: Course },
+  ): Promise<void> {
+    const { service } = this.#core;
+    const before = { asks: this.#asks(trigger).length, job: this.#asks(trigger).at(-1)?.status };
+    const bodies = this.#statusComments(trigger, run.runId).map(({ body }) => body);
+    service.script({
+      activeMs: 12_000,
+      end: 'completed',
+      prLink: 'auto',
+      prLinkDelayMs: 0,
+      staleMs: 0,
+      ...course,
+    });
+    const inputs = {
+      'api-key': this.#apiKey,
+      'project-id': service.projectId,
+      'timeout-minutes': '1',
+      ...trigger.inputs,
+    };
+    const options = {
+      core: this.#core,
+      dispatcher: this.#core.dispatcher,
+      staged: { event: trigger.event, inputs },
+      identity: { ...run },
+    };
+    const { played, isOver } = await this.#withMishap(options, mishap);
+
+    const asks = this.#asks(trigger);
+    if (asks.length > before.asks) this.#judgeAsk(trigger, asks.length - before.asks, before);
+    this.problems.push(...leaks(this.#core, played));
+    const own = this.#statusComments(trigger, run.runId);
+    if (own.length > 1) this.problems.push(`${own.length} status comments of ${trigger.prompt}`);
+    if (!trigger.isAsk || !isOver) return;
+    const job = asks.at(-1);
+    const cameToNothing = job?.status === 'failed' || job?.status === 'archived';
+    const isAnew = asks.length === before.asks && (cameToNothing || trigger.askedWith !== this.#apiKey);
+    const reality = { asked: asks.length > 0, job, isAnew };
+    const isNews = own.some(({ body }) => !bodies.includes(body));
+    if (isNews) for (const { body } of own) this.problems.push(...falseClaims('comment', body, reality));
+    if (played.summary !== '' && before.asks === 0)
+      this.problems.push(...falseClaims('summary', played.summary, reality));
+    this.problems.push(...falseOutputs(played, reality, before.asks > 0));
+  }
+
+  /** One request a trigger, but where its job came to nothing, or where the memory went with the key. */
+  #judgeAsk(
+    trigger: Trigger,
+    more: number,
+    before: { readonly asks: number; readonly job: string | undefined },
+  ): void {
+    const isForgotten = trigger.askedWith !== undefined && trigger.askedWith !== this.#apiKey;
+    const mayAgain = isForgotten || before.job === 'failed' || before.job === 'archived';
+    if (more > 1 || (before.asks > 0 && !mayAgain))
+      this.problems.push(
+        `${trigger.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`,
+      );
+    trigger.askedWith = this.#apiKey;
+  }
+
+  /** Plays main, with what happens to it, and post as the runner would; `isOver` where one of them came to its end. */
+  async #withMishap(options: InProcess, mishap: Mishap): Promise<{ played: Played; isOver: boolean }> {
+    const cancel = new AbortController();
+    const life = new Life();
+    const at = this.#core.requests.length + ('n' in mishap ? mishap.n : 0);
+    if (mishap.kind === 'fault') this.#core.faults.add({ ...specOf(mishap.fault), at } as FaultSpec);
+    const unhook = this.#core.onBoundary((n, phase) => {
+      if (n !== at || !('phase' in mishap) || mishap.phase !== phase) return;
+      if (mishap.kind === 'cancel')
+        return cancel.abort(new ActionError('cancelled', 'The run was cancelled'));
+      life.end();
+      throw new Error('The client was killed');
+    });
+    const main = await playMain({ ...options, signal: cancel.signal, life });
+    unhook();
+    this.#core.faults.clear();
+    if (mishap.kind === 'kill' && life.isOver && !mishap.isPostRun) return { played: main, isOver: false };
+    const post = await playPost(options, main);
+    const played = life.isOver ? { ...main, summary: post?.summary ?? '' } : main;
+    return { played, isOver: !life.isOver || post !== undefined };
+  }
+
+  /** The jobs that were asked for a trigger, by a prompt or a message, in the order they were. */
+  #asks({ prompt }: Trigger): Job[] {
+    return this.#core.service.jobs
+      .flatMap((job) => job.rounds.filter((round) => round.prompt === prompt).map(({ at }) => ({ job, at })))
+      .sort((one, other) => one.at - other.at)
+      .map(({ job }) => job);
+  }
+
+  #statusComments(trigger: Trigger, runId: number): { readonly body: string }[] {
+    const { url, service, github } = this.#core;
+    const markers = createMarkers({
+      apiKey: this.#apiKey,
+      project: `${url}\n${service.projectId}`,
+      repositoryId: String(github.repository.id),
+      thread: THREAD,
+    });
+    return github.commentsOf(THREAD).filter((comment) => markers.read(comment)?.key === trigger.key(runId));
+  }
+}
+
+function specOf(fault: number): object {
+  const { spec } = faults[fault] ?? { spec: {} };
+  return 'kind' in spec && spec.kind === 'oversized-json' ? { ...spec, bytes: oversizedBytes } : spec;
+}
+
+function pick<T>(from: readonly T[], which: number): T | undefined {
+  return from.length === 0 ? undefined : from[which % from.length];
+}

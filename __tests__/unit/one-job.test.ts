@@ -1,0 +1,168 @@
+import { expect, test } from '@jest/globals';
+
+import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
+import { Life } from '../support/crash-life.ts';
+import type { Boundary } from '../support/crash-play.ts';
+import { type InProcess, playMain, playPost } from '../support/faults-in-process.ts';
+import {
+  askedSince,
+  followUp,
+  type Scenario,
+  type Staged,
+  simpleCommand,
+} from '../support/faults-scenarios.ts';
+import { type Played, statusComments, untruths } from '../support/faults-truth.ts';
+
+/* What keeps a trigger to one job where runs meet, reads lag, and attempts know of each other only by the thread. */
+
+interface Stage {
+  readonly core: InMemorySimulator;
+  readonly staged: Staged;
+  run(runId: number, attempt?: number): InProcess;
+}
+
+function onStage(scenario: Scenario): Stage {
+  const core = createInMemorySimulator();
+  const staged = scenario.stage(core);
+  const run = (runId: number, attempt = 1): InProcess => ({
+    core,
+    dispatcher: core.dispatcher,
+    staged,
+    identity: { runId, attempt },
+  });
+  return { core, staged, run };
+}
+
+async function playKilled(options: InProcess, { n, phase }: Boundary): Promise<Played> {
+  const { core } = options;
+  const life = new Life();
+  const at = core.requests.length + n;
+  const end = core.onBoundary((reached, when) => {
+    if (reached !== at || when !== phase) return;
+    life.end();
+    throw new Error('The client was killed');
+  });
+  const main = await playMain({ ...options, life });
+  end();
+  expect(life.isOver).toBe(true);
+  return main;
+}
+
+/** Lets the thread be read a while behind what is written to it; returns what ends it. */
+function lag({ core }: Stage, lagMs: number): () => void {
+  const { github, clock } = core;
+  const commentsOf = github.commentsOf.bind(github);
+  github.commentsOf = (number) =>
+    commentsOf(number).filter(
+      ({ createdAt, login }) => login === 'maintainer' || clock.now() - createdAt >= lagMs,
+    );
+  return () => {
+    github.commentsOf = commentsOf;
+  };
+}
+
+const endOf = ({ outputs }: Played): string => `${outputs.outcome} (${outputs.reason})`;
+const told = 'pr-created (pull-request)';
+
+test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', async (attempt) => {
+  const { core, staged, run } = onStage(simpleCommand);
+  const runs = Array.from({ length: 50 }, (_, index) => run(7_300_000_001 + index, attempt));
+  const ended = await Promise.all(runs.map((one) => playMain(one)));
+  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  expect(statusComments(core, staged, staged.key(0))).toHaveLength(1);
+  expect(ended.map(endOf).sort().at(0)).toBe(told);
+  expect(ended.filter((one) => endOf(one) === 'skipped (another-run)')).toHaveLength(49);
+});
+
+test('a claim is waited for until it shows', async () => {
+  const stage = onStage(simpleCommand);
+  lag(stage, 2_500);
+  const main = await playMain(stage.run(1));
+  expect(endOf(main)).toBe(told);
+  expect(untruths(stage.core, stage.staged, main, { comments: 'one', reaction: true })).toEqual([]);
+});
+
+test('a claim that does not show creates nothing', async () => {
+  const stage = onStage(simpleCommand);
+  const end = lag(stage, Number.POSITIVE_INFINITY);
+  const main = await playMain(stage.run(1));
+  end();
+  expect(endOf(main)).toBe('failed (github-error)');
+  expect(stage.core.service.jobs).toEqual([]);
+  expect(untruths(stage.core, stage.staged, main, { comments: 'one', reaction: true })).toEqual([]);
+});
+
+test('two runs at once, while the thread is read behind', async () => {
+  const stage = onStage(simpleCommand);
+  lag(stage, 2_500);
+  await Promise.all([playMain(stage.run(1)), playMain(stage.run(2))]);
+  expect(askedSince(stage.core, stage.staged)).toEqual({ jobs: 1, prompts: 1 });
+});
+
+test.each(['read', 'none'] as const)('a token with issues: %s still delivers', async (access) => {
+  const { core, run } = onStage(simpleCommand);
+  core.github.restrict({ issues: access, 'pull-requests': access });
+  expect(endOf(await playMain(run(1)))).toBe(told);
+  expect(core.service.jobs).toHaveLength(1);
+});
+
+test('a re-run of a killed follow-up believes no status from before the message', async () => {
+  const { core, staged, run } = onStage(followUp);
+  core.service.script({ staleMs: 20_000, activeMs: 40_000 });
+  await playKilled(run(1), { n: 8, phase: 'handled' });
+  const again = await playMain(run(1, 2));
+  expect(endOf(again)).toBe(told);
+  const [job] = core.service.jobs;
+  expect(core.clock.now() - (job?.current.at ?? Number.NaN)).toBeGreaterThanOrEqual(60_000);
+  expect(JSON.parse(again.outputs.result ?? '{}')).toMatchObject({ followUp: true });
+  expect(untruths(core, staged, again, { comments: 'one', reaction: true })).toEqual([]);
+});
+
+test('a re-run of a failed job makes a new one, and sends no message to the old', async () => {
+  const { core, run } = onStage(simpleCommand);
+  core.service.scriptNext({ end: 'failed' });
+  expect(endOf(await playMain(run(1)))).toBe('failed (job-failed)');
+  expect(endOf(await playMain(run(1, 2)))).toBe(told);
+  expect(core.service.jobs.map(({ prompts }) => prompts)).toEqual([
+    ['add a quickstart'],
+    ['add a quickstart'],
+  ]);
+});
+
+test('an outage at a re-run leaves the job in the thread', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  await playMain(run(1));
+  core.service.fail({ status: 500 });
+  const during = await playMain(run(1, 2));
+  expect(during.outputs).toMatchObject({ outcome: 'failed', reason: 'service-error', 'job-id': 'job_0001' });
+  expect(untruths(core, staged, during, { comments: 'one', reaction: false })).toEqual([]);
+  core.service.recover();
+  expect(endOf(await playMain(run(1, 3)))).toBe(told);
+  expect(core.service.jobs).toHaveLength(1);
+});
+
+test('a post of a run that lost its claim leaves the winner’s comment alone', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  const loser = run(2);
+  // Both have read the thread before either claims; the second is killed when its claim is written.
+  let winner: Played | undefined;
+  const end = core.onBoundary(async (n) => {
+    if (n !== 4) return;
+    end();
+    winner = await playMain(run(1));
+  });
+  await playPost(loser, await playKilled(loser, { n: 4, phase: 'handled' }));
+  expect(winner?.outputs.outcome).toBe('pr-created');
+  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  const [own, ...more] = statusComments(core, staged, staged.key(0));
+  expect(more).toEqual([]);
+  expect(own?.marker).toMatchObject({ run: '1', phase: 'ended', job: 'job_0001' });
+});
+
+test('a run killed while it tells the thread has told the outputs', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  const main = await playKilled(run(1), { n: 11, phase: 'arrived' });
+  expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
+  await playPost(run(1), main);
+  expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+
+import { ThreadModel } from '../support/faults-thread-model.ts';
+import { thread } from '../support/faults-thread-steps.ts';
+
+/*
+ * Threads as they come: commands, follow-ups, re-runs, second workflows, strangers, rotated keys, jobs that end one way or
+ * another, and runs that are cancelled, killed or met by a fault at any request, in any order. The product's own modules
+ * play them against the simulator in memory, with a clock that jumps.
+ *
+ * A failure prints its seed and path. Replay it with
+ *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- threads.model
+ * CI plays a quarter of the full count, for its time; THREADS=10000 plays all of it in about two and a half minutes.
+ */
+
+const threads = Number(process.env.THREADS ?? 2_500);
+const seed = process.env.THREADS_SEED;
+const path = process.env.THREADS_PATH;
+
+/** Chance is part of the replay: backoffs and intervals draw from the same numbers every time. */
+const trueRandom = Math.random;
+let state = 0;
+beforeAll(() => {
+  Math.random = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+});
+afterAll(() => {
+  Math.random = trueRandom;
+});
+
+test(`${threads.toLocaleString('en')} threads keep their promises`, async () => {
+  await fc.assert(
+    fc.asyncProperty(thread, async (steps) => {
+      state = 1;
+      const model = new ThreadModel();
+      await model.play(steps);
+      expect(model.problems).toEqual([]);
+    }),
+    {
+      numRuns: threads,
+      ...(seed === undefined ? {} : { seed: Number(seed) }),
+      ...(path === undefined ? {} : { path }),
+    },
+  );
+}, 600_000);
