@@ -11,10 +11,10 @@ import { thread } from '../support/faults-thread-steps.ts';
  *
  * A failure prints its seed and path. Replay it with
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- threads.model
- * CI plays a quarter of the full count, for its time; THREADS=10000 plays all of it in about two and a half minutes.
+ * CI plays a fifth of the full count, for its time; THREADS=10000 plays all of it in about two and a half minutes.
  */
 
-const threads = Number(process.env.THREADS ?? 2_500);
+const threads = Number(process.env.THREADS ?? 2_000);
 const seed = process.env.THREADS_SEED;
 const path = process.env.THREADS_PATH;
 

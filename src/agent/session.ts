@@ -100,8 +100,8 @@ export function advance(
   const { outcome, reason } = progress.ending ?? endingIfKilled(stage);
   runner.setOutput('outcome', outcome);
   runner.setOutput('reason', reason);
-  const jobId = jobIdOf(progress);
-  if (jobId !== undefined) runner.setOutput('job-id', jobId);
+  // Also where there is none any more: a job that came to nothing is not the one of the request that follows.
+  runner.setOutput('job-id', jobIdOf(progress) ?? '');
 }
 
 /** What is true of a run that comes no further than this stage. */
