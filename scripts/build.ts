@@ -15,11 +15,19 @@ const dist = join(root, 'dist');
 /** CommonJS dependencies ask for Node's modules with `require`, which an ES module does not have. */
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
-/** One copy of undici, and of it only what the action uses, for our own code and for every dependency. */
+/**
+ * One copy of undici, and of it only what the action uses, for our own code and for every dependency. The dispatcher speaks
+ * HTTP/1.1 alone (`allowH2: false`), so undici's HTTP/2 client stays out, and with it `node:http2`, the slowest of Node's
+ * own modules to load; its second, experimental HTTP/1 parser stays out too.
+ */
 const undiciPart: esbuild.Plugin = {
   name: 'undici-part',
   setup(build) {
-    build.onResolve({ filter: /^undici$/ }, () => ({ path: join(root, 'scripts/undici.cjs') }));
+    const [part, absent] = ['undici.cjs', 'absent.cjs'].map((file) => join(root, 'scripts', file));
+    build.onResolve({ filter: /^undici$/ }, () => ({ path: part ?? '' }));
+    build.onResolve({ filter: /\/(client-h2|milo\/simd|milo\/no-simd)\.js$/ }, ({ importer }) =>
+      importer.includes('/undici/') ? { path: absent ?? '' } : undefined,
+    );
   },
 };
 

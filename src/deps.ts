@@ -21,19 +21,4 @@ export interface Deps {
   readonly signal: AbortSignal;
   /** Registers what is called once with the result the run ends in, errors and cancellation included. */
   onEnd(close: (result: ModeResult) => Promise<ModeResult>): void;
-  /** Where the visitors report is posted; absent where `thread` names no place. */
-  readonly reportThread?: ReportThread;
-}
-
-/** The comments of one issue or pull request that carry reports. */
-export interface ReportThread {
-  /**
-   * Finds this action's comment of that key by its marker, and edits it; creates it where there is none. The marker comes
-   * on top of the text, which leaves room for it.
-   *
-   * @param key what the comment is about: one comment a key, in the whole thread.
-   * @param markdown at most 60,000 characters.
-   * @returns the comment's URL. @throws ActionError `github-error`.
-   */
-  publish(key: string, markdown: string): Promise<string>;
 }

@@ -1,3 +1,4 @@
+import { runAgent } from './agent/index.ts';
 import type { Config } from './config/parse.ts';
 import type { Deps } from './deps.ts';
 import { ActionError, describeProblem, InputError, messageOf } from './lib/errors.ts';
@@ -28,13 +29,11 @@ export async function run({ runner, mode, readConfig, connect }: RunOptions): Pr
   return result.red ? 1 : 0;
 }
 
-/** The registry of modes, each loaded only when it is played. */
+/** The registry of modes. Calendar, globs and CSV would cost agent mode its start: visitors mode is loaded when it is played. */
 export async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
   switch (config.mode) {
-    case 'agent': {
-      const { runAgent } = await import('./agent/index.ts');
+    case 'agent':
       return runAgent(config, deps);
-    }
     case 'visitors': {
       const { runVisitors } = await import('./visitors/index.ts');
       return runVisitors(config, deps);

@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../../simulator/github-types.ts';
 import type { SimulatorCore } from '../../simulator/simulator.ts';
-import { createMarkers, type Marker, type Markers } from '../../src/agent/marker.ts';
+import { inputKey } from '../../src/agent/trigger.ts';
+import { createMarkers, type Marker, type Markers } from '../../src/lib/marker.ts';
 
 /** The thread of every scenario. */
 const THREAD = 7;
@@ -112,7 +113,7 @@ function stageRun(
     markers: markersOf(core),
     key: (runId) =>
       sourceCommentId === undefined
-        ? `run:${runId}:docs.__octo-org_docs-agent`
+        ? inputKey(`run:${runId}:docs.__octo-org_docs-agent`, { prompt: inputs.prompt, jobId: undefined })
         : `comment:${sourceCommentId}`,
     sourceCommentId,
     before: { jobs: service.jobs.length, prompts: promptsOf(service) },

@@ -2,7 +2,7 @@ import type { Comment } from '../../simulator/github-types.ts';
 import { DEFAULT_TOKEN } from '../../simulator/github-world.ts';
 import type { Job } from '../../simulator/job.ts';
 import type { SimulatorCore } from '../../simulator/simulator.ts';
-import type { Marker } from '../../src/agent/marker.ts';
+import type { Marker } from '../../src/lib/marker.ts';
 import { askedSince, type Staged } from './faults-scenarios.ts';
 
 /** What a phase of the action left behind, wherever it was played. */

@@ -1,6 +1,6 @@
-import { createMarkers, type Marker, type MarkerScope } from '../../src/agent/marker.ts';
 import type { Remembered } from '../../src/agent/memory.ts';
 import type { ThreadComment } from '../../src/github/client.ts';
+import { createMarkers, type Marker, type MarkerScope } from '../../src/lib/marker.ts';
 
 export const scope: MarkerScope = {
   apiKey: 'mint_fake_key',

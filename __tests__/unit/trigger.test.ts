@@ -59,11 +59,25 @@ describe('a comment', () => {
     });
   });
 
+  test('with an explicit prompt has a key of that prompt, the same every time', async () => {
+    const keyOf = async (inputs: Record<string, string>) => {
+      const trigger = await read('talk', inputs);
+      return trigger.kind === 'skip' ? undefined : trigger.key;
+    };
+    const keys = [
+      await keyOf({ prompt: 'x' }),
+      await keyOf({ prompt: 'y' }),
+      await keyOf({ prompt: 'x', 'job-id': 'j' }),
+    ];
+    expect(new Set(keys).size).toBe(3);
+    expect(await keyOf({ prompt: 'x' })).toBe(keys[0]);
+  });
+
   test('with an explicit prompt is sent that, as given and without the grammar', async () => {
     const prompt = '/docs --new\u200b x';
     expect(await read('talk', { prompt })).toMatchObject({
       kind: 'ask',
-      key: 'comment:40',
+      key: expect.stringMatching(/^comment:40:[\w-]{12}$/),
       source: { commentId: 40 },
       ask: { prompt, continues: false, removed: 0 },
     });
@@ -140,7 +154,7 @@ describe('where the status comment goes', () => {
     const trigger = readTrigger(await config({ prompt: 'x' }), parseEvent(name, payload), context);
     expect(trigger).toEqual({
       kind: 'ask',
-      key: 'run:7000000001:docs.__action',
+      key: expect.stringMatching(/^run:7000000001:docs\.__action:[\w-]{12}$/),
       thread: expected,
       source: undefined,
       ask: { prompt: 'x', jobId: undefined, continues: false, wait: true, removed: 0 },

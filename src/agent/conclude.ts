@@ -1,6 +1,6 @@
+import type { Phase } from '../lib/marker.ts';
 import type { ModeResult } from '../lib/outcome.ts';
 import { lookAgain } from './look-again.ts';
-import type { Phase } from './marker.ts';
 import { type Ending, pullRequestOf } from './outcome.ts';
 import { jobIdOf } from './progress.ts';
 import { jobSummary, statusComment } from './render.ts';

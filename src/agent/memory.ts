@@ -1,5 +1,5 @@
 import type { ThreadComment } from '../github/client.ts';
-import type { Marker, Markers } from './marker.ts';
+import type { Marker, Markers } from '../lib/marker.ts';
 
 /** A comment of ours with its marker verified. */
 export interface Remembered {

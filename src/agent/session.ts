@@ -1,11 +1,11 @@
 import type { AgentConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
-import { GitHubError } from '../github/errors.ts';
+import { GitHubError, missingPermission } from '../github/errors.ts';
 import { ActionError, messageOf } from '../lib/errors.ts';
-import { createMarkers } from './marker.ts';
+import { createMarkers } from '../lib/marker.ts';
 import type { Ending } from './outcome.ts';
 import { jobIdOf, type Progress, type Stage, serialize } from './progress.ts';
-import { missingPermission, openThread, type Thread } from './thread.ts';
+import { openThread, type Thread } from './thread.ts';
 import type { Trigger } from './trigger.ts';
 
 /** One run of agent mode: what it was given, how far it is, and the thread it speaks in. */

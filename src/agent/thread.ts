@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import type { GitHub, ThreadComment } from '../github/client.ts';
-import { GitHubError } from '../github/errors.ts';
+import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { ThreadRef } from '../github/event.ts';
-import type { Marker, Markers, Phase } from './marker.ts';
+import type { Marker, Markers, Phase } from '../lib/marker.ts';
 import { newestJob, ofTrigger, type Remembered, recall, wasDenied } from './memory.ts';
 import { jobIdOf, type Progress } from './progress.ts';
 
@@ -79,18 +79,6 @@ export function openThread({ ref, github, markers, progress, deps }: ThreadOptio
     progress.comment = { id, url, body };
   };
 
-  async function* pagesNewestFirst(within: AbortSignal): AsyncGenerator<readonly ThreadComment[]> {
-    const guess = Math.max(1, Math.ceil((ref.comments ?? 0) / 100));
-    const first = await github.readComments(ref.number, guess, within);
-    for (let page = first.lastPage ?? guess; page > guess; page -= 1) {
-      yield (await github.readComments(ref.number, page, within)).comments;
-    }
-    yield first.comments;
-    for (let page = guess - 1; page >= 1; page -= 1) {
-      yield (await github.readComments(ref.number, page, within)).comments;
-    }
-  }
-
   /** What was written around our claim, once the claim itself is among it: who sees a comment sees all before it. */
   async function readAround(written: ThreadComment, within: AbortSignal): Promise<readonly ThreadComment[]> {
     // From before the thread was read: a rate limit may have held our own claim up for minutes.
@@ -111,7 +99,7 @@ export function openThread({ ref, github, markers, progress, deps }: ThreadOptio
 
     async remember(wanted, within = signal) {
       let seen: Remembered[] = [];
-      for await (const comments of pagesNewestFirst(within)) {
+      for await (const comments of github.readNewestFirst(ref, within)) {
         seen = [...recall(comments, markers), ...seen];
         if (wanted.denied !== undefined && wasDenied(seen, wanted.denied)) break;
         const oldest = comments[0]?.id ?? Number.POSITIVE_INFINITY;
@@ -163,10 +151,4 @@ export function openThread({ ref, github, markers, progress, deps }: ThreadOptio
       return now === undefined ? undefined : recall([now], markers)[0];
     },
   };
-}
-
-/** What a call to GitHub lacked, in the words of a workflow's `permissions`; `undefined` for any other error. */
-export function missingPermission(error: unknown): string | undefined {
-  if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
-  return 'The token may not write in this thread: it needs `issues: write` (on a pull request `pull-requests: write` will do), and the thread must not be locked';
 }

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { missingPrompt } from '../config/missing.ts';
 import type { AgentConfig } from '../config/parse.ts';
+import { chooseThread } from '../config/thread.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../github/event.ts';
 import { InputError } from '../lib/errors.ts';
+import { looksLikeOurs } from '../lib/marker.ts';
 import type { RunContext } from '../runner/context.ts';
 import { type Command, parseCommand } from './command.ts';
-import { looksLikeOurs } from './marker.ts';
 import { removeInvisible } from './prompt.ts';
 
 /** What the agent is asked, whoever asks. */
@@ -61,10 +63,11 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     if (command?.kind === 'none') return skip('no-command', `The comment is no ${config.command} command.`);
     if (unheard !== undefined) return unheard;
     const source = { commentId: id, author };
-    const asked = { key: `comment:${id}`, thread: chosenThread(config, event.thread), source };
+    const key = `comment:${id}`;
+    const thread = chooseThread(config.thread, event.thread);
     return command === undefined
-      ? { ...asked, kind: 'ask', ask: inputAsk(config) }
-      : commandTrigger(asked, command, config);
+      ? { key: inputKey(key, config), thread, source, kind: 'ask', ask: inputAsk(config) }
+      : commandTrigger({ key, thread, source }, command, config);
   }
   if (!explicit) {
     if (event.kind === 'other-comment') {
@@ -78,11 +81,20 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   if (unheard !== undefined) return unheard;
   return {
     kind: 'ask',
-    key: `run:${context.runId}:${context.stepId}`,
-    thread: chosenThread(config, event.kind === 'thread' ? event.thread : undefined),
+    key: inputKey(`run:${context.runId}:${context.stepId}`, config),
+    thread: chooseThread(config.thread, event.kind === 'thread' ? event.thread : undefined),
     source: author === undefined ? undefined : { commentId: undefined, author },
     ask: inputAsk(config),
   };
+}
+
+/**
+ * A key for what the inputs ask: the legs of a matrix, and two workflows with a prompt each on the same comment, share all
+ * else that names a trigger.
+ */
+export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>): string {
+  const asked = JSON.stringify([prompt ?? null, jobId ?? null]);
+  return `${base}:${createHash('sha256').update(asked).digest('base64url').slice(0, 12)}`;
 }
 
 /** Why somebody's words are not for us, whatever they say. */
@@ -117,15 +129,4 @@ function commandTrigger(
 /** The inputs' own words, as given. */
 function inputAsk({ prompt, jobId, wait }: AgentConfig): Ask {
   return { prompt, jobId, continues: false, wait, removed: 0 };
-}
-
-function chosenThread({ thread }: AgentConfig, ofEvent: ThreadRef | undefined): ThreadRef | undefined {
-  switch (thread.kind) {
-    case 'auto':
-      return ofEvent;
-    case 'none':
-      return undefined;
-    case 'number':
-      return thread.number === ofEvent?.number ? ofEvent : { number: thread.number, comments: undefined };
-  }
 }

@@ -2,34 +2,9 @@ import * as z from 'zod/mini';
 import { commonInputs, pathSegment } from './common.ts';
 import { flag, input, list, oneOf, text, wholeNumber } from './inputs.ts';
 import { permissions } from './permissions.ts';
-
-/** Where the status comment goes. */
-export type ThreadChoice =
-  | { readonly kind: 'auto' }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'number'; readonly number: number };
+import { threadInput } from './thread.ts';
 
 const login = /^@?[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$/;
-
-/** Shared by the modes: where a comment is written. */
-export const threadInput = input(
-  z.prefault(
-    z.pipe(
-      text.check(
-        z.regex(/^(auto|none|[1-9]\d{0,14})$/, 'auto, none, or the number of an issue or pull request'),
-      ),
-      z.transform(
-        (value): ThreadChoice =>
-          value === 'auto' || value === 'none' ? { kind: value } : { kind: 'number', number: Number(value) },
-      ),
-    ),
-    'auto',
-  ),
-  {
-    description:
-      'Where the status comment, or the visitors report, goes: `auto` (the issue or pull request of the event; nowhere on a schedule), `none`, or an issue number.',
-  },
-);
 
 /** The inputs of agent mode. */
 export const agentInputs = z.object({

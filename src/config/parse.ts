@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
 import type { AlertRule } from '../visitors/alert-rules.ts';
 import type { PeriodChoice } from '../visitors/period.ts';
-import type { agentInputs, ThreadChoice } from './agent.ts';
+import { agentInputs } from './agent.ts';
 import { commonInputs, type Mode } from './common.ts';
 import { missingPrompt } from './missing.ts';
 import type { Permission } from './permissions.ts';
+import type { ThreadChoice } from './thread.ts';
 import type { visitorsInputs } from './visitors.ts';
 
 /** Inputs by name as the runner gives them: untrimmed, `''` for unset. */
@@ -95,7 +96,6 @@ export async function parseConfig(raw: RawInputs, outside: Outside): Promise<Con
 }
 
 async function agentConfig(given: RawInputs, outside: Outside): Promise<AgentConfig> {
-  const { agentInputs } = await import('./agent.ts');
   const parsed = agentInputs.safeParse(given);
   const problems = problemsOf(given, parsed);
   const prompt = readPrompt(given, outside, problems);

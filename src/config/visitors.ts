@@ -3,10 +3,10 @@ import type { InputProblem } from '../lib/errors.ts';
 import { describeMistake, parseAlerts } from '../visitors/alert-rules.ts';
 import { globProblem } from '../visitors/globs.ts';
 import { isDate, isTimeZone, today } from '../visitors/period.ts';
-import { threadInput } from './agent.ts';
 import { commonInputs } from './common.ts';
 import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
 import type { Outside, RawInputs } from './parse.ts';
+import { threadInput } from './thread.ts';
 
 const periods = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
 

@@ -2,12 +2,13 @@ import { request as octokit } from '@octokit/request';
 import type { Dispatcher } from 'undici';
 import * as z from 'zod/mini';
 import { withRetries } from '../http/retry.ts';
-import { type HttpRequest, send } from '../http/send.ts';
 import type { Clock } from '../lib/clock.ts';
 import { fromRequestError, GitHubError, isAmbiguous, retryWaitMs } from './errors.ts';
+import type { ThreadRef } from './event.ts';
+import { fetchOver } from './fetch.ts';
+import { lastPageOf, newestFirst, perPage } from './pages.ts';
 
 const tries = 4;
-const perPage = 100;
 /** GitHub's clock and ours need not agree when a thread is asked for what was written a moment ago. */
 const clockSkewMs = 60_000;
 
@@ -39,8 +40,8 @@ export interface GitHub {
     signal: AbortSignal,
   ): Promise<{ permission: string; roleName: string } | undefined>;
   react(commentId: number, reaction: Reaction, signal: AbortSignal): Promise<void>;
-  /** One page of a thread's comments, 100 to a page, page 1 the oldest. */
-  readComments(thread: number, page: number, signal: AbortSignal): Promise<CommentsPage>;
+  /** A thread's comments, a page at a time from the newest back, each page in the order it was written. */
+  readNewestFirst(thread: ThreadRef, signal: AbortSignal): AsyncGenerator<readonly ThreadComment[]>;
   /** All comments written or edited since a time. */
   readCommentsSince(thread: number, sinceMs: number, signal: AbortSignal): Promise<readonly ThreadComment[]>;
   readComment(id: number, signal: AbortSignal): Promise<ThreadComment>;
@@ -155,12 +156,19 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
         await ask(`POST ${comment}/reactions`, { comment_id: commentId, content }, reactionSchema, signal);
       }),
 
-    readComments: (thread, page, signal) =>
-      patiently('Reading the comments', signal, async () => {
-        const parameters = { issue_number: thread, per_page: perPage, page };
-        const { data, link } = await ask(`GET ${threadComments}`, parameters, z.array(commentSchema), signal);
-        return { comments: data.map(toComment), lastPage: lastPageOf(link) };
-      }),
+    readNewestFirst: (thread, signal) =>
+      newestFirst(thread, (page) =>
+        patiently('Reading the comments', signal, async () => {
+          const parameters = { issue_number: thread.number, per_page: perPage, page };
+          const { data, link } = await ask(
+            `GET ${threadComments}`,
+            parameters,
+            z.array(commentSchema),
+            signal,
+          );
+          return { comments: data.map(toComment), lastPage: lastPageOf(link) };
+        }),
+      ),
 
     readCommentsSince,
 
@@ -217,25 +225,6 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
   };
 }
 
-/** What octokit's request needs of `fetch`, over the connections, the time limit and the size limit of both our clients. */
-function fetchOver(dispatcher: Dispatcher, signal: AbortSignal) {
-  return async (url: string, init: FetchInit): Promise<Response> => {
-    const { method, headers, body } = init;
-    const request = { method, url: new URL(url), headers, ...(body == null ? {} : { body }), signal };
-    const { status, headers: answered, text } = await send(dispatcher, request);
-    return new Response(withoutBody.has(status) ? null : text, { status, headers: answered });
-  };
-}
-
-interface FetchInit {
-  readonly method: HttpRequest['method'];
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | null;
-}
-
-/** Statuses with which a `Response` may have no body (Fetch standard, "null body status"). */
-const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
-
 function toComment(comment: z.infer<typeof commentSchema>): ThreadComment {
   const { id, body, html_url, created_at, updated_at, user } = comment;
   return {
@@ -246,10 +235,4 @@ function toComment(comment: z.infer<typeof commentSchema>): ThreadComment {
     createdAtMs: Date.parse(created_at),
     unedited: updated_at === created_at,
   };
-}
-
-/** The page number of `rel="last"` in a `Link` header (RFC 8288). */
-function lastPageOf(link: string | undefined): number | undefined {
-  const page = link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
-  return page === undefined ? undefined : Number(page);
 }

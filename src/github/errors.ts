@@ -82,3 +82,9 @@ function isMessage(data: unknown): data is { message: string } {
 function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
 }
+
+/** What a call to GitHub lacked, in the words of a workflow's `permissions`; `undefined` for any other error. */
+export function missingPermission(error: unknown): string | undefined {
+  if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
+  return 'The token may not write in this thread: it needs `issues: write` (on a pull request `pull-requests: write` will do), and the thread must not be locked';
+}

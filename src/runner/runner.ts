@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import * as core from '@actions/core';
-import { messageOf } from '../lib/errors.ts';
 
 export interface Annotation {
   readonly title?: string;
@@ -19,7 +18,7 @@ export interface Runner {
   setOutput(name: string, value: string): void;
   /** Kept for `post`, also when this process is killed right after. */
   saveState(name: string, value: string): void;
-  /** Replaces this step's part of the job summary; a failure is a warning, since the outputs are there. */
+  /** Replaces this step's part of the job summary. Rejects when the runner's file cannot be written. */
   writeSummary(markdown: string): Promise<void>;
 }
 
@@ -49,11 +48,7 @@ export const actionsRunner: Runner = {
   saveState: (name, value) => core.saveState(name, value),
   async writeSummary(markdown) {
     if ((process.env.GITHUB_STEP_SUMMARY ?? '') === '') return;
-    try {
-      await core.summary.addRaw(markdown, true).write({ overwrite: true });
-    } catch (error) {
-      core.warning(`The job summary could not be written: ${messageOf(error)}`);
-    }
+    await core.summary.addRaw(markdown, true).write({ overwrite: true });
   },
 };
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { VisitorsConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
+import { missingPermission } from '../github/errors.ts';
 import { ActionError, messageOf } from '../lib/errors.ts';
 import type { ModeResult } from '../lib/outcome.ts';
 import { checkAlerts } from './alerts.ts';
@@ -13,6 +14,7 @@ import { chooseWindow, type Window } from './period.ts';
 import { type ReportInput, renderReport } from './report.ts';
 import { reportedResult } from './result.ts';
 import { openHistory } from './shelf.ts';
+import { postReport, threadOf } from './thread.ts';
 import { readWindows } from './windows.ts';
 
 /** GitHub gives no run for what is tried elsewhere; a schedule is seldom later than this. */
@@ -60,7 +62,7 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
     deps.files.write(places.json, jsonFile({ projectId, timeZone, now, before, alerts }));
     deps.files.write(places.report, [summary]);
   }
-  const commentUrl = await post(input, config.thread, deps);
+  const commentUrl = await post(input, config, deps);
   return reportedResult(input, {
     places,
     summary,
@@ -94,25 +96,25 @@ function placesFor({ reportDir, service }: VisitorsConfig, window: Window) {
 }
 
 /** One comment a window, edited when the window is reported again. The summary has the report in any case. */
-async function post(
-  input: ReportInput,
-  thread: VisitorsConfig['thread'],
-  { reportThread, runner }: Deps,
-): Promise<string | undefined> {
-  if (reportThread === undefined) {
-    if (thread.kind === 'number')
-      runner.warning(`The report was not posted to #${thread.number}: that takes a \`github-token\``);
+async function post(input: ReportInput, config: VisitorsConfig, deps: Deps): Promise<string | undefined> {
+  const { github, runner } = deps;
+  const thread = threadOf(config, deps);
+  if (thread === undefined) return undefined;
+  if (github === undefined) {
+    runner.warning(`The report was not posted to #${thread.number}: that takes a \`github-token\``);
     return undefined;
   }
   const { start, end } = input.findings.now.window;
+  const key = `visitors:${input.projectId}:${start}:${end}`;
   try {
-    return await reportThread.publish(
-      `visitors:${input.projectId}:${start}:${end}`,
-      renderReport(input, commentRoom),
+    return await postReport(
+      { github, thread, key, markdown: renderReport(input, commentRoom) },
+      config,
+      deps,
     );
   } catch (error) {
     if (error instanceof ActionError && error.reason === 'cancelled') throw error;
-    runner.warning(`The report was not posted: ${messageOf(error)}`);
+    runner.warning(`The report was not posted: ${missingPermission(error) ?? messageOf(error)}`);
     return undefined;
   }
 }

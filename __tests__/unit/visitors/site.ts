@@ -113,7 +113,7 @@ export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
   return {
     permissionOf: unused,
     react: unused,
-    readComments: unused,
+    readNewestFirst: unused,
     readCommentsSince: unused,
     readComment: unused,
     createComment: unused,

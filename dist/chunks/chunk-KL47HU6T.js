@@ -1,1 +1,0 @@
-import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import type { ThreadRef } from '../github/event.ts';
+import { input, text } from './inputs.ts';
+
+/** Where comments go. */
+export type ThreadChoice =
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'number'; readonly number: number };
+
+/** The input of every mode that can write a comment. */
+export const threadInput = input(
+  z.prefault(
+    z.pipe(
+      text.check(
+        z.regex(/^(auto|none|[1-9]\d{0,14})$/, 'auto, none, or the number of an issue or pull request'),
+      ),
+      z.transform(
+        (value): ThreadChoice =>
+          value === 'auto' || value === 'none' ? { kind: value } : { kind: 'number', number: Number(value) },
+      ),
+    ),
+    'auto',
+  ),
+  {
+    description:
+      'Where the status comment, or the visitors report, goes: `auto` (the issue or pull request of the event; nowhere on a schedule), `none`, or an issue number.',
+  },
+);
+
+/** The thread that was chosen; `undefined` for nowhere. `ofEvent` is the issue or pull request of the event, if it has one. */
+export function chooseThread(choice: ThreadChoice, ofEvent: ThreadRef | undefined): ThreadRef | undefined {
+  switch (choice.kind) {
+    case 'auto':
+      return ofEvent;
+    case 'none':
+      return undefined;
+    case 'number':
+      return choice.number === ofEvent?.number ? ofEvent : { number: choice.number, comments: undefined };
+  }
+}
