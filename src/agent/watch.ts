@@ -74,7 +74,6 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
     if (over && (!linkMayCome || leftMs <= 0)) return { kind: 'terminal', job };
     if (leftMs <= 0) return { kind: 'timed-out', job, lastError: outage?.message };
 
-    if (over) linkLooks += 1;
     const waitMs = over ? lateLinkMs : Math.max(intervalMs(watchedMs(), random), outage?.waitMs ?? 0);
     await clock.sleep(Math.min(waitMs, leftMs), signal);
 
@@ -95,6 +94,8 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
       toldAtMs = watchedMs();
     }
     outage = undefined;
+    // Only a look that saw the job is one for its link.
+    if (over) linkLooks += 1;
     activeSeen ||= !isTerminal(seen.job.status);
     job = seen.job;
   }
