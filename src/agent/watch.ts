@@ -77,7 +77,6 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
     if (over && (!linkMayCome || leftMs <= 0)) return { kind: 'terminal', job };
     if (leftMs <= 0) return { kind: 'timed-out', job, lastError: outage?.message };
 
-    if (over) linkLooks += 1;
     const usualMs = over ? lateLinkMs : intervalMs(watchedMs(), random);
     const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
     if (outage !== undefined) {
@@ -101,6 +100,8 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
       toldAtMs = watchedMs();
     }
     outage = undefined;
+    // Only a look that saw the job is one for its link.
+    if (over) linkLooks += 1;
     activeSeen ||= !isTerminal(seen.job.status);
     job = seen.job;
   }
