@@ -1,5 +1,5 @@
 import type { FaultSpec } from '../../simulator/faults.ts';
-import type { WebhookEvent } from '../../simulator/github-types.ts';
+import type { Comment, WebhookEvent } from '../../simulator/github-types.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import type { Job } from '../../simulator/job.ts';
 import { createMarkers } from '../../src/agent/marker.ts';
@@ -144,7 +144,8 @@ export class ThreadModel {
     const job = asks.at(-1);
     const cameToNothing = job?.status === 'failed' || job?.status === 'archived';
     const isAnew = asks.length === before.asks && (cameToNothing || trigger.askedWith !== this.#apiKey);
-    const reality = { asked: asks.length > 0, job, isAnew };
+    const isShared = job !== undefined && job.current.prompt !== trigger.prompt;
+    const reality = { asked: asks.length > 0, job, isAnew, isShared };
     const isNews = own.some(({ body }) => !bodies.includes(body));
     if (isNews) for (const { body } of own) this.problems.push(...falseClaims('comment', body, reality));
     if (played.summary !== '' && before.asks === 0)
@@ -183,6 +184,8 @@ export class ThreadModel {
     const main = await playMain({ ...options, signal: cancel.signal, life });
     unhook();
     this.#core.faults.clear();
+    // What a cancelled run had on its way arrives before anything else happens.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     if (mishap.kind === 'kill' && life.isOver && !mishap.isPostRun) return { played: main, isOver: false };
     const post = await playPost(options, main);
     const played = life.isOver ? { ...main, summary: post?.summary ?? '' } : main;
@@ -205,7 +208,13 @@ export class ThreadModel {
       repositoryId: String(github.repository.id),
       thread: THREAD,
     });
-    return github.commentsOf(THREAD).filter((comment) => markers.read(comment)?.key === trigger.key(runId));
+    const isOwn = (comment: Comment): boolean => {
+      const marker = markers.read(comment);
+      // A second workflow that denied what this one let in has replied for itself.
+      const isOthersReply = marker?.phase === 'denied' && marker.run !== String(runId);
+      return marker?.key === trigger.key(runId) && !isOthersReply;
+    };
+    return github.commentsOf(THREAD).filter(isOwn);
   }
 }
 
