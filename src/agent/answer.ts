@@ -1,8 +1,9 @@
 import { formatDuration } from '../lib/duration.ts';
 import { code } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
-import { newestJob, ofTrigger, type Remembered } from './memory.ts';
+import { newestJob, type Remembered } from './memory.ts';
 import { type Ending, pullRequestOf } from './outcome.ts';
+import { commentOf } from './own.ts';
 import { helpComment } from './render.ts';
 import { bestEffort, type Session } from './session.ts';
 
@@ -27,9 +28,10 @@ export async function answerStatus(session: Session): Promise<Ending> {
 }
 
 /** The thread's memory; an answer that was given before is the one that is edited. */
-async function remember({ thread, progress }: Session, job: boolean): Promise<Remembered[]> {
+async function remember(session: Session, job: boolean): Promise<Remembered[]> {
+  const { thread, progress } = session;
   const remembered = (await thread?.remember({ ownSince: progress.sourceCommentId ?? 0, job })) ?? [];
-  const own = ofTrigger(remembered, progress.key);
+  const own = commentOf(remembered, session);
   if (own !== undefined)
     progress.comment = { id: own.comment.id, url: own.comment.url, body: own.comment.body };
   return remembered;
