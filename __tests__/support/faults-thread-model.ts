@@ -1,5 +1,5 @@
 import type { FaultSpec } from '../../simulator/faults.ts';
-import type { WebhookEvent } from '../../simulator/github-types.ts';
+import type { Comment, WebhookEvent } from '../../simulator/github-types.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import type { Job } from '../../simulator/job.ts';
 import { ActionError } from '../../src/lib/errors.ts';
@@ -24,6 +24,8 @@ interface Trigger {
   readonly runs: { readonly runId: number; attempt: number }[];
   /** The API key of the last request that was made for it. */
   askedWith: string | undefined;
+  /** Whether a run found that what was asked last had come to nothing: it may ask anew, whatever becomes of the job. */
+  cameToNothing: boolean;
 }
 
 /** One thread of a repository, the triggers in it, and what must hold of them after every step. */
@@ -78,8 +80,7 @@ export class ThreadModel {
         return this.#run(trigger, this.#newRun(trigger), step);
       }
       case 'job ends':
-        pick(service.jobs, step.which)?.end(step.status);
-        return;
+        return endJob(pick(service.jobs, step.which), step.status);
       case 'key rotated':
         this.#apiKey = `${service.apiKey}_${this.#nextRun++}`;
         service.addProject({ id: service.projectId, apiKey: this.#apiKey, organisation: 'org_simulated' });
@@ -90,10 +91,10 @@ export class ThreadModel {
   }
 
   async #first(
-    parts: Omit<Trigger, 'runs' | 'askedWith'>,
+    parts: Omit<Trigger, 'runs' | 'askedWith' | 'cameToNothing'>,
     step: { readonly mishap: Mishap; readonly course: Course },
   ): Promise<void> {
-    const trigger: Trigger = { ...parts, runs: [], askedWith: undefined };
+    const trigger: Trigger = { ...parts, runs: [], askedWith: undefined, cameToNothing: false };
     this.#triggers.push(trigger);
     await this.#run(trigger, this.#newRun(trigger), step);
   }
@@ -112,6 +113,7 @@ export class ThreadModel {
   ): Promise<void> {
     const { service } = this.#core;
     const before = { asks: this.#asks(trigger).length, job: this.#asks(trigger).at(-1)?.status };
+    trigger.cameToNothing ||= isNothing(before.job);
     const bodies = this.#statusComments(trigger, run.runId).map(({ body }) => body);
     service.script({
       activeMs: 12_000,
@@ -142,9 +144,10 @@ export class ThreadModel {
     if (own.length > 1) this.problems.push(`${own.length} status comments of ${trigger.prompt}`);
     if (!trigger.isAsk || !isOver) return;
     const job = asks.at(-1);
-    const cameToNothing = job?.status === 'failed' || job?.status === 'archived';
+    const cameToNothing = trigger.cameToNothing || isNothing(job?.status);
     const isAnew = asks.length === before.asks && (cameToNothing || trigger.askedWith !== this.#apiKey);
-    const reality = { asked: asks.length > 0, job, isAnew };
+    const isShared = job !== undefined && job.current.prompt !== trigger.prompt;
+    const reality = { asked: asks.length > 0, job, isAnew, isShared };
     const isNews = own.some(({ body }) => !bodies.includes(body));
     if (isNews) for (const { body } of own) this.problems.push(...falseClaims('comment', body, reality));
     if (played.summary !== '' && before.asks === 0)
@@ -159,12 +162,13 @@ export class ThreadModel {
     before: { readonly asks: number; readonly job: string | undefined },
   ): void {
     const isForgotten = trigger.askedWith !== undefined && trigger.askedWith !== this.#apiKey;
-    const mayAgain = isForgotten || before.job === 'failed' || before.job === 'archived';
+    const mayAgain = isForgotten || trigger.cameToNothing;
     if (more > 1 || (before.asks > 0 && !mayAgain))
       this.problems.push(
         `${trigger.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`,
       );
     trigger.askedWith = this.#apiKey;
+    trigger.cameToNothing = false;
   }
 
   /** Plays main, with what happens to it, and post as the runner would; `isOver` where one of them came to its end. */
@@ -183,6 +187,8 @@ export class ThreadModel {
     const main = await playMain({ ...options, signal: cancel.signal, life });
     unhook();
     this.#core.faults.clear();
+    // What a cancelled run had on its way arrives before anything else happens.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     if (mishap.kind === 'kill' && life.isOver && !mishap.isPostRun) return { played: main, isOver: false };
     const post = await playPost(options, main);
     const played = life.isOver ? { ...main, summary: post?.summary ?? '' } : main;
@@ -205,13 +211,28 @@ export class ThreadModel {
       repositoryId: String(github.repository.id),
       thread: THREAD,
     });
-    return github.commentsOf(THREAD).filter((comment) => markers.read(comment)?.key === trigger.key(runId));
+    const isOwn = (comment: Comment): boolean => {
+      const marker = markers.read(comment);
+      // A second workflow that denied what this one let in has replied for itself.
+      const isOthersReply = marker?.phase === 'denied' && marker.run !== String(runId);
+      return marker?.key === trigger.key(runId) && !isOthersReply;
+    };
+    return github.commentsOf(THREAD).filter(isOwn);
   }
 }
 
 function specOf(fault: number): object {
   const { spec } = faults[fault] ?? { spec: {} };
   return 'kind' in spec && spec.kind === 'oversized-json' ? { ...spec, bytes: oversizedBytes } : spec;
+}
+
+function isNothing(status: string | undefined): boolean {
+  return status === 'failed' || status === 'archived';
+}
+
+/** Ends a job now; one that came to nothing does not come back by itself. */
+function endJob(job: Job | undefined, status: string): void {
+  if (job !== undefined && !isNothing(job.status)) job.end(status);
 }
 
 function pick<T>(from: readonly T[], which: number): T | undefined {

@@ -23,6 +23,8 @@ export interface Reality {
   readonly job: Job | undefined;
   /** Whether all that was asked came to nothing before this run, and this run has asked nothing. */
   readonly isAnew?: boolean;
+  /** Whether the job has gone on with another trigger's message: then how it stands says nothing of this one. */
+  readonly isShared?: boolean;
 }
 
 interface Claim {
@@ -31,17 +33,21 @@ interface Claim {
 }
 
 const hasJob = ({ asked, job }: Reality): boolean => asked && job !== undefined;
-const jobIs = (status: string) => (reality: Reality) => hasJob(reality) && reality.job?.status === status;
+const jobIs = (status: string) => (reality: Reality) =>
+  hasJob(reality) && (reality.isShared === true || reality.job?.status === status);
 
 /** Everything a status comment or a summary may end in saying, and when that is true. */
 const claims: readonly Claim[] = [
   {
     says: /is ready\./,
-    isTrue: (reality, text) => jobIs('completed')(reality) && text.includes(reality.job?.prLink ?? '\0'),
+    isTrue: (reality, text) =>
+      jobIs('completed')(reality) &&
+      (reality.isShared === true || text.includes(reality.job?.prLink ?? '\0')),
   },
   {
     says: /finished and changed no files/,
-    isTrue: (reality) => jobIs('completed')(reality) && reality.job?.prLink === null,
+    isTrue: (reality) =>
+      jobIs('completed')(reality) && (reality.isShared === true || reality.job?.prLink === null),
   },
   { says: /The job failed\./, isTrue: jobIs('failed') },
   { says: /The job was archived\./, isTrue: jobIs('archived') },
@@ -108,7 +114,11 @@ export function untruths(
 }
 
 /** What the outputs say that is not so; a run that was killed before it knew anything says nothing. */
-export function falseOutputs({ outputs }: Played, { asked, job }: Reality, askedBefore: boolean): string[] {
+export function falseOutputs(
+  { outputs }: Played,
+  { asked, job, isShared = false }: Reality,
+  askedBefore: boolean,
+): string[] {
   const { outcome, reason, 'job-id': jobId = '', 'pr-link': link = '', result } = outputs;
   const wrong = (what: string): string[] => [`outputs say ${outcome} (${reason}), ${what}`];
   if (result !== undefined) {
@@ -120,7 +130,7 @@ export function falseOutputs({ outputs }: Played, { asked, job }: Reality, asked
     case undefined:
       return jobId === '' ? [] : wrong('but there is a job');
     case 'pr-created':
-      return job?.status === 'completed' && link === job.prLink ? [] : wrong(`with ${link}`);
+      return isShared || (job?.status === 'completed' && link === job.prLink) ? [] : wrong(`with ${link}`);
     case 'detached':
     case 'timed-out':
       return jobId === '' ? wrong('without a job') : [];

@@ -11,7 +11,7 @@ import { thread } from '../support/faults-thread-steps.ts';
  *
  * A failure prints its seed and path. Replay it with
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- threads.model
- * CI plays a fifth of the full count, for its time; THREADS=10000 plays all of it in about two and a half minutes.
+ * CI plays a fifth of the full count, for its time; THREADS=10000 plays all of it in some two and a half minutes.
  */
 
 const threads = Number(process.env.THREADS ?? 2_000);

@@ -1,8 +1,9 @@
 import { formatDuration } from '../lib/duration.ts';
 import { shortCode } from '../lib/markdown.ts';
 import { ServiceError } from '../service/errors.ts';
-import { newestJob, ofTrigger, type Remembered } from './memory.ts';
+import { newestJob, type Remembered } from './memory.ts';
 import { type Ending, pullRequestOf } from './outcome.ts';
+import { commentOf } from './own.ts';
 import { helpComment } from './render.ts';
 import { bestEffort, type Session, withThread } from './session.ts';
 
@@ -37,7 +38,7 @@ async function remember(session: Session, job: boolean): Promise<Remembered[] | 
   const remembered = await withThread<Remembered[] | undefined>(session, undefined, (thread) =>
     thread.remember({ ownSince: progress.sourceCommentId ?? 0, job }),
   );
-  const own = ofTrigger(remembered ?? [], progress.key)?.comment;
+  const own = commentOf(remembered ?? [], session)?.comment;
   if (own !== undefined) progress.comment = { id: own.id, url: own.url, body: own.body };
   return remembered;
 }

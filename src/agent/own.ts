@@ -8,13 +8,20 @@ import { advance, type Session } from './session.ts';
  */
 export type Standing = 'free' | 'taken' | 'unknown' | 'job' | 'told';
 
+/** The trigger's comment. Somebody who was denied may be let in by a re-run: then the denial becomes the status comment. */
+export function commentOf(
+  remembered: readonly Remembered[],
+  { progress, deps }: Session,
+): Remembered | undefined {
+  const denial = deps.context.runAttempt > 1 ? denialOf(remembered, progress.key) : undefined;
+  return ofTrigger(remembered, progress.key) ?? denial;
+}
+
 /** Takes what the thread says of the trigger into the progress: its comment, its job, and whether one may exist. */
 export function recognise(remembered: readonly Remembered[], session: Session): Standing {
   const { progress, deps } = session;
   const { runId, runAttempt } = deps.context;
-  // Somebody who was denied may be let in by a re-run: the denial becomes the status comment.
-  const own =
-    ofTrigger(remembered, progress.key) ?? (runAttempt > 1 ? denialOf(remembered, progress.key) : undefined);
+  const own = commentOf(remembered, session);
   if (own === undefined) return 'free';
   const { comment, marker } = own;
   if (marker.run !== runId && runAttempt === 1) return 'taken';
