@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import type { RecordedRequest } from '../../simulator/exchange.ts';
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
 import type { SimulatorCore } from '../../simulator/simulator.ts';
+import {
+  type SiteScript,
+  type SiteWindow,
+  siteRows,
+  siteTotals,
+  USUAL_SITE,
+} from '../../simulator/visitors-site.ts';
+import type { GivenWindow } from '../../simulator/visitors-world.ts';
 import type { Files } from '../../src/runner/files.ts';
 import { identity } from './faults-cases.ts';
 import { playMain } from './faults-in-process.ts';
@@ -26,9 +34,22 @@ export const earlierLines: readonly string[] = [
 ];
 const earlierHistory = earlierLines.map((line) => `${line}\n`).join('');
 
+const site: SiteScript = { ...USUAL_SITE, rows: rowsPerWindow };
+const made = new Map<number, GivenWindow>();
+
+/** A window of the site, made once for all the cases of a process. */
+function windowAt(window: SiteWindow): GivenWindow {
+  const known = made.get(window.fromMs) ?? {
+    rows: siteRows(site, window, 0, rowsPerWindow),
+    totals: siteTotals(site, window),
+  };
+  made.set(window.fromMs, known);
+  return known;
+}
+
 /** Makes the site, and gives the run that reports it. */
 export function stageReport({ service, github, url }: SimulatorCore): Pick<Staged, 'event' | 'inputs'> {
-  service.visitors.script({ rows: rowsPerWindow });
+  service.visitors.give(windowAt);
   github.addRun(identity.runId, 'schedule');
   return {
     event: github.scheduleEvent(),
