@@ -36,7 +36,10 @@ export async function onStage<T>(scenario: Scenario, act: (stage: Stage) => Prom
 }
 
 /** Options with which the child is killed, for good, the moment it reaches a boundary; `n` counts from the next request. */
-export function killedAt({ simulator }: Stage, { n, phase }: Boundary): Pick<RunOptions, 'onSpawn'> {
+export function killedAt(
+  { simulator }: Pick<Stage, 'simulator'>,
+  { n, phase }: Boundary,
+): Pick<RunOptions, 'onSpawn'> {
   const at = simulator.requests.length + n;
   return {
     onSpawn: (child) => {

@@ -10,9 +10,8 @@ import type { Fault } from './faults-kinds.ts';
 import type { Scenario, Staged } from './faults-scenarios.ts';
 import { type Played, untruths } from './faults-truth.ts';
 
-/** A fault at a request of a scenario; `isLasting`: at every request to the same API from there on. */
-export interface FaultCase {
-  readonly scenario: Scenario;
+/** A fault at a request of a run; `isLasting`: at every request to the same API from there on. */
+export interface FaultAt {
   readonly fault: Fault;
   readonly n: number;
   readonly isLasting: boolean;
@@ -24,15 +23,39 @@ export interface FaultEnd {
   readonly problems: readonly string[];
 }
 
+/** One way to use the action, as the fault matrix plays it. */
+export interface Subject {
+  readonly name: string;
+  /** The requests it sends when nothing happens to it, in their order. */
+  requests(): Promise<readonly RecordedRequest[]>;
+  /** With the product's modules in this process. */
+  inProcess(at: FaultAt): Promise<FaultEnd>;
+  /** With the bundle in a process of its own. */
+  onBundle(at: FaultAt): Promise<FaultEnd>;
+}
+
+interface FaultCase extends FaultAt {
+  readonly scenario: Scenario;
+}
+
 /** The deadline of a run's watch, and what it may take before and after it at the worst: waits of minutes for GitHub. */
 const timeoutMs = 30 * 60_000;
 const besidesMs = 45 * 60_000;
 /** In memory an oversized answer need not be large: it is one field that nobody asked for. */
-const oversizedBytes = 256 * 1024;
-const identity = { runId: 7_100_000_001, attempt: 1 };
+export const oversizedBytes = 256 * 1024;
+export const identity = { runId: 7_100_000_001, attempt: 1 };
 
-/** The requests of a scenario that nothing happens to, in their order. */
-export async function requestsOf(scenario: Scenario): Promise<readonly RecordedRequest[]> {
+/** A scenario of agent mode. */
+export function agentSubject(scenario: Scenario): Subject {
+  return {
+    name: scenario.name,
+    requests: () => requestsOf(scenario),
+    inProcess: (at) => playInProcess({ scenario, ...at }),
+    onBundle: (at) => playOnBundle({ scenario, ...at }),
+  };
+}
+
+async function requestsOf(scenario: Scenario): Promise<readonly RecordedRequest[]> {
   const core = createInMemorySimulator();
   const { dispatcher } = core;
   const { outputs } = await playMain({ core, dispatcher, staged: scenario.stage(core), identity });
@@ -40,8 +63,7 @@ export async function requestsOf(scenario: Scenario): Promise<readonly RecordedR
   return core.requests;
 }
 
-/** Plays a case with the product's modules in this process. */
-export async function playInProcess(one: FaultCase): Promise<FaultEnd> {
+async function playInProcess(one: FaultCase): Promise<FaultEnd> {
   const core = createInMemorySimulator();
   const { dispatcher } = core;
   const staged = one.scenario.stage(core);
@@ -55,8 +77,7 @@ export async function playInProcess(one: FaultCase): Promise<FaultEnd> {
   return { ...ended, problems: [...ended.problems, ...judgeRerun(core, staged, again)] };
 }
 
-/** Plays a case with the bundle in a process of its own. */
-export async function playOnBundle(one: FaultCase): Promise<FaultEnd> {
+async function playOnBundle(one: FaultCase): Promise<FaultEnd> {
   const simulator: Simulator = await startSimulator();
   try {
     const staged = one.scenario.stage(simulator);
@@ -74,7 +95,8 @@ export async function playOnBundle(one: FaultCase): Promise<FaultEnd> {
   }
 }
 
-function lieInWait(core: SimulatorCore, { fault, n, isLasting }: FaultCase, bytes?: number): void {
+/** Has the simulator do it; `bytes` where an oversized answer need not be as large as the real ones. */
+export function lieInWait(core: SimulatorCore, { fault, n, isLasting }: FaultAt, bytes?: number): void {
   const spec =
     bytes !== undefined && fault.spec.kind === 'oversized-json' ? { ...fault.spec, bytes } : fault.spec;
   let to: RecordedRequest['to'] | undefined;
@@ -107,12 +129,21 @@ function judge(
   if (core.clock.now() - startedAt > timeoutMs + besidesMs) problems.push('ended after its deadline');
   if (main.exitCode !== (outcome === 'failed' || outcome === 'timed-out' ? 1 : 0))
     problems.push(`exit code ${main.exitCode}`);
-  const where = core.requests[n - 1];
   return {
-    name: `${scenario.name}, ${fault.name}${isLasting ? ' for good' : ''} at ${n}: ${where?.method} ${where?.path}`,
+    name: nameOf(core, scenario.name, { fault, n, isLasting }),
     end: `${outcome} (${reason})`,
     problems: [...problems, ...core.violations],
   };
+}
+
+/** What a case is called where something is wrong with it. */
+export function nameOf(
+  { requests }: SimulatorCore,
+  subject: string,
+  { fault, n, isLasting }: FaultAt,
+): string {
+  const where = requests[n - 1];
+  return `${subject}, ${fault.name}${isLasting ? ' for good' : ''} at ${n}: ${where?.method} ${where?.path}`;
 }
 
 /** A run after the fault: it delivers, or says again what nobody can know. */

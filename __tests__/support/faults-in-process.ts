@@ -6,7 +6,7 @@ import type { Deps } from '../../src/deps.ts';
 import { createGitHub } from '../../src/github/client.ts';
 import { parseEvent } from '../../src/github/event.ts';
 import { run, runMode } from '../../src/run.ts';
-import { diskFiles } from '../../src/runner/files.ts';
+import { diskFiles, type Files } from '../../src/runner/files.ts';
 import type { Runner } from '../../src/runner/runner.ts';
 import { createDocsService } from '../../src/service/client.ts';
 import { outside } from './config.ts';
@@ -28,6 +28,8 @@ export interface InProcess {
   readonly staged: Pick<Staged, 'event' | 'inputs'>;
   readonly identity: Identity;
   readonly signal?: AbortSignal;
+  /** The disk unless told otherwise. */
+  readonly files?: Files;
   /** What kills it. */
   readonly life?: Life;
 }
@@ -45,7 +47,15 @@ export async function playPost(options: InProcess, { state }: Played): Promise<P
 }
 
 async function play(
-  { core, staged, identity, signal = new AbortController().signal, life = new Life(), ...given }: InProcess,
+  {
+    core,
+    staged,
+    identity,
+    signal = new AbortController().signal,
+    files = diskFiles,
+    life = new Life(),
+    ...given
+  }: InProcess,
   mode: Parameters<typeof run>[0]['mode'],
 ): Promise<Played> {
   const clock = life.clock(core.clock);
@@ -76,7 +86,7 @@ async function play(
     clock,
     context,
     event: parseEvent(context.eventName, context.payload),
-    files: diskFiles,
+    files,
     signal,
     onEnd,
   });

@@ -71,6 +71,8 @@ export interface ReadOptions {
   readonly budget: Budget;
   /** Requests to leave for what comes after this window; its first page may use them all the same. */
   readonly keepBack: number;
+  /** Whether a refusal of a later page, which no waiting mends, ends the window as well, and not the run. */
+  readonly bearsRefusal: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -81,13 +83,13 @@ export interface ReadOptions {
  * The offset grows by the rows received. For a service that honours `limit` this is the interface's rule (the offset
  * grows by `limit`); for one that gives fewer, growing by `limit` would skip rows without a trace.
  *
- * @throws ServiceError when the first page fails, or a later one in a way that no waiting mends;
+ * @throws ServiceError when the first page fails, or a later one in a way that no waiting mends and that is not borne;
  *   ActionError `budget-spent` when not even the first page may be asked for; the signal's reason.
  */
 export async function readWindow(
   service: DocsService,
   window: Window,
-  { budget, keepBack, signal }: ReadOptions,
+  { budget, keepBack, bearsRefusal, signal }: ReadOptions,
 ): Promise<WindowRead> {
   const ask = (offset: number, tries: number) =>
     service.getVisitors(
@@ -110,7 +112,7 @@ export async function readWindow(
     try {
       page = await ask(received, affordable);
     } catch (error) {
-      if (!(error instanceof ServiceError) || !error.transient) throw error;
+      if (!(error instanceof ServiceError) || !(error.transient || bearsRefusal)) throw error;
       return collected.end(window, { kind: 'service', reason: error.reason, message: error.message });
     }
   }

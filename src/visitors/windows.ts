@@ -2,7 +2,14 @@ import type { VisitorsConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
 import { ActionError, messageOf } from '../lib/errors.ts';
 import { ServiceError } from '../service/errors.ts';
-import { type Budget, type Cut, type Predecessor, readWindow, type WindowRead } from './export.ts';
+import {
+  type Budget,
+  type Cut,
+  type Predecessor,
+  type ReadOptions,
+  readWindow,
+  type WindowRead,
+} from './export.ts';
 import { previousWindow, type Window } from './period.ts';
 import type { Shelf } from './shelf.ts';
 
@@ -22,14 +29,14 @@ export async function readWindows(
   const earlier = previousWindow(window);
   const known = compare === 'previous' ? shelf.recall(earlier) : undefined;
   const keepBack = compare === 'previous' && known === undefined ? 1 : 0;
-  const read = async (wanted: Window, keepBack: number) => {
-    const found = await readWindow(deps.service, wanted, { budget, keepBack, signal: deps.signal });
+  const read = async (wanted: Window, terms: Pick<ReadOptions, 'keepBack' | 'bearsRefusal'>) => {
+    const found = await readWindow(deps.service, wanted, { ...terms, budget, signal: deps.signal });
     warnOfCut(found, deps);
     shelf.keep(found);
     return found;
   };
 
-  const now = shelf.recall(window) ?? (await read(window, keepBack));
+  const now = shelf.recall(window) ?? (await read(window, { keepBack, bearsRefusal: false }));
   if (compare === 'none') return { now, predecessor: { kind: 'not-asked' } };
   if (known !== undefined) return { now, predecessor: { kind: 'read', read: known } };
   // Whoever is told to stay away does not come back at once.
@@ -37,7 +44,8 @@ export async function readWindows(
     return { now, predecessor: { kind: 'unread', window: earlier, cut: now.cut } };
   }
   try {
-    return { now, predecessor: { kind: 'read', read: await read(earlier, 0) } };
+    const before = await read(earlier, { keepBack: 0, bearsRefusal: true });
+    return { now, predecessor: { kind: 'read', read: before } };
   } catch (error) {
     // A window that cannot be compared with is no reason to keep back the one that is known.
     const cut = cutOf(error);

@@ -9,12 +9,17 @@ const { signal } = new AbortController();
 
 const read = (
   answer: Parameters<typeof serviceOf>[0],
-  { most = 40, keepBack = 0, used = 0 }: { most?: number; keepBack?: number; used?: number } = {},
+  {
+    most = 40,
+    keepBack = 0,
+    used = 0,
+    bearsRefusal = false,
+  }: { most?: number; keepBack?: number; used?: number; bearsRefusal?: boolean } = {},
 ) => {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
   budget.used = used;
-  return { queries, budget, result: readWindow(service, window, { budget, keepBack, signal }) };
+  return { queries, budget, result: readWindow(service, window, { budget, keepBack, bearsRefusal, signal }) };
 };
 
 describe('requests', () => {
@@ -178,11 +183,14 @@ describe('a service that does not keep to the interface', () => {
 });
 
 describe('a service that fails', () => {
-  const failing = (error: ServiceError, from: number) =>
-    read((query) => {
-      if (query.offset >= from) throw error;
-      return honest(() => pagesOf(1000))(query);
-    });
+  const failing = (error: ServiceError, from: number, bearsRefusal = false) =>
+    read(
+      (query) => {
+        if (query.offset >= from) throw error;
+        return honest(() => pagesOf(1000))(query);
+      },
+      { bearsRefusal },
+    );
 
   test('on the first page fails the window', async () => {
     const error = new ServiceError('rate-limited', '429', { transient: true });
@@ -201,6 +209,14 @@ describe('a service that fails', () => {
   test('later in a way that no waiting mends fails the window', async () => {
     const error = new ServiceError('unauthorized', '401');
     await expect(failing(error, 500).result).rejects.toBe(error);
+  });
+
+  test('so leaves what was read of a window that is only compared with, unless it is the first page', async () => {
+    const error = new ServiceError('redirected', '302');
+    const found = await failing(error, 500, true).result;
+    expect(found.cut).toEqual({ kind: 'service', reason: 'redirected', message: '302' });
+    expect(found.rows.size).toBe(500);
+    await expect(failing(error, 0, true).result).rejects.toBe(error);
   });
 });
 
