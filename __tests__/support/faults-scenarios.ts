@@ -55,9 +55,9 @@ export const promptWithThread: Scenario = {
 };
 
 export function markersOf({ url, service, github }: SimulatorCore, thread = THREAD): Markers {
-  const project = `${url}\n${service.projectId}`;
+  const { apiKey, projectId } = service;
   const repositoryId = String(github.repository.id);
-  return createMarkers({ apiKey: service.apiKey, project, repositoryId, thread });
+  return createMarkers({ service: { apiKey, baseUrl: url, projectId }, repositoryId, thread });
 }
 
 /** How many jobs and messages there are, over what there was before. */

@@ -206,8 +206,7 @@ export class ThreadModel {
   #statusComments(trigger: Trigger, runId: number): { readonly body: string }[] {
     const { url, service, github } = this.#core;
     const markers = createMarkers({
-      apiKey: this.#apiKey,
-      project: `${url}\n${service.projectId}`,
+      service: { apiKey: this.#apiKey, baseUrl: url, projectId: service.projectId },
       repositoryId: String(github.repository.id),
       thread: THREAD,
     });

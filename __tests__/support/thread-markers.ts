@@ -3,8 +3,7 @@ import type { ThreadComment } from '../../src/github/client.ts';
 import { createMarkers, type Marker, type MarkerScope } from '../../src/lib/marker.ts';
 
 export const scope: MarkerScope = {
-  apiKey: 'mint_fake_key',
-  project: 'https://api.example.com\nprj_1',
+  service: { apiKey: 'mint_fake_key', baseUrl: 'https://api.example.com', projectId: 'prj_1' },
   repositoryId: '790000001',
   thread: 7,
 };

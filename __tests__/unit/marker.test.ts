@@ -60,9 +60,9 @@ describe('what is not memory', () => {
   test.each<[string, Partial<MarkerScope>]>([
     ['another thread', { thread: 8 }],
     ['another repository', { repositoryId: '790000002' }],
-    ['another project', { project: 'https://api.example.com\nprj_2' }],
-    ['another service', { project: 'https://api.example.org\nprj_1' }],
-    ['another key', { apiKey: 'mint_fake_rotated' }],
+    ['another project', { service: { ...scope.service, projectId: 'prj_2' } }],
+    ['another service', { service: { ...scope.service, baseUrl: 'https://api.example.org' } }],
+    ['another key', { service: { ...scope.service, apiKey: 'mint_fake_rotated' } }],
     ['a repository and thread that read the same in a row', { repositoryId: '790000001\n7', thread: 7 }],
   ])('one from %s', (_, other) => {
     expect(read(createMarkers({ ...scope, ...other }).write(bound))).toBeUndefined();

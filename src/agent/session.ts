@@ -69,13 +69,8 @@ export function sessionOf(progress: Progress, config: AgentConfig, deps: Deps, c
   deps.signal.addEventListener('abort', noteCancel, { once: true });
   const { github, context } = deps;
   if (github === undefined || progress.thread === undefined) return session;
-  const { apiKey, baseUrl, projectId } = config.service;
-  const markers = createMarkers({
-    apiKey,
-    project: `${baseUrl}\n${projectId}`,
-    repositoryId: context.repositoryId,
-    thread: progress.thread,
-  });
+  const { repositoryId } = context;
+  const markers = createMarkers({ service: config.service, repositoryId, thread: progress.thread });
   session.thread = openThread({
     ref: { number: progress.thread, comments },
     github,

@@ -28,9 +28,8 @@ const payloadSchema = z.object({
 export type Marker = z.infer<typeof payloadSchema>;
 
 export interface MarkerScope {
-  readonly apiKey: string;
-  /** Address and project: the same thread may serve two projects, each with a memory of its own. */
-  readonly project: string;
+  /** The key signs; address and project part the memories of two projects that are served in one thread. */
+  readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
   readonly repositoryId: string;
   readonly thread: number;
 }
@@ -54,8 +53,10 @@ export function looksLikeOurs(body: string): boolean {
  * Anyone can write a comment that looks like ours, and every workflow writes as `github-actions[bot]`: only what is signed
  * with a key derived from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104) is memory. A rotated key means no memory.
  */
-export function createMarkers({ apiKey, project, repositoryId, thread }: MarkerScope): Markers {
-  const key = Buffer.from(hkdfSync('sha256', apiKey, '', `docs-agent marker v1\n${project}`, 32));
+export function createMarkers({ service, repositoryId, thread }: MarkerScope): Markers {
+  const { apiKey, baseUrl, projectId } = service;
+  const info = `docs-agent marker v1\n${baseUrl}\n${projectId}`;
+  const key = Buffer.from(hkdfSync('sha256', apiKey, '', info, 32));
   const macOf = (payload: string) =>
     createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');
 

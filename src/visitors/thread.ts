@@ -27,13 +27,8 @@ interface Posting {
 export async function postReport(posting: Posting, config: VisitorsConfig, deps: Deps): Promise<string> {
   const { github, thread, key, markdown } = posting;
   const { context, signal } = deps;
-  const { apiKey, baseUrl, projectId } = config.service;
-  const markers = createMarkers({
-    apiKey,
-    project: `${baseUrl}\n${projectId}`,
-    repositoryId: context.repositoryId,
-    thread: thread.number,
-  });
+  const { repositoryId } = context;
+  const markers = createMarkers({ service: config.service, repositoryId, thread: thread.number });
   const bodyOf = (comment?: number) =>
     `${markers.write({
       key,
