@@ -104,8 +104,8 @@ describe('what is not memory', () => {
 
 test('the key is not in the marker', () => {
   const [, payload = ''] = line.match(/v1 ([\w-]+)\./) ?? [];
-  expect(Buffer.from(payload, 'base64url').toString()).not.toContain(scope.apiKey);
-  expect(line).not.toContain(scope.apiKey);
+  expect(Buffer.from(payload, 'base64url').toString()).not.toContain(scope.service.apiKey);
+  expect(line).not.toContain(scope.service.apiKey);
 });
 
 test('comments made to look like ours are known for that, others are not', () => {
