@@ -56,11 +56,14 @@ async function publish(runner: Runner, result: ModeResult): Promise<void> {
   runner[message.level](message.text, message.title === undefined ? {} : { title: message.title });
 }
 
-/** Errors are red, cancellation is not: the runner marks a cancelled job itself. */
+/**
+ * Errors are red, cancellation is not: the runner marks a cancelled job itself. Nothing goes on without this run; agent
+ * mode, where a job may, says so in the end of its own.
+ */
 function resultOfError(error: unknown): ModeResult {
   if (error instanceof ActionError && error.reason === 'cancelled') {
     return {
-      outcome: 'detached',
+      outcome: 'failed',
       reason: 'cancelled',
       outputs: {},
       result: {},

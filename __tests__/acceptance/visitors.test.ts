@@ -296,7 +296,7 @@ describe('the history', () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
     });
     const run = await report(historyFile, { signal: cancel.signal });
-    expect(run.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled' });
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' });
     expect(run.durationMs).toBeLessThan(5_000);
     expect(fileNames()).toEqual([]);
     expect(readdirSync(join(workspace, 'history'))).toEqual(['visitors.jsonl']);

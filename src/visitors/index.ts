@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { VisitorsConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
 import { ActionError, messageOf } from '../lib/errors.ts';
-import type { ModeResult } from '../lib/outcome.ts';
+import type { ModeResult, Outcome } from '../lib/outcome.ts';
 import { checkAlerts } from './alerts.ts';
 import { compare } from './compare.ts';
 import { Budget } from './export.ts';
@@ -24,6 +24,9 @@ const assumedDelayMs = 2 * 60 * 60 * 1000;
  * @throws ServiceError when the window itself cannot be read: then nothing is written.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
+  // What is true of a run that is killed before its end.
+  deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
+  deps.runner.setOutput('reason', 'interrupted');
   const { projectId } = config.service;
   const window = chooseWindow(config.period, config.timeZone, await createdAtMs(deps));
   deps.runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
