@@ -11,8 +11,7 @@ import { type Expected, untruths } from './faults-truth.ts';
 const headStartMs = 250;
 
 /** When a run is cancelled, and what else is the matter then. */
-export interface CancelCase {
-  readonly name: string;
+export interface CancelPoint {
   readonly at: (request: RecordedRequest) => boolean;
   readonly phase: BoundaryPhase;
   /** How long after that; none unless told otherwise. */
@@ -20,6 +19,11 @@ export interface CancelCase {
   /** Which APIs answer nothing any more from that request on. */
   readonly hanging?: readonly RecordedRequest['to'][];
   readonly by?: 'SIGTERM';
+}
+
+/** A command that is cancelled. */
+export interface CancelCase extends CancelPoint {
+  readonly name: string;
   readonly cancelTimes?: CancelTimes;
   readonly prepare?: (simulator: Simulator) => void;
   /** The status comments there must be once main is over, and what its outputs say. */
@@ -89,7 +93,8 @@ function isReachable({ hanging = [], cancelTimes }: CancelCase): boolean {
   return !hanging.includes('github') && cancelTimes === undefined;
 }
 
-function cancelAt(simulator: Simulator, { at, phase, laterMs = 0, hanging = [], by }: CancelCase) {
+/** Lies in wait for the point; gives the options to run with, and when the run was cancelled. */
+export function cancelAt(simulator: Simulator, { at, phase, laterMs = 0, hanging = [], by }: CancelPoint) {
   const cancel = new AbortController();
   const released = Promise.withResolvers<void>();
   let send: () => void = () => cancel.abort();

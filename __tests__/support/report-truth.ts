@@ -51,6 +51,8 @@ export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Tru
     if (told.outcome !== outcome || told.reason !== reason) problems.push(`result says ${result}`);
   }
   if (outcome === 'reported') return [...problems, ...falseReport(left, truth)];
+  // Only a run that was killed in the middle of writing them leaves some of them: those, then, are whole.
+  if (reason === 'interrupted') return [...problems, ...brokenFiles(files, truth)];
   const written = reportFiles(files);
   if (written.length > 0) problems.push(`${outcome} (${reason}), and there is ${written}`);
   if (reason !== 'cancelled' && result !== undefined) problems.push(...silentFailure(played));
@@ -58,12 +60,12 @@ export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Tru
 }
 
 /** The report's files there are, the history apart. */
-export function reportFiles(files: ReadonlyMap<string, string>): string[] {
+function reportFiles(files: ReadonlyMap<string, string>): string[] {
   return [...files.keys()].filter((path) => path.startsWith(`${reportDir}/`));
 }
 
-/** What is wrong with files that are there, whatever the run said about them: each must be whole. */
-export function brokenFiles(files: ReadonlyMap<string, string>, truth: Truth): string[] {
+/** The files that are not as they are without a fault. */
+function brokenFiles(files: ReadonlyMap<string, string>, truth: Truth): string[] {
   return reportFiles(files)
     .filter((path) => files.get(path) !== truth.files.get(path))
     .map((path) => `${path} is not whole`);

@@ -1,0 +1,43 @@
+// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`: it kills itself for good in the middle of the
+// first write to the nth file it puts in place, or right before it gets its name. KILL_AT is `write <n>` or `rename <n>`.
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+const [step, count] = (process.env.KILL_AT ?? '').split(' ');
+if (!['write', 'rename'].includes(step) || !(Number(count) > 0)) {
+  throw new Error('kill-preload needs KILL_AT in the environment');
+}
+
+const { writeFileSync, renameSync } = fs;
+const reached = { write: 0, rename: 0 };
+const written = new Set();
+
+function isNow(name) {
+  reached[name] += 1;
+  return name === step && reached[name] === Number(count);
+}
+
+function die() {
+  process.kill(process.pid, 'SIGKILL');
+  for (;;);
+}
+
+fs.writeFileSync = (file, data, ...more) => {
+  // What the runner is told goes through here as well, by path; the files are open.
+  if (typeof file === 'number' && !written.has(file)) {
+    written.add(file);
+    if (isNow('write')) {
+      writeFileSync(file, data.slice(0, Math.ceil(data.length / 2)), ...more);
+      die();
+    }
+  }
+  writeFileSync(file, data, ...more);
+};
+
+fs.renameSync = (from, to) => {
+  if (isNow('rename')) die();
+  // The descriptor may be given to the next file.
+  written.clear();
+  renameSync(from, to);
+};
+syncBuiltinESMExports();
