@@ -78,6 +78,13 @@ describe('a report', () => {
     );
   });
 
+  test('leaves outputs that are true of a run that is killed before its end', async () => {
+    const { service } = serviceOf(site);
+    const { deps, outputs } = depsOf(service);
+    await runVisitors(config, deps);
+    expect(Object.fromEntries(outputs)).toEqual({ outcome: 'failed', reason: 'interrupted' });
+  });
+
   test('made twice is the same to the byte, files and all', async () => {
     const [one, two] = [await play(site), await play(site)];
     expect(two.result).toEqual(one.result);

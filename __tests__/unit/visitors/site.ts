@@ -126,6 +126,7 @@ export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
 export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
   const log: string[] = [];
   const files = new Map<string, string>();
+  const outputs = new Map<string, string>();
   const line = (level: string) => (message: string) => void log.push(`${level}: ${message}`);
   const deps: Deps = {
     service,
@@ -136,7 +137,7 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
       warning: line('warning'),
       error: line('error'),
       verbatim: unused,
-      setOutput: unused,
+      setOutput: (name, value) => void outputs.set(name, value),
       saveState: unused,
       writeSummary: unused,
     },
@@ -159,7 +160,7 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
     event: { kind: 'other', name: 'schedule' },
     ...more,
   };
-  return { deps, log, files };
+  return { deps, log, files, outputs };
 }
 
 /** Paths that try to leave their cell, their line, their quotes or their language. */
