@@ -75,7 +75,12 @@ export class Job {
   }
 
   get status(): string {
-    return this.#state(this.rounds.length - 1).status;
+    return this.statusAt(this.#clock.now());
+  }
+
+  /** The status the job had, or will have, at a time by the simulator's clock, with the rounds there are now. */
+  statusAt(ms: number): string {
+    return this.#state(this.rounds.length - 1, ms).status;
   }
 
   get prLink(): string | null {
@@ -121,11 +126,11 @@ export class Job {
     return view;
   }
 
-  #state(index: number): State {
+  #state(index: number, now = this.#clock.now()): State {
     const round = this.rounds[index] ?? this.rounds[0];
     const { script } = round;
-    const elapsedMs = this.#clock.now() - round.at;
-    if (index > 0 && elapsedMs < script.staleMs) return this.#state(index - 1);
+    const elapsedMs = now - round.at;
+    if (index > 0 && elapsedMs < script.staleMs) return this.#state(index - 1, now);
     const workedMs = elapsedMs - (index > 0 ? script.staleMs : 0);
     if (script.end === 'never' || workedMs < script.activeMs)
       return { status: script.activeStatus, prLink: null };

@@ -138,6 +138,10 @@ export class ThreadModel {
     const { played, isOver } = await this.#withMishap(options, mishap);
 
     const asks = this.#asks(trigger);
+    // The job of before may have come to nothing while a fault held the run up, just in time for it to see that.
+    const [earlier, askedAt] = [asks[before.asks - 1], asks.at(-1)?.current.at];
+    if (earlier !== undefined && askedAt !== undefined)
+      trigger.cameToNothing ||= isNothing(earlier.statusAt(askedAt));
     if (asks.length > before.asks) this.#judgeAsk(trigger, asks.length - before.asks, before);
     this.problems.push(...leaks(this.#core, played));
     const own = this.#statusComments(trigger, run.runId);
