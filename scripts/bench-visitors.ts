@@ -9,7 +9,7 @@ import { runAction } from '../simulator/runner.ts';
  * the peak memory and the CPU time (user and system) of the action's process alone.
  */
 
-const sizes = [1_000, 10_000, 100_000];
+export const sizes = [1_000, 10_000, 100_000];
 const rowsPerRequest = 250;
 
 /** Loaded into the action's process: leaves what it used when it ends. */
@@ -60,15 +60,5 @@ export async function benchVisitors(rows: number): Promise<Usage & { readonly se
   } finally {
     await simulator.close();
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-if (import.meta.main) {
-  for (const rows of sizes) {
-    const { maxRSS, userCPUTime, systemCPUTime, seconds } = await benchVisitors(rows);
-    const cpu = (userCPUTime + systemCPUTime) / 1e6;
-    console.log(
-      `visitors, 2 × ${rows.toLocaleString('en')} rows: peak ${(maxRSS / 1024).toFixed(0)} MiB, CPU ${cpu.toFixed(2)} s, ${seconds.toFixed(1)} s in all`,
-    );
   }
 }
