@@ -27,7 +27,7 @@ export async function admit(source: Source, session: Session): Promise<Ending | 
   }
   if (thread !== undefined) {
     await bestEffort('Telling the commenter', session, async () => {
-      const remembered = await thread.remember({ ownSince: 0, job: false, denied: login });
+      const remembered = await thread.remember({ job: false, denied: login });
       // What an earlier attempt told of this trigger stays: this one knows nothing more of it.
       const isToldOf = ofTrigger(remembered, session.progress.key) !== undefined;
       if (isToldOf || wasDenied(remembered, login)) return;

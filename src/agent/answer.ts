@@ -1,6 +1,6 @@
 import { formatDuration } from '../lib/duration.ts';
 import { shortCode } from '../lib/markdown.ts';
-import { ServiceError } from '../service/errors.ts';
+import { readJobIfThere } from './job.ts';
 import { newestJob, type Remembered } from './memory.ts';
 import { type Ending, pullRequestOf } from './outcome.ts';
 import { commentOf } from './own.ts';
@@ -36,7 +36,7 @@ export async function answerStatus(session: Session): Promise<Ending> {
 async function remember(session: Session, job: boolean): Promise<Remembered[] | undefined> {
   const { progress } = session;
   const remembered = await withThread<Remembered[] | undefined>(session, undefined, (thread) =>
-    thread.remember({ ownSince: progress.sourceCommentId ?? 0, job }),
+    thread.remember({ job }),
   );
   const own = commentOf(remembered ?? [], session)?.comment;
   if (own !== undefined) progress.comment = { id: own.id, url: own.url, body: own.body };
@@ -45,23 +45,17 @@ async function remember(session: Session, job: boolean): Promise<Remembered[] | 
 
 async function describeJob(jobId: string, session: Session): Promise<string> {
   const { deps, progress } = session;
-  try {
-    const job = await deps.service.getJob(jobId, { signal: deps.signal });
-    progress.job = job;
-    const link = pullRequestOf(job);
-    const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
-    const facts = [
-      `Job ${shortCode(job.id)} is **${shortCode(job.status)}**.`,
-      link === undefined ? 'It has no pull request yet.' : `Its pull request: <${link.url}>`,
-      Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
-    ];
-    return facts.filter((fact) => fact !== '').join(' ');
-  } catch (error) {
-    if (error instanceof ServiceError && error.reason === 'not-found') {
-      return `The thread’s newest job, ${shortCode(jobId)}, is no longer there.`;
-    }
-    throw error;
-  }
+  const job = await readJobIfThere(jobId, session);
+  if (job === undefined) return `The thread’s newest job, ${shortCode(jobId)}, is no longer there.`;
+  progress.job = job;
+  const link = pullRequestOf(job);
+  const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
+  const facts = [
+    `Job ${shortCode(job.id)} is **${shortCode(job.status)}**.`,
+    link === undefined ? 'It has no pull request yet.' : `Its pull request: <${link.url}>`,
+    Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
+  ];
+  return facts.filter((fact) => fact !== '').join(' ');
 }
 
 /** One answer a trigger, edited on a re-run. */

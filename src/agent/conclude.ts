@@ -1,6 +1,6 @@
 import type { Phase } from '../lib/marker.ts';
 import type { ModeResult } from '../lib/outcome.ts';
-import { lookAgain } from './look-again.ts';
+import { type LeftToTell, lookAgain } from './look-again.ts';
 import { type Ending, pullRequestOf } from './outcome.ts';
 import { jobIdOf } from './progress.ts';
 import { jobSummary, statusComment } from './render.ts';
@@ -77,7 +77,7 @@ function endingOfCancelled({ progress }: Session): Ending {
 /** Tells the thread its end; gives whether there is nothing left to tell it. */
 async function tellThread(
   state: State,
-  what: 'all' | 'reaction' | 'nothing' | 'later',
+  what: LeftToTell,
   session: Session,
   within: AbortSignal,
 ): Promise<boolean> {

@@ -7,7 +7,7 @@ import { bestEffort, type Session } from './session.ts';
  * What is left to tell the thread: all, only the reaction where the comment says it already, or nothing. `later`: it cannot
  * be seen, and another comment could be one too many.
  */
-type LeftToTell = 'all' | 'reaction' | 'nothing' | 'later';
+export type LeftToTell = 'all' | 'reaction' | 'nothing' | 'later';
 
 /**
  * Looks into the thread before the end is told there, when this run does not know whose the trigger is or what it has
@@ -20,8 +20,7 @@ export async function lookAgain(session: Session, within: AbortSignal): Promise<
   if (thread.isSettled) return isOldNews(session) ? 'nothing' : 'all';
   let left: LeftToTell = 'all';
   const look = await bestEffort('Looking for the status comment', session, async () => {
-    const ownSince = progress.sourceCommentId ?? 0;
-    const remembered = await thread.remember({ ownSince, job: false }, within);
+    const remembered = await thread.remember({ job: false }, within);
     left = await judge(remembered, session, within);
   });
   if (look === 'forbidden') session.thread = undefined;

@@ -1,6 +1,6 @@
-import { ActionError } from '../lib/errors.ts';
 import { shortCode } from '../lib/markdown.ts';
 import type { Job } from '../service/schemas.ts';
+import { readJob, readJobIfThere } from './job.ts';
 import { merge, newestJob, ofTrigger, pendingBefore, type Remembered } from './memory.ts';
 import { type Ending, endingOf } from './outcome.ts';
 import { recognise } from './own.ts';
@@ -36,10 +36,7 @@ export async function makePlan(ask: Ask, session: Session): Promise<Plan> {
 
 /** The thread's memory; without the right to read or write there, the run goes on without a thread. */
 async function rememberThread(ask: Ask, session: Session): Promise<Remembered[]> {
-  const { progress } = session;
-  return withThread(session, [], (thread) =>
-    thread.remember({ ownSince: progress.sourceCommentId ?? 0, job: ask.continues }),
-  );
+  return withThread(session, [], (thread) => thread.remember({ job: ask.continues }));
 }
 
 /** A trigger that was here before: a re-run, or a second run of the same comment. `anew`: its job came to nothing. */
@@ -154,15 +151,4 @@ async function pendingJob(
     if (now?.marker.phase !== 'claimed') return undefined;
   }
   return undefined;
-}
-
-async function readJob(jobId: string, { deps }: Session): Promise<Job> {
-  return deps.service.getJob(jobId, { signal: deps.signal });
-}
-
-async function readJobIfThere(jobId: string, session: Session): Promise<Job | undefined> {
-  return readJob(jobId, session).catch((error: unknown) => {
-    if (error instanceof ActionError && error.reason === 'not-found') return undefined;
-    throw error;
-  });
 }

@@ -34,18 +34,14 @@ export async function rehearse(
 }
 
 async function describeAsk(ask: Extract<Trigger, { kind: 'ask' }>['ask'], session: Session): Promise<string> {
-  const { config, progress } = session;
+  const { config } = session;
   const wait = ask.wait
     ? `and follow it for up to ${config.timeoutMs / 60_000} min.`
     : 'and not wait for it.';
   const { baseUrl, projectId } = config.service;
   if (ask.prompt === undefined) return `would attach to job ${code(ask.jobId ?? '')} ${wait}`;
   const inThread = ask.continues
-    ? newestJob(
-        await withThread(session, [], (thread) =>
-          thread.remember({ ownSince: progress.sourceCommentId ?? 0, job: true }),
-        ),
-      )
+    ? newestJob(await withThread(session, [], (thread) => thread.remember({ job: true })))
     : undefined;
   const jobId = ask.jobId ?? inThread;
   const where = `project ${code(projectId)} at ${code(baseUrl)}`;

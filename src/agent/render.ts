@@ -88,7 +88,7 @@ export function helpComment(command: string, because: string | undefined): strin
 
 /** The one reply to somebody who may not command. */
 export function deniedComment(text: string): string {
-  return paragraphs([`**${text}**`]);
+  return `**${text}**`;
 }
 
 function errorBlock({ error }: State): string {

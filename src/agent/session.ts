@@ -27,7 +27,7 @@ const title = 'Docs Agent';
 const cancelGraceMs = 1_500;
 
 /** The runner's state under which `post` finds the progress. */
-export const progressState = 'progress';
+const progressState = 'progress';
 
 export function openSession(
   trigger: Exclude<Trigger, { kind: 'skip' }>,

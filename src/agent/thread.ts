@@ -25,8 +25,7 @@ export interface ThreadOptions {
 
 /** What to look for in a thread, so that reading can stop when it is found. */
 export interface Wanted {
-  /** Comments older than this cannot be the trigger's own. */
-  readonly ownSince: number;
+  /** The thread's newest job; the trigger's own comment is looked for in any case. */
   readonly job: boolean;
   /** Whose refusal to look for: reading stops there, and nothing else is looked for. */
   readonly denied?: string;
@@ -103,8 +102,10 @@ export function openThread({ ref, github, markers, progress, deps }: ThreadOptio
         seen = [...recall(comments, markers), ...seen];
         if (wanted.denied !== undefined && wasDenied(seen, wanted.denied)) break;
         const oldest = comments[0]?.id ?? Number.POSITIVE_INFINITY;
+        // What is older than the comment that asked cannot be an answer to it.
         const ownKnown =
-          oldest <= wanted.ownSince || ofTrigger(seen, progress.key)?.marker.comment !== undefined;
+          oldest <= (progress.sourceCommentId ?? 0) ||
+          ofTrigger(seen, progress.key)?.marker.comment !== undefined;
         const jobKnown = !wanted.job || newestJob(seen) !== undefined;
         if (wanted.denied === undefined && ownKnown && jobKnown) break;
       }

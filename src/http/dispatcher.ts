@@ -1,6 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
-export const connectTimeoutMs = 10_000;
+const connectTimeoutMs = 10_000;
 export const requestTimeoutMs = 30_000;
 
 /** More than any page of 250 rows with the longest paths; past it an answer is an error, not memory. */

@@ -36,7 +36,7 @@ export function readContext(env: NodeJS.ProcessEnv): RunContext {
 }
 
 /** The event's payload as JSON; an empty object without one. */
-export function readPayload(path: string): unknown {
+function readPayload(path: string): unknown {
   if (path === '') return {};
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
