@@ -1,7 +1,6 @@
 import type { GitHub } from './github/client.ts';
 import type { GitHubEvent } from './github/event.ts';
 import type { Clock } from './lib/clock.ts';
-import type { ModeResult } from './lib/outcome.ts';
 import type { RunContext } from './runner/context.ts';
 import type { Files } from './runner/files.ts';
 import type { Runner } from './runner/runner.ts';
@@ -19,6 +18,4 @@ export interface Deps {
   readonly event: GitHubEvent;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
-  /** Registers what is called once with the result the run ends in, errors and cancellation included. */
-  onEnd(close: (result: ModeResult) => Promise<ModeResult>): void;
 }

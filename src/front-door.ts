@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { isCommand } from './agent/command.ts';
+import { isCommand } from './agent/request/command.ts';
 
 /*
  * Most comments of a repository are no commands, and a runner's minute is somebody's money: they are turned away before

@@ -42,7 +42,7 @@ async function play(env: NodeJS.ProcessEnv, mode: Parameters<typeof run>[0]['mod
           directoryProblem,
           fileProblem,
         }),
-      connect: (config, onEnd) => connect(config, onEnd, { env, signal, dispatcher }),
+      connect: (config) => connect(config, { env, signal, dispatcher }),
     });
   } finally {
     await dispatcher.destroy();
@@ -55,11 +55,7 @@ interface Outside {
   readonly dispatcher: Dispatcher;
 }
 
-async function connect(
-  config: Config,
-  onEnd: Deps['onEnd'],
-  { env, signal, dispatcher }: Outside,
-): Promise<Deps> {
+async function connect(config: Config, { env, signal, dispatcher }: Outside): Promise<Deps> {
   const clock = systemClock;
   const context = readContext(env);
   const event = parseEvent(context.eventName, context.payload);
@@ -74,7 +70,6 @@ async function connect(
     context,
     event,
     signal,
-    onEnd,
   };
 }
 

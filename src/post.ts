@@ -2,8 +2,8 @@
  * The post phase: tells the thread the end that a killed main could not tell, or that nobody would take from main. After a
  * run that came to its end and told it, it does nothing and loads nothing.
  */
-const saved = process.env.STATE_progress ?? '';
-if (saved !== '' && !saved.includes('"stage":"ended"')) {
+const saved = process.env.STATE_run ?? '';
+if (saved !== '' && !saved.includes('"isOver":true')) {
   const { finish } = await import('./main.ts');
   await finish(saved, process.env);
 }

@@ -41,8 +41,8 @@ export function playMain(options: InProcess): Promise<Played> {
 
 /** The post phase, with what main saved; `undefined` where it has nothing to do, as `post.ts` has it. */
 export async function playPost(options: InProcess, { state }: Played): Promise<Played | undefined> {
-  const saved = state.progress ?? '';
-  if (saved === '' || saved.includes('"stage":"ended"')) return undefined;
+  const saved = state.run ?? '';
+  if (saved === '' || saved.includes('"isOver":true')) return undefined;
   return play(options, (config, deps) => finishKilled(saved, config, deps));
 }
 
@@ -73,7 +73,7 @@ async function play(
     apiUrl: core.githubUrl,
     runUrl: `https://github.com/${owner}/${name}/actions/runs/${identity.runId}`,
   };
-  const connect = async (config: Config, onEnd: Deps['onEnd']): Promise<Deps> => ({
+  const connect = async (config: Config): Promise<Deps> => ({
     service: createDocsService({ ...config.service, clock, dispatcher }),
     github: createGitHub({
       apiUrl: core.githubUrl,
@@ -88,7 +88,6 @@ async function play(
     event: parseEvent(context.eventName, context.payload),
     files,
     signal,
-    onEnd,
   });
   const running = run({
     runner: left.runner,

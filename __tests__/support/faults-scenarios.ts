@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../simulator/github-types.ts';
 import type { SimulatorCore } from '../../simulator/simulator.ts';
-import { inputKey } from '../../src/agent/trigger.ts';
+import { inputKey } from '../../src/agent/request/trigger.ts';
 import { createMarkers, type Marker, type Markers } from '../../src/lib/marker.ts';
 
 /** The thread of every scenario. */

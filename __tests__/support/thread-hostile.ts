@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import type { State } from '../../src/agent/words.ts';
+import type { Asked } from '../../src/agent/known.ts';
+import type { State } from '../../src/agent/tell/words.ts';
 import { shortCode } from '../../src/lib/markdown.ts';
 import { outcomes } from '../../src/lib/outcome.ts';
-import { context, progressWith } from './thread-progress.ts';
+import { context, knownWith } from './thread-known.ts';
 
 /** What people put where they want to break out. */
 const hostile = fc.oneof(
@@ -94,7 +95,6 @@ export const hostileView = fc
   .record({
     outcome: fc.constantFrom(...(Object.keys(outcomes) as (keyof typeof outcomes)[]), 'starting', 'working'),
     reason: fc.constantFrom('pull-request', 'job-failed', 'cancelled', 'unconfirmed', 'not-waited'),
-    stage: fc.constantFrom('starting', 'claimed', 'sending', 'following', 'ended'),
     hasThread: fc.boolean(),
     job: fc.option(
       fc.record({
@@ -113,34 +113,28 @@ export const hostileView = fc
     note: optional,
     removed: fc.nat(),
   })
-  .map(({ outcome, reason, stage, hasThread, job, error, prompt, asker, note, removed }) => {
-    const progress = progressWith({
-      stage,
+  .map(({ outcome, reason, hasThread, job, error, prompt, asker, note, removed }) => {
+    const known = knownWith({
       removed,
+      prompt,
+      asker,
+      threadNumber: hasThread ? 7 : undefined,
       notes: note === undefined ? [] : [`A note on ${shortCode(note)}.`],
+      asked: job === undefined ? { is: 'no' } : askedFor(job),
     });
-    const { thread: _t, prompt: _p, asker: _a, job: _j, ...rest } = progress;
-    const state: State = { outcome, reason, error };
-    return {
-      state,
-      context,
-      nowMs: 160_000,
-      progress: {
-        ...rest,
-        ...(hasThread ? { thread: 7 } : {}),
-        ...(prompt === undefined ? {} : { prompt }),
-        ...(asker === undefined ? {} : { asker }),
-        ...(job === undefined
-          ? {}
-          : {
-              job: {
-                id: job.id,
-                status: job.status,
-                prLink: job.prLink,
-                model: job.model,
-                source: { repository: job.repository, ref: job.ref },
-              },
-            }),
-      },
-    };
+    const state: State = { outcome, reason, error: error === undefined ? undefined : { text: error } };
+    return { state, context, nowMs: 160_000, known };
   });
+
+interface HostileJob {
+  readonly id: string;
+  readonly status: string;
+  readonly prLink: string | null;
+  readonly model: string | undefined;
+  readonly repository: string | undefined;
+  readonly ref: string | undefined;
+}
+
+function askedFor({ repository, ref, ...job }: HostileJob): Asked {
+  return { is: 'yes', by: 'creating', jobId: job.id, job: { ...job, source: { repository, ref } } };
+}

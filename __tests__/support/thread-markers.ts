@@ -1,4 +1,4 @@
-import type { Remembered } from '../../src/agent/memory.ts';
+import type { Remembered } from '../../src/agent/thread/memory.ts';
 import type { ThreadComment } from '../../src/github/client.ts';
 import { createMarkers, type Marker, type MarkerScope } from '../../src/lib/marker.ts';
 

@@ -1,40 +1,152 @@
 import { describe, expect, test } from '@jest/globals';
-import { merge, newestJob, ofTrigger, pendingBefore, recall, wasDenied } from '../../src/agent/memory.ts';
+import {
+  claimOf,
+  merge,
+  newestJob,
+  type Onlooker,
+  outdated,
+  pendingBefore,
+  type Remembered,
+  recall,
+  type Standing,
+  standingOf,
+  wasDenied,
+} from '../../src/agent/thread/memory.ts';
+import type { Marker } from '../../src/lib/marker.ts';
 import { comment, marker, markers, remembered } from '../support/thread-markers.ts';
 
-describe('the status comment of a trigger', () => {
+const me: Onlooker = {
+  key: 'comment:40',
+  nonce: 'me',
+  run: '7000000001',
+  attempt: 1,
+  login: undefined,
+  nowMs: 100_000,
+};
+const later = { ...me, attempt: 2 };
+const elsewhere = { ...me, run: '7000000002' };
+
+describe('the claim that counts', () => {
   const key = 'comment:40';
   const claim = markers.write(marker({ phase: 'claimed' }));
 
-  test('is the one that names itself, whatever copies there are', () => {
-    const ours = remembered(41, { job: 'job_1' });
+  test('is the one with the lowest id, whatever copies of it there are', () => {
     const copies = [comment(30, claim, { unedited: false }), comment(50, claim)];
-    expect(ofTrigger([...recall(copies, markers), ours], key)).toBe(ours);
+    const ours = remembered(41, { job: 'job_1' });
+    expect(claimOf([...recall(copies, markers), ours], key)).toBe(ours);
+    expect(claimOf(recall([comment(50, claim), comment(41, claim)], markers), key)?.comment.id).toBe(41);
   });
 
-  test('is the oldest while none names itself', () => {
-    const [first, second] = recall([comment(50, claim), comment(41, claim)], markers);
-    expect(first?.comment.id).toBe(41);
-    expect(
-      ofTrigger(
-        [first, second].filter((one) => one !== undefined),
-        key,
-      ),
-    ).toBe(first);
+  test('is that of the highest generation, whatever its id', () => {
+    const [first, second] = [remembered(60, { generation: 1 }), remembered(41, { generation: 2 })];
+    expect(claimOf([second, first], key)).toBe(second);
   });
 
   test('is not an older comment that a copy was put into', () => {
-    const found = recall(
-      [comment(30, claim, { unedited: false, login: 'stranger' }), comment(41, claim)],
-      markers,
-    );
-    expect(ofTrigger(found, key)?.comment.id).toBe(41);
+    const stuffed = comment(30, claim, { unedited: false, login: 'stranger' });
+    expect(claimOf(recall([stuffed, comment(41, claim)], markers), key)?.comment.id).toBe(41);
   });
 
-  test('is not that of another trigger, nor a refusal', () => {
+  test('is not from somebody else, once GitHub has told who we are', () => {
+    const theirs = comment(30, claim, { login: 'stranger' });
+    const found = recall([theirs, comment(41, claim)], markers);
+    expect(claimOf(found, key, 'github-actions[bot]')?.comment.id).toBe(41);
+  });
+
+  test('is not that of another trigger, nor an answer or a refusal', () => {
+    const others = [
+      remembered(41, { key: 'comment:4' }),
+      remembered(42, { phase: 'denied' }),
+      remembered(43, { phase: 'answered' }),
+    ];
+    expect(claimOf(others, key)).toBeUndefined();
+  });
+});
+
+describe('whose a trigger is', () => {
+  const [soon, past] = [101, 99];
+  const cases: [string, Partial<Marker> | undefined, Onlooker, Standing['is']][] = [
+    ['nobody has claimed', undefined, me, 'free'],
+    ['was released by anybody', { phase: 'released', nonce: 'other' }, elsewhere, 'free'],
+    ['we have claimed', { phase: 'claimed', nonce: 'me', until: soon }, me, 'ours'],
+    [
+      'another step of our attempt has claimed',
+      { phase: 'claimed', nonce: 'other', until: soon },
+      me,
+      'elsewhere',
+    ],
+    ['another run has claimed', { phase: 'claimed', nonce: 'other', until: soon }, elsewhere, 'elsewhere'],
+    [
+      'another run has claimed and gone',
+      { phase: 'claimed', nonce: 'other', until: past },
+      elsewhere,
+      'left',
+    ],
+    ['our own attempt before has claimed', { phase: 'claimed', nonce: 'other', until: soon }, later, 'left'],
+    [
+      'another run watches',
+      { phase: 'working', job: 'j', nonce: 'other', until: soon },
+      elsewhere,
+      'elsewhere',
+    ],
+    [
+      'another run watched until its deadline',
+      { phase: 'working', job: 'j', nonce: 'other', until: past },
+      me,
+      'left',
+    ],
+    ['nobody waits for', { phase: 'working', job: 'j', nonce: 'other' }, elsewhere, 'left'],
+    [
+      'another run has told to its end',
+      { phase: 'ended', job: 'j', nonce: 'other', until: soon },
+      elsewhere,
+      'left',
+    ],
+    ['nobody can know of', { phase: 'unconfirmed', nonce: 'other', until: soon }, me, 'left'],
+  ];
+
+  test.each(cases)('one that %s', (_, patch, onlooker, is) => {
+    const thread = patch === undefined ? [] : [remembered(41, patch)];
+    expect(standingOf(thread, onlooker)).toEqual({ is, last: thread[0] });
+  });
+});
+
+describe('what no longer counts', () => {
+  const ids = (thread: Remembered[], onlooker = me) =>
+    outdated(thread, standingOf(thread, onlooker), onlooker).map(({ comment: { id } }) => id);
+
+  test('is what our claim follows, only once it has won', () => {
+    const failed = remembered(41, { phase: 'ended', job: 'job_1', nonce: 'before' });
+    const [won, lost] = ['me', 'other'].map((nonce) =>
+      remembered(50, { generation: 2, nonce, phase: 'claimed' }),
+    );
+    expect(ids([failed, ...(won === undefined ? [] : [won])])).toEqual([41]);
+    expect(ids([failed, ...(lost === undefined ? [] : [lost])])).toEqual([]);
+  });
+
+  test('is our claim that was written twice, or has lost', () => {
+    const [first, second] = [41, 42].map((id) =>
+      remembered(id, { nonce: 'me', phase: 'claimed', bound: false }),
+    );
+    const theirs = remembered(40, { nonce: 'other', phase: 'claimed', bound: false });
+    expect(ids([first, second].filter((one) => one !== undefined))).toEqual([42]);
+    expect(ids([theirs, ...[first, second].filter((one) => one !== undefined)])).toEqual([41, 42]);
+  });
+
+  test('is not the claim that another run has lost with: it takes that back itself', () => {
+    const ours = remembered(41, { nonce: 'me', phase: 'claimed' });
+    expect(ids([ours, remembered(42, { nonce: 'other', run: '9', phase: 'claimed' })])).toEqual([]);
+  });
+
+  test('is the refusal of an attempt before, once its commenter is let in; another workflow keeps its own', () => {
+    const ours = remembered(50, { nonce: 'me', phase: 'claimed', attempt: 2 });
+    const [own, others] = [me.run, '9'].map((run, index) => remembered(41 + index, { phase: 'denied', run }));
     expect(
-      ofTrigger([remembered(41, { key: 'comment:4' }), remembered(42, { phase: 'denied' })], key),
-    ).toBeUndefined();
+      ids(
+        [own, others, ours].filter((one) => one !== undefined),
+        later,
+      ),
+    ).toEqual([41]);
   });
 });
 

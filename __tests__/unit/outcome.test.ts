@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { endingOf, isKnownStatus, isTerminal, pullRequestOf } from '../../src/agent/outcome.ts';
+import { isDocumented, isTerminal } from '../../src/agent/job/status.ts';
+import { endingOf, pullRequestOf } from '../../src/agent/tell/ending.ts';
 import { type Job, jobSchema } from '../../src/service/schemas.ts';
 
 const job = (over: Partial<Job> = {}): Job => ({
@@ -73,7 +74,7 @@ test.each([
 
 test.each(['active', 'queued', 'COMPLETED', 'cancelled', 'toString', ''])('%j ends no job', (status) => {
   expect(isTerminal(status)).toBe(false);
-  expect(isKnownStatus(status)).toBe(status === 'active');
+  expect(isDocumented(status)).toBe(status === 'active');
 });
 
 test('without a job there is no pull request', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { removeInvisible } from '../../src/agent/prompt.ts';
+import { removeInvisible } from '../../src/agent/request/invisible.ts';
 
 const count = (text: string) => Array.from(text).length;
 

@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pullRequestOf } from '../../src/agent/outcome.ts';
-import { deniedComment, helpComment, jobSummary, statusComment } from '../../src/agent/render.ts';
-import type { State } from '../../src/agent/words.ts';
+import { jobOf } from '../../src/agent/known.ts';
+import { pullRequestOf } from '../../src/agent/tell/ending.ts';
+import { deniedComment, helpComment, jobSummary, statusComment } from '../../src/agent/tell/render.ts';
+import type { State } from '../../src/agent/tell/words.ts';
 import { shortCode } from '../../src/lib/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { hostileText, hostileView } from '../support/thread-hostile.ts';
+import { completed, context, knownOf, knownWith } from '../support/thread-known.ts';
 import { marker, markers } from '../support/thread-markers.ts';
-import { completed, context, progressWith } from '../support/thread-progress.ts';
 
 /** What a status comment is made of, and nothing else. */
 const ours = new Set(['root', 'paragraph', 'strong', 'text', 'inlineCode', 'code', 'link', 'html']);
@@ -29,7 +30,7 @@ describe('a status comment, whatever comes from outside', () => {
         expect(nodes.map(({ type }) => type).filter((type) => !ours.has(type))).toEqual([]);
         expect(nodes.filter(({ type }) => type === 'html')).toHaveLength(1);
         expectPlainWords(body);
-        const link = pullRequestOf(shown.progress.job)?.url.replaceAll('\\', '%5C');
+        const link = pullRequestOf(jobOf(shown.known))?.url.replaceAll('\\', '%5C');
         for (const node of nodes) {
           if (node.type === 'link') expect([context.runUrl, link]).toContain(node.url);
         }
@@ -42,9 +43,9 @@ describe('a status comment, whatever comes from outside', () => {
   test('closes its fences: what stands behind the prompt and the error is read as prose', () => {
     fc.assert(
       fc.property(hostileText, hostileText, (prompt, error) => {
-        const state: State = { outcome: 'failed', reason: 'bad-request', error };
-        const { job: _, ...progress } = progressWith({ stage: 'claimed', prompt });
-        const { children } = parseGfm(statusComment({ state, progress, context, nowMs: 0 }));
+        const state: State = { outcome: 'failed', reason: 'bad-request', error: { text: error } };
+        const known = knownWith({ asked: { is: 'no' }, prompt });
+        const { children } = parseGfm(statusComment({ state, known, context, nowMs: 0 }));
         expect(children.map(({ type }) => type)).toEqual([
           'paragraph',
           'code',
@@ -63,7 +64,7 @@ describe('a status comment, whatever comes from outside', () => {
         const prompt = `${one}\n${two}`;
         const state: State = { outcome: 'no-changes', reason: '' };
         const { children } = parseGfm(
-          statusComment({ state, progress: progressWith({ prompt }), context, nowMs: 0 }),
+          statusComment({ state, known: knownWith({ prompt }), context, nowMs: 0 }),
         );
         expect(children[1]).toMatchObject({ type: 'code', value: prompt });
       }),
@@ -75,7 +76,7 @@ test('a long prompt is cut between characters, and says how much is not shown', 
   const prompt = '👩'.repeat(3_000);
   const body = statusComment({
     state: { outcome: 'working', reason: '' },
-    progress: progressWith({ prompt }),
+    known: knownWith({ prompt }),
     context,
     nowMs: 0,
   });
@@ -90,8 +91,8 @@ test.each([
   ['https://example.com/change?a=1&copy=2&lt;=3', 'The pull request'],
   ['https://example.com/?q=\\', 'The pull request'],
 ])('the link %s comes first, and leads where it says', (prLink, name) => {
-  const progress = progressWith({ job: { ...completed, prLink } });
-  const body = statusComment({ state: { outcome: 'pr-created', reason: '' }, progress, context, nowMs: 0 });
+  const known = knownOf({ ...completed, prLink });
+  const body = statusComment({ state: { outcome: 'pr-created', reason: '' }, known, context, nowMs: 0 });
   const [first] = nodesOf(parseGfm(body)).filter(({ type }) => type === 'link');
   expect(first).toMatchObject({
     url: prLink.replaceAll('\\', '%5C'),
@@ -107,8 +108,8 @@ test.each([
   'octo-org/docs#1',
   `https://github.com/${'x'.repeat(3_000)}`,
 ])('%j is no link', (prLink) => {
-  const progress = progressWith({ job: { ...completed, prLink } });
-  const body = statusComment({ state: { outcome: 'pr-created', reason: '' }, progress, context, nowMs: 0 });
+  const known = knownOf({ ...completed, prLink });
+  const body = statusComment({ state: { outcome: 'pr-created', reason: '' }, known, context, nowMs: 0 });
   expect(body).toContain('**A pull request (the service gave no usable link to it) is ready.**');
   expect(body).not.toContain(prLink);
 });
@@ -137,7 +138,7 @@ test('the summary is one heading, one table of two columns, and the prompt, what
       expect(nodes.filter(({ type }) => type === 'heading')).toHaveLength(1);
       const html = nodes.flatMap((node) => (node.type === 'html' ? [node.value] : []));
       expect(html).toEqual(
-        shown.progress.prompt === undefined ? [] : ['<details><summary>Prompt</summary>', '</details>'],
+        shown.known.prompt === undefined ? [] : ['<details><summary>Prompt</summary>', '</details>'],
       );
       const rows = nodes.flatMap((node) => (node.type === 'tableRow' ? [node.children.length] : []));
       expect(rows.length).toBeGreaterThan(1);

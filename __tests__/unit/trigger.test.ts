@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readTrigger } from '../../src/agent/trigger.ts';
+import { readTrigger } from '../../src/agent/request/trigger.ts';
 import { isSmallTalk, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
 import { InputError } from '../../src/lib/errors.ts';
 import { agentConfig } from '../support/config.ts';
+import { context } from '../support/thread-known.ts';
 import { marker, markers } from '../support/thread-markers.ts';
-import { context } from '../support/thread-progress.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { intervalMs, watch } from '../../src/agent/watch.ts';
+import { intervalMs, watch } from '../../src/agent/job/watch.ts';
 import { calm, memoryService } from '../support/memory.ts';
 import { recordingRunner } from '../support/recording-runner.ts';
 

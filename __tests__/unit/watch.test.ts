@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 
-import { type WatchStart, watch } from '../../src/agent/watch.ts';
+import { type WatchStart, watch } from '../../src/agent/job/watch.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { ActionError } from '../../src/lib/errors.ts';
 import { calm, type MemoryService, memoryService } from '../support/memory.ts';

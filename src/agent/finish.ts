@@ -1,53 +1,39 @@
 import type { Config } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
-import { ActionError, messageOf } from '../lib/errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { ModeResult } from '../lib/outcome.ts';
-import type { Job } from '../service/schemas.ts';
-import { conclude } from './conclude.ts';
-import { endingOf, isTerminal } from './outcome.ts';
-import { jobIdOf, progressSchema } from './progress.ts';
-import { resultOf, skipped } from './result.ts';
+import { isTerminal } from './job/status.ts';
+import { watch } from './job/watch.ts';
+import { parseSaved } from './known.ts';
 import { type Session, sessionOf } from './session.ts';
-import { watch } from './watch.ts';
+import { conclude, skipped } from './tell/conclude.ts';
+import { type Ending, endingIfStopped, endingOf } from './tell/ending.ts';
 
 /** Enough for the two looks at a completed job whose link is late. */
 const lateLinkMs = 15_000;
 
-/** Finishes what a killed run left behind: the thread, and a summary of its own. */
+/** Finishes what a killed run left behind: the thread, and a summary of its own. The step has its colour from main. */
 export async function finishKilled(saved: string, config: Config, deps: Deps): Promise<ModeResult> {
   if (config.mode !== 'agent')
     return skipped({ reason: 'nothing-left', text: 'Nothing was left to finish.' });
-  const session = sessionOf(progressSchema.parse(JSON.parse(saved)), config, deps);
-  deps.onEnd((result) => conclude(result, session));
-
-  const { ending, stage } = session.progress;
-  if (ending !== undefined) {
-    const result = resultOf(ending, session);
-    const known = { ...result, result: ending.error === undefined ? {} : { error: ending.error } };
-    // The step has its colour and its last word from main, where main came so far.
-    if (stage !== 'untold') return known;
-    return {
-      ...known,
-      red: false,
-      message: { level: 'info', text: 'Telling the thread what main could not.' },
-    };
-  }
-  const job = await lookOnce(session);
-  if (job !== undefined && isTerminal(job.status)) return resultOf(endingOf(job), session);
-  throw new ActionError('cancelled', 'The run was stopped before it could end');
+  const session = sessionOf(parseSaved(saved), config, deps);
+  const { ending, asked } = session.known;
+  const end = ending ?? (await lookOnce(session)) ?? endingIfStopped(asked, 'cancelled');
+  return { ...(await conclude(end, session)), red: false };
 }
 
-/** The job as it is by now, where the service tells, and where what it tells cannot be from before a message. */
-async function lookOnce({ deps, progress }: Session): Promise<Job | undefined> {
-  const jobId = jobIdOf(progress);
-  if (jobId === undefined || progress.followUp) return undefined;
+/** How the job has ended by now; `undefined` where that cannot be seen, or where what it shows may be from before a message. */
+async function lookOnce({ deps, known, learn }: Session): Promise<Ending | undefined> {
+  const { asked } = known;
+  if (asked.is !== 'yes' || asked.before !== undefined) return undefined;
   try {
     const { signal } = deps;
-    const job = await deps.service.getJob(jobId, { signal, tries: 1 });
-    progress.job = job;
-    if (!isTerminal(job.status)) return job;
-    progress.job = (await watch({ start: { kind: 'attached', job }, timeoutMs: lateLinkMs }, deps)).job;
-    return progress.job;
+    const job = await deps.service.getJob(asked.jobId, { signal, tries: 1 });
+    learn({ asked: { ...asked, job } });
+    if (!isTerminal(job.status)) return undefined;
+    const end = await watch({ start: { kind: 'attached', job }, timeoutMs: lateLinkMs }, deps);
+    learn({ asked: { ...asked, job: end.job } });
+    return endingOf(end.job);
   } catch (error) {
     deps.runner.info(`How the job stands cannot be seen: ${messageOf(error)}`);
     return undefined;

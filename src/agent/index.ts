@@ -1,46 +1,76 @@
 import type { AgentConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
 import type { ModeResult } from '../lib/outcome.ts';
-import { admit } from './admit.ts';
-import { answerHelp, answerStatus } from './answer.ts';
-import { conclude } from './conclude.ts';
-import { fulfil } from './fulfil.ts';
-import { rehearse } from './rehearse.ts';
-import { resultOf, skipped } from './result.ts';
-import { advance, bestEffort, openSession } from './session.ts';
-import { readTrigger } from './trigger.ts';
+import { decide } from './job/decide.ts';
+import { execute } from './job/execute.ts';
+import { refusalOf } from './request/gate.ts';
+import { type Ask, readTrigger, type TriggerToAnswer } from './request/trigger.ts';
+import { openSession, type Session } from './session.ts';
+import { answerHelp, answerStatus } from './tell/answer.ts';
+import { conclude, skipped } from './tell/conclude.ts';
+import { deny } from './tell/denial.ts';
+import { type Ending, endingOfError } from './tell/ending.ts';
+import { rehearse } from './tell/rehearse.ts';
+import { bestEffort } from './thread/best-effort.ts';
 
 /**
  * Agent mode: who asks what in which thread, whether they may, and then the job from its start to its end. However it
- * ends, errors and cancellation included, `conclude` tells the thread and fills outputs and summary.
+ * ends, errors and cancellation included, `conclude` tells the thread and gives outputs and summary.
+ *
+ * @throws InputError where nothing says what to ask.
  */
 export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const trigger = readTrigger(config, deps.event, deps.context);
   if (trigger.kind === 'skip') return skipped(trigger);
-
   const session = openSession(trigger, config, deps);
-  deps.onEnd((result) => conclude(result, session));
-
-  const { source } = trigger;
-  if (source !== undefined) {
-    const denied = await admit(source, session);
-    if (denied !== undefined) return resultOf(denied, session);
+  let ending: Ending;
+  try {
+    const denied = await passGate(trigger, session);
+    if (denied === undefined && config.dryRun) return await rehearse(trigger, session);
+    ending = denied ?? (await answer(trigger, session));
+  } catch (error) {
+    ending = endingOfError(error, session.known.asked);
   }
-  if (config.dryRun) return rehearse(trigger, session);
-  advance(session, 'starting');
-  if (source?.commentId !== undefined) {
-    const { commentId } = source;
+  return conclude(ending, session);
+}
+
+/** Lets whoever asks in, or tells them why not: then the run is over. */
+async function passGate({ source }: TriggerToAnswer, session: Session): Promise<Ending | undefined> {
+  const refusal = source === undefined ? undefined : await refusalOf(source.author, session);
+  if (source !== undefined && refusal !== undefined) return deny(refusal, source, session);
+  if (!session.config.dryRun) session.learn({ isLetIn: true });
+  return undefined;
+}
+
+async function answer(trigger: TriggerToAnswer, session: Session): Promise<Ending> {
+  const { deps, known } = session;
+  const { sourceCommentId } = known;
+  if (sourceCommentId !== undefined) {
     await bestEffort('Reacting to the comment', session, async () => {
-      await deps.github?.react(commentId, 'eyes', deps.signal);
+      await deps.github?.react(sourceCommentId, 'eyes', deps.signal);
     });
   }
-
   switch (trigger.kind) {
     case 'help':
-      return resultOf(await answerHelp(trigger, session), session);
+      return answerHelp(trigger.because, session);
     case 'status':
-      return resultOf(await answerStatus(session), session);
+      return answerStatus(session);
     case 'ask':
-      return resultOf(await fulfil(trigger.ask, session), session);
+      return fulfil(trigger.ask, session);
+  }
+}
+
+/** Sees one request through: at most one job for its trigger, followed to its end. */
+async function fulfil(ask: Ask, session: Session): Promise<Ending> {
+  const { clock, context, runner } = session.deps;
+  for (;;) {
+    const request = { ask, attempt: context.runAttempt, nowMs: clock.now() };
+    const step = decide(session.known, request);
+    if (step.do !== 'end') {
+      await execute(step, ask, session);
+      continue;
+    }
+    if (step.ending.outcome === 'skipped') runner.info('Another run has taken this trigger already.');
+    return step.ending;
   }
 }

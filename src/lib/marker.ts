@@ -2,26 +2,37 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 
 /**
- * What a status comment remembers.
- * `claimed`: the service is about to be asked. `working`: there is a job. `ended`: told to its end. `released`: nothing was
- * created, the trigger is free again. `answered`: help or status. `denied`: told that they may not.
+ * What a comment of ours stands for.
+ * `claimed`: the service is about to be asked. `working`: there is a job. `ended`: the job's end is told. `released`: nothing
+ * was created, the trigger is free again. `unconfirmed`: nobody can know whether the service was asked. `answered`: help or
+ * status. `denied`: told that they may not.
  */
-const phases = ['claimed', 'working', 'ended', 'released', 'answered', 'denied'] as const;
+const phases = ['claimed', 'working', 'ended', 'released', 'unconfirmed', 'answered', 'denied'] as const;
 export type Phase = (typeof phases)[number];
 
 const payloadSchema = z.object({
-  /** The trigger's key: `comment:<id>` or `run:<run>:<step>`. */
+  /** The trigger's key, such as `comment:<id>`. */
   key: z.string(),
   phase: z.enum(phases),
   run: z.string(),
   attempt: z.number(),
+  /** The process that wrote it: steps and matrix legs of one run share its id and attempt. */
+  nonce: z.optional(z.string()),
+  /** Of a claim: one above the claim that it follows. The first is 1. */
+  generation: z.optional(z.number()),
   /** The comment it stands in, once that is known. */
   comment: z.optional(z.number()),
   job: z.optional(z.string()),
   /** Set where the trigger sent a message to a job there was before. */
   message: z.optional(z.boolean()),
-  /** Until when the job is watched at the latest, in seconds since the epoch. */
+  /** How that job stood before the message, until an end that came after it was seen. */
+  before: z.optional(z.object({ status: z.string(), prLink: z.nullable(z.string()) })),
+  /** When the agent was asked, in seconds since the epoch. */
+  askedAt: z.optional(z.number()),
+  /** Until when the process is at it at the latest, in seconds since the epoch; absent where nobody watches. */
   until: z.optional(z.number()),
+  /** The outcome that was told as the end. */
+  outcome: z.optional(z.string()),
   /** Whose command was denied. */
   denied: z.optional(z.string()),
 });

@@ -144,7 +144,6 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
     clock: { now: () => createdAt, monotonic: () => 0, sleep: async () => {} },
     files: filesIn(files),
     signal: new AbortController().signal,
-    onEnd: unused,
     github: githubOf(async () => createdAt),
     context: {
       eventName: 'schedule',

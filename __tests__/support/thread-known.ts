@@ -1,4 +1,4 @@
-import type { Progress } from '../../src/agent/progress.ts';
+import type { Known } from '../../src/agent/known.ts';
 import type { RunContext } from '../../src/runner/context.ts';
 import type { Job } from '../../src/service/schemas.ts';
 
@@ -23,22 +23,32 @@ export const completed: Job = {
 };
 
 /** A command that was followed to its end. */
-export function progressWith(patch: Partial<Progress> = {}): Progress {
+export function knownWith(patch: Partial<Known> = {}): Known {
   return {
-    stage: 'following',
+    nonce: 'nonce-of-a-test',
     key: 'comment:40',
-    thread: 7,
-    comment: { id: 41, url: 'https://github.com/octo-org/docs/issues/7#issuecomment-41', body: '' },
+    threadNumber: 7,
     sourceCommentId: 40,
     asker: 'maintainer',
     command: '/docs',
     prompt: 'add a quickstart',
     removed: 0,
-    followUp: false,
+    asked: { is: 'yes', by: 'creating', jobId: completed.id, job: completed },
+    status: {
+      told: 'at work',
+      generation: 1,
+      comment: { id: 41, url: 'https://github.com/octo-org/docs/issues/7#issuecomment-41', body: '' },
+    },
     notes: [],
-    job: completed,
     beganAtMs: 0,
     askedAtMs: 0,
+    isLetIn: true,
+    isOver: false,
     ...patch,
   };
+}
+
+/** The same with another job. */
+export function knownOf(job: Job): Known {
+  return knownWith({ asked: { is: 'yes', by: 'creating', jobId: job.id, job } });
 }

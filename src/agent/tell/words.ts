@@ -1,9 +1,9 @@
-import { formatDuration } from '../lib/duration.ts';
-import { fenced, shortCode } from '../lib/markdown.ts';
-import type { Outcome } from '../lib/outcome.ts';
-import type { RunContext } from '../runner/context.ts';
-import { pullRequestOf } from './outcome.ts';
-import { jobIdOf, type Progress, shownPrompt } from './progress.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import { fenced, shortCode } from '../../lib/markdown.ts';
+import type { Outcome } from '../../lib/outcome.ts';
+import type { RunContext } from '../../runner/context.ts';
+import { isFollowUp, jobIdOf, jobOf, type Known, shownPrompt } from '../known.ts';
+import { pullRequestOf } from './ending.ts';
 
 /*
  * What people read of a run: the same words in the status comment, in the job summary and in the log. Everything that
@@ -14,8 +14,8 @@ import { jobIdOf, type Progress, shownPrompt } from './progress.ts';
 export interface State {
   readonly outcome: Outcome | 'starting' | 'working';
   readonly reason: string;
-  /** The text of an error, where one ended the run. */
-  readonly error?: string | undefined;
+  /** What ended the run, where that was an error. */
+  readonly error?: { readonly text: string } | undefined;
 }
 
 interface Words {
@@ -26,15 +26,15 @@ interface Words {
 }
 
 /** Headline and next steps of a state. */
-export function wordsFor(state: State, progress: Progress): Words {
-  const { command } = progress;
-  const jobId = jobIdOf(progress);
+export function wordsFor(state: State, known: Known): Words {
+  const { command, threadNumber } = known;
+  const jobId = jobIdOf(known);
   // Only a run that a command started is known to have commands listened to in its thread.
-  const listens = progress.sourceCommentId !== undefined && progress.thread !== undefined;
+  const listens = known.sourceCommentId !== undefined && threadNumber !== undefined;
   const goOn = listens ? `continue with \`${command} …\`` : 'run with its `job-id` and a new prompt';
   const lookLater = listens
     ? `\`${command} status\` tells how it stands; running the workflow run again follows it to its end.`
-    : progress.thread === undefined
+    : threadNumber === undefined
       ? 'Pick it up by running with this `job-id`.'
       : 'Running the workflow run again follows it to its end.';
   switch (state.outcome) {
@@ -42,14 +42,14 @@ export function wordsFor(state: State, progress: Progress): Words {
       return { headline: 'Asking the writing agent …', next: [] };
     case 'working':
       return {
-        headline: progress.followUp
+        headline: isFollowUp(known)
           ? 'The writing agent is at work on the follow-up.'
           : 'The writing agent is at work.',
         next: ['This comment will carry the link of the pull request.'],
       };
     case 'pr-created':
       return {
-        headline: `${link(progress)} is ready.`,
+        headline: `${link(known)} is ready.`,
         next: [`For changes to it, ${goOn}${listens ? `; for a new job, \`${command} --new …\`` : ''}.`],
       };
     case 'no-changes':
@@ -78,7 +78,7 @@ export function wordsFor(state: State, progress: Progress): Words {
           : [lookLater],
       };
     case 'failed':
-      return failedWords(state, progress);
+      return failedWords(state, known);
     case 'answered':
     case 'skipped':
     case 'denied':
@@ -90,12 +90,12 @@ export function wordsFor(state: State, progress: Progress): Words {
   }
 }
 
-function failedWords({ reason }: State, progress: Progress): Words {
-  const { command, sourceCommentId, followUp } = progress;
+function failedWords({ reason }: State, known: Known): Words {
+  const { command, sourceCommentId } = known;
   if (reason === 'unconfirmed') {
     const how = sourceCommentId === undefined ? 'running again' : `asking again with \`${command} --new …\``;
     return {
-      headline: `It cannot be known whether the service has taken the request: ${followUp ? 'the message may have arrived' : 'a job may exist'}.`,
+      headline: `It cannot be known whether the service has taken the request: ${isFollowUp(known) ? 'the message may have arrived' : 'a job may exist'}.`,
       next: [`Nothing is sent a second time by itself. Look into the service’s dashboard before ${how}.`],
     };
   }
@@ -105,7 +105,7 @@ function failedWords({ reason }: State, progress: Progress): Words {
       next: ['The service gives no reason; its dashboard may. Running again asks anew.'],
     };
   }
-  if (jobIdOf(progress) !== undefined)
+  if (jobIdOf(known) !== undefined)
     return { headline: 'The job can no longer be followed; how it ended is not known.', next: [] };
   return {
     headline:
@@ -115,8 +115,8 @@ function failedWords({ reason }: State, progress: Progress): Words {
 }
 
 /** The pull request as a link; what is no usable address is only named. */
-function link({ job }: Progress): string {
-  const pullRequest = pullRequestOf(job);
+function link(known: Known): string {
+  const pullRequest = pullRequestOf(jobOf(known));
   if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
   const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
   // In a link's destination a backslash escapes and an ampersand may begin an entity (CommonMark §2.4, §2.5).
@@ -125,14 +125,10 @@ function link({ job }: Progress): string {
 }
 
 /** What is known of the run, as pairs of a name and Markdown. */
-export function facts(
-  progress: Progress,
-  context: RunContext,
-  nowMs: number,
-  over: boolean,
-): [string, string][] {
-  const { job, asker, askedAtMs } = progress;
-  const jobId = jobIdOf(progress);
+export function facts(known: Known, context: RunContext, nowMs: number, over: boolean): [string, string][] {
+  const { asker, askedAtMs } = known;
+  const job = jobOf(known);
+  const jobId = jobIdOf(known);
   const source = [job?.source?.repository, job?.source?.ref]
     .filter((part) => part != null && part !== '')
     .join('@');
@@ -148,13 +144,13 @@ export function facts(
 }
 
 /** What else there is to say of the run, as Markdown. */
-export function remarks({ removed, notes }: Progress): string[] {
+export function remarks({ removed, notes }: Known): string[] {
   if (removed === 0) return notes;
   const were = removed === 1 ? 'character was' : 'characters were';
   return [...notes, `${removed} invisible ${were} removed from the prompt.`];
 }
 
 /** The prompt as it was sent, as a block that can do nothing. */
-export function promptBlock({ prompt }: Progress): string[] {
+export function promptBlock({ prompt }: Known): string[] {
   return prompt === undefined ? [] : [fenced(shownPrompt(prompt))];
 }

@@ -1,4 +1,4 @@
-import { removeInvisible } from './prompt.ts';
+import { removeInvisible } from './invisible.ts';
 
 /** The lines over which mail programs wrap `On … wrote:`. */
 const mailHeadLines = 3;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { missingPrompt } from '../config/missing.ts';
-import type { AgentConfig } from '../config/parse.ts';
-import { chooseThread } from '../config/thread.ts';
-import type { Author, GitHubEvent, ThreadRef } from '../github/event.ts';
-import { InputError } from '../lib/errors.ts';
-import { looksLikeOurs } from '../lib/marker.ts';
-import type { RunContext } from '../runner/context.ts';
+import { missingPrompt } from '../../config/missing.ts';
+import type { AgentConfig } from '../../config/parse.ts';
+import { chooseThread } from '../../config/thread.ts';
+import type { Author, GitHubEvent, ThreadRef } from '../../github/event.ts';
+import { InputError } from '../../lib/errors.ts';
+import { looksLikeOurs } from '../../lib/marker.ts';
+import type { RunContext } from '../../runner/context.ts';
 import { type Command, parseCommand } from './command.ts';
-import { removeInvisible } from './prompt.ts';
+import { removeInvisible } from './invisible.ts';
 
 /** What the agent is asked, whoever asks. */
 export interface Ask {
@@ -29,7 +29,7 @@ export interface Source {
   readonly author: Author;
 }
 
-interface Asked {
+interface Origin {
   /** Names what happened once, over re-runs. */
   readonly key: string;
   /** Where the status comment goes; `undefined` for nowhere. */
@@ -41,9 +41,12 @@ interface Asked {
 /** Why this run was started, and what for. */
 export type Trigger =
   | { readonly kind: 'skip'; readonly reason: string; readonly text: string }
-  | (Asked & { readonly kind: 'ask'; readonly ask: Ask })
-  | (Asked & { readonly kind: 'help'; readonly because: string | undefined })
-  | (Asked & { readonly kind: 'status' });
+  | (Origin & { readonly kind: 'ask'; readonly ask: Ask })
+  | (Origin & { readonly kind: 'help'; readonly because: string | undefined })
+  | (Origin & { readonly kind: 'status' });
+
+/** A trigger that is for us. */
+export type TriggerToAnswer = Exclude<Trigger, { kind: 'skip' }>;
 
 const skip = (reason: string, text: string): Trigger => ({ kind: 'skip', reason, text });
 
@@ -58,10 +61,10 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     if (event.action !== 'created')
       return skip('not-created', `The comment was ${event.action}, not created.`);
     const { id, body, author } = event.comment;
-    const unheard = leftAlone(author, body, config);
+    const ignored = whyIgnored(author, body, config);
     const command = explicit ? undefined : parseCommand(body, config.command);
     if (command?.kind === 'none') return skip('no-command', `The comment is no ${config.command} command.`);
-    if (unheard !== undefined) return unheard;
+    if (ignored !== undefined) return ignored;
     const source = { commentId: id, author };
     const key = `comment:${id}`;
     const thread = chooseThread(config.thread, event.thread);
@@ -77,8 +80,8 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   }
   // A prompt on any comment passes the same gate: strangers write those as well.
   const author = event.kind === 'other-comment' ? event.author : undefined;
-  const unheard = event.kind === 'other-comment' ? leftAlone(author, event.body, config) : undefined;
-  if (unheard !== undefined) return unheard;
+  const ignored = event.kind === 'other-comment' ? whyIgnored(author, event.body, config) : undefined;
+  if (ignored !== undefined) return ignored;
   return {
     kind: 'ask',
     key: inputKey(`run:${context.runId}:${context.stepId}`, config),
@@ -98,7 +101,7 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
 }
 
 /** Why somebody's words are not for us, whatever they say. */
-function leftAlone(
+function whyIgnored(
   author: Author | undefined,
   body: string,
   { allowUsers }: AgentConfig,
@@ -111,16 +114,16 @@ function leftAlone(
 }
 
 function commandTrigger(
-  asked: Asked,
+  origin: Origin,
   command: Exclude<Command, { kind: 'none' }>,
   config: AgentConfig,
 ): Trigger {
-  if (command.kind !== 'ask') return { ...asked, ...command };
+  if (command.kind !== 'ask') return { ...origin, ...command };
   const { prompt, removed } = removeInvisible(command.prompt);
-  if (prompt.trim() === '') return { ...asked, kind: 'help', because: 'The prompt is empty.' };
+  if (prompt.trim() === '') return { ...origin, kind: 'help', because: 'The prompt is empty.' };
   const wait = config.wait && !command.noWait;
   return {
-    ...asked,
+    ...origin,
     kind: 'ask',
     ask: { prompt, jobId: undefined, continues: !command.fresh, wait, removed },
   };

@@ -1,9 +1,10 @@
-import type { Deps } from '../deps.ts';
-import { formatDuration } from '../lib/duration.ts';
-import { code } from '../lib/markdown.ts';
-import { ServiceError } from '../service/errors.ts';
-import type { Job } from '../service/schemas.ts';
-import { isKnownStatus, isTerminal } from './outcome.ts';
+import type { Deps } from '../../deps.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import { code } from '../../lib/markdown.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { Job } from '../../service/schemas.ts';
+import type { JobState } from '../known.ts';
+import { isDocumented, isTerminal } from './status.ts';
 
 const shortestIntervalMs = 5_000;
 const longestIntervalMs = 30_000;
@@ -22,7 +23,7 @@ const lateLinkMs = 5_000;
 export type WatchStart =
   | { readonly kind: 'created'; readonly job: Job }
   /** `before` is the job as it stood before the message. */
-  | { readonly kind: 'messaged'; readonly job: Job; readonly before: Job }
+  | { readonly kind: 'messaged'; readonly job: Job; readonly before: JobState }
   | { readonly kind: 'attached'; readonly job: Job };
 
 export type WatchEnd =
@@ -69,9 +70,9 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
   warnOfUnknownStatus(undefined, job, runner);
 
   for (;;) {
-    const stale =
-      start.kind === 'messaged' && !activeSeen && !changed(start.before, job) && watchedMs() < graceMs;
-    const over = isTerminal(job.status) && !stale;
+    const isStale =
+      start.kind === 'messaged' && !activeSeen && isAsBefore(start.before, job) && watchedMs() < graceMs;
+    const over = isTerminal(job.status) && !isStale;
     const linkMayCome = job.status === 'completed' && job.prLink === null && linkLooks < lateLinkLooks;
     const leftMs = timeoutMs - watchedMs();
     if (over && (!linkMayCome || leftMs <= 0)) return { kind: 'terminal', job };
@@ -90,7 +91,7 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
       outage = seen;
       continue;
     }
-    if (changed(job, seen.job)) {
+    if (hasChanged(job, seen.job)) {
       runner.info(describeChange(job, seen.job, watchedMs()));
       warnOfUnknownStatus(job, seen.job, runner);
       onChange?.(seen.job);
@@ -143,8 +144,13 @@ function createLook(
   };
 }
 
+/** Whether a job stands as it did before a message, so that what it shows may be from then. */
+function isAsBefore(before: JobState, now: Job): boolean {
+  return before.status === now.status && before.prLink === now.prLink;
+}
+
 /** Whether the service tells something else of the job than before. */
-function changed(before: Job, now: Job): boolean {
+function hasChanged(before: Job, now: Job): boolean {
   return (
     before.status !== now.status ||
     before.prLink !== now.prLink ||
@@ -170,6 +176,6 @@ function describeChange(before: Job, now: Job, watchedForMs: number): string {
 }
 
 function warnOfUnknownStatus(before: Job | undefined, now: Job, runner: WatchDeps['runner']): void {
-  if (isKnownStatus(now.status) || before?.status === now.status) return;
+  if (isDocumented(now.status) || before?.status === now.status) return;
   runner.warning(`The job has the status ${code(now.status)}, which this action does not know; watching on.`);
 }

@@ -1,67 +1,67 @@
-import { capped, cell, fenced, table } from '../lib/markdown.ts';
-import type { RunContext } from '../runner/context.ts';
-import { pullRequestOf } from './outcome.ts';
-import type { Progress } from './progress.ts';
-import type { Session } from './session.ts';
+import { capped, cell, fenced, table } from '../../lib/markdown.ts';
+import type { RunContext } from '../../runner/context.ts';
+import { jobOf, type Known } from '../known.ts';
+import type { Session } from '../session.ts';
+import { pullRequestOf } from './ending.ts';
 import { facts, promptBlock, remarks, type State, wordsFor } from './words.ts';
 
-const inProgress: ReadonlySet<string> = new Set(['starting', 'working']);
+const ongoing: ReadonlySet<string> = new Set(['starting', 'working']);
 const shownErrorCharacters = 1_500;
 const shownBecauseCharacters = 300;
 
-interface View {
+export interface View {
   readonly state: State;
-  readonly progress: Progress;
+  readonly known: Known;
   readonly context: RunContext;
   readonly nowMs: number;
 }
 
 /** The status comment below its marker. It stays far below GitHub's limit whatever it has to tell. */
-export function statusComment({ state, progress, context, nowMs }: View): string {
-  const { headline, next } = wordsFor(state, progress);
-  const known = facts(progress, context, nowMs, !inProgress.has(state.outcome)).map(
+export function statusComment({ state, known, context, nowMs }: View): string {
+  const { headline, next } = wordsFor(state, known);
+  const details = facts(known, context, nowMs, !ongoing.has(state.outcome)).map(
     ([name, value]) => `${name}: ${value}`,
   );
   return paragraphs([
     `**${headline}**`,
     errorBlock(state),
-    ...remarks(progress),
-    ...promptBlock(progress),
-    known.join(' · '),
+    ...remarks(known),
+    ...promptBlock(known),
+    details.join(' · '),
     next.join('\n'),
   ]);
 }
 
 /** The status comment of a run that goes on. */
-export function ongoingComment(outcome: 'starting' | 'working', { progress, deps }: Session): string {
+export function ongoingComment(outcome: 'starting' | 'working', { known, deps }: Session): string {
   const { context, clock } = deps;
-  return statusComment({ state: { outcome, reason: '' }, progress, context, nowMs: clock.now() });
+  return statusComment({ state: { outcome, reason: '' }, known, context, nowMs: clock.now() });
 }
 
 /** The job summary of agent mode. */
-export function jobSummary({ state, progress, context, nowMs }: View): string {
-  const { headline, next } = wordsFor(state, progress);
-  const link = state.outcome === 'pr-created' ? undefined : pullRequestOf(progress.job);
+export function jobSummary({ state, known, context, nowMs }: View): string {
+  const { headline, next } = wordsFor(state, known);
+  const link = state.outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(known));
   const rows = [
     ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
-    ...facts(progress, context, nowMs, true).filter(([name]) => name !== 'Run'),
+    ...facts(known, context, nowMs, true).filter(([name]) => name !== 'Run'),
     // Of an earlier request: the headline has the link of this one.
     ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
-    ...(progress.comment === undefined ? [] : [['Comment', `<${progress.comment.url}>`]]),
+    ...(known.status.comment === undefined ? [] : [['Comment', `<${known.status.comment.url}>`]]),
   ];
   return `${paragraphs([
     `### ${headline}`,
     errorBlock(state),
-    progress.answer ?? '',
-    ...remarks(progress),
+    known.answer ?? '',
+    ...remarks(known),
     table(
       ['', ''],
       rows.map((row) => row.map(cell)),
     ),
     next.join('\n'),
-    progress.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
-    ...promptBlock(progress),
-    progress.prompt === undefined ? '' : '</details>',
+    known.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
+    ...promptBlock(known),
+    known.prompt === undefined ? '' : '</details>',
   ])}\n`;
 }
 
@@ -92,7 +92,7 @@ export function deniedComment(text: string): string {
 }
 
 function errorBlock({ error }: State): string {
-  return error === undefined ? '' : fenced(capped(error, shownErrorCharacters));
+  return error === undefined ? '' : fenced(capped(error.text, shownErrorCharacters));
 }
 
 function paragraphs(parts: readonly string[]): string {

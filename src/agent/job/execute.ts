@@ -1,0 +1,199 @@
+import { messageOf } from '../../lib/errors.ts';
+import { shortCode } from '../../lib/markdown.ts';
+import type { CallOptions } from '../../service/client.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { Job } from '../../service/schemas.ts';
+import type { Asked, JobState } from '../known.ts';
+import type { Ask } from '../request/trigger.ts';
+import type { Session } from '../session.ts';
+import { endingOf } from '../tell/ending.ts';
+import { ongoingComment } from '../tell/render.ts';
+import { bestEffort, needingThread } from '../thread/best-effort.ts';
+import { learnFrom, lookAtThread } from '../thread/look.ts';
+import { markerFacts } from '../thread/marker-facts.ts';
+import { generationOf, merge, type Remembered } from '../thread/memory.ts';
+import type { Step, WatchedJob } from './decide.ts';
+import { withGrace } from './grace.ts';
+import { isTerminal } from './status.ts';
+import { type WatchStart, watch } from './watch.ts';
+
+const earlierLookMs = 5_000;
+
+/** Does one step and adds what came of it to what is known. The only place that acts on a request. */
+export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, session: Session): Promise<void> {
+  const { learn, deps } = session;
+  switch (step.do) {
+    case 'read the thread':
+      await needingThread(session, (thread) =>
+        lookAtThread(thread, session, { wantsJob: ask.continues, within: deps.signal }),
+      );
+      return;
+    case 'look at the job':
+      return lookAtJob(step, session);
+    case 'start anew':
+      session.thread?.adopt(undefined);
+      learn({ asked: { is: 'no' }, startsAnew: ask.jobId === undefined, target: undefined });
+      learn({ askedAtMs: deps.clock.now() });
+      return note(step.note, session);
+    case 'claim':
+      return claim(session);
+    case 'wait for an earlier command':
+      return waitForEarlier(step.earlier, session);
+    case 'create':
+      note(step.note, session);
+      return create(ask.prompt ?? '', session);
+    case 'message':
+      return message(step.job, ask, session);
+    case 'attach':
+      learn({ asked: { is: 'yes', by: 'attaching', jobId: step.job.id, job: step.job } });
+      deps.runner.info(`Following job ${step.job.id} (${step.job.status}).`);
+      return;
+    case 'tell at work':
+      return tellAtWork(ask, session);
+    case 'watch':
+      return follow(step.asked, session);
+  }
+}
+
+function note(text: string | undefined, { learn, known }: Session): void {
+  if (text !== undefined) learn({ notes: [...known.notes, text] });
+}
+
+/** The job that was asked for by a run before, or that a message is meant for. */
+async function lookAtJob(
+  { jobId, mustExist }: Extract<Step, { do: 'look at the job' }>,
+  session: Session,
+): Promise<void> {
+  const { learn, deps, known } = session;
+  const job = await deps.service.getJob(jobId, { signal: deps.signal }).catch((error: unknown) => {
+    if (!mustExist && isNotFound(error)) return undefined;
+    throw error;
+  });
+  const { asked } = known;
+  if (asked.is !== 'yes') return learn({ target: { jobId, job } });
+  learn({ asked: { ...asked, job, isGone: job === undefined } });
+  if (job === undefined) return;
+  deps.runner.info(`Following job ${job.id} (${job.status}).`);
+  // When a job ended that nobody watched, nobody can tell.
+  if (isTerminal(job.status)) learn({ askedAtMs: undefined });
+}
+
+async function claim(session: Session): Promise<void> {
+  const { known, deps } = session;
+  const { last } = known.standing ?? {};
+  const follows = {
+    generation: last === undefined ? 1 : generationOf(last) + 1,
+    sinceMs: known.beganAtMs,
+  };
+  await needingThread(session, async (thread) => {
+    const facts = markerFacts(known, deps.context, deps.clock.now());
+    const around = await withGrace(session, (within) =>
+      thread.claim(facts, ongoingComment('starting', session), follows, within),
+    );
+    await learnFrom(merge(known.memory ?? [], around), thread, session, deps.signal);
+    if (session.known.standing?.is !== 'ours') deps.runner.info('Another run claimed this trigger first.');
+  });
+}
+
+/** An earlier command of the thread is about to have the job that this one's message goes to. */
+async function waitForEarlier(earlier: Remembered, session: Session): Promise<void> {
+  const { learn, known, thread, deps } = session;
+  const { looksAtEarlier = 0, memory = [] } = known;
+  if (looksAtEarlier === 0)
+    deps.runner.info('An earlier command of this thread is about to get its job; waiting for it.');
+  await deps.clock.sleep(earlierLookMs, deps.signal);
+  const now = await thread?.readAgain(earlier, deps.signal);
+  const others = memory.filter((one) => one !== earlier);
+  learn({ memory: merge(others, now === undefined ? [] : [now]), looksAtEarlier: looksAtEarlier + 1 });
+}
+
+async function create(prompt: string, session: Session): Promise<void> {
+  const { service, runner } = session.deps;
+  const job = await send('creating', undefined, session, (options) => service.createJob(prompt, options));
+  runner.info(`Created job ${job.id} (${job.status}${job.model == null ? '' : `, ${job.model}`}).`);
+}
+
+async function message(target: Job, ask: Ask, session: Session): Promise<void> {
+  const { service, runner } = session.deps;
+  const { status, prLink } = target;
+  try {
+    const job = await send('messaging', { status, prLink }, session, (options) =>
+      service.sendMessage(target.id, ask.prompt ?? '', options),
+    );
+    runner.info(`Sent the message to job ${job.id} (${job.status}).`);
+  } catch (error) {
+    if (!isNotFound(error) || ask.jobId !== undefined) throw error;
+    session.learn({ target: { jobId: target.id, job: undefined } });
+  }
+}
+
+/** Sends the one request that costs. After an error it is known whether the service may have taken it. */
+async function send(
+  by: Extract<Asked, { is: 'maybe' }>['by'],
+  before: JobState | undefined,
+  session: Session,
+  request: (options: CallOptions) => Promise<Job>,
+): Promise<Job> {
+  const { learn, deps } = session;
+  try {
+    const job = await withGrace(session, (within, onItsWay) =>
+      request({
+        signal: within,
+        beforeSend: () => {
+          deps.signal.throwIfAborted();
+          learn({ asked: { is: 'maybe', by } });
+          onItsWay(true);
+        },
+        onWait: (error, waitMs) => {
+          learn({ asked: { is: 'no' } });
+          onItsWay(false);
+          deps.runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
+        },
+      }),
+    );
+    learn({ asked: { is: 'yes', by, jobId: job.id, job, before } });
+    return job;
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason !== 'unconfirmed') learn({ asked: { is: 'no' } });
+    throw error;
+  }
+}
+
+/** The marker with the job id goes into the thread at once: it is what a re-run and a follow-up find. */
+async function tellAtWork({ wait }: Ask, session: Session): Promise<void> {
+  const { config, deps, learn } = session;
+  learn({ isAnnounced: true, untilMs: wait ? deps.clock.now() + config.timeoutMs : undefined });
+  await bestEffort('Editing the status comment', session, async () => {
+    const facts = markerFacts(session.known, deps.context, deps.clock.now());
+    await session.thread?.show(facts, ongoingComment('working', session), deps.signal);
+  });
+}
+
+async function follow(asked: WatchedJob, session: Session): Promise<void> {
+  const { config, deps, learn } = session;
+  const end = await watch(
+    {
+      start: startOf(asked),
+      timeoutMs: config.timeoutMs,
+      onChange: (job) => learn({ asked: { ...asked, job } }),
+    },
+    deps,
+  );
+  if (end.kind === 'terminal') {
+    learn({ asked: { ...asked, job: end.job, before: undefined }, ending: endingOf(end.job) });
+    return;
+  }
+  if (end.lastError !== undefined)
+    note(`The service could not be reached at the end: ${shortCode(end.lastError)}`, session);
+  learn({ asked: { ...asked, job: end.job }, ending: { outcome: 'timed-out', reason: 'deadline' } });
+}
+
+/** What brought us to the job: it decides what to bear with at first. */
+function startOf({ job, before, by, isRemembered }: WatchedJob): WatchStart {
+  if (before !== undefined) return { kind: 'messaged', job, before };
+  return { kind: by === 'creating' && isRemembered !== true ? 'created' : 'attached', job };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.reason === 'not-found';
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import { outcomeNames } from '../lib/outcome.ts';
+import { type Job, jobSchema } from '../service/schemas.ts';
+import type { Remembered, Standing } from './thread/memory.ts';
+import { statusCommentSchema } from './thread/status-comment.ts';
+
+/** What is compared to learn whether a job has taken up a message. */
+const jobStateSchema = z.object({ status: z.string(), prLink: z.nullable(z.string()) });
+export type JobState = z.infer<typeof jobStateSchema>;
+
+const waysToAsk = z.enum(['creating', 'messaging', 'attaching']);
+
+/**
+ * Was anything asked of the agent? `maybe`: a request was sent, and whether the service has taken it nobody knows.
+ * It goes back to `no` only on a definite refusal, or where the job came to nothing and is asked for anew.
+ */
+const askedSchema = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('no') }),
+  z.object({ is: z.literal('maybe'), by: waysToAsk }),
+  z.object({
+    is: z.literal('yes'),
+    by: waysToAsk,
+    jobId: z.string(),
+    /** The job as the service last told it to this run. */
+    job: z.optional(jobSchema),
+    /** The service knows no such job. */
+    isGone: z.optional(z.boolean()),
+    /** How the job stood before the message, while what it shows may still be from then. */
+    before: z.optional(jobStateSchema),
+    /** Whether the thread told of it: an earlier process has asked. */
+    isRemembered: z.optional(z.boolean()),
+  }),
+]);
+export type Asked = z.infer<typeof askedSchema>;
+export type AskedJob = Extract<Asked, { is: 'yes' }>;
+
+const endingSchema = z.object({
+  outcome: z.enum(outcomeNames),
+  reason: z.string(),
+  error: z.optional(z.object({ title: z.string(), text: z.string() })),
+});
+
+/** What the `post` phase needs of a run that was killed: plain data, without a secret. */
+const savedSchema = z.object({
+  /** Names this process: steps and matrix legs of one run share its id and attempt. */
+  nonce: z.string(),
+  /** The trigger's key. */
+  key: z.string(),
+  threadNumber: z.optional(z.number()),
+  /** The comment that asked, for reactions. */
+  sourceCommentId: z.optional(z.number()),
+  asker: z.optional(z.string()),
+  command: z.string(),
+  prompt: z.optional(z.string()),
+  /** How many invisible code points were removed from the prompt. */
+  removed: z.number(),
+  asked: askedSchema,
+  status: statusCommentSchema,
+  /** Remarks for the people who read how it went, as Markdown. */
+  notes: z.array(z.string()),
+  /** How the run ends, from when that is known. */
+  ending: z.optional(endingSchema),
+  /** What is told instead of how a job went, as Markdown: the answer to `help` or `status`, or why somebody is denied. */
+  answer: z.optional(z.string()),
+  /** The job that `status` was answered with. Nothing was asked of it. */
+  answeredJob: z.optional(jobSchema),
+  beganAtMs: z.number(),
+  /** When the agent was asked; absent where that tells nothing of the time taken. */
+  askedAtMs: z.optional(z.number()),
+  /** Until when the job is watched at the latest; absent while nobody watches. */
+  untilMs: z.optional(z.number()),
+  /** Whether whoever asked may ask. Before that nothing is told in the thread. */
+  isLetIn: z.boolean(),
+  /** The run has told its end to everybody; there is nothing left for `post`. */
+  isOver: z.boolean(),
+});
+type Saved = z.infer<typeof savedSchema>;
+
+/** All that a run knows of its one request. It only ever learns: `Session.learn` is the one place where this changes. */
+export interface Known extends Saved {
+  /** The verified markers of the thread; `undefined` before it was read. */
+  readonly memory?: readonly Remembered[] | undefined;
+  /** Whose the trigger is, by that memory. */
+  readonly standing?: Standing | undefined;
+  /** The job that a message is meant for; without `job` the service knows none by that id. */
+  readonly target?: { readonly jobId: string; readonly job: Job | undefined } | undefined;
+  /** Whether an earlier job of this trigger came to nothing, so that another is created. */
+  readonly startsAnew?: boolean;
+  /** How often an earlier command of the thread, which was about to get its job, was looked at. */
+  readonly looksAtEarlier?: number;
+  /** Whether the thread was told of the job by this run. */
+  readonly isAnnounced?: boolean;
+}
+
+const shownPromptCharacters = 2_000;
+
+/** What is saved for `post`: a long prompt only as far as a comment shows it. */
+export function serialize(known: Known): string {
+  const { prompt } = known;
+  const shown = prompt === undefined ? known : { ...known, prompt: shownPrompt(prompt) };
+  return JSON.stringify(savedSchema.parse(shown));
+}
+
+/** The same, read back. */
+export function parseSaved(text: string): Known {
+  return savedSchema.parse(JSON.parse(text));
+}
+
+/** A prompt as far as it is shown to people. */
+export function shownPrompt(prompt: string): string {
+  const characters = Array.from(prompt);
+  if (characters.length <= shownPromptCharacters) return prompt;
+  const hidden = characters.length - shownPromptCharacters;
+  return `${characters.slice(0, shownPromptCharacters).join('')}…\n(${hidden.toLocaleString('en')} more characters)`;
+}
+
+/** The job to speak of, whether the service or only the thread has told of it. */
+export function jobIdOf({ asked, answeredJob }: Known): string | undefined {
+  return asked.is === 'yes' ? asked.jobId : answeredJob?.id;
+}
+
+/** The job to speak of, as the service last told it to this run. */
+export function jobOf({ asked, answeredJob }: Known): Job | undefined {
+  return asked.is === 'yes' ? asked.job : answeredJob;
+}
+
+/** Whether the prompt goes to a job there was before. */
+export function isFollowUp({ asked }: Pick<Known, 'asked'>): boolean {
+  return asked.is !== 'no' && asked.by === 'messaging';
+}

@@ -1,0 +1,41 @@
+import { GitHubError } from '../../github/errors.ts';
+import type { Author } from '../../github/event.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { shortCode } from '../../lib/markdown.ts';
+import type { Session } from '../session.ts';
+import { permissionHeldBy, suffices } from './permission.ts';
+
+/** Why somebody may not ask: a reason code, and the words for them. */
+export interface Refusal {
+  readonly reason: 'permission' | 'permission-unknown';
+  /** One line of Markdown. */
+  readonly text: string;
+}
+
+/** Why an author may not ask; `undefined` when they may. Where it cannot be checked, they may not. */
+export async function refusalOf({ login }: Author, { config, deps }: Session): Promise<Refusal | undefined> {
+  if (config.allowUsers.includes(login.toLowerCase())) return undefined;
+  if (deps.github === undefined) return unchecked(login, 'The workflow gives this step no `github-token`.');
+  try {
+    const has = permissionHeldBy(await deps.github.permissionOf(login, deps.signal));
+    if (suffices(has, config.allow)) return undefined;
+    const text = `${shortCode(login)} may not command the agent here: that needs \`${config.allow}\` permission, and they have \`${has}\`.`;
+    return { reason: 'permission', text };
+  } catch (error) {
+    deps.signal.throwIfAborted();
+    deps.runner.warning(mayNotLookUp(error) ?? messageOf(error));
+    return unchecked(login, 'Try again in a while; the workflow’s log says more.');
+  }
+}
+
+function unchecked(login: string, why: string): Refusal {
+  return {
+    reason: 'permission-unknown',
+    text: `The permission of ${shortCode(login)} could not be checked, so nothing was asked of the agent. ${why}`,
+  };
+}
+
+function mayNotLookUp(error: unknown): string | undefined {
+  if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
+  return `The token may not look up permissions: it needs \`metadata: read\` on this repository, which the workflow’s own token always has. ${error.message}`;
+}

@@ -1,0 +1,80 @@
+import { formatDuration } from '../../lib/duration.ts';
+import { shortCode } from '../../lib/markdown.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { Job } from '../../service/schemas.ts';
+import type { Session } from '../session.ts';
+import { bestEffort, needingThread } from '../thread/best-effort.ts';
+import { writtenBy } from '../thread/marker-facts.ts';
+import { answerOf, newestJob, type Remembered } from '../thread/memory.ts';
+import { type Ending, pullRequestOf } from './ending.ts';
+import { helpComment } from './render.ts';
+
+/** Answers `help`, and whatever the grammar could not read. */
+export async function answerHelp(because: string | undefined, session: Session): Promise<Ending> {
+  await readForAnswer(session, false);
+  await reply(helpComment(session.config.command, because), session);
+  return { outcome: 'answered', reason: 'help' };
+}
+
+/** Answers `status`: how the thread's newest job stands. Asks nothing of the agent. */
+export async function answerStatus(session: Session): Promise<Ending> {
+  const remembered = await readForAnswer(session, true);
+  const jobId = newestJob(remembered ?? []);
+  const none =
+    remembered === undefined
+      ? '**The thread cannot be read by this run, so its newest job is not known.**'
+      : '**No job was started in this thread yet.**';
+  await reply(jobId === undefined ? none : await describeJob(jobId, session), session);
+  return { outcome: 'answered', reason: 'status' };
+}
+
+/**
+ * The thread's markers; `undefined` where the run has no thread, or may not read it. An answer that was given before is the
+ * one that is edited.
+ */
+async function readForAnswer(
+  session: Session,
+  wantsJob: boolean,
+): Promise<readonly Remembered[] | undefined> {
+  const { key, sourceCommentId = 0 } = session.known;
+  return needingThread(session, async (thread) => {
+    const remembered = await thread.read((seen, oldestId) => {
+      const isOwnKnown = oldestId <= sourceCommentId || answerOf(seen, key) !== undefined;
+      return isOwnKnown && (!wantsJob || newestJob(seen) !== undefined);
+    }, session.deps.signal);
+    thread.adopt(answerOf(remembered, key));
+    return remembered;
+  });
+}
+
+async function describeJob(jobId: string, session: Session): Promise<string> {
+  const { deps, learn } = session;
+  const job = await deps.service.getJob(jobId, { signal: deps.signal }).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.reason === 'not-found') return undefined;
+    throw error;
+  });
+  if (job === undefined) return `The thread’s newest job, ${shortCode(jobId)}, is no longer there.`;
+  learn({ answeredJob: job });
+  return describe(job, deps.clock.now());
+}
+
+function describe(job: Job, nowMs: number): string {
+  const link = pullRequestOf(job);
+  const age = job.createdAt == null ? Number.NaN : nowMs - Date.parse(job.createdAt);
+  const facts = [
+    `Job ${shortCode(job.id)} is **${shortCode(job.status)}**.`,
+    link === undefined ? 'It has no pull request yet.' : `Its pull request: <${link.url}>`,
+    Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
+  ];
+  return facts.filter((fact) => fact !== '').join(' ');
+}
+
+/** One answer a trigger, edited on a re-run. */
+async function reply(text: string, session: Session): Promise<void> {
+  const { deps, learn, thread } = session;
+  learn({ answer: text });
+  await bestEffort('Answering in the thread', session, async () => {
+    const facts = { ...writtenBy(session.known, deps.context), phase: 'answered' as const };
+    await thread?.show(facts, text, deps.signal);
+  });
+}

@@ -1,0 +1,189 @@
+import type { ModeResult } from '../../lib/outcome.ts';
+import { isFollowUp, jobIdOf, jobOf } from '../known.ts';
+import type { Session } from '../session.ts';
+import { bestEffort } from '../thread/best-effort.ts';
+import { lookAtThread } from '../thread/look.ts';
+import { markerFacts } from '../thread/marker-facts.ts';
+import { type Ending, isOfTheJob, pullRequestOf } from './ending.ts';
+import { jobSummary, statusComment } from './render.ts';
+import { wordsFor } from './words.ts';
+
+const title = 'Docs Agent';
+
+/** A cancelled run is killed 10 s after its cancellation; it ends by itself in well under half of that. */
+const cancelledCloseMs = 3_500;
+const shortestCloseMs = 1_000;
+const closeMs = 300_000;
+
+/**
+ * The last act of every run: tells the thread how it ended, and gives the result with its outputs and summary. The outputs
+ * come first, for whoever kills the run while it tells the thread.
+ */
+export async function conclude(ending: Ending, session: Session): Promise<ModeResult> {
+  const { learn, deps } = session;
+  const within = closingSignal(session);
+  learn({ ending });
+  for (const [name, value] of Object.entries(outputsOf(session))) deps.runner.setOutput(name, value);
+  const isTold = !speaksInThread(ending, session) || (await tellThread(ending, session, within));
+  learn({ isOver: isTold });
+  return resultOf(ending, session);
+}
+
+/** The result of a run that came to an ending, with all that is known of it. */
+export function resultOf(ending: Ending, session: Session): ModeResult {
+  const { config, known, deps } = session;
+  const { outcome, reason, error } = ending;
+  const isError = outcome === 'failed' && reason !== 'job-failed';
+  // The runner marks a cancelled job itself.
+  const red = !deps.signal.aborted && (isError || config.failOn.has(outcome));
+  const view = { state: ending, known, context: deps.context, nowMs: deps.clock.now() };
+  return {
+    outcome,
+    reason,
+    outputs: outputsOf(session),
+    result: { ...detailsOf(session), ...(error === undefined ? {} : { error: error.text }) },
+    summary: outcome === 'skipped' ? undefined : jobSummary(view),
+    message:
+      error === undefined
+        ? { level: levelOf(ending, red), title, text: lastWords(ending, session) }
+        : { level: 'error', title: `${title}: ${error.title}`, text: error.text },
+    red,
+  };
+}
+
+/** A run that is not for us: green and silent. */
+export function skipped({ reason, text }: { readonly reason: string; readonly text: string }): ModeResult {
+  return {
+    outcome: 'skipped',
+    reason,
+    outputs: {},
+    result: {},
+    summary: undefined,
+    message: { level: 'info', text },
+    red: false,
+  };
+}
+
+/** What is left of a run's time for its end. */
+function closingSignal({ deps: { clock }, cancelledAtMs }: Session): AbortSignal {
+  if (cancelledAtMs === undefined) return AbortSignal.timeout(closeMs);
+  const goneMs = clock.monotonic() - cancelledAtMs;
+  return AbortSignal.timeout(Math.ceil(Math.max(shortestCloseMs, cancelledCloseMs - goneMs)));
+}
+
+/** Whether the thread is told of this end at all: not of what is none of its business, nor before anybody was let in. */
+function speaksInThread({ outcome }: Ending, { config, known }: Session): boolean {
+  return known.isLetIn && !config.dryRun && outcome !== 'skipped' && outcome !== 'denied';
+}
+
+/** Tells the thread the end; gives whether there is nothing left to tell it. */
+async function tellThread(ending: Ending, session: Session, within: AbortSignal): Promise<boolean> {
+  const { thread, deps } = session;
+  if (thread !== undefined && thread.status.told === 'unknown') {
+    // A comment that was sent and not answered may be there, and may have lost to another run's.
+    const look = await bestEffort('Looking for the status comment', session, () =>
+      lookAtThread(thread, session, { wantsJob: false, within }),
+    );
+    if (look === 'forbidden') session.leaveThread();
+    // Another comment could be one too many.
+    if (look === 'failed') return false;
+  }
+  const { known } = session;
+  if (known.standing?.is === 'elsewhere') return true;
+  // The end of a job that was told once is only put right by what the job itself says.
+  const isEndTold = known.status.told === 'the end';
+  if (isEndTold && known.answer === undefined && !isOfTheJob(ending) && known.asked.is !== 'maybe')
+    return true;
+
+  const done: string[] = [];
+  const isToldAlready = isEndTold && known.status.outcome === ending.outcome;
+  if (known.answer === undefined && !isToldAlready) {
+    const view = { state: ending, known, context: deps.context, nowMs: deps.clock.now() };
+    const facts = markerFacts(known, deps.context, deps.clock.now());
+    done.push(
+      await bestEffort('Editing the status comment', session, async () =>
+        session.thread?.show(facts, statusComment(view), within),
+      ),
+    );
+  }
+  const reaction = reactionTo(ending);
+  const { sourceCommentId } = known;
+  if (reaction !== undefined && sourceCommentId !== undefined) {
+    done.push(
+      await bestEffort('Reacting to the comment', session, async () =>
+        deps.github?.react(sourceCommentId, reaction, within),
+      ),
+    );
+  }
+  return !done.includes('failed');
+}
+
+function reactionTo({ outcome }: Ending): 'rocket' | '+1' | 'confused' | undefined {
+  switch (outcome) {
+    case 'pr-created':
+      return 'rocket';
+    case 'no-changes':
+    case 'answered':
+      return '+1';
+    case 'archived':
+    case 'failed':
+    case 'timed-out':
+      return 'confused';
+    default:
+      return undefined;
+  }
+}
+
+function outputsOf({ known }: Session): Record<string, string> {
+  const job = jobOf(known);
+  const pullRequest = pullRequestOf(job);
+  return {
+    'job-id': jobIdOf(known) ?? '',
+    'job-status': job?.status ?? '',
+    'pr-link': pullRequest?.url ?? '',
+    'pr-number': pullRequest?.number ?? '',
+    'comment-url': known.status.comment?.url ?? '',
+  };
+}
+
+/** The `result` output's own part: `null` for what is not known. */
+function detailsOf({ known, deps }: Session): Record<string, unknown> {
+  const [jobId, job] = [jobIdOf(known), jobOf(known)];
+  const pullRequest = pullRequestOf(job);
+  return {
+    mode: 'agent',
+    job:
+      jobId === undefined
+        ? null
+        : { id: jobId, status: job?.status ?? null, model: job?.model ?? null, source: job?.source ?? null },
+    pullRequest: pullRequest === undefined ? null : { url: pullRequest.url, number: pullRequest.number },
+    commentUrl: known.status.comment?.url ?? null,
+    followUp: isFollowUp(known),
+    durationMs: Math.round(deps.clock.now() - known.beganAtMs),
+  };
+}
+
+/** The last line of the log. */
+function lastWords(ending: Ending, { known }: Session): string {
+  const pullRequest = pullRequestOf(jobOf(known));
+  const link = pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`];
+  if (ending.outcome === 'pr-created' && link.length > 0) return link.join('');
+  const { headline, next } = wordsFor(ending, known);
+  return [headline, ...next, ...link].join('\n');
+}
+
+function levelOf({ outcome }: Ending, red: boolean): ModeResult['message']['level'] {
+  if (red) return 'error';
+  switch (outcome) {
+    case 'failed':
+    case 'archived':
+    case 'timed-out':
+      return 'warning';
+    case 'pr-created':
+    case 'no-changes':
+    case 'detached':
+      return 'notice';
+    default:
+      return 'info';
+  }
+}

@@ -1,0 +1,53 @@
+import { GitHubError, missingPermission } from '../../github/errors.ts';
+import { ActionError, messageOf } from '../../lib/errors.ts';
+import type { Session } from '../session.ts';
+import type { Thread } from './thread.ts';
+
+/**
+ * Runs something that only tells the thread, and lets a failure of it be a warning: the outputs and the summary tell it
+ * too. A cancellation still ends the run. Gives whether trying again may help.
+ */
+export async function bestEffort(
+  what: string,
+  session: Session,
+  tell: () => Promise<unknown>,
+): Promise<'done' | 'forbidden' | 'failed'> {
+  try {
+    await tell();
+    return 'done';
+  } catch (error) {
+    if (error instanceof ActionError && error.reason === 'cancelled') throw error;
+    const missing = missingPermission(error);
+    if (missing !== undefined) {
+      warnOfMissing(missing, session);
+      return 'forbidden';
+    }
+    // GitHub's errors say themselves what did not work.
+    session.warn(error instanceof GitHubError ? error.message : `${what} did not work: ${messageOf(error)}`);
+    return 'failed';
+  }
+}
+
+/**
+ * Does something that the run needs the thread for. A missing permission lets the run go on as one that has no thread, and
+ * gives `undefined`; anything else ends the run.
+ */
+export async function needingThread<T>(
+  session: Session,
+  act: (thread: Thread) => Promise<T>,
+): Promise<T | undefined> {
+  if (session.thread === undefined) return undefined;
+  try {
+    return await act(session.thread);
+  } catch (error) {
+    const missing = missingPermission(error);
+    if (missing === undefined) throw error;
+    warnOfMissing(missing, session);
+    session.leaveThread();
+    return undefined;
+  }
+}
+
+function warnOfMissing(missing: string, session: Session): void {
+  session.warn(`${missing}. The job summary and the outputs tell what the thread would have.`);
+}

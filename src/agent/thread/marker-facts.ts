@@ -1,0 +1,46 @@
+import type { Phase } from '../../lib/marker.ts';
+import type { RunContext } from '../../runner/context.ts';
+import { isTerminal } from '../job/status.ts';
+import { type Asked, isFollowUp, type Known } from '../known.ts';
+import type { Ending } from '../tell/ending.ts';
+import type { MarkerFacts } from './thread.ts';
+
+/** How long a process may take from its claim to the service's answer, rate limits included. */
+const askingMs = 600_000;
+
+/** What the status comment stands for: the one place that says so. */
+export function phaseOf(asked: Asked, ending: Ending | undefined): Phase {
+  switch (asked.is) {
+    case 'no':
+      return ending === undefined ? 'claimed' : 'released';
+    case 'maybe':
+      return ending === undefined ? 'claimed' : 'unconfirmed';
+    case 'yes':
+      // A job that a run could not see to its end goes on, and may be followed by another.
+      return ending !== undefined && isTerminal(asked.job?.status ?? '') ? 'ended' : 'working';
+  }
+}
+
+/** For which trigger and by which process a comment is written. */
+export function writtenBy({ key, nonce }: Known, { runId, runAttempt }: RunContext) {
+  return { key, run: runId, attempt: runAttempt, nonce };
+}
+
+/** What the marker of a run's status comment says. */
+export function markerFacts(known: Known, context: RunContext, nowMs: number): MarkerFacts {
+  const { asked, askedAtMs, ending } = known;
+  const phase = phaseOf(asked, ending);
+  const untilMs = phase === 'claimed' ? nowMs + askingMs : ending === undefined ? known.untilMs : undefined;
+  return {
+    ...writtenBy(known, context),
+    phase,
+    ...(asked.is === 'yes' ? { job: asked.jobId } : {}),
+    ...(isFollowUp(known) ? { message: true } : {}),
+    ...(asked.is === 'yes' && asked.before !== undefined && phase === 'working'
+      ? { before: asked.before }
+      : {}),
+    ...(askedAtMs === undefined ? {} : { askedAt: Math.round(askedAtMs / 1000) }),
+    ...(untilMs === undefined ? {} : { until: Math.round(untilMs / 1000) }),
+    ...(ending === undefined ? {} : { outcome: ending.outcome }),
+  };
+}

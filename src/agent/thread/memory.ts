@@ -1,0 +1,146 @@
+import type { ThreadComment } from '../../github/client.ts';
+import type { Marker, Markers } from '../../lib/marker.ts';
+
+/** A comment of ours with its marker verified. */
+export interface Remembered {
+  readonly comment: ThreadComment;
+  readonly marker: Marker;
+}
+
+/** Who looks at a thread: one process of one run, for one trigger. */
+export interface Onlooker {
+  readonly key: string;
+  readonly nonce: string;
+  readonly run: string;
+  readonly attempt: number;
+  /** Who its comments are from, once GitHub has taken one. */
+  readonly login: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/**
+ * Whose a trigger is, by what stands in the thread.
+ * `free`: nobody's, or nothing came of it. `ours`: this process has claimed it. `elsewhere`: another process is at it.
+ * `left`: a process that is over has left it, with its job or with a claim of which nobody knows what came.
+ */
+export type Standing =
+  | { readonly is: 'free'; readonly last: Remembered | undefined }
+  | { readonly is: 'ours' | 'elsewhere' | 'left'; readonly last: Remembered };
+
+/** How long an earlier command may take from its claim to its job. */
+const pendingMs = 120_000;
+
+/** The verified markers among some comments, in the order the comments were written. */
+export function recall(comments: readonly ThreadComment[], markers: Markers): Remembered[] {
+  return comments
+    .flatMap((comment) => {
+      const marker = markers.read(comment);
+      return marker === undefined ? [] : [{ comment, marker }];
+    })
+    .sort((one, other) => one.comment.id - other.comment.id);
+}
+
+/** Two looks at a thread as one, in the order the comments were written; the later look counts. */
+export function merge(before: readonly Remembered[], later: readonly Remembered[]): Remembered[] {
+  const byId = new Map([...before, ...later].map((one) => [one.comment.id, one]));
+  return [...byId.values()].sort((one, other) => one.comment.id - other.comment.id);
+}
+
+/**
+ * The claim that counts for a trigger: the highest generation, within it the lowest id. A marker that does not name its
+ * comment yet can be copied, so it counts only in a comment that was never edited and, once `login` is known, is from it.
+ */
+export function claimOf(
+  remembered: readonly Remembered[],
+  key: string,
+  login?: string,
+): Remembered | undefined {
+  const [best] = remembered
+    .filter((one) => one.marker.key === key && isClaim(one.marker) && isGenuine(one, login))
+    .sort((one, other) => generationOf(other) - generationOf(one) || one.comment.id - other.comment.id);
+  return best;
+}
+
+/** Whose the trigger is, as the onlooker sees it. */
+export function standingOf(remembered: readonly Remembered[], me: Onlooker): Standing {
+  const last = claimOf(remembered, me.key, me.login);
+  if (last === undefined || last.marker.phase === 'released') return { is: 'free', last };
+  if (last.marker.nonce === me.nonce) return { is: 'ours', last };
+  return { is: isAtIt(last.marker, me) ? 'elsewhere' : 'left', last };
+}
+
+/** Comments that no longer count for the trigger: what our claim follows, and what this run wrote twice or lost with. */
+export function outdated(remembered: readonly Remembered[], standing: Standing, me: Onlooker): Remembered[] {
+  const { is, last } = standing;
+  return remembered.filter((one) => {
+    const { marker } = one;
+    if (marker.key !== me.key || one === last || !isGenuine(one, me.login)) return false;
+    const isMine = marker.nonce === me.nonce || (marker.run === me.run && marker.attempt < me.attempt);
+    if (marker.phase === 'denied') return is === 'ours' && isMine;
+    const isFollowed = is === 'ours' && generationOf(one) < generationOf(last);
+    return isClaim(marker) && (isMine || isFollowed);
+  });
+}
+
+/** The trigger's answer to `help` or `status`. */
+export function answerOf(remembered: readonly Remembered[], key: string): Remembered | undefined {
+  return remembered.find(({ marker }) => marker.key === key && marker.phase === 'answered');
+}
+
+/** What the trigger's commenter was denied with. */
+export function denialOf(remembered: readonly Remembered[], key: string): Remembered | undefined {
+  return remembered.find(({ marker }) => marker.key === key && marker.phase === 'denied');
+}
+
+/** Whether a login was told before that it may not command here. */
+export function wasDenied(remembered: readonly Remembered[], login: string): boolean {
+  return remembered.some(({ marker }) => marker.phase === 'denied' && marker.denied === login);
+}
+
+/** The thread's newest job. */
+export function newestJob(remembered: readonly Remembered[]): string | undefined {
+  return remembered.findLast((one) => isBound(one) && one.marker.job !== undefined)?.marker.job;
+}
+
+/**
+ * The newest trigger that has claimed the agent before a comment but has no job yet, within the last two minutes; not a copy
+ * of its claim, nor one that lost the race for the same trigger.
+ */
+export function pendingBefore(
+  remembered: readonly Remembered[],
+  commentId: number,
+  nowMs: number,
+): Remembered | undefined {
+  return remembered.findLast(
+    ({ comment, marker }) =>
+      comment.id < commentId &&
+      marker.phase === 'claimed' &&
+      nowMs - comment.createdAtMs < pendingMs &&
+      claimOf(remembered, marker.key)?.comment === comment,
+  );
+}
+
+export function generationOf({ marker }: Remembered): number {
+  return marker.generation ?? 1;
+}
+
+function isClaim({ phase }: Marker): boolean {
+  return phase !== 'answered' && phase !== 'denied';
+}
+
+function isBound({ comment, marker }: Remembered): boolean {
+  return marker.comment === comment.id;
+}
+
+function isGenuine(one: Remembered, login: string | undefined): boolean {
+  const isUntouched = one.comment.unedited && (login === undefined || one.comment.login === login);
+  return isBound(one) || isUntouched;
+}
+
+/** Whether another process may still be at it. An earlier attempt of the same run is over. */
+function isAtIt({ phase, run, attempt, until }: Marker, me: Onlooker): boolean {
+  if (phase !== 'claimed' && phase !== 'working') return false;
+  if (run === me.run && attempt < me.attempt) return false;
+  return until !== undefined && me.nowMs < until * 1000;
+}

@@ -1,0 +1,174 @@
+import type { GitHub, ThreadComment } from '../../github/client.ts';
+import { GitHubError, missingPermission } from '../../github/errors.ts';
+import type { ThreadRef } from '../../github/event.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Marker, Markers } from '../../lib/marker.ts';
+import { merge, type Remembered, recall } from './memory.ts';
+import { type StatusComment, toldBy } from './status-comment.ts';
+
+/** The clocks of GitHub and of the runner may differ a little; a competing claim is seconds old. */
+const claimWindowMs = 60_000;
+/** A thread may be read a moment behind what was written to it: four looks, within 6 s. */
+const claimLooks = 4;
+const claimLookMs = 1_000;
+
+export interface ThreadOptions {
+  readonly ref: ThreadRef;
+  readonly github: GitHub;
+  readonly markers: Markers;
+  readonly clock: Clock;
+  /** The status comment as it is known so far. */
+  readonly status: StatusComment;
+  /** Called with every change of it, before each comment that is sent and after each answer. */
+  readonly onChange: (status: StatusComment) => void;
+}
+
+/** What a marker says besides the comment it stands in and its generation, which the thread knows itself. */
+export type MarkerFacts = Omit<Marker, 'comment' | 'generation'>;
+
+/** One issue's or pull request's comments. It owns the run's status comment: nothing else writes there. */
+export interface Thread {
+  readonly status: StatusComment;
+  /** The verified markers, read from the newest page back until there is enough of them. */
+  read(
+    isEnough: (seen: readonly Remembered[], oldestId: number) => boolean,
+    within: AbortSignal,
+  ): Promise<readonly Remembered[]>;
+  /** Makes a comment that is there the run's own; `undefined`: the thread was looked at, and there is none. */
+  adopt(one: Remembered | undefined): void;
+  /**
+   * Writes a claim as a new comment and looks twice, 1 s apart, who else did: a lower id may show later. Gives what was
+   * written around it. A claim that does not show is an error.
+   */
+  claim(
+    facts: MarkerFacts,
+    text: string,
+    follows: { readonly generation: number; readonly sinceMs: number },
+    within: AbortSignal,
+  ): Promise<readonly Remembered[]>;
+  /** Writes or edits the status comment, only if it says something new. One that somebody deleted stays deleted. */
+  show(facts: MarkerFacts, text: string, within: AbortSignal): Promise<void>;
+  /** Takes back a comment of ours; one that is gone already is no error. */
+  withdraw(one: Remembered, within: AbortSignal): Promise<void>;
+  /** The comment as it stands now, with its marker verified; `undefined` where it was deleted. */
+  readAgain(one: Remembered, within: AbortSignal): Promise<Remembered | undefined>;
+}
+
+export function openThread({ ref, github, markers, clock, onChange, ...options }: ThreadOptions): Thread {
+  let { status } = options;
+
+  function change(news: Partial<StatusComment>): void {
+    status = { ...status, ...news };
+    onChange(status);
+  }
+
+  function bodyOf(facts: MarkerFacts, text: string): string {
+    const { comment, generation } = status;
+    const marker: Marker = {
+      ...facts,
+      ...(generation === 0 ? {} : { generation }),
+      ...(comment === undefined ? {} : { comment: comment.id }),
+    };
+    return `${markers.write(marker)}\n${text}`;
+  }
+
+  /** Sends a new comment; until it is answered nobody knows what the thread has been told. */
+  async function write(body: string, within: AbortSignal): Promise<ThreadComment> {
+    change({ told: 'unknown' });
+    const written = await github.createComment(ref.number, body, within);
+    change({ login: written.login });
+    return written;
+  }
+
+  function keep(
+    { id, url, body }: ThreadComment,
+    { phase, outcome }: Pick<Marker, 'phase' | 'outcome'>,
+  ): void {
+    change({ told: toldBy(phase), outcome, comment: { id, url, body } });
+  }
+
+  /** What was written around the claim, once the claim itself is among it: who sees a comment sees what was there before. */
+  async function readAround(
+    written: ThreadComment,
+    sinceMs: number,
+    within: AbortSignal,
+  ): Promise<readonly ThreadComment[]> {
+    for (let looks = 1; ; looks += 1) {
+      const comments = await github.readCommentsSince(ref.number, sinceMs, within);
+      if (comments.some(({ id }) => id === written.id)) return comments;
+      if (looks === claimLooks)
+        throw new GitHubError('The claim on this trigger does not show in the thread');
+      await clock.sleep(claimLookMs * looks, within);
+    }
+  }
+
+  return {
+    get status() {
+      return status;
+    },
+
+    async read(isEnough, within) {
+      let seen: Remembered[] = [];
+      for await (const comments of github.readNewestFirst(ref, within)) {
+        seen = [...recall(comments, markers), ...seen];
+        if (isEnough(seen, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
+      }
+      return seen;
+    },
+
+    adopt(one) {
+      change({ generation: one?.marker.generation ?? 0 });
+      if (one === undefined) change({ told: 'nothing', outcome: undefined, comment: undefined });
+      else keep(one.comment, one.marker);
+    },
+
+    async claim(facts, text, { generation, sinceMs }, within) {
+      change({ generation });
+      const written = await write(bodyOf(facts, text), within);
+      try {
+        // A rate limit may have held our own claim up for minutes: from before the thread was first read.
+        const since = Math.min(written.createdAtMs, sinceMs) - claimWindowMs;
+        const first = recall(await readAround(written, since, within), markers);
+        await clock.sleep(claimLookMs, within);
+        return merge(first, recall(await github.readCommentsSince(ref.number, since, within), markers));
+      } catch (error) {
+        // Whoever may write here may read here: this is no missing permission, which a run goes on without.
+        if (missingPermission(error) === undefined) throw error;
+        throw new GitHubError('The claim on this trigger cannot be read', { cause: error });
+      }
+    },
+
+    async show(facts, text, within) {
+      if (status.isDeleted) return;
+      const body = bodyOf(facts, text);
+      if (status.comment === undefined) {
+        keep(await write(body, within), facts);
+      } else if (status.comment.body !== body) {
+        const { id } = status.comment;
+        const edited = await github.updateComment(id, body, within).catch((error: unknown) => {
+          if (isGone(error)) change({ isDeleted: true });
+          throw error;
+        });
+        keep(edited, facts);
+      }
+    },
+
+    async withdraw({ comment }, within) {
+      await github.deleteComment(comment.id, within).catch((error: unknown) => {
+        if (!isGone(error)) throw error;
+      });
+    },
+
+    async readAgain({ comment }, within) {
+      const now = await github.readComment(comment.id, within).catch((error: unknown) => {
+        if (isGone(error)) return undefined;
+        throw error;
+      });
+      return now === undefined ? undefined : recall([now], markers)[0];
+    },
+  };
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof GitHubError && error.status === 404;
+}
