@@ -145,7 +145,8 @@ export class ThreadModel {
     if (asks.length > before.asks) this.#judgeAsk(trigger, asks.length - before.asks, before);
     this.problems.push(...leaks(this.#core, played));
     const own = this.#statusComments(trigger, run.runId);
-    if (own.length > 1) this.problems.push(`${own.length} status comments of ${trigger.prompt}`);
+    // A claim follows another, which is taken back once it has won: a runner that is lost in between leaves both.
+    if (own.length > 1 && isOver) this.problems.push(`${own.length} status comments of ${trigger.prompt}`);
     if (!trigger.isAsk || !isOver) return;
     const job = asks.at(-1);
     const cameToNothing = trigger.cameToNothing || isNothing(job?.status);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  claimOf,
   merge,
   newestJob,
   type Onlooker,
@@ -10,6 +9,7 @@ import {
   recall,
   type Standing,
   standingOf,
+  statusCommentOf,
   wasDenied,
 } from '../../src/agent/thread/memory.ts';
 import type { Marker } from '../../src/lib/marker.ts';
@@ -26,40 +26,38 @@ const me: Onlooker = {
 const later = { ...me, attempt: 2 };
 const elsewhere = { ...me, run: '7000000002' };
 
-describe('the claim that counts', () => {
+describe('the status comment of a trigger', () => {
   const key = 'comment:40';
   const claim = markers.write(marker({ phase: 'claimed' }));
 
   test('is the one with the lowest id, whatever copies of it there are', () => {
     const copies = [comment(30, claim, { unedited: false }), comment(50, claim)];
     const ours = remembered(41, { job: 'job_1' });
-    expect(claimOf([...recall(copies, markers), ours], key)).toBe(ours);
-    expect(claimOf(recall([comment(50, claim), comment(41, claim)], markers), key)?.comment.id).toBe(41);
+    expect(statusCommentOf([...recall(copies, markers), ours], key)).toBe(ours);
+    expect(statusCommentOf(recall([comment(50, claim), comment(41, claim)], markers), key)?.comment.id).toBe(
+      41,
+    );
   });
 
   test('is that of the highest generation, whatever its id', () => {
     const [first, second] = [remembered(60, { generation: 1 }), remembered(41, { generation: 2 })];
-    expect(claimOf([second, first], key)).toBe(second);
+    expect(statusCommentOf([second, first], key)).toBe(second);
   });
 
   test('is not an older comment that a copy was put into', () => {
     const stuffed = comment(30, claim, { unedited: false, login: 'stranger' });
-    expect(claimOf(recall([stuffed, comment(41, claim)], markers), key)?.comment.id).toBe(41);
+    expect(statusCommentOf(recall([stuffed, comment(41, claim)], markers), key)?.comment.id).toBe(41);
   });
 
   test('is not from somebody else, once GitHub has told who we are', () => {
     const theirs = comment(30, claim, { login: 'stranger' });
     const found = recall([theirs, comment(41, claim)], markers);
-    expect(claimOf(found, key, 'github-actions[bot]')?.comment.id).toBe(41);
+    expect(statusCommentOf(found, key, 'github-actions[bot]')?.comment.id).toBe(41);
   });
 
-  test('is not that of another trigger, nor an answer or a refusal', () => {
-    const others = [
-      remembered(41, { key: 'comment:4' }),
-      remembered(42, { phase: 'denied' }),
-      remembered(43, { phase: 'answered' }),
-    ];
-    expect(claimOf(others, key)).toBeUndefined();
+  test('is not that of another trigger, nor a refusal', () => {
+    const others = [remembered(41, { key: 'comment:4' }), remembered(42, { phase: 'denied' })];
+    expect(statusCommentOf(others, key)).toBeUndefined();
   });
 });
 

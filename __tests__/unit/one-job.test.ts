@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 
+import type { BoundaryPhase } from '../../simulator/exchange.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { Life } from '../support/crash-life.ts';
-import type { Boundary } from '../support/crash-play.ts';
 import { type InProcess, playMain, playPost } from '../support/faults-in-process.ts';
 import {
   askedSince,
@@ -33,12 +33,23 @@ function onStage(scenario: Scenario): Stage {
   return { core, staged, run };
 }
 
-async function playKilled(options: InProcess, { n, phase }: Boundary): Promise<Played> {
+/** A request by its route, and which of those it is. */
+interface Place {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly nth?: number;
+  readonly phase: BoundaryPhase;
+}
+
+/** Plays main, and kills it at a request. */
+async function playKilled(options: InProcess, { method, path, nth = 1, phase }: Place): Promise<Played> {
   const { core } = options;
   const life = new Life();
-  const at = core.requests.length + n;
-  const end = core.onBoundary((reached, when) => {
-    if (reached !== at || when !== phase) return;
+  let reached = 0;
+  const end = core.onBoundary((_, when, request) => {
+    if (when !== phase || request.method !== method || !path.test(request.path)) return;
+    reached += 1;
+    if (reached !== nth) return;
     life.end();
     throw new Error('The client was killed');
   });
@@ -60,6 +71,9 @@ function lag({ core }: Stage, lagMs: number): () => void {
     github.commentsOf = commentsOf;
   };
 }
+
+const claim = { method: 'POST', path: /\/issues\/\d+\/comments$/ };
+const statusEdit = { method: 'PATCH', path: /\/issues\/comments\/\d+$/ };
 
 const endOf = ({ outputs }: Played): string => `${outputs.outcome} (${outputs.reason})`;
 const told = 'pr-created (pull-request)';
@@ -109,7 +123,7 @@ test.each(['read', 'none'] as const)('a token with issues: %s still delivers', a
 test('a re-run of a killed follow-up believes no status from before the message', async () => {
   const { core, staged, run } = onStage(followUp);
   core.service.script({ staleMs: 20_000, activeMs: 40_000 });
-  await playKilled(run(1), { n: 8, phase: 'handled' });
+  await playKilled(run(1), { ...statusEdit, phase: 'handled' });
   const again = await playMain(run(1, 2));
   expect(endOf(again)).toBe(told);
   const [job] = core.service.jobs;
@@ -146,12 +160,12 @@ test('a post of a run that lost its claim leaves the winner’s comment alone', 
   const loser = run(2);
   // Both have read the thread before either claims; the second is killed when its claim is written.
   let winner: Played | undefined;
-  const end = core.onBoundary(async (n) => {
-    if (n !== 4) return;
+  const end = core.onBoundary(async (_, phase, { method, path }) => {
+    if (phase !== 'arrived' || method !== claim.method || !claim.path.test(path)) return;
     end();
     winner = await playMain(run(1));
   });
-  await playPost(loser, await playKilled(loser, { n: 4, phase: 'handled' }));
+  await playPost(loser, await playKilled(loser, { ...claim, nth: 2, phase: 'handled' }));
   expect(winner?.outputs.outcome).toBe('pr-created');
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   const [own, ...more] = statusComments(core, staged, staged.key(0));
@@ -161,7 +175,7 @@ test('a post of a run that lost its claim leaves the winner’s comment alone', 
 
 test('a run killed while it tells the thread has told the outputs', async () => {
   const { core, staged, run } = onStage(simpleCommand);
-  const main = await playKilled(run(1), { n: 11, phase: 'arrived' });
+  const main = await playKilled(run(1), { ...statusEdit, nth: 2, phase: 'arrived' });
   expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
   await playPost(run(1), main);
   expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);

@@ -17,9 +17,9 @@ export async function finishKilled(saved: string, config: Config, deps: Deps): P
   if (config.mode !== 'agent')
     return skipped({ reason: 'nothing-left', text: 'Nothing was left to finish.' });
   const session = sessionOf(parseSaved(saved), config, deps);
-  const { ending, asked } = session.known;
-  const end = ending ?? (await lookOnce(session)) ?? endingIfStopped(asked, 'cancelled');
-  return { ...(await conclude(end, session)), red: false };
+  const ending = session.known.ending ?? (await lookOnce(session));
+  const result = await conclude((asked) => ending ?? endingIfStopped(asked, 'cancelled'), session);
+  return { ...result, red: false };
 }
 
 /** How the job has ended by now; `undefined` where that cannot be seen, or where what it shows may be from before a message. */

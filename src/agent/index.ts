@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts';
 import type { ModeResult } from '../lib/outcome.ts';
 import { decide } from './job/decide.ts';
 import { execute } from './job/execute.ts';
+import type { Asked } from './known.ts';
 import { refusalOf } from './request/gate.ts';
 import { type Ask, readTrigger, type TriggerToAnswer } from './request/trigger.ts';
 import { openSession, type Session } from './session.ts';
@@ -23,15 +24,16 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   const trigger = readTrigger(config, deps.event, deps.context);
   if (trigger.kind === 'skip') return skipped(trigger);
   const session = openSession(trigger, config, deps);
-  let ending: Ending;
+  let endingFrom: (asked: Asked) => Ending;
   try {
     const denied = await passGate(trigger, session);
     if (denied === undefined && config.dryRun) return await rehearse(trigger, session);
-    ending = denied ?? (await answer(trigger, session));
+    const ending = denied ?? (await answer(trigger, session));
+    endingFrom = () => ending;
   } catch (error) {
-    ending = endingOfError(error, session.known.asked);
+    endingFrom = (asked) => endingOfError(error, asked);
   }
-  return conclude(ending, session);
+  return conclude(endingFrom, session);
 }
 
 /** Lets whoever asks in, or tells them why not: then the run is over. */

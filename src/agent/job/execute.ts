@@ -31,7 +31,6 @@ export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, sess
     case 'look at the job':
       return lookAtJob(step, session);
     case 'start anew':
-      session.thread?.adopt(undefined);
       learn({ asked: { is: 'no' }, startsAnew: ask.jobId === undefined, target: undefined });
       learn({ askedAtMs: deps.clock.now() });
       return note(step.note, session);

@@ -4,47 +4,36 @@ import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { Session } from '../session.ts';
 import { bestEffort, needingThread } from '../thread/best-effort.ts';
+import { lookAtThread } from '../thread/look.ts';
 import { writtenBy } from '../thread/marker-facts.ts';
-import { answerOf, newestJob, type Remembered } from '../thread/memory.ts';
+import { newestJob } from '../thread/memory.ts';
 import { type Ending, pullRequestOf } from './ending.ts';
 import { helpComment } from './render.ts';
 
 /** Answers `help`, and whatever the grammar could not read. */
 export async function answerHelp(because: string | undefined, session: Session): Promise<Ending> {
-  await readForAnswer(session, false);
+  await readThread(session, false);
   await reply(helpComment(session.config.command, because), session);
   return { outcome: 'answered', reason: 'help' };
 }
 
 /** Answers `status`: how the thread's newest job stands. Asks nothing of the agent. */
 export async function answerStatus(session: Session): Promise<Ending> {
-  const remembered = await readForAnswer(session, true);
-  const jobId = newestJob(remembered ?? []);
+  await readThread(session, true);
+  const { memory } = session.known;
+  const jobId = newestJob(memory ?? []);
   const none =
-    remembered === undefined
+    memory === undefined
       ? '**The thread cannot be read by this run, so its newest job is not known.**'
       : '**No job was started in this thread yet.**';
   await reply(jobId === undefined ? none : await describeJob(jobId, session), session);
   return { outcome: 'answered', reason: 'status' };
 }
 
-/**
- * The thread's markers; `undefined` where the run has no thread, or may not read it. An answer that was given before is the
- * one that is edited.
- */
-async function readForAnswer(
-  session: Session,
-  wantsJob: boolean,
-): Promise<readonly Remembered[] | undefined> {
-  const { key, sourceCommentId = 0 } = session.known;
-  return needingThread(session, async (thread) => {
-    const remembered = await thread.read((seen, oldestId) => {
-      const isOwnKnown = oldestId <= sourceCommentId || answerOf(seen, key) !== undefined;
-      return isOwnKnown && (!wantsJob || newestJob(seen) !== undefined);
-    }, session.deps.signal);
-    thread.adopt(answerOf(remembered, key));
-    return remembered;
-  });
+/** Learns what the thread remembers; what was told of the trigger before is the comment that is edited. */
+async function readThread(session: Session, wantsJob: boolean): Promise<void> {
+  const within = session.deps.signal;
+  await needingThread(session, (thread) => lookAtThread(thread, session, { wantsJob, within }));
 }
 
 async function describeJob(jobId: string, session: Session): Promise<string> {

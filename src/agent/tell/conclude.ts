@@ -1,5 +1,5 @@
 import type { ModeResult } from '../../lib/outcome.ts';
-import { isFollowUp, jobIdOf, jobOf } from '../known.ts';
+import { type Asked, isFollowUp, jobIdOf, jobOf } from '../known.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
 import { lookAtThread } from '../thread/look.ts';
@@ -18,13 +18,19 @@ const closeMs = 300_000;
 /**
  * The last act of every run: tells the thread how it ended, and gives the result with its outputs and summary. The outputs
  * come first, for whoever kills the run while it tells the thread.
+ *
+ * @param endingFrom the ending, by what was asked: a last look at the thread may tell of what a run before has asked.
  */
-export async function conclude(ending: Ending, session: Session): Promise<ModeResult> {
+export async function conclude(endingFrom: (asked: Asked) => Ending, session: Session): Promise<ModeResult> {
   const { learn, deps } = session;
   const within = closingSignal(session);
+  const speaks = speaksInThread(endingFrom(session.known.asked), session);
+  const isThreadKnown = !speaks || (await lookIfUnknown(session, within));
+  const ending = endingFrom(session.known.asked);
   learn({ ending });
   for (const [name, value] of Object.entries(outputsOf(session))) deps.runner.setOutput(name, value);
-  const isTold = !speaksInThread(ending, session) || (await tellThread(ending, session, within));
+  // While it is not known what stands in the thread, another comment could be one too many.
+  const isTold = !speaks || (isThreadKnown && (await tellThread(ending, session, within)));
   learn({ isOver: isTold });
   return resultOf(ending, session);
 }
@@ -76,19 +82,23 @@ function speaksInThread({ outcome }: Ending, { config, known }: Session): boolea
   return known.isLetIn && !config.dryRun && outcome !== 'skipped' && outcome !== 'denied';
 }
 
+/**
+ * A comment that was sent and not answered may be there, and may have lost to another run's. Gives whether it is known now
+ * what stands in the thread.
+ */
+async function lookIfUnknown(session: Session, within: AbortSignal): Promise<boolean> {
+  const { thread } = session;
+  if (thread === undefined || thread.status.told !== 'unknown') return true;
+  const look = await bestEffort('Looking for the status comment', session, () =>
+    lookAtThread(thread, session, { wantsJob: false, within }),
+  );
+  if (look === 'forbidden') session.leaveThread();
+  return look !== 'failed';
+}
+
 /** Tells the thread the end; gives whether there is nothing left to tell it. */
 async function tellThread(ending: Ending, session: Session, within: AbortSignal): Promise<boolean> {
-  const { thread, deps } = session;
-  if (thread !== undefined && thread.status.told === 'unknown') {
-    // A comment that was sent and not answered may be there, and may have lost to another run's.
-    const look = await bestEffort('Looking for the status comment', session, () =>
-      lookAtThread(thread, session, { wantsJob: false, within }),
-    );
-    if (look === 'forbidden') session.leaveThread();
-    // Another comment could be one too many.
-    if (look === 'failed') return false;
-  }
-  const { known } = session;
+  const { deps, known } = session;
   if (known.standing?.is === 'elsewhere') return true;
   // The end of a job that was told once is only put right by what the job itself says.
   const isEndTold = known.status.told === 'the end';

@@ -3,7 +3,7 @@ import type { Source } from '../request/trigger.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
 import { writtenBy } from '../thread/marker-facts.ts';
-import { claimOf, wasDenied } from '../thread/memory.ts';
+import { statusCommentOf, wasDenied } from '../thread/memory.ts';
 import type { Ending } from './ending.ts';
 import { deniedComment } from './render.ts';
 
@@ -26,7 +26,7 @@ export async function deny(refusal: Refusal, source: Source, session: Session): 
     const remembered = await thread?.read((seen) => wasDenied(seen, login), deps.signal);
     if (thread === undefined || remembered === undefined) return;
     // What an earlier attempt told of this trigger stays: this one knows nothing more of it.
-    if (claimOf(remembered, key) !== undefined || wasDenied(remembered, login)) return;
+    if (statusCommentOf(remembered, key) !== undefined || wasDenied(remembered, login)) return;
     thread.adopt(undefined);
     const facts = { ...writtenBy(session.known, deps.context), phase: 'denied' as const, denied: login };
     await thread.show(facts, deniedComment(refusal.text), deps.signal);

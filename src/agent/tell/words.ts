@@ -92,7 +92,7 @@ export function wordsFor(state: State, known: Known): Words {
 
 function failedWords({ reason }: State, known: Known): Words {
   const { command, sourceCommentId } = known;
-  if (reason === 'unconfirmed') {
+  if (reason === 'unconfirmed' || known.asked.is === 'maybe') {
     const how = sourceCommentId === undefined ? 'running again' : `asking again with \`${command} --new …\``;
     return {
       headline: `It cannot be known whether the service has taken the request: ${isFollowUp(known) ? 'the message may have arrived' : 'a job may exist'}.`,

@@ -2,7 +2,7 @@ import type { Marker } from '../../lib/marker.ts';
 import type { Asked } from '../known.ts';
 import { onlookerOf, type Session } from '../session.ts';
 import { bestEffort } from './best-effort.ts';
-import { claimOf, newestJob, outdated, type Remembered, standingOf } from './memory.ts';
+import { newestJob, outdated, type Remembered, standingOf, statusCommentOf } from './memory.ts';
 import type { Thread } from './thread.ts';
 
 /** Reads the thread until the trigger's own comment is found, and with `wantsJob` the thread's newest job as well. */
@@ -14,7 +14,8 @@ export async function lookAtThread(
   const { key, sourceCommentId = 0 } = session.known;
   const remembered = await thread.read((seen, oldestId) => {
     // What is older than the comment that asked cannot be an answer to it.
-    const isOwnKnown = oldestId <= sourceCommentId || claimOf(seen, key)?.marker.comment !== undefined;
+    const isOwnKnown =
+      oldestId <= sourceCommentId || statusCommentOf(seen, key)?.marker.comment !== undefined;
     return isOwnKnown && (!wantsJob || newestJob(seen) !== undefined);
   }, within);
   await learnFrom(remembered, thread, session, within);
@@ -32,7 +33,6 @@ export async function learnFrom(
 ): Promise<void> {
   const me = onlookerOf(session);
   const standing = standingOf(remembered, me);
-  thread.adopt(standing.is === 'ours' || standing.is === 'left' ? standing.last : undefined);
   session.learn({ memory: remembered, standing });
   // A run knows of itself how far it came; of the runs before it knows only what they wrote.
   if (standing.is === 'left' && session.known.asked.is === 'no') {
@@ -40,14 +40,16 @@ export async function learnFrom(
     const askedAtMs = marker.askedAt === undefined ? undefined : marker.askedAt * 1000;
     session.learn({ asked: askedBy(marker), askedAtMs });
   }
+  // First, so that a run that is killed here looks into the thread again.
   for (const one of outdated(remembered, standing, me)) {
     await bestEffort('Taking a comment back', session, () => thread.withdraw(one, within));
   }
+  thread.adopt(standing.is === 'elsewhere' ? undefined : standing.last);
 }
 
 /** What the process that wrote a marker had asked of the agent. */
-function askedBy({ job, message, before }: Marker): Asked {
+function askedBy({ phase, job, message, before }: Marker): Asked {
   const by = message === true ? 'messaging' : 'creating';
-  if (job === undefined) return { is: 'maybe', by };
-  return { is: 'yes', by, jobId: job, before, isRemembered: true };
+  if (job !== undefined) return { is: 'yes', by, jobId: job, before, isRemembered: true };
+  return phase === 'answered' ? { is: 'no' } : { is: 'maybe', by };
 }

@@ -48,49 +48,43 @@ export function merge(before: readonly Remembered[], later: readonly Remembered[
 }
 
 /**
- * The claim that counts for a trigger: the highest generation, within it the lowest id. A marker that does not name its
- * comment yet can be copied, so it counts only in a comment that was never edited and, once `login` is known, is from it.
+ * The status comment of a trigger: of its claims the highest generation counts, within it the lowest id. A marker that does
+ * not name its comment yet can be copied, so it counts only in a comment that was never edited and, once `login` is known,
+ * is from it.
  */
-export function claimOf(
+export function statusCommentOf(
   remembered: readonly Remembered[],
   key: string,
   login?: string,
 ): Remembered | undefined {
   const [best] = remembered
-    .filter((one) => one.marker.key === key && isClaim(one.marker) && isGenuine(one, login))
+    .filter((one) => one.marker.key === key && one.marker.phase !== 'denied' && isGenuine(one, login))
     .sort((one, other) => generationOf(other) - generationOf(one) || one.comment.id - other.comment.id);
   return best;
 }
 
 /** Whose the trigger is, as the onlooker sees it. */
 export function standingOf(remembered: readonly Remembered[], me: Onlooker): Standing {
-  const last = claimOf(remembered, me.key, me.login);
+  const last = statusCommentOf(remembered, me.key, me.login);
   if (last === undefined || last.marker.phase === 'released') return { is: 'free', last };
   if (last.marker.nonce === me.nonce) return { is: 'ours', last };
   return { is: isAtIt(last.marker, me) ? 'elsewhere' : 'left', last };
 }
 
-/** Comments that no longer count for the trigger: what our claim follows, and what this run wrote twice or lost with. */
+/**
+ * Comments that no longer count for the trigger: what our claim follows, what this run wrote twice or lost with, and its
+ * refusal of somebody who is let in by now.
+ */
 export function outdated(remembered: readonly Remembered[], standing: Standing, me: Onlooker): Remembered[] {
   const { is, last } = standing;
   return remembered.filter((one) => {
-    const { marker } = one;
-    if (marker.key !== me.key || one === last || !isGenuine(one, me.login)) return false;
-    const isMine = marker.nonce === me.nonce || (marker.run === me.run && marker.attempt < me.attempt);
-    if (marker.phase === 'denied') return is === 'ours' && isMine;
-    const isFollowed = is === 'ours' && generationOf(one) < generationOf(last);
-    return isClaim(marker) && (isMine || isFollowed);
+    const { key, nonce, run, attempt, phase } = one.marker;
+    if (key !== me.key || one === last || !isGenuine(one, me.login)) return false;
+    // An earlier attempt of the same run is over.
+    const isMine = nonce === me.nonce || (run === me.run && attempt < me.attempt);
+    const isFollowed = is === 'ours' && phase !== 'denied' && generationOf(one) < generationOf(last);
+    return isMine || isFollowed;
   });
-}
-
-/** The trigger's answer to `help` or `status`. */
-export function answerOf(remembered: readonly Remembered[], key: string): Remembered | undefined {
-  return remembered.find(({ marker }) => marker.key === key && marker.phase === 'answered');
-}
-
-/** What the trigger's commenter was denied with. */
-export function denialOf(remembered: readonly Remembered[], key: string): Remembered | undefined {
-  return remembered.find(({ marker }) => marker.key === key && marker.phase === 'denied');
 }
 
 /** Whether a login was told before that it may not command here. */
@@ -117,16 +111,12 @@ export function pendingBefore(
       comment.id < commentId &&
       marker.phase === 'claimed' &&
       nowMs - comment.createdAtMs < pendingMs &&
-      claimOf(remembered, marker.key)?.comment === comment,
+      statusCommentOf(remembered, marker.key)?.comment === comment,
   );
 }
 
 export function generationOf({ marker }: Remembered): number {
   return marker.generation ?? 1;
-}
-
-function isClaim({ phase }: Marker): boolean {
-  return phase !== 'answered' && phase !== 'denied';
 }
 
 function isBound({ comment, marker }: Remembered): boolean {

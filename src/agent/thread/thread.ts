@@ -123,7 +123,7 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
     },
 
     async claim(facts, text, { generation, sinceMs }, within) {
-      change({ generation });
+      change({ generation, comment: undefined, outcome: undefined });
       const written = await write(bodyOf(facts, text), within);
       try {
         // A rate limit may have held our own claim up for minutes: from before the thread was first read.
