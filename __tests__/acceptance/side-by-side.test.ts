@@ -131,8 +131,9 @@ test(
       expect([...statusComments(simulator, 1).values()]).toEqual([
         [expect.objectContaining({ phase: 'ended', job: 'job_0001' })],
       ]);
-      const ends = results.map(({ outputs }) => outputs.reason).sort();
-      expect(ends).toEqual([...Array.from({ length: runs - 1 }, () => 'another-run'), 'pull-request']);
+      // Those that come when it is done tell the same again.
+      const ends = new Set(results.map(({ outputs }) => outputs.reason));
+      expect([...ends].sort()).toEqual(['another-run', 'pull-request']);
       expect(simulator.violations).toEqual([]);
     });
   },

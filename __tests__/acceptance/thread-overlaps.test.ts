@@ -111,9 +111,28 @@ test('two workflows on one comment, side by side: one job, one comment', async (
   await expectOneJob(stage, await twoRuns(stage, (start) => start()));
 });
 
-test('two workflows on one comment, one after the other: the second leaves it to the first', async () => {
+test('two workflows on one comment, the second while the first is asking: the second leaves it to the first', async () => {
   const stage = await openStage();
-  await expectOneJob(stage, await twoRuns(stage, (start) => when(stage, 'arrived', isCreate, start)));
+  const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
+  const run = () => stage.play({ event: stage.event(command) });
+  let second: ReturnType<typeof run> | undefined;
+  stage.simulator.onBoundary(async (_, phase, request) => {
+    if (second !== undefined || phase !== 'arrived' || !isCreate(request)) return;
+    second = run();
+    await second;
+  });
+  const first = await run();
+  await expectOneJob(stage, { command, runs: [first, second === undefined ? first : await second] });
+});
+
+test('two workflows on one comment, the second when the first is done: it tells the same, and writes nothing', async () => {
+  const stage = await openStage();
+  const first = await stage.say('/docs add a quickstart');
+  const told = stage.status.history.length;
+  const second = await stage.play({ event: stage.event(first.command) });
+  expect(second).toMatchObject({ exitCode: 0, outputs: { ...first.outputs, result: expect.any(String) } });
+  expect(prompts(stage)).toEqual([['add a quickstart']]);
+  expect(stage.status.history).toHaveLength(told);
 });
 
 test('a run held up for minutes by a rate limit still sees who claimed before it', async () => {
@@ -130,7 +149,8 @@ test('a run held up for minutes by a rate limit still sees who claimed before it
   });
   const late = await run();
   expect(other).toBeDefined();
-  expect(late.outputs).toMatchObject({ outcome: 'skipped', reason: 'another-run' });
+  // It finds the job of the other, for which nobody waits any more.
+  expect(late.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
   expect(stage.jobs).toHaveLength(1);
   expect(stage.written()).toHaveLength(1);
 });
@@ -165,7 +185,7 @@ test('in a thread of 500 comments the newest are read first, and reading stops w
     ({ method, query }) => method === 'GET' && query.page !== undefined && query.since === undefined,
   );
   expect(pages.map(({ query }) => query.page)).toEqual(['6', '5']);
-  expect(routes(run.github)).toHaveLength(9);
+  expect(routes(run.github)).toHaveLength(10);
 });
 
 test('a job on the first of five pages is found as well', async () => {

@@ -146,7 +146,9 @@ export class ThreadModel {
     this.problems.push(...leaks(this.#core, played));
     const own = this.#statusComments(trigger, run.runId);
     // A claim follows another, which is taken back once it has won: a runner that is lost in between leaves both.
-    if (own.length > 1 && isOver) this.problems.push(`${own.length} status comments of ${trigger.prompt}`);
+    const isLeftAlone = !isOver || played.outputs.outcome === 'skipped';
+    if (own.length > 1 && !isLeftAlone)
+      this.problems.push(`${own.length} status comments of ${trigger.prompt}`);
     if (!trigger.isAsk || !isOver) return;
     const job = asks.at(-1);
     const cameToNothing = trigger.cameToNothing || isNothing(job?.status);

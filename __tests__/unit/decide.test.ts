@@ -193,6 +193,12 @@ describe('once it is asked', () => {
       {},
       { do: 'tell at work' },
     ],
+    [
+      'an end that was told stays told, whatever a later message has set to work',
+      { ...of(active, { isRemembered }), status: { told: 'the end', generation: 1 } },
+      {},
+      doing('watch'),
+    ],
     ['a failed job is told by a first attempt', of(failed, { isRemembered }), {}, doing('watch')],
     [
       'and asked for anew by a later one',

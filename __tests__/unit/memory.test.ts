@@ -61,8 +61,10 @@ describe('the status comment of a trigger', () => {
   });
 });
 
+/** Seconds since the epoch, after and before the onlooker looks. */
+const [soon, past] = [101, 99];
+
 describe('whose a trigger is', () => {
-  const [soon, past] = [101, 99];
   const cases: [string, Partial<Marker> | undefined, Onlooker, Standing['is']][] = [
     ['nobody has claimed', undefined, me, 'free'],
     ['was released by anybody', { phase: 'released', nonce: 'other' }, elsewhere, 'free'],
@@ -116,7 +118,7 @@ describe('what no longer counts', () => {
   test('is what our claim follows, only once it has won', () => {
     const failed = remembered(41, { phase: 'ended', job: 'job_1', nonce: 'before' });
     const [won, lost] = ['me', 'other'].map((nonce) =>
-      remembered(50, { generation: 2, nonce, phase: 'claimed' }),
+      remembered(50, { generation: 2, nonce, phase: 'claimed', until: soon }),
     );
     expect(ids([failed, ...(won === undefined ? [] : [won])])).toEqual([41]);
     expect(ids([failed, ...(lost === undefined ? [] : [lost])])).toEqual([]);

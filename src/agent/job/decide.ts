@@ -69,7 +69,9 @@ function follow(asked: AskedJob, known: Known, { ask, attempt }: Request): Step 
   if (job === undefined) return { do: 'look at the job', jobId, mustExist: attempt === 1 };
   // What a job shows right after a message may be from before it.
   const isDone = isTerminal(job.status) && before === undefined;
-  if (!isDone && known.isAnnounced !== true) return { do: 'tell at work' };
+  // An end that was told stays told, though a later message has set the job to work again.
+  const isAnnounced = known.isAnnounced === true || known.status.told === 'the end';
+  if (!isDone && !isAnnounced) return { do: 'tell at work' };
   if (!isDone && !ask.wait) return { do: 'end', ending: { outcome: 'detached', reason: 'not-waited' } };
   return { do: 'watch', asked: { ...asked, job } };
 }

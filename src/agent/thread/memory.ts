@@ -72,7 +72,7 @@ export function standingOf(remembered: readonly Remembered[], me: Onlooker): Sta
 }
 
 /**
- * Comments that no longer count for the trigger: what our claim follows, what this run wrote twice or lost with, and its
+ * Comments that no longer count for the trigger: what the claim that counts follows, what this run wrote twice or lost with, and its
  * refusal of somebody who is let in by now.
  */
 export function outdated(remembered: readonly Remembered[], standing: Standing, me: Onlooker): Remembered[] {
@@ -82,7 +82,9 @@ export function outdated(remembered: readonly Remembered[], standing: Standing, 
     if (key !== me.key || one === last || !isGenuine(one, me.login)) return false;
     // An earlier attempt of the same run is over.
     const isMine = nonce === me.nonce || (run === me.run && attempt < me.attempt);
-    const isFollowed = is === 'ours' && phase !== 'denied' && generationOf(one) < generationOf(last);
+    // What another process follows is its own to take back, unless it is over.
+    const isTaken = is === 'ours' || is === 'left';
+    const isFollowed = isTaken && phase !== 'denied' && generationOf(one) < generationOf(last);
     return isMine || isFollowed;
   });
 }
