@@ -65,13 +65,16 @@ test('two commands seconds apart: the second goes to the job that the first is a
   ]);
 });
 
-test('a claim that is taken back while a second command waits for it does not end the second', async () => {
+test('a claim that is deleted while a second command waits for it does not end the second', async () => {
   const stage = await openStage();
   const second = when(stage, 'handled', isClaim, () => stage.say('/docs and one for Ruby'));
   hold(stage, isCreate, isClaim);
+  let deleted: number | undefined;
   stage.simulator.clock.onSleep(() => {
     const [claim] = stage.written();
-    if (claim !== undefined && stage.jobs.length === 0) stage.simulator.github.delete(claim.id);
+    if (claim === undefined || deleted !== undefined || stage.written().length < 2) return;
+    deleted = claim.id;
+    stage.simulator.github.delete(claim.id);
   });
   stage.simulator.faults.add({
     at: isCreate,
@@ -81,6 +84,8 @@ test('a claim that is taken back while a second command waits for it does not en
   });
   await stage.say('/docs add a quickstart');
   expect((await second).outputs.outcome).toBe('pr-created');
+  expect(deleted).toBeDefined();
+  expect(stage.written().map(({ id }) => id)).not.toContain(deleted);
 });
 
 /** Two workflows that listen to the same comment: two runs at once. */

@@ -154,9 +154,29 @@ test('status of a job that is gone says that', async () => {
   );
 });
 
-test('help and status asked again are answered in the comment they were answered in', async () => {
+test.each(['help', 'status'])(
+  '%s asked again is answered in the comment it was answered in',
+  async (word) => {
+    const stage = await openStage();
+    const first = await stage.say(`/docs ${word}`);
+    const { id } = stage.status;
+    expect(await stage.again(first)).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'answered', reason: word },
+    });
+    expect(stage.status.id).toBe(id);
+  },
+);
+
+test('status asked again tells how the job stands by then', async () => {
   const stage = await openStage();
+  stage.simulator.service.script({ activeMs: 60_000 });
+  await stage.say('/docs --no-wait add a quickstart');
   const first = await stage.say('/docs status');
+  const answer = () => textOf(stage.written().at(-1) ?? { body: '' });
+  expect(answer()).toContain('is **`active`**');
+  stage.simulator.clock.advance(600_000);
   await stage.again(first);
-  expect(stage.written()).toHaveLength(1);
+  expect(answer()).toContain('is **`completed`**');
+  expect(stage.written()).toHaveLength(2);
 });

@@ -56,7 +56,7 @@ export function playKilledPost(
     const finished = await post(main, killedAt(stage, second));
     if (finished.signal === null) return undefined;
     const own = statusComments(stage.simulator, stage.staged, stage.staged.key(main.identity.runId));
-    const isOnlyClaimed = own.some(({ marker }) => marker.phase === 'claimed');
+    const isOnlyClaimed = own.some(({ marker }) => ['claimed', 'unconfirmed'].includes(marker.phase));
     const again = await rerun(main);
     check.phase('re-run', playedOf(again), true);
     // The runner's state is gone with post: a claim without a job is all there is to know.

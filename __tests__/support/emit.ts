@@ -6,12 +6,12 @@ import { actionsRunner, maskSecret } from '../../src/runner/runner.ts';
  * Run by itself: says what a JSON file holds through the action's runner, so that a test reads what a real process prints.
  */
 const { method, args } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
-  method: 'info' | 'debug' | 'notice' | 'warning' | 'error' | 'verbatim' | 'mask';
+  method: 'info' | 'notice' | 'warning' | 'error' | 'verbatim' | 'mask';
   args: readonly (readonly [string, string])[];
 };
 for (const [one, other] of args) {
   if (method === 'verbatim') actionsRunner.verbatim(one, other);
   else if (method === 'mask') maskSecret(one);
-  else if (method === 'info' || method === 'debug') actionsRunner[method](one);
+  else if (method === 'info') actionsRunner[method](one);
   else actionsRunner[method](one, { title: other });
 }

@@ -120,7 +120,6 @@ class Leavings {
 
   readonly runner: Runner = {
     info: (message) => this.#print(message),
-    debug: (message) => this.#print(message),
     notice: (message) => this.#print(message),
     warning: (message) => this.#print(message),
     error: (message) => this.#print(message),

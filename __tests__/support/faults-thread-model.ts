@@ -24,6 +24,8 @@ interface Trigger {
   readonly runs: { readonly runId: number; attempt: number }[];
   /** The API key of the last request that was made for it. */
   askedWith: string | undefined;
+  /** Whether its status comment was deleted, and its memory with that. */
+  isForgotten: boolean;
   /** Whether a run found that what was asked last had come to nothing: it may ask anew, whatever becomes of the job. */
   cameToNothing: boolean;
 }
@@ -71,13 +73,32 @@ export class ThreadModel {
         const run = trigger === undefined ? undefined : pick(trigger.runs, step.which);
         if (trigger === undefined || run === undefined) return;
         run.attempt += 1;
-        return this.#run(trigger, run, step);
+        return this.#run(trigger, [run], step);
       }
       case 'second workflow': {
         const trigger = pick(this.#triggers, step.which);
         // A run without a comment is its own trigger: nobody else can have the same.
         if (trigger === undefined || trigger.inputs.prompt !== undefined) return;
-        return this.#run(trigger, this.#newRun(trigger), step);
+        return this.#run(trigger, [this.#newRun(trigger)], step);
+      }
+      case 'two at once': {
+        const trigger = pick(this.#triggers, step.which);
+        const run = trigger === undefined ? undefined : pick(trigger.runs, step.which);
+        // Help and status are not claimed: two workflows at once may answer twice.
+        if (trigger === undefined || run === undefined || !trigger.isAsk) return;
+        if (trigger.inputs.prompt !== undefined) return;
+        const other = trigger.runs.find((one) => one !== run) ?? { ...this.#newRun(trigger), attempt: 0 };
+        for (const one of [run, other]) one.attempt += 1;
+        return this.#run(trigger, [run, other], { mishap: { kind: 'none' }, course: step.course });
+      }
+      case 'comment deleted': {
+        const trigger = pick(this.#triggers, step.which);
+        const [comment] =
+          trigger === undefined ? [] : this.#statusComments(trigger, trigger.runs[0]?.runId ?? 0);
+        if (trigger === undefined || comment === undefined) return;
+        github.delete(comment.id);
+        trigger.isForgotten = true;
+        return;
       }
       case 'job ends':
         return endJob(pick(service.jobs, step.which), step.status);
@@ -91,12 +112,21 @@ export class ThreadModel {
   }
 
   async #first(
-    parts: Omit<Trigger, 'runs' | 'askedWith' | 'cameToNothing'>,
-    step: { readonly mishap: Mishap; readonly course: Course },
+    parts: Pick<Trigger, 'event' | 'prompt' | 'isAsk' | 'key' | 'inputs'>,
+    step: { readonly mishap: Mishap; readonly course: Course; readonly by?: string },
   ): Promise<void> {
-    const trigger: Trigger = { ...parts, runs: [], askedWith: undefined, cameToNothing: false };
+    const trigger: Trigger = {
+      ...parts,
+      runs: [],
+      askedWith: undefined,
+      cameToNothing: false,
+      isForgotten: false,
+    };
     this.#triggers.push(trigger);
-    await this.#run(trigger, this.#newRun(trigger), step);
+    await this.#run(trigger, [this.#newRun(trigger)], step);
+    const isHeard = trigger.isAsk && step.by !== 'stranger' && step.mishap.kind === 'none';
+    const asks = this.#asks(trigger).length;
+    if (isHeard && asks !== 1) this.problems.push(`${trigger.prompt} was asked ${asks} times`);
   }
 
   #newRun(trigger: Trigger): Trigger['runs'][number] {
@@ -105,16 +135,16 @@ export class ThreadModel {
     return run;
   }
 
-  /** Plays a run, and holds it to the truth. */
+  /** Plays runs of one trigger at once, and holds them to the truth. */
   async #run(
     trigger: Trigger,
-    run: Trigger['runs'][number],
+    runs: readonly { readonly runId: number; readonly attempt: number }[],
     { mishap, course }: { readonly mishap: Mishap; readonly course: Course },
   ): Promise<void> {
     const { service } = this.#core;
     const before = { asks: this.#asks(trigger).length, job: this.#asks(trigger).at(-1)?.status };
     trigger.cameToNothing ||= isNothing(before.job);
-    const bodies = this.#statusComments(trigger, run.runId).map(({ body }) => body);
+    const bodies = runs.flatMap(({ runId }) => this.#statusComments(trigger, runId)).map(({ body }) => body);
     service.script({
       activeMs: 12_000,
       end: 'completed',
@@ -129,13 +159,19 @@ export class ThreadModel {
       'timeout-minutes': '1',
       ...trigger.inputs,
     };
-    const options = {
-      core: this.#core,
-      dispatcher: this.#core.dispatcher,
-      staged: { event: trigger.event, inputs },
-      identity: { ...run },
-    };
-    const { played, isOver } = await this.#withMishap(options, mishap);
+    const results = await Promise.all(
+      runs.map((run) =>
+        this.#withMishap(
+          {
+            core: this.#core,
+            dispatcher: this.#core.dispatcher,
+            staged: { event: trigger.event, inputs },
+            identity: { ...run },
+          },
+          mishap,
+        ),
+      ),
+    );
 
     const asks = this.#asks(trigger);
     // The job of before may have come to nothing while a fault held the run up, just in time for it to see that.
@@ -143,8 +179,29 @@ export class ThreadModel {
     if (earlier !== undefined && askedAt !== undefined)
       trigger.cameToNothing ||= isNothing(earlier.statusAt(askedAt));
     if (asks.length > before.asks) this.#judgeAsk(trigger, asks.length - before.asks, before);
+    for (const { played, isOver } of results)
+      this.#judgeEnd(trigger, played, {
+        isOver,
+        isAlone: runs.length === 1,
+        asksBefore: before.asks,
+        bodies,
+      });
+  }
+
+  /** What one run has left behind, in the thread and outside. */
+  #judgeEnd(
+    trigger: Trigger,
+    played: Played,
+    {
+      isOver,
+      isAlone,
+      asksBefore,
+      bodies,
+    }: { isOver: boolean; isAlone: boolean; asksBefore: number; bodies: readonly string[] },
+  ): void {
     this.problems.push(...leaks(this.#core, played));
-    const own = this.#statusComments(trigger, run.runId);
+    const asks = this.#asks(trigger);
+    const own = this.#statusComments(trigger, played.runId);
     // A claim follows another, which is taken back once it has won: a runner that is lost in between leaves both.
     const isLeftAlone = !isOver || played.outputs.outcome === 'skipped';
     if (own.length > 1 && !isLeftAlone)
@@ -152,23 +209,28 @@ export class ThreadModel {
     if (!trigger.isAsk || !isOver) return;
     const job = asks.at(-1);
     const cameToNothing = trigger.cameToNothing || isNothing(job?.status);
-    const isAnew = asks.length === before.asks && (cameToNothing || trigger.askedWith !== this.#apiKey);
+    const isForgotten = trigger.isForgotten || trigger.askedWith !== this.#apiKey;
+    const isAnew = asks.length === asksBefore && (cameToNothing || isForgotten);
     const isShared = job !== undefined && job.current.prompt !== trigger.prompt;
     const reality = { asked: asks.length > 0, job, isAnew, isShared };
+    // Beside a run that asks anew, another may have told truly of the job that came to nothing.
+    const toldOf = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
+    const seen = { ...reality, job: toldOf ?? job };
     const isNews = own.some(({ body }) => !bodies.includes(body));
     if (isNews) for (const { body } of own) this.problems.push(...falseClaims('comment', body, reality));
-    if (played.summary !== '' && before.asks === 0)
-      this.problems.push(...falseClaims('summary', played.summary, reality));
-    this.problems.push(...falseOutputs(played, reality, before.asks > 0));
+    if (played.summary !== '' && asksBefore === 0)
+      this.problems.push(...falseClaims('summary', played.summary, seen));
+    this.problems.push(...falseOutputs(played, seen, asksBefore > 0));
   }
 
-  /** One request a trigger, but where its job came to nothing, or where the memory went with the key. */
+  /** One request a trigger, but where its job came to nothing, or where the memory went with the key or its comment. */
   #judgeAsk(
     trigger: Trigger,
     more: number,
     before: { readonly asks: number; readonly job: string | undefined },
   ): void {
-    const isForgotten = trigger.askedWith !== undefined && trigger.askedWith !== this.#apiKey;
+    const isForgotten =
+      trigger.isForgotten || (trigger.askedWith !== undefined && trigger.askedWith !== this.#apiKey);
     const mayAgain = isForgotten || trigger.cameToNothing;
     if (more > 1 || (before.asks > 0 && !mayAgain))
       this.problems.push(
@@ -176,6 +238,7 @@ export class ThreadModel {
       );
     trigger.askedWith = this.#apiKey;
     trigger.cameToNothing = false;
+    trigger.isForgotten = false;
   }
 
   /** Plays main, with what happens to it, and post as the runner would; `isOver` where one of them came to its end. */
@@ -210,7 +273,7 @@ export class ThreadModel {
       .map(({ job }) => job);
   }
 
-  #statusComments(trigger: Trigger, runId: number): { readonly body: string }[] {
+  #statusComments(trigger: Trigger, runId: number): Comment[] {
     const { url, service, github } = this.#core;
     const markers = createMarkers({
       service: { apiKey: this.#apiKey, baseUrl: url, projectId: service.projectId },

@@ -35,6 +35,8 @@ export type Step =
       readonly mishap: Mishap;
       readonly course: Course;
     }
+  | { readonly kind: 'two at once'; readonly which: number; readonly course: Course }
+  | { readonly kind: 'comment deleted'; readonly which: number }
   | {
       readonly kind: 'job ends';
       readonly which: number;
@@ -99,6 +101,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       status: fc.constantFrom('completed' as const, 'failed' as const, 'archived' as const),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('two at once' as const), which, course }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('comment deleted' as const), which }) },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'key rotated' }) },
   {
     weight: 1,

@@ -18,7 +18,6 @@ export function recordingRunner(): RecordingRunner {
     outputs,
     state,
     info: at('info'),
-    debug: at('debug'),
     notice: at('notice'),
     warning: at('warning'),
     error: at('error'),

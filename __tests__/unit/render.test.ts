@@ -80,7 +80,7 @@ test('a long prompt is cut between characters, and says how much is not shown', 
     context,
     nowMs: 0,
   });
-  expect(body).toContain(`${'👩'.repeat(2_000)}…\n(1,000 more characters)`);
+  expect(body).toContain(`${'👩'.repeat(2_000)}… (1,000 more characters)`);
   expect(body).not.toContain('👩'.repeat(2_001));
   expect(body.isWellFormed()).toBe(true);
 });

@@ -11,8 +11,8 @@ import { answerHelp, answerStatus } from './tell/answer.ts';
 import { conclude, skipped } from './tell/conclude.ts';
 import { deny } from './tell/denial.ts';
 import { type Ending, endingOfError } from './tell/ending.ts';
+import { react } from './tell/react.ts';
 import { rehearse } from './tell/rehearse.ts';
-import { bestEffort } from './thread/best-effort.ts';
 
 /**
  * Agent mode: who asks what in which thread, whether they may, and then the job from its start to its end. However it
@@ -39,19 +39,13 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
 /** Lets whoever asks in, or tells them why not: then the run is over. */
 async function passGate({ source }: TriggerToAnswer, session: Session): Promise<Ending | undefined> {
   const refusal = source === undefined ? undefined : await refusalOf(source.author, session);
-  if (source !== undefined && refusal !== undefined) return deny(refusal, source, session);
+  if (source !== undefined && refusal !== undefined) return deny(refusal, source.author, session);
   if (!session.config.dryRun) session.learn({ isLetIn: true });
   return undefined;
 }
 
 async function answer(trigger: TriggerToAnswer, session: Session): Promise<Ending> {
-  const { deps, known } = session;
-  const { sourceCommentId } = known;
-  if (sourceCommentId !== undefined) {
-    await bestEffort('Reacting to the comment', session, async () => {
-      await deps.github?.react(sourceCommentId, 'eyes', deps.signal);
-    });
-  }
+  await react('eyes', session, session.deps.signal);
   switch (trigger.kind) {
     case 'help':
       return answerHelp(trigger.because, session);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { capped } from '../lib/markdown.ts';
 import { outcomeNames } from '../lib/outcome.ts';
 import { type Job, jobSchema } from '../service/schemas.ts';
 import type { Remembered, Standing } from './thread/memory.ts';
@@ -108,10 +109,7 @@ export function parseSaved(text: string): Known {
 
 /** A prompt as far as it is shown to people. */
 export function shownPrompt(prompt: string): string {
-  const characters = Array.from(prompt);
-  if (characters.length <= shownPromptCharacters) return prompt;
-  const hidden = characters.length - shownPromptCharacters;
-  return `${characters.slice(0, shownPromptCharacters).join('')}…\n(${hidden.toLocaleString('en')} more characters)`;
+  return capped(prompt, shownPromptCharacters);
 }
 
 /** The job to speak of, whether the service or only the thread has told of it. */

@@ -7,7 +7,6 @@ const commentPayload = z.object({
   comment: z.object({
     id: z.number(),
     body: z.nullish(z.string()),
-    html_url: z.optional(z.string()),
     user: z.nullish(user),
   }),
   issue: z.object({ number: z.number(), comments: z.optional(z.number()) }),

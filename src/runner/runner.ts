@@ -9,7 +9,6 @@ export interface Annotation {
 export interface Runner {
   /** One line or more of log. Text from outside cannot become a workflow command. */
   info(message: string): void;
-  debug(message: string): void;
   notice(message: string, annotation?: Annotation): void;
   warning(message: string, annotation?: Annotation): void;
   error(message: string, annotation?: Annotation): void;
@@ -34,7 +33,6 @@ export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
 /** The runner's protocol by `@actions/core`. */
 export const actionsRunner: Runner = {
   info: (message) => core.info(disarm(message)),
-  debug: (message) => core.debug(message),
   notice: (message, annotation) => core.notice(message, { ...annotation }),
   warning: (message, annotation) => core.warning(message, { ...annotation }),
   error: (message, annotation) => core.error(message, { ...annotation }),

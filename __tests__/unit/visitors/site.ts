@@ -132,7 +132,6 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
     service,
     runner: {
       info: line('info'),
-      debug: line('debug'),
       notice: line('notice'),
       warning: line('warning'),
       error: line('error'),

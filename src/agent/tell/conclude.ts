@@ -1,3 +1,4 @@
+import type { Reaction } from '../../github/client.ts';
 import type { ModeResult } from '../../lib/outcome.ts';
 import { type Asked, isFollowUp, jobIdOf, jobOf } from '../known.ts';
 import type { Session } from '../session.ts';
@@ -5,6 +6,7 @@ import { bestEffort } from '../thread/best-effort.ts';
 import { lookAtThread } from '../thread/look.ts';
 import { markerFacts } from '../thread/marker-facts.ts';
 import { type Ending, isOfTheJob, pullRequestOf } from './ending.ts';
+import { react } from './react.ts';
 import { jobSummary, statusComment } from './render.ts';
 import { wordsFor } from './words.ts';
 
@@ -117,18 +119,11 @@ async function tellThread(ending: Ending, session: Session, within: AbortSignal)
     );
   }
   const reaction = reactionTo(ending);
-  const { sourceCommentId } = known;
-  if (reaction !== undefined && sourceCommentId !== undefined) {
-    done.push(
-      await bestEffort('Reacting to the comment', session, async () =>
-        deps.github?.react(sourceCommentId, reaction, within),
-      ),
-    );
-  }
+  if (reaction !== undefined) done.push(await react(reaction, session, within));
   return !done.includes('failed');
 }
 
-function reactionTo({ outcome }: Ending): 'rocket' | '+1' | 'confused' | undefined {
+function reactionTo({ outcome }: Ending): Reaction | undefined {
   switch (outcome) {
     case 'pr-created':
       return 'rocket';

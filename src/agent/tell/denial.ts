@@ -1,28 +1,23 @@
+import type { Author } from '../../github/event.ts';
 import type { Refusal } from '../request/gate.ts';
-import type { Source } from '../request/trigger.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
 import { writtenBy } from '../thread/marker-facts.ts';
 import { statusCommentOf, wasDenied } from '../thread/memory.ts';
 import type { Ending } from './ending.ts';
+import { react } from './react.ts';
 import { deniedComment } from './render.ts';
 
 /** Tells somebody once in a thread why they may not ask. */
-export async function deny(refusal: Refusal, source: Source, session: Session): Promise<Ending> {
+export async function deny(refusal: Refusal, { login }: Author, session: Session): Promise<Ending> {
   const { config, deps, learn, thread } = session;
   const ending: Ending = { outcome: 'denied', reason: refusal.reason };
   deps.runner.notice(refusal.text);
   learn({ answer: refusal.text });
   if (config.dryRun) return ending;
-  const { commentId, author } = source;
-  if (commentId !== undefined) {
-    await bestEffort('Reacting to the comment', session, async () => {
-      await deps.github?.react(commentId, 'confused', deps.signal);
-    });
-  }
+  await react('confused', session, deps.signal);
   await bestEffort('Telling the commenter', session, async () => {
     const { key } = session.known;
-    const { login } = author;
     const remembered = await thread?.read((seen) => wasDenied(seen, login), deps.signal);
     if (thread === undefined || remembered === undefined) return;
     // What an earlier attempt told of this trigger stays: this one knows nothing more of it.
