@@ -10,7 +10,7 @@ import { thread } from '../support/faults-thread-steps.ts';
  * play them against the simulator in memory, with a clock that jumps.
  *
  * A failure prints its seed and path. Replay it with
- *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- threads.model
+ *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- scenario/threads
  * CI plays a fifth of the full count, for its time, and the same threads every time; THREADS=10000 plays all of it in some
  * two and a half minutes, and another THREADS_SEED other threads.
  */
