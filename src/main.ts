@@ -49,13 +49,14 @@ async function play(env: NodeJS.ProcessEnv, mode: Parameters<typeof run>[0]['mod
   }
 }
 
-interface Outside {
+/** What the edges of one process share. */
+interface Process {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly dispatcher: Dispatcher;
 }
 
-async function connect(config: Config, { env, signal, dispatcher }: Outside): Promise<Deps> {
+async function connect(config: Config, { env, signal, dispatcher }: Process): Promise<Deps> {
   const clock = systemClock;
   const context = readContext(env);
   const event = parseEvent(context.eventName, context.payload);
