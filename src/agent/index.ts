@@ -59,14 +59,12 @@ async function answer(trigger: TriggerToAnswer, session: Session): Promise<Endin
 /** Sees one request through: at most one job for its trigger, followed to its end. */
 async function fulfil(ask: Ask, session: Session): Promise<Ending> {
   const { clock, context, runner } = session.deps;
-  for (;;) {
-    const request = { ask, attempt: context.runAttempt, nowMs: clock.now() };
-    const step = decide(session.known, request);
-    if (step.do !== 'end') {
-      await execute(step, ask, session);
-      continue;
-    }
-    if (step.ending.outcome === 'skipped') runner.info('Another run has taken this trigger already.');
-    return step.ending;
+  const next = () => decide(session.known, { ask, attempt: context.runAttempt, nowMs: clock.now() });
+  let step = next();
+  while (step.do !== 'end') {
+    await execute(step, ask, session);
+    step = next();
   }
+  if (step.ending.outcome === 'skipped') runner.info('Another run has taken this trigger already.');
+  return step.ending;
 }

@@ -90,7 +90,6 @@ async function claim(session: Session): Promise<void> {
       thread.claim(facts, ongoingComment('starting', session), follows, within),
     );
     await learnFrom(merge(known.memory ?? [], around), thread, session, deps.signal);
-    if (session.known.standing?.is !== 'ours') deps.runner.info('Another run claimed this trigger first.');
   });
 }
 
