@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import type { BoundaryPhase } from '../../simulator/exchange.ts';
+import type { BoundaryPhase, RecordedRequest } from '../../simulator/exchange.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { Life } from '../support/crash-life.ts';
 import { type InProcess, playMain, playPost } from '../support/faults-in-process.ts';
@@ -75,6 +75,9 @@ function lag({ core }: Stage, lagMs: number): () => void {
 const claim = { method: 'POST', path: /\/issues\/\d+\/comments$/ };
 const statusEdit = { method: 'PATCH', path: /\/issues\/comments\/\d+$/ };
 
+const isClaim = ({ method, path }: RecordedRequest) => method === claim.method && claim.path.test(path);
+const isCreate = ({ method, path }: RecordedRequest) => method === 'POST' && /\/job$/.test(path);
+
 const endOf = ({ outputs }: Played): string => `${outputs.outcome} (${outputs.reason})`;
 const told = 'pr-created (pull-request)';
 
@@ -141,6 +144,74 @@ test('a re-run of a failed job makes a new one, and sends no message to the old'
     ['add a quickstart'],
     ['add a quickstart'],
   ]);
+});
+
+test('two workflows re-run at one instant after a failed job: one new job, and its comment alone', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  core.service.scriptNext({ end: 'failed' });
+  await playMain(run(1));
+  await playMain(run(2));
+  const ended = await Promise.all([playMain(run(1, 2)), playMain(run(2, 2))]);
+  expect(askedSince(core, staged)).toEqual({ jobs: 2, prompts: 2 });
+  expect(ended.map(endOf).sort()).toEqual([told, 'skipped (another-run)']);
+  expect(statusComments(core, staged, staged.key(0)).map(({ marker }) => marker)).toEqual([
+    expect.objectContaining({ phase: 'ended', job: 'job_0002', generation: 2 }),
+  ]);
+});
+
+test('who lost a claim may ask when the winner’s job has failed, in a later attempt only', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  core.service.scriptNext({ end: 'failed' });
+  const first = await Promise.all([playMain(run(1)), playMain(run(2))]);
+  const loser = first.findIndex((one) => endOf(one) === 'skipped (another-run)') + 1;
+  expect(endOf(await playMain(run(3)))).toBe('failed (job-failed)');
+  expect(core.service.jobs).toHaveLength(1);
+  expect(endOf(await playMain(run(loser, 2)))).toBe(told);
+  expect(core.service.jobs).toHaveLength(2);
+  expect(statusComments(core, staged, staged.key(0))).toHaveLength(1);
+});
+
+test('three legs of a matrix on one comment: one job, told once', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  const legs = await Promise.all([playMain(run(1)), playMain(run(1)), playMain(run(1))]);
+  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  expect(legs.map(endOf).sort()).toEqual([told, 'skipped (another-run)', 'skipped (another-run)']);
+  expect(statusComments(core, staged, staged.key(0))).toHaveLength(1);
+});
+
+test('a second step of the same attempt tells the job of the first again', async () => {
+  const { core, run } = onStage(simpleCommand);
+  const steps = [await playMain(run(1)), await playMain(run(1))];
+  expect(steps.map(endOf)).toEqual([told, told]);
+  expect(core.service.jobs).toHaveLength(1);
+});
+
+test('a retry step after an unconfirmed request sends nothing', async () => {
+  const { core, run } = onStage(simpleCommand);
+  core.faults.add({ at: isCreate, kind: 'reset', when: 'after-handled' });
+  const steps = [await playMain(run(1)), await playMain(run(1))];
+  expect(steps.map(endOf)).toEqual(['failed (unconfirmed)', 'failed (unconfirmed)']);
+  expect(core.service.jobs).toHaveLength(1);
+});
+
+test('a status comment that was deleted frees its trigger', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  await playMain(run(1));
+  for (const { comment } of statusComments(core, staged, staged.key(0))) core.github.delete(comment.id);
+  expect(endOf(await playMain(run(1, 2)))).toBe(told);
+  expect(core.service.jobs).toHaveLength(2);
+});
+
+test('a claim whose POST was stored and answered with a 502 is our own, though the thread is read behind', async () => {
+  const stage = onStage(simpleCommand);
+  const { core, staged } = stage;
+  lag(stage, 1_500);
+  core.faults.add({ at: isClaim, kind: 'status', status: 502, when: 'after-handled' });
+  expect(endOf(await playMain(stage.run(1)))).toBe(told);
+  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  const [own, ...more] = statusComments(core, staged, staged.key(0));
+  expect(more).toEqual([]);
+  expect(own?.marker.phase).toBe('ended');
 });
 
 test('an outage at a re-run leaves the job in the thread', async () => {
