@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import { Dispatcher, errors } from 'undici';
-
-import type { Answer, Delivery, IncomingRequest } from './exchange.ts';
-import { flood } from './fault-answers.ts';
-import { type OtherOrigin, recordingHandler } from './other-origin.ts';
-import { createCore, type SimulatorCore, type SimulatorOptions } from './simulator.ts';
+import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
+import type { Answer, Delivery, IncomingRequest } from './http/exchange.ts';
+import { flood } from './http/fault-answers.ts';
+import { type OtherOrigin, recordingHandler } from './http/other-origin.ts';
 
 const ORIGIN = 'http://simulator.test';
 const OTHER_ORIGIN = 'http://other-origin.test';

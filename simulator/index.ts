@@ -1,11 +1,11 @@
-import type { Delivery, IncomingRequest } from './exchange.ts';
-import { jsonAnswer } from './fault-answers.ts';
-import { type OtherOrigin, recordingHandler } from './other-origin.ts';
-import { listen } from './server.ts';
-import { createCore, type SimulatorCore, type SimulatorOptions } from './simulator.ts';
+import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
+import type { Delivery, IncomingRequest } from './http/exchange.ts';
+import { jsonAnswer } from './http/fault-answers.ts';
+import { type OtherOrigin, recordingHandler } from './http/other-origin.ts';
+import { listen } from './http/server.ts';
 
-export type { RecordedRequest } from './exchange.ts';
-export type { SimulatorCore, SimulatorOptions } from './simulator.ts';
+export type { SimulatorCore, SimulatorOptions } from './core.ts';
+export type { RecordedRequest } from './http/exchange.ts';
 
 export interface Simulator extends SimulatorCore {
   /** Where redirects lead to unless told otherwise. */

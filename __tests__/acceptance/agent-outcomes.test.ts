@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { JobScript } from '../../simulator/job.ts';
+import type { JobScript } from '../../simulator/service/job.ts';
 import { lastAnnotation, requestLines, useStage } from '../support/stage.ts';
 
 const stage = useStage();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner.ts';
+import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
 import { type CancelPoint, cancelAt } from './crash-cancel.ts';
 import { type Boundary, killedAt, playedOf, post } from './crash-play.ts';
 import { identity } from './faults-cases.ts';

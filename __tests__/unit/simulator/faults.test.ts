@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
 
-import type { RecordedRequest } from '../../../simulator/exchange.ts';
-import type { FaultSpec } from '../../../simulator/faults.ts';
+import type { RecordedRequest } from '../../../simulator/http/exchange.ts';
+import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
-import { DEFAULT_PROJECT } from '../../../simulator/service-world.ts';
+import { DEFAULT_PROJECT } from '../../../simulator/service/service.ts';
 
 /** The same faults over a socket and in memory: both must look alike to a client. */
 const transports = ['socket', 'memory'] as const;

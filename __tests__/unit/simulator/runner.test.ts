@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
-import { type RunOptions, rerun, runAction, runPost } from '../../../simulator/runner.ts';
-import { RunnerLog } from '../../../simulator/runner-log.ts';
+import { RunnerLog } from '../../../simulator/runner/log.ts';
+import { type RunOptions, rerun, runAction, runPost } from '../../../simulator/runner/runner.ts';
 
 const actionDir = fileURLToPath(new URL('../../fixtures/action', import.meta.url));
 let simulator: Simulator;

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { request } from 'undici';
 
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
-import { DEFAULT_PROJECT } from '../../../simulator/service-world.ts';
+import { DEFAULT_PROJECT } from '../../../simulator/service/service.ts';
 
 let simulator: InMemorySimulator;
 beforeEach(() => {

@@ -1,5 +1,5 @@
-import type { Comment, Reaction, ReactionContent } from './github-types.ts';
-import type { GitHubWorld } from './github-world.ts';
+import type { GitHubWorld } from '../github/github.ts';
+import type { Comment, Reaction, ReactionContent } from '../github/types.ts';
 
 const EMOJI: Readonly<Record<ReactionContent, string>> = {
   '+1': '👍',

@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-import type { RecordedRequest, RouteApp, RouteEnv } from './exchange.ts';
-import { linkHeader, readPaging } from './github-paging.ts';
-import { notFound, refuse } from './github-refusals.ts';
-import { type Comment, type GitHubToken, isReactionContent, type Thread } from './github-types.ts';
-import { type GitHubWorld, MAX_COMMENT_CHARACTERS } from './github-world.ts';
-import { Refusal, wrongBody } from './refusal.ts';
+import type { RecordedRequest, RouteApp, RouteEnv } from '../http/exchange.ts';
+import { Refusal, wrongBody } from '../http/refusal.ts';
+import { type GitHubWorld, MAX_COMMENT_CHARACTERS } from './github.ts';
+import { linkHeader, readPaging } from './paging.ts';
+import { notFound, refuse } from './refusals.ts';
+import { type Comment, type GitHubToken, isReactionContent, type Thread } from './types.ts';
 
 type Ctx = Context<RouteEnv>;
 const REPO = '/repos/:owner/:repo';

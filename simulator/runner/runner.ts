@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-import type { WebhookEvent } from './github-types.ts';
-import type { Simulator } from './index.ts';
-import { ACTION_DIR, inputVariables, postRuns, readAction } from './runner-action.ts';
-import { type CancelTimes, cancelAction } from './runner-cancel.ts';
-import { type RunIdentity, runnerEnvironment, tokenOf } from './runner-env.ts';
+import type { WebhookEvent } from '../github/types.ts';
+import type { Simulator } from '../index.ts';
+import { ACTION_DIR, inputVariables, postRuns, readAction } from './action.ts';
+import { type CancelTimes, cancelAction } from './cancel.ts';
+import { type RunIdentity, runnerEnvironment, tokenOf } from './environment.ts';
 import {
   createRunnerFiles,
   MAX_SUMMARY_BYTES,
@@ -12,10 +12,10 @@ import {
   type RunnerFiles,
   readText,
   removeRunnerFiles,
-} from './runner-files.ts';
-import { type Annotation, LineSplitter, RunnerLog } from './runner-log.ts';
+} from './files.ts';
+import { type Annotation, LineSplitter, RunnerLog } from './log.ts';
 
-export { cancelAction } from './runner-cancel.ts';
+export { cancelAction } from './cancel.ts';
 
 export interface RunOptions {
   /** Gives the addresses of GitHub, the repository and the clock; `base-url` is an input like any other. */

@@ -1,8 +1,7 @@
-import type { SimClock } from './clock.ts';
-import { GitHubEvents } from './github-events.ts';
-import { GitHubLimits } from './github-limits.ts';
-import { notFound, refuse } from './github-refusals.ts';
-import { GitHubShapes } from './github-shapes.ts';
+import type { SimClock } from '../clock/clock.ts';
+import { GitHubShapes } from './json.ts';
+import { GitHubLimits } from './limits.ts';
+import { notFound, refuse } from './refusals.ts';
 import {
   type Access,
   type Capabilities,
@@ -17,7 +16,8 @@ import {
   type UserType,
   type WebhookEvent,
   type WorkflowRun,
-} from './github-types.ts';
+} from './types.ts';
+import { GitHubEvents } from './webhooks.ts';
 
 /** As the API counts them; over it, a comment is refused. */
 export const MAX_COMMENT_CHARACTERS = 65_536;

@@ -1,9 +1,9 @@
-import { DEFAULT_TOKEN } from './github-world.ts';
-import { CLOCK_PATH } from './index.ts';
+import { DEFAULT_TOKEN } from '../github/github.ts';
+import { CLOCK_PATH } from '../index.ts';
+import type { RunnerFiles } from './files.ts';
 import type { RunOptions } from './runner.ts';
-import type { RunnerFiles } from './runner-files.ts';
 
-const PRELOAD = new URL('./clock-preload.mjs', import.meta.url).href;
+const PRELOAD = new URL('../clock/preload.mjs', import.meta.url).href;
 
 /** What the runner knows of a run, with everything unsaid filled in. */
 export interface RunIdentity {

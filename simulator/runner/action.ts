@@ -18,7 +18,7 @@ interface ActionYaml {
 }
 
 /** The action this folder belongs to. */
-export const ACTION_DIR = fileURLToPath(new URL('..', import.meta.url));
+export const ACTION_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Reads an action; `distDir` takes the entry points from another folder than the one `action.yml` names. */
 export function readAction(actionDir: string, distDir: string | undefined): ActionDefinition {

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../http/refusal.ts';
 
 export function notFound(violation?: string): Refusal {
   return refuse(404, 'Not Found', violation);

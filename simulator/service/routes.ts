@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-import type { SimClock } from './clock.ts';
-import type { RecordedRequest, RouteApp, RouteEnv } from './exchange.ts';
-import { Refusal, wrongBody } from './refusal.ts';
-import type { Project, ServiceUse, ServiceWorld } from './service-world.ts';
-import { parseVisitorsQuery } from './visitors-query.ts';
+import type { SimClock } from '../clock/clock.ts';
+import type { RecordedRequest, RouteApp, RouteEnv } from '../http/exchange.ts';
+import { Refusal, wrongBody } from '../http/refusal.ts';
+import type { Project, ServiceUse, ServiceWorld } from './service.ts';
+import { parseVisitorsQuery } from './visitors/query.ts';
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { WebhookEvent } from './github-types.ts';
-import { type Simulator, startSimulator } from './index.ts';
-import type { PlayOptions, RealService, Scene } from './play-options.ts';
-import { renderThread } from './play-thread.ts';
-import { type RunResult, runAction, runPost } from './runner.ts';
-import { ACTION_DIR, readAction } from './runner-action.ts';
+import type { WebhookEvent } from '../github/types.ts';
+import { type Simulator, startSimulator } from '../index.ts';
+import { ACTION_DIR, readAction } from '../runner/action.ts';
+import { type RunResult, runAction, runPost } from '../runner/runner.ts';
+import type { PlayOptions, RealService, Scene } from './command-line.ts';
+import { renderThread } from './render-thread.ts';
 
 /** A Monday morning on which a weekly report is due. */
 const PLAY_START = '2026-03-09T06:00:00Z';

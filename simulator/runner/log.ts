@@ -1,4 +1,4 @@
-import { parseCommand, type WorkflowCommand } from './runner-commands.ts';
+import { parseCommand, type WorkflowCommand } from './commands.ts';
 
 export interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';

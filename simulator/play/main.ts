@@ -1,5 +1,5 @@
-import { readPlayOptions, USAGE, UsageError } from './play-options.ts';
-import { PlayProblem, playScene } from './play-scene.ts';
+import { readPlayOptions, USAGE, UsageError } from './command-line.ts';
+import { PlayProblem, playScene } from './scene.ts';
 
 // Ctrl-C reaches the action too, as it has the terminal in common: the first one is left to it, so that its last words
 // and its post phase are seen; the second ends everything.

@@ -1,7 +1,7 @@
-import type { SimClock } from './clock.ts';
-import { HourlyLimit, type RetryAfterForm, retryAfterFor } from './limits.ts';
-import { Refusal } from './refusal.ts';
-import type { VisitorsQuery } from './visitors-query.ts';
+import type { SimClock } from '../../clock/clock.ts';
+import { Refusal } from '../../http/refusal.ts';
+import { HourlyLimit, type RetryAfterForm, retryAfterFor } from '../hourly-limit.ts';
+import type { VisitorsQuery } from './query.ts';
 import {
   deduplicated,
   rowCount,
@@ -12,7 +12,7 @@ import {
   USUAL_SITE,
   type VisitorRow,
   type VisitorTotals,
-} from './visitors-site.ts';
+} from './site.ts';
 
 /** How the endpoint strays from what its document promises. */
 export interface VisitorsQuirks {

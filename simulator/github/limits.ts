@@ -1,6 +1,6 @@
-import type { SimClock } from './clock.ts';
-import type { RecordedRequest } from './exchange.ts';
-import { Refusal } from './refusal.ts';
+import type { SimClock } from '../clock/clock.ts';
+import type { RecordedRequest } from '../http/exchange.ts';
+import { Refusal } from '../http/refusal.ts';
 
 const HOUR_MS = 3_600_000;
 const SECONDARY_MESSAGE =

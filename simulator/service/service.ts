@@ -1,8 +1,8 @@
-import type { SimClock } from './clock.ts';
+import type { SimClock } from '../clock/clock.ts';
+import { Refusal } from '../http/refusal.ts';
+import { HourlyLimit, type RetryAfterForm, retryAfterFor } from './hourly-limit.ts';
 import { Job, type JobScript, USUAL_JOB } from './job.ts';
-import { HourlyLimit, type RetryAfterForm, retryAfterFor } from './limits.ts';
-import { Refusal } from './refusal.ts';
-import { VisitorsWorld } from './visitors-world.ts';
+import { VisitorsWorld } from './visitors/analytics.ts';
 
 export interface Project {
   readonly id: string;

@@ -1,6 +1,6 @@
-import { isoSeconds } from './clock.ts';
-import type { Comment, WebhookEvent } from './github-types.ts';
-import type { GitHubWorld } from './github-world.ts';
+import { isoSeconds } from '../clock/clock.ts';
+import type { GitHubWorld } from './github.ts';
+import type { Comment, WebhookEvent } from './types.ts';
 
 /** Webhook payloads as the runner hands them over, cut to what workflows read. */
 export class GitHubEvents {

@@ -1,4 +1,5 @@
-import { isoSeconds } from './clock.ts';
+import { isoSeconds } from '../clock/clock.ts';
+import type { GitHubWorld } from './github.ts';
 import {
   type Comment,
   type GitHubUser,
@@ -6,8 +7,7 @@ import {
   type Reaction,
   type Thread,
   type WorkflowRun,
-} from './github-types.ts';
-import type { GitHubWorld } from './github-world.ts';
+} from './types.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { SimClock } from './clock.ts';
+import type { SimClock } from '../clock/clock.ts';
 
 /** How a job goes, from the prompt (or the message) on. All times pass on the simulator's clock. */
 export interface JobScript {

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../../http/refusal.ts';
 
 /** A visitors request as the endpoint understands it. */
 export interface VisitorsQuery {

@@ -1,10 +1,10 @@
-import { type ClockOptions, SimClock } from './clock.ts';
-import { type BoundaryHook, Exchange, GITHUB_PREFIX, type RecordedRequest } from './exchange.ts';
-import { Faults } from './faults.ts';
-import { githubRoutes } from './github-routes.ts';
-import { type GitHubOptions, GitHubWorld } from './github-world.ts';
-import { serviceRoutes } from './service-routes.ts';
-import { ServiceWorld } from './service-world.ts';
+import { type ClockOptions, SimClock } from './clock/clock.ts';
+import { type GitHubOptions, GitHubWorld } from './github/github.ts';
+import { githubRoutes } from './github/routes.ts';
+import { type BoundaryHook, Exchange, GITHUB_PREFIX, type RecordedRequest } from './http/exchange.ts';
+import { Faults } from './http/faults.ts';
+import { serviceRoutes } from './service/routes.ts';
+import { ServiceWorld } from './service/service.ts';
 
 export interface SimulatorOptions {
   readonly clock?: ClockOptions;

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 
-import type { SimClock } from './clock.ts';
+import type { SimClock } from '../clock/clock.ts';
 import type { Faults } from './faults.ts';
 
 /** One request as it came in, counted from 1 over both APIs. */
