@@ -1,10 +1,11 @@
 import { type ClockOptions, SimClock } from './clock/clock.ts';
-import { type GitHubOptions, GitHubWorld } from './github/github.ts';
-import { githubRoutes } from './github/routes.ts';
-import { type BoundaryHook, Exchange, GITHUB_PREFIX, type RecordedRequest } from './http/exchange.ts';
+import { githubApi } from './github/api.ts';
+import { type GitHubOptions, SimulatedGitHub } from './github/github.ts';
+import { type BoundaryHook, Exchange, GITHUB_PREFIX, type RequestMoment } from './http/exchange.ts';
 import { Faults } from './http/faults.ts';
-import { serviceRoutes } from './service/routes.ts';
-import { ServiceWorld } from './service/service.ts';
+import type { RecordedRequest } from './http/messages.ts';
+import { serviceApi } from './service/api.ts';
+import { SimulatedService } from './service/service.ts';
 
 export interface SimulatorOptions {
   readonly clock?: ClockOptions;
@@ -18,40 +19,34 @@ export interface SimulatorCore {
   /** GITHUB_API_URL. */
   readonly githubUrl: string;
   readonly clock: SimClock;
-  readonly service: ServiceWorld;
-  readonly github: GitHubWorld;
+  readonly service: SimulatedService;
+  readonly github: SimulatedGitHub;
   readonly faults: Faults;
   /** All requests to both APIs, in the order they came. */
   readonly requests: readonly RecordedRequest[];
   /** What clients did that the real thing would refuse. */
   readonly violations: readonly string[];
-  /** Awaited when a request has arrived and when its world has handled it; returns what ends it. */
+  /** Has something happen once, when a chosen request arrives or has been handled; returns what calls it off. */
+  once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void;
+  /** Awaited when a request has arrived and when its API has handled it; returns what ends it. */
   onBoundary(hook: BoundaryHook): () => void;
 }
 
-/** Builds the worlds, the routes and what stands before them, for a simulator at `url`. */
+/** Builds both APIs, and what stands before them, for a simulator at `url`. */
 export function createCore(
   url: string,
   otherOrigin: () => string,
-  { clock: clockOptions, repository }: SimulatorOptions,
+  { clock: clockOptions, repository = {} }: SimulatorOptions,
 ): SimulatorCore & { readonly exchange: Exchange } {
   const clock = new SimClock(clockOptions);
   const githubUrl = `${url}${GITHUB_PREFIX}`;
-  const service = new ServiceWorld(clock);
-  const github = new GitHubWorld(clock, {
-    apiUrl: githubUrl,
-    ...(repository === undefined ? {} : { repository }),
-  });
-  const faults = new Faults(otherOrigin, () => clock.now());
+  const service = new SimulatedService(clock);
+  const github = new SimulatedGitHub(clock, { apiUrl: githubUrl, repository });
   const violations: string[] = [];
-  const exchange = new Exchange({
-    clock,
-    faults,
-    violations,
-    service: serviceRoutes(service, clock, violations),
-    github: githubRoutes(github, violations),
-  });
-  const onBoundary = (hook: BoundaryHook): (() => void) => exchange.onBoundary(hook);
+  const apis = { service: serviceApi(service, clock, violations), github: githubApi(github, violations) };
+  const routes = [...apis.service.routes, ...apis.github.routes];
+  const faults = new Faults({ routes, otherOrigin, now: () => clock.now() });
+  const exchange = new Exchange({ clock, faults, violations, ...apis });
   return {
     url,
     githubUrl,
@@ -61,7 +56,8 @@ export function createCore(
     faults,
     requests: exchange.requests,
     violations,
-    onBoundary,
+    once: (moment, act) => exchange.once(moment, act),
+    onBoundary: (hook) => exchange.onBoundary(hook),
     exchange,
   };
 }

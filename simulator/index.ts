@@ -1,20 +1,17 @@
 import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
-import type { Delivery, IncomingRequest } from './http/exchange.ts';
-import { jsonAnswer } from './http/fault-answers.ts';
+import { type Delivery, type IncomingRequest, jsonAnswer } from './http/messages.ts';
 import { type OtherOrigin, recordingHandler } from './http/other-origin.ts';
 import { listen } from './http/server.ts';
 
-export type { SimulatorCore, SimulatorOptions } from './core.ts';
-export type { RecordedRequest } from './http/exchange.ts';
-
 export interface Simulator extends SimulatorCore {
+  /** Where processes whose time is the simulator's say that they sleep. */
+  readonly clockUrl: string;
   /** Where redirects lead to unless told otherwise. */
   readonly otherOrigin: OtherOrigin;
   close(): Promise<void>;
 }
 
-/** The path under which children move the simulated clock. */
-export const CLOCK_PATH = '/_simulator/clock';
+const CLOCK_PATH = '/_simulator/clock';
 
 /** Starts the documentation service and GitHub on one loopback port. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -30,10 +27,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const { clock } = core;
     const advanceMs = readAdvance(method, body.toString('utf8'));
     if (advanceMs === undefined || clock.mode === 'real') {
-      return {
-        kind: 'answer',
-        answer: jsonAnswer(400, { error: 'POST {"advanceMs": n} to a simulated clock' }),
-      };
+      const error = 'POST {"advanceMs": n} to a simulated clock';
+      return { kind: 'answer', answer: jsonAnswer(400, { error }) };
     }
     await clock.sleep(advanceMs);
     return { kind: 'answer', answer: jsonAnswer(200, { now: clock.now() }) };
@@ -41,6 +36,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   return {
     ...core,
+    clockUrl: `${server.url}${CLOCK_PATH}`,
     otherOrigin: { url: other.url, requests: strayRequests },
     async close() {
       await Promise.all([server.close(), other.close()]);

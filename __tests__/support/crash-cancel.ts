@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { BoundaryPhase, RecordedRequest } from '../../simulator/http/exchange.ts';
+import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import type { CancelTimes } from '../../simulator/runner/cancel.ts';
 import { type RunResult, runAction } from '../../simulator/runner/runner.ts';

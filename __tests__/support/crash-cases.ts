@@ -1,4 +1,4 @@
-import type { RecordedRequest } from '../../simulator/http/exchange.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
 import { type Boundary, killedAt, onStage, playedOf, post, type Stage } from './crash-play.ts';
 import { askedSince, type Scenario } from './faults-scenarios.ts';

@@ -1,6 +1,6 @@
 import type { SimulatorCore } from '../../simulator/core.ts';
-import type { RecordedRequest } from '../../simulator/http/exchange.ts';
 import type { FaultSpec } from '../../simulator/http/faults.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';

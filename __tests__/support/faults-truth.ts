@@ -1,5 +1,5 @@
 import type { SimulatorCore } from '../../simulator/core.ts';
-import { DEFAULT_TOKEN } from '../../simulator/github/github.ts';
+import { DEFAULT_TOKEN } from '../../simulator/github/store.ts';
 import type { Comment } from '../../simulator/github/types.ts';
 import type { Job } from '../../simulator/service/job.ts';
 import type { Marker } from '../../src/lib/marker.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SimulatorCore } from '../../simulator/core.ts';
-import type { RecordedRequest } from '../../simulator/http/exchange.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
 import type { GivenWindow } from '../../simulator/service/visitors/analytics.ts';
 import {

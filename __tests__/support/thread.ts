@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import type { SimulatorOptions } from '../../simulator/core.ts';
-import { BOT_LOGIN, DEFAULT_TOKEN } from '../../simulator/github/github.ts';
+import { BOT_LOGIN, DEFAULT_TOKEN } from '../../simulator/github/store.ts';
 import type { Comment, WebhookEvent } from '../../simulator/github/types.ts';
-import type { RecordedRequest } from '../../simulator/http/exchange.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { type RunOptions, type RunResult, rerun, runAction, runPost } from '../../simulator/runner/runner.ts';
 

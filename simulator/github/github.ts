@@ -1,240 +1,82 @@
-import type { SimClock } from '../clock/clock.ts';
-import { GitHubShapes } from './json.ts';
+import { isoSeconds, type SimClock } from '../clock/clock.ts';
+import { GitHubJson } from './json.ts';
 import { GitHubLimits } from './limits.ts';
-import { notFound, refuse } from './refusals.ts';
-import {
-  type Access,
-  type Capabilities,
-  type Comment,
-  type GitHubToken,
-  type GitHubUser,
-  isReactionContent,
-  type Permission,
-  type Reaction,
-  type Repository,
-  type Thread,
-  type UserType,
-  type WebhookEvent,
-  type WorkflowRun,
-} from './types.ts';
-import { GitHubEvents } from './webhooks.ts';
-
-/** As the API counts them; over it, a comment is refused. */
-export const MAX_COMMENT_CHARACTERS = 65_536;
-export const DEFAULT_TOKEN = 'ghs_fake_0000simulated0000';
-export const BOT_LOGIN = 'github-actions[bot]';
-
-const ALL_ACCESS: Capabilities = {
-  issues: 'write',
-  'pull-requests': 'write',
-  metadata: 'read',
-  actions: 'read',
-};
+import { GitHubStore } from './store.ts';
+import type { Comment, Repository, WebhookEvent } from './types.ts';
 
 export interface GitHubOptions {
   /** Where the API is reached, without a trailing slash. */
   readonly apiUrl: string;
   readonly serverUrl?: string;
-  readonly repository?: { readonly id?: number; readonly owner?: string; readonly name?: string };
+  readonly repository?: Partial<Omit<Repository, 'archived'>>;
 }
 
-/** One repository on GitHub: users, threads, comments, reactions and tokens, with GitHub's rules. */
-export class GitHubWorld {
-  readonly repository: Repository;
-  readonly threads = new Map<number, Thread>();
-  /** All comments there ever were, ascending by id, the deleted ones included. */
-  readonly comments: Comment[] = [];
-  readonly tokens = new Map<string, GitHubToken>();
-  readonly users = new Map<string, GitHubUser>();
-  readonly runs = new Map<number, WorkflowRun>();
+/** One repository on GitHub, the limits of its API, and the webhook payloads that workflows get, cut to what they read. */
+export class SimulatedGitHub extends GitHubStore {
   readonly limits: GitHubLimits;
-  readonly shapes: GitHubShapes;
-  readonly events: GitHubEvents;
-  readonly #clock: SimClock;
-  readonly #commentsById = new Map<number, Comment>();
-  readonly #commentsByThread = new Map<number, Comment[]>();
-  #nextId = 4_100_000_000;
+  readonly json: GitHubJson;
 
   constructor(clock: SimClock, { apiUrl, serverUrl = 'https://github.com', repository = {} }: GitHubOptions) {
-    this.#clock = clock;
-    const { id = 790_000_001, owner = 'octo-org', name = 'docs' } = repository;
-    this.repository = { id, owner, name, archived: false };
+    super(clock, repository);
     this.limits = new GitHubLimits(clock);
-    this.shapes = new GitHubShapes(this, apiUrl, serverUrl);
-    this.events = new GitHubEvents(this);
-    this.addUser(BOT_LOGIN, { type: 'Bot', permission: 'none' });
-    this.addUser('maintainer', { permission: 'admin' });
-    this.addToken(DEFAULT_TOKEN);
-  }
-
-  get fullName(): string {
-    return `${this.repository.owner}/${this.repository.name}`;
-  }
-
-  /** Tells who a login is; everybody else with a login is unknown to GitHub. */
-  addUser(
-    login: string,
-    options: { permission?: Permission; roleName?: string; type?: UserType; association?: string } = {},
-  ): GitHubUser {
-    const { permission = 'read', roleName = permission, type = 'User' } = options;
-    const association =
-      options.association ?? (permission === 'read' || permission === 'none' ? 'NONE' : 'MEMBER');
-    const id = this.users.get(login)?.id ?? this.#id();
-    const user: GitHubUser = { login, id, type, permission, roleName, association };
-    this.users.set(login, user);
-    return user;
-  }
-
-  /** A token and what it may do; full access to what the action uses unless told otherwise. */
-  addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): GitHubToken {
-    const token: GitHubToken = { value, login, capabilities: { ...ALL_ACCESS, ...capabilities } };
-    this.tokens.set(value, token);
-    return token;
-  }
-
-  /** Changes what the default token may do; whatever is not named, it may. */
-  restrict(capabilities: Partial<Capabilities>): void {
-    this.addToken(DEFAULT_TOKEN, capabilities);
-  }
-
-  addThread(
-    options: Partial<Pick<Thread, 'number' | 'isPullRequest' | 'state' | 'locked' | 'title' | 'author'>> = {},
-  ): Thread {
-    const { number = this.threads.size + 1, isPullRequest = false, state = 'open', locked = false } = options;
-    const { title = `Thread ${number}`, author = 'maintainer' } = options;
-    const createdAt = this.#clock.now();
-    const id = this.#id();
-    const thread: Thread = {
-      id,
-      number,
-      isPullRequest,
-      title,
-      author,
-      createdAt,
-      state,
-      locked,
-      reactions: [],
-    };
-    this.threads.set(number, thread);
-    return thread;
-  }
-
-  addRun(id: number, event: string, createdAt: number = this.#clock.now()): WorkflowRun {
-    const run: WorkflowRun = { id, event, createdAt };
-    this.runs.set(id, run);
-    return run;
-  }
-
-  /** A person writes a comment on the website. */
-  comment(login: string, number: number, body: string): Comment {
-    if (!this.users.has(login)) this.addUser(login);
-    const at = this.#clock.now();
-    const comment: Comment = {
-      id: this.#id(),
-      number: this.thread(number).number,
-      login,
-      createdAt: at,
-      updatedAt: at,
-      body,
-      history: [{ body, at, by: login }],
-      reactions: [],
-      deleted: false,
-    };
-    this.comments.push(comment);
-    this.#commentsById.set(comment.id, comment);
-    this.#commentsByThread.set(number, [...this.commentsOf(number), comment]);
-    return comment;
-  }
-
-  /** Somebody edits a comment on the website, or through the API. */
-  edit(id: number, body: string, by?: string): Comment {
-    const comment = this.findComment(id);
-    const at = this.#clock.now();
-    comment.body = body;
-    comment.updatedAt = at;
-    comment.history.push({ body, at, by: by ?? comment.login });
-    return comment;
-  }
-
-  delete(id: number): void {
-    const comment = this.findComment(id);
-    comment.deleted = true;
-    this.#commentsById.delete(id);
-    this.#commentsByThread.set(
-      comment.number,
-      this.commentsOf(comment.number).filter((other) => other !== comment),
-    );
-  }
-
-  /** The comments of a thread that a reader sees, in their order. */
-  commentsOf(number: number): readonly Comment[] {
-    return this.#commentsByThread.get(number) ?? [];
-  }
-
-  thread(number: number): Thread {
-    const thread = this.threads.get(number);
-    if (thread === undefined) throw notFound();
-    return thread;
-  }
-
-  findComment(id: number): Comment {
-    const comment = this.#commentsById.get(id);
-    if (comment === undefined) throw notFound();
-    return comment;
-  }
-
-  findUser(login: string): GitHubUser | undefined {
-    return this.users.get(login);
-  }
-
-  /** Adds a reaction, or finds the one that login has there already. */
-  react(target: Comment | Thread, content: string, login: string): { reaction: Reaction; isNew: boolean } {
-    const existing = target.reactions.find(
-      (reaction) => reaction.content === content && reaction.login === login,
-    );
-    if (existing !== undefined) return { reaction: existing, isNew: false };
-    if (!isReactionContent(content)) throw new RangeError(`GitHub has no reaction ${content}`);
-    const reaction: Reaction = { id: this.#id(), content, login, at: this.#clock.now() };
-    target.reactions.push(reaction);
-    return { reaction, isNew: true };
-  }
-
-  /** Refuses a token that lacks the access, and a write to a repository that was archived. */
-  require(token: GitHubToken, capability: keyof Capabilities, access: Access): void {
-    const rank: readonly Access[] = ['none', 'read', 'write'];
-    if (rank.indexOf(token.capabilities[capability]) < rank.indexOf(access)) {
-      throw refuse(403, 'Resource not accessible by integration');
-    }
-    if (access === 'write' && this.repository.archived)
-      throw refuse(403, 'Repository was archived so is read-only.');
-  }
-
-  /** The capability that a thread's comments hang on: GitHub keeps issues and pull requests apart. */
-  capabilityFor(number: number): 'issues' | 'pull-requests' {
-    return this.thread(number).isPullRequest ? 'pull-requests' : 'issues';
+    this.json = new GitHubJson(this, apiUrl, serverUrl);
   }
 
   issueCommentEvent(comment: Comment, action: 'created' | 'edited' | 'deleted' = 'created'): WebhookEvent {
-    return this.events.issueComment(comment, action);
-  }
-  pullRequestEvent(number: number, action = 'opened'): WebhookEvent {
-    return this.events.pullRequest(number, action);
-  }
-  issuesEvent(number: number, action = 'opened'): WebhookEvent {
-    return this.events.issues(number, action);
-  }
-  pushEvent(): WebhookEvent {
-    return this.events.push();
-  }
-  scheduleEvent(schedule = '0 6 * * 1'): WebhookEvent {
-    return this.events.schedule(schedule);
-  }
-  workflowDispatchEvent(inputs: Readonly<Record<string, string>> = {}): WebhookEvent {
-    return this.events.workflowDispatch(inputs);
+    const before = comment.history.at(-2)?.body ?? comment.body;
+    return this.#event('issue_comment', comment.login, {
+      action,
+      issue: this.json.thread(this.thread(comment.number)),
+      comment: this.json.comment(comment),
+      ...(action === 'edited' ? { changes: { body: { from: before } } } : {}),
+    });
   }
 
-  #id(): number {
-    this.#nextId += 1;
-    return this.#nextId;
+  issuesEvent(number: number, action = 'opened'): WebhookEvent {
+    const thread = this.thread(number);
+    return this.#event('issues', thread.author, { action, issue: this.json.thread(thread) });
+  }
+
+  pullRequestEvent(number: number, action = 'opened'): WebhookEvent {
+    const thread = this.thread(number);
+    const { pull_request: _, ...issue } = this.json.thread(thread);
+    const pullRequest = {
+      ...issue,
+      url: `${this.json.repoUrl}/pulls/${number}`,
+      draft: false,
+      merged: false,
+      head: { ref: 'change', sha: 'b'.repeat(40), repo: this.json.repository() },
+      base: { ref: 'main', sha: 'a'.repeat(40), repo: this.json.repository() },
+    };
+    return this.#event('pull_request', thread.author, { action, number, pull_request: pullRequest });
+  }
+
+  pushEvent(): WebhookEvent {
+    const head = {
+      id: 'b'.repeat(40),
+      message: 'Change the docs',
+      timestamp: isoSeconds(Date.UTC(2026, 0, 5)),
+    };
+    return this.#event('push', 'maintainer', {
+      ref: 'refs/heads/main',
+      before: 'a'.repeat(40),
+      after: 'b'.repeat(40),
+      commits: [head],
+      head_commit: head,
+    });
+  }
+
+  scheduleEvent(schedule = '0 6 * * 1'): WebhookEvent {
+    return this.#event('schedule', 'maintainer', { schedule });
+  }
+
+  workflowDispatchEvent(inputs: Readonly<Record<string, string>> = {}): WebhookEvent {
+    const workflow = '.github/workflows/docs.yml';
+    return this.#event('workflow_dispatch', 'maintainer', { inputs, ref: 'refs/heads/main', workflow });
+  }
+
+  #event(name: string, actor: string, payload: Record<string, unknown>): WebhookEvent {
+    const repository = this.json.repository();
+    return { name, actor, payload: { ...payload, repository, sender: this.json.user(actor) } };
   }
 }

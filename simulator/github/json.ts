@@ -1,5 +1,5 @@
 import { isoSeconds } from '../clock/clock.ts';
-import type { GitHubWorld } from './github.ts';
+import type { GitHubStore } from './store.ts';
 import {
   type Comment,
   type GitHubUser,
@@ -11,24 +11,24 @@ import {
 
 type Json = Record<string, unknown>;
 
-/** The world's things as GitHub's JSON shows them, in answers and in webhook payloads alike. */
-export class GitHubShapes {
+/** What there is on GitHub as its JSON shows it, in answers and in webhook payloads alike. */
+export class GitHubJson {
   readonly apiUrl: string;
   readonly serverUrl: string;
-  readonly #world: GitHubWorld;
+  readonly #store: GitHubStore;
 
-  constructor(world: GitHubWorld, apiUrl: string, serverUrl: string) {
-    this.#world = world;
+  constructor(store: GitHubStore, apiUrl: string, serverUrl: string) {
+    this.#store = store;
     this.apiUrl = apiUrl;
     this.serverUrl = serverUrl;
   }
 
   get repoUrl(): string {
-    return `${this.apiUrl}/repos/${this.#world.fullName}`;
+    return `${this.apiUrl}/repos/${this.#store.fullName}`;
   }
 
   user(login: string): Json {
-    const { id, type } = this.#world.findUser(login) ?? { id: 0, type: 'User' };
+    const { id, type } = this.#store.findUser(login) ?? { id: 0, type: 'User' };
     return {
       login,
       id,
@@ -41,15 +41,15 @@ export class GitHubShapes {
   }
 
   repository(): Json {
-    const { id, owner, name, archived } = this.#world.repository;
+    const { id, owner, name, archived } = this.#store.repository;
     return {
       id,
       node_id: `R_${id}`,
       name,
-      full_name: this.#world.fullName,
+      full_name: this.#store.fullName,
       private: false,
       owner: { login: owner, id: 9_000_001, type: 'Organization' },
-      html_url: `${this.serverUrl}/${this.#world.fullName}`,
+      html_url: `${this.serverUrl}/${this.#store.fullName}`,
       url: this.repoUrl,
       default_branch: 'main',
       archived,
@@ -57,7 +57,7 @@ export class GitHubShapes {
   }
 
   threadUrl({ number, isPullRequest }: Thread): string {
-    return `${this.serverUrl}/${this.#world.fullName}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
+    return `${this.serverUrl}/${this.#store.fullName}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
   }
 
   thread(thread: Thread): Json {
@@ -73,8 +73,8 @@ export class GitHubShapes {
       locked,
       body: '',
       user: this.user(author),
-      author_association: this.#world.findUser(author)?.association ?? 'NONE',
-      comments: this.#world.commentsOf(number).length,
+      author_association: this.#store.findUser(author)?.association ?? 'NONE',
+      comments: this.#store.commentsOf(number).length,
       labels: [],
       assignees: [],
       url: `${this.repoUrl}/issues/${number}`,
@@ -89,7 +89,7 @@ export class GitHubShapes {
 
   comment(comment: Comment): Json {
     const { id, number, login, body, createdAt, updatedAt, reactions } = comment;
-    const thread = this.#world.thread(number);
+    const thread = this.#store.thread(number);
     return {
       id,
       node_id: `IC_${id}`,
@@ -97,7 +97,7 @@ export class GitHubShapes {
       html_url: `${this.threadUrl(thread)}#issuecomment-${id}`,
       issue_url: `${this.repoUrl}/issues/${number}`,
       user: this.user(login),
-      author_association: this.#world.findUser(login)?.association ?? 'NONE',
+      author_association: this.#store.findUser(login)?.association ?? 'NONE',
       created_at: isoSeconds(createdAt),
       updated_at: isoSeconds(updatedAt),
       body,
@@ -138,7 +138,7 @@ export class GitHubShapes {
       created_at: isoSeconds(createdAt),
       run_started_at: isoSeconds(createdAt),
       updated_at: isoSeconds(createdAt),
-      html_url: `${this.serverUrl}/${this.#world.fullName}/actions/runs/${id}`,
+      html_url: `${this.serverUrl}/${this.#store.fullName}/actions/runs/${id}`,
     };
   }
 }

@@ -1,12 +1,12 @@
 import type { SimClock } from '../clock/clock.ts';
-import type { RecordedRequest } from '../http/exchange.ts';
-import { Refusal } from '../http/refusal.ts';
+import type { RecordedRequest } from '../http/messages.ts';
+import { refuse } from './refusals.ts';
 
 const HOUR_MS = 3_600_000;
 const SECONDARY_MESSAGE =
   'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
 
-/** An error GitHub gives for a while, whatever is asked. */
+/** An error that GitHub gives for a while, whatever is asked. */
 export interface GitHubTrouble {
   readonly status: number;
   readonly message?: string;
@@ -25,7 +25,7 @@ export class GitHubLimits {
   #used = 0;
   #resetAt: number;
   #exhaustedStatus = 403;
-  #troubles: { trouble: GitHubTrouble; left: number }[] = [];
+  #troubles: { readonly trouble: GitHubTrouble; left: number }[] = [];
 
   constructor(clock: SimClock) {
     this.#clock = clock;
@@ -33,25 +33,19 @@ export class GitHubLimits {
   }
 
   /** Spends the primary limit until `resetInMs` from now. */
-  exhaust(options: { resetInMs?: number; status?: 403 | 429 } = {}): void {
+  exhaust({ resetInMs = HOUR_MS, status = 403 }: { resetInMs?: number; status?: 403 | 429 } = {}): void {
     this.#used = this.perHour;
-    this.#resetAt = this.#clock.now() + (options.resetInMs ?? HOUR_MS);
-    this.#exhaustedStatus = options.status ?? 403;
+    this.#resetAt = this.#clock.now() + resetInMs;
+    this.#exhaustedStatus = status;
   }
 
   /** Secondary limits, with a wait in the header or without one. */
-  secondary(
-    options: { times?: number; retryAfterSeconds?: number; when?: GitHubTrouble['when'] } = {},
-  ): void {
-    const { times = 1, retryAfterSeconds, when } = options;
+  secondary({
+    retryAfterSeconds,
+    ...rest
+  }: Pick<GitHubTrouble, 'times' | 'when'> & { readonly retryAfterSeconds?: number } = {}): void {
     const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-    this.fail({
-      status: 403,
-      message: SECONDARY_MESSAGE,
-      headers,
-      times,
-      ...(when === undefined ? {} : { when }),
-    });
+    this.fail({ status: 403, message: SECONDARY_MESSAGE, headers, ...rest });
   }
 
   /** Fails the next requests. */
@@ -59,6 +53,7 @@ export class GitHubLimits {
     this.#troubles.push({ trouble, left: trouble.times ?? 1 });
   }
 
+  /** Ends every limit that is reached and all that `fail` began. */
   recover(): void {
     this.#troubles = [];
     this.#used = 0;
@@ -70,22 +65,17 @@ export class GitHubLimits {
       this.#used = 0;
       this.#resetAt = this.#clock.now() + HOUR_MS;
     }
-    if (this.#used >= this.perHour) {
-      const message = 'API rate limit exceeded for installation ID 1.';
-      throw new Refusal(this.#exhaustedStatus, {
-        message,
-        documentation_url: 'https://docs.github.com/rest',
-      });
-    }
+    if (this.#used >= this.perHour)
+      throw refuse(this.#exhaustedStatus, 'API rate limit exceeded for installation ID 1.');
     this.#used += 1;
     const waiting = this.#troubles.find(({ trouble, left }) => left > 0 && (trouble.when?.(request) ?? true));
     if (waiting === undefined) return;
     waiting.left -= 1;
     const { status, message = `Simulated error ${status}`, headers = {} } = waiting.trouble;
-    throw new Refusal(status, { message, documentation_url: 'https://docs.github.com/rest' }, { headers });
+    throw refuse(status, message, { headers });
   }
 
-  /** The headers every answer carries. */
+  /** The headers that every answer carries. */
   headers(): Record<string, string> {
     return {
       'x-ratelimit-limit': String(this.perHour),

@@ -1,28 +1,26 @@
+type Query = Readonly<Record<string, string>>;
+
+/** Which part of a list is asked for. */
 export interface Paging {
+  /** Counted from 1. */
   readonly page: number;
   readonly perPage: number;
-  /** Comments updated at or after this time. */
-  readonly since: number;
-  /** Parameters that GitHub takes in silence and does nothing with. */
-  readonly ignored: readonly string[];
 }
 
 /** Reads a list's query as GitHub does: what makes no sense falls back, too many a page becomes a hundred. */
-export function readPaging(query: Readonly<Record<string, string>>): Paging {
-  const since = Date.parse(query.since ?? '');
+export function readPaging(query: Query): Paging {
   return {
     page: Math.max(1, integer(query.page, 1)),
     perPage: Math.min(100, Math.max(1, integer(query.per_page, 30))),
-    since: Number.isNaN(since) ? 0 : since,
-    ignored: Object.keys(query).filter((name) => !['page', 'per_page', 'since'].includes(name)),
   };
 }
 
-/** The Link header of a page, with absolute addresses; nothing where one page holds all. */
+/** The Link header of a page, with absolute addresses; `undefined` where one page holds all. */
 export function linkHeader(
   url: string,
-  query: Readonly<Record<string, string>>,
-  { page, perPage, count }: { readonly page: number; readonly perPage: number; readonly count: number },
+  query: Query,
+  { page, perPage }: Paging,
+  count: number,
 ): string | undefined {
   const last = Math.max(1, Math.ceil(count / perPage));
   if (last === 1 && page === 1) return undefined;

@@ -1,75 +1,36 @@
-import type { Hono } from 'hono';
-
 import type { SimClock } from '../clock/clock.ts';
+import type { Api } from './api.ts';
+import { type RequestChoice, RequestFinder } from './choose-request.ts';
 import type { Faults } from './faults.ts';
+import type { Answer, Delivery, IncomingRequest, RecordedRequest } from './messages.ts';
 
-/** One request as it came in, counted from 1 over both APIs. */
-export interface RecordedRequest {
-  readonly n: number;
-  readonly to: 'service' | 'github';
-  readonly method: string;
-  /** As it was sent, still encoded, without the query and without GitHub's prefix. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, the text where it is no JSON, `undefined` where there is no body. */
-  readonly body: unknown;
-  readonly bodyText: string;
-  readonly at: number;
-  /** What the world answered; `null` where the request never reached it. */
-  status: number | null;
-  /** The kind of the fault the client met instead of the world's answer. */
-  fault: string | null;
-}
-
-/** What hono hands to the routes beside the request: the one place they read headers and body from. */
-export interface RouteEnv {
-  Bindings: { readonly record: RecordedRequest };
-}
-export type RouteApp = Hono<RouteEnv>;
-
-export interface IncomingRequest {
-  readonly method: string;
-  /** Path and query, as sent. */
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-/** What a transport is to do with a request, once the worlds and the faults have had their say. */
-export type Delivery =
-  | { readonly kind: 'answer'; readonly answer: Answer }
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'hang' }
-  | { readonly kind: 'drip'; readonly answer: Answer; readonly everyMs: number }
-  | { readonly kind: 'cut'; readonly answer: Answer; readonly bytes: number }
-  | { readonly kind: 'flood'; readonly bytes: number };
-
+/** Before its API sees a request, and when the API has done its work and the client has no answer yet. */
 export type BoundaryPhase = 'arrived' | 'handled';
-/** Called at the two edges of every request; what it throws becomes a broken connection. */
+
+/** Called in both phases of every request; what it throws becomes a broken connection. */
 export type BoundaryHook = (
   n: number,
   phase: BoundaryPhase,
   request: RecordedRequest,
 ) => void | Promise<void>;
 
+/** A moment in the life of the simulator: a request that has arrived, or was handled. */
+export interface RequestMoment extends RequestChoice {
+  readonly phase: BoundaryPhase;
+}
+
+/** The paths of GitHub's API begin with it; all others are the service's. */
 export const GITHUB_PREFIX = '/github';
 
 export interface ExchangeParts {
   readonly clock: SimClock;
   readonly faults: Faults;
   readonly violations: string[];
-  readonly service: RouteApp;
-  readonly github: RouteApp;
+  readonly service: Api;
+  readonly github: Api;
 }
 
-/** Takes a request through recording, hooks, faults and worlds; knows nothing of sockets. */
+/** What happens to every request: it is recorded, shown to the hooks, broken or answered. Knows nothing of sockets. */
 export class Exchange {
   readonly requests: RecordedRequest[] = [];
   readonly #parts: ExchangeParts;
@@ -79,36 +40,52 @@ export class Exchange {
     this.#parts = parts;
   }
 
-  /** Adds a boundary hook and returns what takes it away again. */
+  /** Adds a hook and returns what takes it away again. */
   onBoundary(hook: BoundaryHook): () => void {
     this.#hooks.add(hook);
     return () => this.#hooks.delete(hook);
   }
 
-  async handle(incoming: IncomingRequest): Promise<Delivery> {
-    const record = this.#record(incoming);
-    await this.#reach('arrived', record);
-    const fault = this.#parts.faults.take(record);
-    if (fault !== undefined) record.fault = fault.kind;
-    if (fault?.when === 'before') return fault.deliver(undefined);
-    const answer = await this.#askWorld(record);
-    record.status = answer.status;
-    await this.#reach('handled', record);
-    return fault === undefined ? { kind: 'answer', answer } : fault.deliver(answer);
+  /** Has something happen once, at a moment to come; returns what calls it off. */
+  once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
+    const { service, github } = this.#parts;
+    const finder = new RequestFinder(moment, [...service.routes, ...github.routes]);
+    let found: RecordedRequest | undefined;
+    const end = this.onBoundary(async (_, phase, request) => {
+      if (phase === 'arrived' && finder.show(request)) found ??= request;
+      if (request !== found || phase !== moment.phase) return;
+      end();
+      await act(request);
+    });
+    return end;
   }
 
-  async #reach(phase: BoundaryPhase, record: RecordedRequest): Promise<void> {
-    for (const hook of this.#hooks) await hook(record.n, phase, record);
+  async handle(incoming: IncomingRequest): Promise<Delivery> {
+    const { faults } = this.#parts;
+    const request = this.#record(incoming);
+    await this.#reach('arrived', request);
+    const fault = faults.take(request);
+    if (fault !== undefined) request.fault = fault.kind;
+    if (fault !== undefined && (fault.when ?? 'before') === 'before') return faults.deliver(fault);
+    const answer = await this.#ask(request);
+    request.status = answer.status;
+    await this.#reach('handled', request);
+    return fault === undefined ? { kind: 'answer', answer } : faults.deliver(fault, answer);
+  }
+
+  async #reach(phase: BoundaryPhase, request: RecordedRequest): Promise<void> {
+    for (const hook of this.#hooks) await hook(request.n, phase, request);
   }
 
   #record({ method, target, headers, body }: IncomingRequest): RecordedRequest {
     const [rawPath = '', search = ''] = split(target, '?');
-    const isGitHub = rawPath === GITHUB_PREFIX || rawPath.startsWith(`${GITHUB_PREFIX}/`);
-    const path = isGitHub ? rawPath.slice(GITHUB_PREFIX.length) || '/' : rawPath;
+    const to = rawPath === GITHUB_PREFIX || rawPath.startsWith(`${GITHUB_PREFIX}/`) ? 'github' : 'service';
+    const path = to === 'github' ? rawPath.slice(GITHUB_PREFIX.length) || '/' : rawPath;
     const bodyText = body.toString('utf8');
-    const record: RecordedRequest = {
+    const request: RecordedRequest = {
       n: this.requests.length + 1,
-      to: isGitHub ? 'github' : 'service',
+      to,
+      route: this.#parts[to].routeOf(method, path),
       method,
       path,
       query: Object.fromEntries(new URLSearchParams(search)),
@@ -119,26 +96,19 @@ export class Exchange {
       status: null,
       fault: null,
     };
-    this.requests.push(record);
-    for (const problem of problemsOf(record)) this.#parts.violations.push(`${method} ${path}: ${problem}`);
-    return record;
+    this.requests.push(request);
+    for (const problem of problemsOf(request)) this.#parts.violations.push(`${method} ${path}: ${problem}`);
+    return request;
   }
 
-  async #askWorld(record: RecordedRequest): Promise<Answer> {
-    const app = record.to === 'github' ? this.#parts.github : this.#parts.service;
-    const search = new URLSearchParams(record.query).toString();
-    const url = `http://simulator${record.path}${search === '' ? '' : `?${search}`}`;
+  async #ask(request: RecordedRequest): Promise<Answer> {
+    const { clock, violations } = this.#parts;
     try {
-      const response = await app.fetch(new Request(url, { method: record.method }), { record });
-      const date = new Date(this.#parts.clock.now()).toUTCString();
-      return {
-        status: response.status,
-        headers: { ...Object.fromEntries(response.headers), date },
-        body: Buffer.from(await response.arrayBuffer()),
-      };
+      const answer = await this.#parts[request.to].answer(request);
+      return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
       // The client sees a broken connection; whoever wrote the test must see why.
-      this.#parts.violations.push(`The simulator itself failed on ${record.method} ${record.path}: ${error}`);
+      violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
       throw error;
     }
   }

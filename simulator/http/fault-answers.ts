@@ -1,35 +1,7 @@
-import type { Answer } from './exchange.ts';
+import { type Answer, jsonAnswer } from './messages.ts';
+import { type RetryAfter, retryAfterHeader } from './retry-after.ts';
 
-/** Every form a Retry-After has been seen in. `raw` is sent as it stands. */
-export type RetryAfter =
-  | { readonly form: 'seconds'; readonly seconds: number }
-  | { readonly form: 'http-date'; readonly seconds: number }
-  | { readonly form: 'raw'; readonly value: string };
-
-/** The header's value, or nothing where there is none. */
-export function retryAfterHeader(retryAfter: RetryAfter | undefined, nowMs: number): Record<string, string> {
-  if (retryAfter === undefined) return {};
-  switch (retryAfter.form) {
-    case 'seconds':
-      return { 'retry-after': String(retryAfter.seconds) };
-    case 'http-date':
-      return { 'retry-after': new Date(nowMs + retryAfter.seconds * 1000).toUTCString() };
-    case 'raw':
-      return { 'retry-after': retryAfter.value };
-  }
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
-  return {
-    status,
-    headers: { 'content-type': JSON_TYPE, ...headers },
-    body: Buffer.from(JSON.stringify(body)),
-  };
-}
-
-/** An error as a gateway in front of either API gives it: both clients must read it. */
+/** An error as a gateway in front of either API gives it: both clients must be able to read it. */
 export function errorStatus(status: number, retryAfter: RetryAfter | undefined, nowMs: number): Answer {
   const text = `Simulated fault ${status}`;
   return jsonAnswer(status, { error: text, message: text }, retryAfterHeader(retryAfter, nowMs));
@@ -54,7 +26,7 @@ export function redirect(status: number, location: string): Answer {
   return { status, headers: { location, 'content-type': 'text/plain' }, body: Buffer.from('Moved') };
 }
 
-/** Something that looks like success where the world was never asked. */
+/** Something that looks like success where no API was asked. */
 export function plausible(): Answer {
   return jsonAnswer(200, { id: 'never-created', status: 'active', note: 'x'.repeat(64) });
 }

@@ -1,12 +1,14 @@
-import type { Answer, Delivery, RecordedRequest } from './exchange.ts';
+import { type RequestChoice, RequestFinder } from './choose-request.ts';
 import * as answers from './fault-answers.ts';
+import type { Answer, Delivery, RecordedRequest, Route } from './messages.ts';
+import type { RetryAfter } from './retry-after.ts';
 
 /** What the client meets instead of the answer. */
 export type FaultKind =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
   | { readonly kind: 'drip'; readonly everyMs?: number }
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: answers.RetryAfter }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: RetryAfter }
   | { readonly kind: 'html'; readonly status?: number }
   | { readonly kind: 'truncated-json' }
   | { readonly kind: 'oversized-json'; readonly bytes?: number }
@@ -14,43 +16,40 @@ export type FaultKind =
   | { readonly kind: 'redirect'; readonly location?: string; readonly status?: number };
 
 /**
- * `before`: the world never sees the request. `after-handled`: it did its work, the client never learns.
- * `half-answer`: half of the true body is sent, then the connection breaks.
+ * A fault, and the request that meets it. `before`: the API never sees the request. `after-handled`: the API does its
+ * work, and the client never learns. `half-answer`: half of the true body is sent, then the connection breaks.
  */
-export type FaultSpec = {
-  /** A request's number, or what picks it. */
-  readonly at: number | ((request: RecordedRequest) => boolean);
-  /** How many matching requests meet it; once unless told otherwise. */
+export type FaultSpec = RequestChoice & {
+  /** How many requests meet it: the chosen one and those of its kind after it; one unless told otherwise. */
   readonly times?: number;
 } & (
-  | (FaultKind & { readonly when?: 'before' | 'after-handled' })
-  | { readonly kind: 'reset'; readonly when: 'half-answer' }
-);
+    | (FaultKind & { readonly when?: 'before' | 'after-handled' })
+    | { readonly kind: 'reset'; readonly when: 'half-answer' }
+  );
 
-/** A fault picked for one request. */
-export interface TakenFault {
-  readonly kind: FaultKind['kind'];
-  readonly when: 'before' | 'after-handled' | 'half-answer';
-  /** `answer` is the world's, where it was asked. */
-  deliver(answer: Answer | undefined): Delivery;
+export interface FaultSurroundings {
+  /** The routes by which a request can be chosen. */
+  readonly routes: readonly Route[];
+  /** Where redirects lead to unless told otherwise. */
+  readonly otherOrigin: () => string;
+  readonly now: () => number;
 }
 
-/** The faults that lie in wait between the clients and the worlds. */
+/** The faults that are still to be met. */
 export class Faults {
-  readonly #waiting: { spec: FaultSpec; left: number }[] = [];
-  readonly #otherOrigin: () => string;
-  readonly #now: () => number;
+  readonly #waiting: { readonly spec: FaultSpec; readonly finder: RequestFinder; left: number }[] = [];
+  readonly #surroundings: FaultSurroundings;
 
-  constructor(otherOrigin: () => string, now: () => number) {
-    this.#otherOrigin = otherOrigin;
-    this.#now = now;
+  constructor(surroundings: FaultSurroundings) {
+    this.#surroundings = surroundings;
   }
 
   add(spec: FaultSpec): void {
-    this.#waiting.push({ spec, left: spec.times ?? 1 });
+    const finder = new RequestFinder(spec, this.#surroundings.routes);
+    this.#waiting.push({ spec, finder, left: spec.times ?? 1 });
   }
 
-  /** How many faults have not been met yet. */
+  /** How many requests are still to meet a fault. */
   get pending(): number {
     return this.#waiting.reduce((sum, { left }) => sum + left, 0);
   }
@@ -59,49 +58,41 @@ export class Faults {
     this.#waiting.length = 0;
   }
 
-  /** The first fault waiting for this request, used up by the asking. */
-  take(request: RecordedRequest): TakenFault | undefined {
-    const index = this.#waiting.findIndex(({ spec: { at } }) =>
-      typeof at === 'number' ? at === request.n : at(request),
-    );
-    const found = this.#waiting[index];
-    if (found === undefined) return undefined;
-    found.left -= 1;
-    if (found.left <= 0) this.#waiting.splice(index, 1);
-    const { spec } = found;
-    if (spec.when === 'half-answer') return { kind: spec.kind, when: spec.when, deliver: cutInHalf };
-    return { kind: spec.kind, when: spec.when ?? 'before', deliver: (answer) => this.#deliver(spec, answer) };
+  /** The fault that this request meets, which is then used up; where several wait for it, the one added first. */
+  take(request: RecordedRequest): FaultSpec | undefined {
+    const [taken] = this.#waiting.filter(({ finder }) => finder.show(request));
+    if (taken === undefined) return undefined;
+    taken.left -= 1;
+    if (taken.left <= 0) this.#waiting.splice(this.#waiting.indexOf(taken), 1);
+    return taken.spec;
   }
 
-  #deliver(fault: FaultKind, handled: Answer | undefined): Delivery {
-    const truth = handled ?? answers.plausible();
+  /** What the client gets to see of a fault; `answer` is the API's, where it was asked. */
+  deliver(fault: FaultSpec, answer: Answer = answers.plausible()): Delivery {
+    const { otherOrigin, now } = this.#surroundings;
+    if (fault.when === 'half-answer')
+      return { kind: 'cut', answer, bytes: Math.floor(answer.body.length / 2) };
     switch (fault.kind) {
       case 'reset':
         return { kind: 'reset' };
       case 'hang':
         return { kind: 'hang' };
       case 'drip':
-        return { kind: 'drip', answer: truth, everyMs: fault.everyMs ?? 200 };
+        return { kind: 'drip', answer, everyMs: fault.everyMs ?? 200 };
       case 'status':
-        return { kind: 'answer', answer: answers.errorStatus(fault.status, fault.retryAfter, this.#now()) };
+        return { kind: 'answer', answer: answers.errorStatus(fault.status, fault.retryAfter, now()) };
       case 'html':
         return { kind: 'answer', answer: answers.htmlPage(fault.status ?? 200) };
       case 'truncated-json':
-        return { kind: 'answer', answer: answers.truncated(truth) };
+        return { kind: 'answer', answer: answers.truncated(answer) };
       case 'oversized-json':
         return { kind: 'flood', bytes: fault.bytes ?? 40 * 1024 * 1024 };
       case 'wrong-content-type':
-        return { kind: 'answer', answer: answers.asText(truth) };
-      case 'redirect':
-        return {
-          kind: 'answer',
-          answer: answers.redirect(fault.status ?? 302, fault.location ?? `${this.#otherOrigin()}/elsewhere`),
-        };
+        return { kind: 'answer', answer: answers.asText(answer) };
+      case 'redirect': {
+        const location = fault.location ?? `${otherOrigin()}/elsewhere`;
+        return { kind: 'answer', answer: answers.redirect(fault.status ?? 302, location) };
+      }
     }
   }
-}
-
-function cutInHalf(answer: Answer | undefined): Delivery {
-  const truth = answer ?? answers.plausible();
-  return { kind: 'cut', answer: truth, bytes: Math.floor(truth.body.length / 2) };
 }

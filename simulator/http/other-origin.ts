@@ -1,5 +1,5 @@
-import type { Delivery, IncomingRequest } from './exchange.ts';
 import { plausible } from './fault-answers.ts';
+import type { Delivery, IncomingRequest } from './messages.ts';
 
 /** A server that nobody should ever talk to; what arrives here has followed a redirect. */
 export interface OtherOrigin {

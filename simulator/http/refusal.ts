@@ -1,10 +1,10 @@
-/** A world saying no: the status, the body and the headers its API answers with. */
+/** An API saying no: the status, the body and the headers that it answers with. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the client did that it must never do; absent where the refusal is ordinary life. */
+  /** What the client did that it must never do; `undefined` where a careful client can be refused as well. */
   readonly violation: string | undefined;
 
   constructor(
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A body that must be a JSON object with exactly these string fields; says what is wrong with it otherwise. */
+/** What is wrong with a body that must be a JSON object with one field, a string; `undefined` where nothing is. */
 export function wrongBody(body: unknown, field: string): string | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return 'the body is not a JSON object';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { Answer, Delivery, IncomingRequest } from './exchange.ts';
 import { flood } from './fault-answers.ts';
+import type { Answer, Delivery, IncomingRequest } from './messages.ts';
 
 export interface LoopbackServer {
   readonly url: string;
@@ -14,7 +14,7 @@ export async function listen(
   handle: (request: IncomingRequest) => Promise<Delivery>,
 ): Promise<LoopbackServer> {
   const server = createServer((request, response) => {
-    // The worlds date their answers by their own clock.
+    // The simulator dates its answers by its own clock.
     response.sendDate = false;
     serve(request, response, handle).catch(() => request.socket.destroy());
   });

@@ -1,4 +1,4 @@
-import type { GitHubWorld } from '../github/github.ts';
+import type { GitHubStore } from '../github/store.ts';
 import type { Comment, Reaction, ReactionContent } from '../github/types.ts';
 
 const EMOJI: Readonly<Record<ReactionContent, string>> = {
@@ -13,7 +13,7 @@ const EMOJI: Readonly<Record<ReactionContent, string>> = {
 };
 
 /** A thread as a reader sees it: who, what, and the reactions; nothing of what HTML comments hide. */
-export function renderThread(github: GitHubWorld, number: number): string {
+export function renderThread(github: GitHubStore, number: number): string {
   const { title, isPullRequest, state } = github.thread(number);
   const head = `#${number} ${title} (${isPullRequest ? 'pull request' : 'issue'}, ${state})`;
   return [head, ...github.commentsOf(number).map(renderComment)].join('\n\n');

@@ -1,17 +1,8 @@
-import { DEFAULT_TOKEN } from '../github/github.ts';
-import { CLOCK_PATH } from '../index.ts';
+import { DEFAULT_TOKEN } from '../github/store.ts';
 import type { RunnerFiles } from './files.ts';
-import type { RunOptions } from './runner.ts';
+import type { RunIdentity, RunOptions } from './run-options.ts';
 
 const PRELOAD = new URL('../clock/preload.mjs', import.meta.url).href;
-
-/** What the runner knows of a run, with everything unsaid filled in. */
-export interface RunIdentity {
-  readonly runId: number;
-  readonly attempt: number;
-  readonly stepId: string;
-  readonly job: string;
-}
 
 /** The token that `${{ github.token }}` stands for. */
 export function tokenOf({ githubToken }: RunOptions): string {
@@ -48,7 +39,7 @@ export function runnerEnvironment(
     GITHUB_TRIGGERING_ACTOR: event?.actor ?? 'maintainer',
     GITHUB_EVENT_NAME: event?.name ?? 'workflow_dispatch',
     GITHUB_EVENT_PATH: files.event,
-    GITHUB_SERVER_URL: simulator?.github.shapes.serverUrl ?? 'https://github.com',
+    GITHUB_SERVER_URL: simulator?.github.json.serverUrl ?? 'https://github.com',
     GITHUB_API_URL: simulator?.githubUrl ?? 'https://api.github.com',
     GITHUB_GRAPHQL_URL: `${simulator?.githubUrl ?? 'https://api.github.com'}/graphql`,
     GITHUB_WORKSPACE: files.workspace,
@@ -72,7 +63,7 @@ function clockVariables({ simulator, time }: RunOptions): Record<string, string>
   if (simulator === undefined || simulator.clock.mode === 'real' || time === 'real') return {};
   return {
     NODE_OPTIONS: `--import=${PRELOAD}`,
-    SIMULATOR_CLOCK: `${simulator.url}${CLOCK_PATH}`,
+    SIMULATOR_CLOCK: simulator.clockUrl,
     SIMULATOR_CLOCK_START: String(simulator.clock.now()),
   };
 }

@@ -1,10 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-
-import type { WebhookEvent } from '../github/types.ts';
-import type { Simulator } from '../index.ts';
 import { ACTION_DIR, inputVariables, postRuns, readAction } from './action.ts';
-import { type CancelTimes, cancelAction } from './cancel.ts';
-import { type RunIdentity, runnerEnvironment, tokenOf } from './environment.ts';
+import { type Ended, runChild } from './child.ts';
+import { runnerEnvironment, tokenOf } from './environment.ts';
 import {
   createRunnerFiles,
   MAX_SUMMARY_BYTES,
@@ -13,48 +9,13 @@ import {
   readText,
   removeRunnerFiles,
 } from './files.ts';
-import { type Annotation, LineSplitter, RunnerLog } from './log.ts';
+import { type Annotation, RunnerLog } from './log.ts';
+import type { RunIdentity, RunOptions } from './run-options.ts';
 
-export { cancelAction } from './cancel.ts';
+export type { RunOptions } from './run-options.ts';
 
-export interface RunOptions {
-  /** Gives the addresses of GitHub, the repository and the clock; `base-url` is an input like any other. */
-  readonly simulator?: Simulator;
-  readonly inputs: Readonly<Record<string, string>>;
-  /** What triggered the run; a manual dispatch unless told otherwise. */
-  readonly event?: WebhookEvent;
-  /** Variables over the runner's own. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly runId?: number;
-  readonly attempt?: number;
-  readonly stepId?: string;
-  readonly job?: string;
-  /** What `${{ github.token }}` stands for. */
-  readonly githubToken?: string;
-  /** The folder of `action.yml`; this repository unless told otherwise. */
-  readonly actionDir?: string;
-  /** Where the bundle is, if not where `action.yml` says. */
-  readonly distDir?: string;
-  /** GITHUB_WORKSPACE; an empty folder unless told otherwise. */
-  readonly workspace?: string;
-  /** `jump` (with a simulated clock) ends every sleep at once. */
-  readonly time?: 'jump' | 'real';
-  /** Aborting cancels the run as GitHub does. */
-  readonly signal?: AbortSignal;
-  /** How long a cancelled run is given between the signals. */
-  readonly cancelTimes?: CancelTimes;
-  /** After so long the child is killed, come what may. */
-  readonly killAfterMs?: number;
-  readonly onSpawn?: (child: ChildProcess) => void;
-  /** The log as it comes, line by line. */
-  readonly onLogLine?: (line: string) => void;
-}
-
-export interface RunResult {
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
+/** How a phase of the action ended, and what it left. */
+export interface RunResult extends Ended {
   /** As a person sees it: commands carried out, secrets masked. */
   readonly log: string;
   readonly annotations: readonly Annotation[];
@@ -62,10 +23,6 @@ export interface RunResult {
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
   readonly summary: string;
-  readonly durationMs: number;
-  /** Whether the runner cancelled it, and whether its time bound did. */
-  readonly cancelled: boolean;
-  readonly killedByBound: boolean;
   readonly options: RunOptions;
   readonly identity: RunIdentity;
 }
@@ -86,9 +43,7 @@ export async function runPost(
   previous: RunResult,
   overrides: Partial<RunOptions> = {},
 ): Promise<RunResult | undefined> {
-  // The abort that cancelled main is spent; the runner lets post run on.
-  const { signal: _spent, onSpawn: _seen, ...kept } = previous.options;
-  const options: RunOptions = { ...kept, ...overrides };
+  const options: RunOptions = { ...undisturbed(previous.options), ...overrides };
   const { post, postIf } = readAction(options.actionDir ?? ACTION_DIR, options.distDir);
   const failed = previous.exitCode !== 0 && !previous.cancelled;
   if (post === undefined || !postRuns(postIf, { failed, cancelled: previous.cancelled })) return undefined;
@@ -97,9 +52,14 @@ export async function runPost(
 
 /** Runs main again as "Re-run jobs" does: the same event and run, the next attempt. */
 export function rerun(previous: RunResult, overrides: Partial<RunOptions> = {}): Promise<RunResult> {
-  const { signal: _spent, onSpawn: _seen, ...kept } = previous.options;
-  const { runId, attempt, stepId, job } = previous.identity;
-  return runAction({ ...kept, runId, attempt: attempt + 1, stepId, job, ...overrides });
+  const { attempt, ...identity } = previous.identity;
+  const options = { ...undisturbed(previous.options), ...identity, attempt: attempt + 1 };
+  return runAction({ ...options, ...overrides });
+}
+
+/** The same run without what befell it: whatever cancelled or killed one phase leaves the next one alone. */
+function undisturbed({ signal: _, onSpawn: _seen, killAt: _passed, ...options }: RunOptions): RunOptions {
+  return options;
 }
 
 async function runPhase(
@@ -119,86 +79,25 @@ async function runPhase(
       const message = `Unexpected input(s) ${names}, valid inputs are [${valid}]`;
       log.annotate({ level: 'warning', message, title: undefined });
     }
-    const saved = Object.entries(state).map(([name, value]): [string, string] => [`STATE_${name}`, value]);
+    const saved = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
     const env = {
       ...runnerEnvironment(options, identity, files),
       ...variables,
       ...Object.fromEntries(saved),
     };
     const entry = phase === 'main' ? action.main : (action.post ?? action.main);
-    const ended = await runChild(entry, env, files, log, options);
+    const ended = await runChild(entry, { env, cwd: files.workspace }, log, options);
     return { ...ended, ...readFiles(files, log), options, identity };
   } finally {
     removeRunnerFiles(files);
   }
 }
 
-type Ended = Pick<
-  RunResult,
-  'exitCode' | 'signal' | 'stdout' | 'stderr' | 'durationMs' | 'cancelled' | 'killedByBound'
->;
-
-/** Runs Node on a file until it ends, is cancelled, or has had its time. */
-function runChild(
-  entry: string,
-  env: Readonly<Record<string, string>>,
+/** What a phase left in its files and in its output. */
+function readFiles(
   files: RunnerFiles,
   log: RunnerLog,
-  { signal: cancel, cancelTimes, killAfterMs = 60_000, onSpawn }: RunOptions,
-): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now();
-    const child = spawn(process.execPath, [entry], {
-      env,
-      cwd: files.workspace,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const stdout = collect(child.stdout, log);
-    const stderr = collect(child.stderr, log);
-    let killedByBound = false;
-    const bound = setTimeout(() => {
-      killedByBound = true;
-      child.kill('SIGKILL');
-    }, killAfterMs);
-    const onCancel = (): void => void cancelAction(child, cancelTimes);
-    if (cancel?.aborted === true) onCancel();
-    cancel?.addEventListener('abort', onCancel, { once: true });
-    const settle = (): void => {
-      clearTimeout(bound);
-      cancel?.removeEventListener('abort', onCancel);
-    };
-    child.once('error', (error) => {
-      settle();
-      reject(error);
-    });
-    child.once('close', (exitCode, signal) => {
-      settle();
-      const durationMs = performance.now() - startedAt;
-      const cancelled = cancel?.aborted === true;
-      resolve({ exitCode, signal, stdout: stdout(), stderr: stderr(), durationMs, cancelled, killedByBound });
-    });
-    onSpawn?.(child);
-  });
-}
-
-/** Feeds a stream to the log line by line; the returned function ends it and gives the whole text. */
-function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
-  const lines = new LineSplitter((line) => log.line(line));
-  let text = '';
-  stream.setEncoding('utf8');
-  stream.on('data', (chunk: string) => {
-    text += chunk;
-    lines.push(chunk);
-  });
-  return () => {
-    lines.end();
-    return text;
-  };
-}
-
-type Read = Pick<RunResult, 'outputs' | 'state' | 'summary' | 'annotations' | 'masks' | 'log'>;
-
-function readFiles(files: RunnerFiles, log: RunnerLog): Read {
+): Omit<RunResult, keyof Ended | 'options' | 'identity'> {
   const read = (path: string, command: string): Record<string, string> => {
     try {
       return parseEnvFile(readText(path));

@@ -1,13 +1,13 @@
 import type { SimClock } from '../clock/clock.ts';
 import { Refusal } from '../http/refusal.ts';
-import { HourlyLimit, type RetryAfterForm, retryAfterFor } from './hourly-limit.ts';
+import { HourlyLimit, type LimitRules } from './hourly-limit.ts';
 import { Job, type JobScript, USUAL_JOB } from './job.ts';
-import { VisitorsWorld } from './visitors/analytics.ts';
+import { VisitorAnalytics } from './visitors/analytics.ts';
 
 export interface Project {
   readonly id: string;
-  readonly apiKey: string;
   readonly organisation: string;
+  readonly apiKey: string;
 }
 
 export type ServiceUse = 'create' | 'message' | 'get' | 'visitors';
@@ -23,31 +23,34 @@ export interface ErrorOnDemand {
   readonly times?: number;
 }
 
-export const DEFAULT_PROJECT: Project = {
+/** The project that is there from the start, and the key that serves it. */
+export const DEFAULT_PROJECT = {
   id: 'prj_simulated_docs',
-  apiKey: 'mint_fake_0000simulated0000',
   organisation: 'org_simulated',
+  apiKey: 'mint_fake_0000simulated0000',
 };
 
-/** The documentation service: projects, keys, jobs and visitors, as plain state with the service's rules. */
-export class ServiceWorld {
+/** The documentation service: projects, keys, jobs and visitors, with the service's rules. */
+export class SimulatedService {
+  readonly projectId: string = DEFAULT_PROJECT.id;
+  readonly apiKey: string = DEFAULT_PROJECT.apiKey;
   readonly jobs: Job[] = [];
-  readonly visitors: VisitorsWorld;
-  /** Agent uses a project may make in an hour, and how a refusal says when to come back. */
-  readonly limit: { usesPerHour: number; retryAfter: RetryAfterForm } = {
+  readonly visitors: VisitorAnalytics;
+  /** Creates and messages a project may make in an hour, and how a refusal says when to come back. */
+  readonly limit: { usesPerHour: number; retryAfter: LimitRules['retryAfter'] } = {
     usesPerHour: 100,
     retryAfter: 'seconds',
   };
-  /** What every answer of the service takes, on the simulator's clock. */
+  /** How long every answer takes, on the simulator's clock. */
   latencyMs = 0;
   /** What becomes of a message to an archived job: the interface does not say. */
   messageToArchived: 'stays-archived' | 'refused' | 'revives' = 'stays-archived';
 
   readonly #clock: SimClock;
-  readonly #projects = new Map<string, Project>([[DEFAULT_PROJECT.id, DEFAULT_PROJECT]]);
+  readonly #projects = new Map<string, Project>();
   readonly #jobsById = new Map<string, Job>();
   #created = 0;
-  readonly #uses = new Map<string, HourlyLimit>();
+  readonly #uses = new HourlyLimit();
   readonly #nextJobs: Partial<JobScript>[] = [];
   readonly #nextMessages: Partial<JobScript>[] = [];
   #errors: { error: ErrorOnDemand; left: number }[] = [];
@@ -55,12 +58,9 @@ export class ServiceWorld {
 
   constructor(clock: SimClock) {
     this.#clock = clock;
-    this.visitors = new VisitorsWorld(clock);
+    this.visitors = new VisitorAnalytics(clock);
+    this.addProject(DEFAULT_PROJECT);
   }
-
-  /** The id and key of the project that is there from the start. */
-  readonly projectId = DEFAULT_PROJECT.id;
-  readonly apiKey = DEFAULT_PROJECT.apiKey;
 
   addProject(project: Project): Project {
     this.#projects.set(project.id, project);
@@ -87,13 +87,13 @@ export class ServiceWorld {
     this.#errors.push({ error, left: error.times ?? Number.POSITIVE_INFINITY });
   }
 
-  /** Ends the errors on demand. */
+  /** Ends all that `fail` began. */
   recover(): void {
     this.#errors = [];
   }
 
-  /** Refuses with the error on demand, if one waits for this use. */
-  checkErrorOnDemand(use: ServiceUse): void {
+  /** Throws the error that `fail` has ready for this use, and counts it. */
+  takeError(use: ServiceUse): void {
     const waiting = this.#errors.find(({ error, left }) => left > 0 && (error.on?.includes(use) ?? true));
     if (waiting === undefined) return;
     waiting.left -= 1;
@@ -113,7 +113,7 @@ export class ServiceWorld {
   }
 
   createJob(prompt: string, projectId: string = this.projectId): Job {
-    this.#use(projectId);
+    this.#countUse(projectId);
     const script = { ...this.#usual, ...this.#nextJobs.shift() };
     this.#created += 1;
     const job = new Job(this.#clock, this.#created, projectId, prompt, script);
@@ -127,10 +127,16 @@ export class ServiceWorld {
     const isArchived = job.status === 'archived';
     if (isArchived && this.messageToArchived === 'refused')
       throw new Refusal(400, { error: 'The job is archived' });
-    this.#use(projectId);
+    this.#countUse(projectId);
     const script = { ...this.#usual, ...this.#nextMessages.shift() };
     const stays = isArchived && this.messageToArchived === 'stays-archived';
     job.addRound(prompt, stays ? { ...script, staleMs: Number.POSITIVE_INFINITY } : script);
+    return job;
+  }
+
+  getJob(id: string, projectId: string = this.projectId): Job {
+    const job = this.#jobsById.get(id);
+    if (job === undefined || job.projectId !== projectId) throw new Refusal(404, { error: 'Job not found' });
     return job;
   }
 
@@ -140,23 +146,9 @@ export class ServiceWorld {
     this.jobs.splice(0, this.jobs.length, ...this.jobs.filter((job) => job.id !== id));
   }
 
-  getJob(id: string, projectId: string = this.projectId): Job {
-    const job = this.#jobsById.get(id);
-    if (job === undefined || job.projectId !== projectId) throw new Refusal(404, { error: 'Job not found' });
-    return job;
-  }
-
-  #use(projectId: string): void {
-    const uses = this.#uses.get(projectId) ?? new HourlyLimit();
-    this.#uses.set(projectId, uses);
-    const nowMs = this.#clock.now();
-    const waitMs = uses.take(this.limit.usesPerHour, nowMs);
-    if (waitMs === undefined) return;
-    const headers = retryAfterFor(this.limit.retryAfter, waitMs, nowMs);
-    throw new Refusal(
-      429,
-      { error: `Rate limit exceeded: ${this.limit.usesPerHour} uses per project per hour` },
-      { headers },
-    );
+  #countUse(projectId: string): void {
+    const { usesPerHour: limit, retryAfter } = this.limit;
+    const error = `Rate limit exceeded: ${limit} uses per project per hour`;
+    this.#uses.take(projectId, this.#clock.now(), { limit, retryAfter, error });
   }
 }

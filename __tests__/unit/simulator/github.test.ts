@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/core';
 import { request, fetch as undiciFetch } from 'undici';
 
-import { DEFAULT_TOKEN } from '../../../simulator/github/github.ts';
+import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
 
 let simulator: InMemorySimulator;

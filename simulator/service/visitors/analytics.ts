@@ -1,6 +1,5 @@
 import type { SimClock } from '../../clock/clock.ts';
-import { Refusal } from '../../http/refusal.ts';
-import { HourlyLimit, type RetryAfterForm, retryAfterFor } from '../hourly-limit.ts';
+import { HourlyLimit, type LimitRules } from '../hourly-limit.ts';
 import type { VisitorsQuery } from './query.ts';
 import {
   deduplicated,
@@ -46,15 +45,15 @@ const NO_QUIRKS: VisitorsQuirks = {
 };
 
 /** The analytics of a made-up site: the same for the same seed and window, however it is asked. */
-export class VisitorsWorld {
+export class VisitorAnalytics {
   /** Requests an organisation may make in an hour, over all analytics endpoints. */
-  readonly limit: { requestsPerHour: number; retryAfter: RetryAfterForm } = {
+  readonly limit: { requestsPerHour: number; retryAfter: LimitRules['retryAfter'] } = {
     requestsPerHour: 100,
     retryAfter: 'seconds',
   };
 
   readonly #clock: SimClock;
-  readonly #uses = new Map<string, HourlyLimit>();
+  readonly #uses = new HourlyLimit();
   #site: SiteScript = USUAL_SITE;
   #quirks: VisitorsQuirks = NO_QUIRKS;
   #given: ((window: SiteWindow) => GivenWindow | undefined) | undefined;
@@ -81,19 +80,14 @@ export class VisitorsWorld {
 
   /** Counts requests that others in the organisation made; the limit is shared. */
   useElsewhere(organisation: string, requests: number): void {
-    for (let made = 0; made < requests; made += 1) this.#take(organisation);
+    for (let made = 0; made < requests; made += 1) this.countUse(organisation);
   }
 
   /** Counts a request, or refuses it where the hour's are spent. */
-  use(organisation: string): void {
-    const waitMs = this.#take(organisation);
-    if (waitMs === undefined) return;
-    const headers = retryAfterFor(this.limit.retryAfter, waitMs, this.#clock.now());
-    throw new Refusal(
-      429,
-      { error: `Rate limit exceeded: ${this.limit.requestsPerHour} requests per organization per hour` },
-      { headers },
-    );
+  countUse(organisation: string): void {
+    const { requestsPerHour: limit, retryAfter } = this.limit;
+    const error = `Rate limit exceeded: ${limit} requests per organization per hour`;
+    this.#uses.take(organisation, this.#clock.now(), { limit, retryAfter, error });
   }
 
   /** The result page for a query. */
@@ -123,11 +117,5 @@ export class VisitorsWorld {
   #window({ fromMs, toMs }: VisitorsQuery): SiteWindow {
     const end = toMs ?? this.#clock.now();
     return { fromMs: fromMs ?? end - 30 * 86_400_000, toMs: end };
-  }
-
-  #take(organisation: string): number | undefined {
-    const uses = this.#uses.get(organisation) ?? new HourlyLimit();
-    this.#uses.set(organisation, uses);
-    return uses.take(this.limit.requestsPerHour, this.#clock.now());
   }
 }
