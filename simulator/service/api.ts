@@ -19,7 +19,7 @@ export function serviceApi(service: SimulatedService, clock: SimClock, violation
   const enter = async ({ request, param }: Call, use: ServiceUse): Promise<Project> => {
     if (service.latencyMs > 0) await clock.pass(service.latencyMs);
     service.takeError(use);
-    return service.authorize(param('project'), bearerOf(request));
+    return service.authorize(param('project'), bearerOf(request), use);
   };
 
   api.on('POST /v2/agent/{project}/job', async (call) => {

@@ -6,14 +6,15 @@ export interface JobScript {
   readonly activeMs: number;
   /** `completed`, `failed`, `archived`, `never`, or a status nobody documented. */
   readonly end: string;
-  /** `auto` gives a completed job a link like GitHub's; `null` stands for "no files were changed"; anything else is sent as it is. */
+  /** `auto` gives a completed job a link like GitHub's; `null` means that no files were changed; all else is sent as it is. */
   readonly prLink: string | null;
-  /** How long `completed` stands there with a null link before the link appears. */
+  /** How long a completed job has no link yet. */
   readonly prLinkDelayMs: number;
-  /** After a message: how long the status of before is still shown. */
+  /** After a message: how long the job still shows the status it had before. */
   readonly staleMs: number;
   /** What is shown while the agent works. */
   readonly activeStatus: string;
+  /** `repository` is a full address. */
   readonly source: { readonly repository: string; readonly ref: string | null };
   readonly model: string;
   /** How a job that is not archived shows `archivedAt`. */
@@ -31,7 +32,7 @@ export const USUAL_JOB: JobScript = {
   prLinkDelayMs: 0,
   staleMs: 0,
   activeStatus: 'active',
-  source: { repository: 'octo-org/docs', ref: 'main' },
+  source: { repository: 'https://github.com/octo-org/docs', ref: 'main' },
   model: 'sim-writer-1',
   archivedAt: 'null',
   omit: [],
@@ -47,16 +48,17 @@ export interface Round {
 
 interface State {
   readonly status: string;
+  /** When the job came into this status. */
+  readonly since: number;
   readonly prLink: string | null;
 }
 
-/** One agent job; its state follows from its script and the clock, so nothing has to tick. */
+/** One agent job. Its state is worked out from its script and the time, whenever somebody looks. */
 export class Job {
   readonly id: string;
   readonly projectId: string;
   readonly rounds: [Round, ...Round[]];
   readonly createdAt: number;
-  archivedAt: number | null = null;
   readonly #clock: SimClock;
   readonly #autoLink: string;
 
@@ -66,7 +68,7 @@ export class Job {
     this.projectId = projectId;
     this.createdAt = clock.now();
     this.rounds = [{ prompt, at: this.createdAt, script }];
-    this.#autoLink = `https://github.com/${script.source.repository}/pull/${100 + number}`;
+    this.#autoLink = `${script.source.repository}/pull/${100 + number}`;
   }
 
   /** The prompt and the messages, in the order they came. */
@@ -96,22 +98,20 @@ export class Job {
     this.rounds.push({ prompt, at: this.#clock.now(), script });
   }
 
-  /** Ends the job now, however it was scripted. */
+  /** Ends the job now, whatever its script says. */
   end(status: string, prLink?: string | null): void {
     const round = this.current;
     const activeMs = Math.max(0, this.#clock.now() - round.at);
-    // A link that is there already outlives an archiving.
+    // A job that is archived keeps the link that it has.
     const link = prLink === undefined ? (this.prLink ?? round.script.prLink) : prLink;
     round.script = { ...round.script, staleMs: 0, activeMs, end: status, prLink: link, prLinkDelayMs: 0 };
-    if (status === 'archived') this.archivedAt = this.#clock.now();
   }
 
   /** The job as the API shows it. */
   view(): Record<string, unknown> {
     const { script } = this.current;
-    const { status, prLink } = this.#state(this.rounds.length - 1);
-    const archivedAt =
-      status === 'archived' ? new Date(this.archivedAt ?? this.#clock.now()).toISOString() : null;
+    const { status, prLink, since } = this.#state(this.rounds.length - 1);
+    const archivedAt = status === 'archived' ? new Date(since).toISOString() : null;
     const view: Record<string, unknown> = {
       id: this.id,
       status,
@@ -126,17 +126,20 @@ export class Job {
     return view;
   }
 
+  /** What is shown of the rounds up to one of them. */
   #state(index: number, now = this.#clock.now()): State {
-    const round = this.rounds[index] ?? this.rounds[0];
-    const { script } = round;
-    const elapsedMs = now - round.at;
-    if (index > 0 && elapsedMs < script.staleMs) return this.#state(index - 1, now);
-    const workedMs = elapsedMs - (index > 0 ? script.staleMs : 0);
-    if (script.end === 'never' || workedMs < script.activeMs)
-      return { status: script.activeStatus, prLink: null };
-    const linkIsLate = workedMs < script.activeMs + script.prLinkDelayMs;
+    const { at, script } = this.rounds[index] ?? this.rounds[0];
+    const beginsAt = index === 0 ? at : at + script.staleMs;
+    if (index > 0 && now < beginsAt) return this.#state(index - 1, now);
+    const endsAt = beginsAt + script.activeMs;
+    if (script.end === 'never' || now < endsAt)
+      return { status: script.activeStatus, prLink: null, since: beginsAt };
     const autoLink = script.end === 'completed' ? this.#autoLink : null;
     const link = script.prLink === 'auto' ? autoLink : script.prLink;
-    return { status: script.end, prLink: linkIsLate ? null : link };
+    return {
+      status: script.end,
+      prLink: now < endsAt + script.prLinkDelayMs ? null : link,
+      since: endsAt,
+    };
   }
 }

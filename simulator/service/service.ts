@@ -7,7 +7,14 @@ import { VisitorAnalytics } from './visitors/analytics.ts';
 export interface Project {
   readonly id: string;
   readonly organisation: string;
-  readonly apiKey: string;
+}
+
+/** A key belongs to an organisation and serves all its projects. */
+export interface ApiKey {
+  readonly value: string;
+  readonly organisation: string;
+  /** `read` is enough to look at jobs and at visitors; only `write` asks the agent. */
+  readonly scope: 'read' | 'write';
 }
 
 export type ServiceUse = 'create' | 'message' | 'get' | 'visitors';
@@ -48,6 +55,7 @@ export class SimulatedService {
 
   readonly #clock: SimClock;
   readonly #projects = new Map<string, Project>();
+  readonly #keys = new Map<string, ApiKey>();
   readonly #jobsById = new Map<string, Job>();
   #created = 0;
   readonly #uses = new HourlyLimit();
@@ -62,9 +70,23 @@ export class SimulatedService {
     this.addProject(DEFAULT_PROJECT);
   }
 
-  addProject(project: Project): Project {
-    this.#projects.set(project.id, project);
-    return project;
+  /** Adds a project to an organisation, and with `apiKey` a key for that organisation. */
+  addProject({ id, organisation, apiKey }: Project & { readonly apiKey?: string }): void {
+    this.#projects.set(id, { id, organisation });
+    if (apiKey !== undefined) this.addKey(apiKey, { organisation });
+  }
+
+  /** Adds a key; it may do everything in the organisation of the default project unless told otherwise. */
+  addKey(
+    value: string,
+    { organisation = DEFAULT_PROJECT.organisation, scope = 'write' }: Partial<Omit<ApiKey, 'value'>> = {},
+  ): void {
+    this.#keys.set(value, { value, organisation, scope });
+  }
+
+  /** Ends a key, as when it expires or is deleted in the dashboard. */
+  revokeKey(value: string): void {
+    this.#keys.delete(value);
   }
 
   /** How all jobs and messages go from now on. */
@@ -101,14 +123,16 @@ export class SimulatedService {
     throw new Refusal(status, { error }, { headers });
   }
 
-  /** The project, for whoever holds its key. */
-  authorize(projectId: string, apiKey: string): Project {
-    const keyIsKnown = [...this.#projects.values()].some((project) => project.apiKey === apiKey);
-    if (!keyIsKnown) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
+  /** The project, for a key that may do this there. */
+  authorize(projectId: string, keyValue: string, use: ServiceUse): Project {
+    const key = this.#keys.get(keyValue);
+    if (key === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
     const project = this.#projects.get(projectId);
     if (project === undefined) throw new Refusal(404, { error: 'Project not found' });
-    if (project.apiKey !== apiKey)
-      throw new Refusal(401, { error: 'Unauthorized: the key is for another project' });
+    if (key.organisation !== project.organisation)
+      throw new Refusal(403, { error: 'Forbidden: the key is of another organization' });
+    if (key.scope === 'read' && (use === 'create' || use === 'message'))
+      throw new Refusal(403, { error: 'Forbidden: the key has no write scope' });
     return project;
   }
 
