@@ -1,13 +1,10 @@
 import { Api, type Call } from '../http/api.ts';
-import { type Answer, jsonAnswer, type RecordedRequest } from '../http/messages.ts';
-import { type Refusal, wrongBody } from '../http/refusal.ts';
+import { type Answer, jsonAnswer } from '../http/messages.ts';
 import type { SimulatedGitHub } from './github.ts';
 import { linkHeader, readPaging } from './paging.ts';
+import { checkHeaders, commentBody, numberOf, reactionContent, tokenOf } from './read-request.ts';
 import { notFound, refuse } from './refusals.ts';
-import { type Comment, type GitHubToken, isReactionContent, type Thread } from './types.ts';
-
-/** As the API counts them; over it, a comment is refused. */
-const MAX_COMMENT_CHARACTERS = 65_536;
+import type { Comment, GitHubToken, Thread } from './types.ts';
 
 const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
@@ -23,7 +20,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
 
   /** Who asks, once the limits and the repository are checked. */
   const enter = ({ request, param }: Call): GitHubToken => {
-    const token = tokenOf(github, request);
+    const token = tokenOf(github.tokens, request);
     github.limits.take(request);
     const isOurs =
       param('repository_id') === String(github.repository.id) ||
@@ -46,6 +43,13 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return { token, comment };
   };
 
+  /** A locked thread is closed to all but people with write access; a workflow's own token is nobody's. */
+  const refuseIfLocked = ({ locked }: Thread, { login }: GitHubToken, what: string): void => {
+    const permission = github.findUser(login)?.permission;
+    if (locked && permission !== 'admin' && permission !== 'write')
+      throw refuse(403, `Unable to create ${what} because issue is locked.`);
+  };
+
   api.on('GET /repos/{owner}/{repo}/collaborators/{username}/permission', (call) => {
     github.require(enter(call), 'metadata', 'read');
     const login = call.param('username');
@@ -58,32 +62,39 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     jsonAnswer(200, json.thread(openThread(call, 'read').thread)),
   );
 
-  const listComments = (call: Call): Answer => {
-    const { thread } = openThread(call, 'read');
-    const { path, query } = call.request;
+  /** One page of a list; `parameters` are those that GitHub looks at here, besides the page's. */
+  const list = <T>(
+    { request: { path, query } }: Call,
+    items: readonly T[],
+    { url, parameters, show }: { url: string; parameters: readonly string[]; show: (item: T) => object },
+  ): Answer => {
     for (const name of Object.keys(query))
-      if (!['page', 'per_page', 'since'].includes(name))
+      if (!['page', 'per_page', ...parameters].includes(name))
         violations.push(`${path}: GitHub ignores the parameter ${name} here`);
-    const since = Date.parse(query.since ?? '') || 0;
-    const comments = github.commentsOf(thread.number).filter(({ updatedAt }) => updatedAt >= since);
     const paging = readPaging(query);
-    // GitHub's own links go by the repository's id, which outlives a renaming.
-    const url = `${json.apiUrl}/repositories/${github.repository.id}/issues/${thread.number}/comments`;
-    const link = linkHeader(url, query, paging, comments.length);
-    const { page, perPage } = paging;
-    const shown = comments.slice((page - 1) * perPage, page * perPage);
-    return jsonAnswer(
-      200,
-      shown.map((comment) => json.comment(comment)),
-      link === undefined ? {} : { link },
-    );
+    const link = linkHeader(url, query, paging, items.length);
+    const end = paging.page * paging.perPage;
+    const shown = items.slice(end - paging.perPage, end).map(show);
+    return jsonAnswer(200, shown, link === undefined ? {} : { link });
+  };
+
+  const listComments = (call: Call): Answer => {
+    const { number } = openThread(call, 'read').thread;
+    const since = Date.parse(call.request.query.since ?? '') || 0;
+    const comments = github.listedComments(number).filter(({ updatedAt }) => updatedAt >= since);
+    return list(call, comments, {
+      // GitHub's own links go by the repository's id, which outlives a renaming.
+      url: `${json.apiUrl}/repositories/${github.repository.id}/issues/${number}/comments`,
+      parameters: ['since'],
+      show: (comment) => json.comment(comment),
+    });
   };
   api.on('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', listComments);
   api.on('GET /repositories/{repository_id}/issues/{issue_number}/comments', listComments);
 
   api.on('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', (call) => {
     const { token, thread } = openThread(call, 'write');
-    if (thread.locked) throw refuse(403, 'Unable to create comment because issue is locked.');
+    refuseIfLocked(thread, token, 'comment');
     const comment = github.comment(token.login, thread.number, commentBody(call.request));
     return jsonAnswer(201, json.comment(comment));
   });
@@ -102,25 +113,41 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return NO_CONTENT;
   });
 
-  const react = (
-    request: RecordedRequest,
-    token: GitHubToken,
-    target: Comment | Thread,
-    thread: Thread,
-  ): Answer => {
-    if (thread.locked) throw refuse(403, 'Unable to create reaction because issue is locked.');
+  const react = ({ request }: Call, token: GitHubToken, target: Comment | Thread, thread: Thread): Answer => {
+    refuseIfLocked(thread, token, 'reaction');
     const { reaction, isNew } = github.react(target, reactionContent(request), token.login);
     return jsonAnswer(isNew ? 201 : 200, json.reaction(reaction));
   };
 
   api.on('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', (call) => {
     const { token, comment } = openComment(call, 'write');
-    return react(call.request, token, comment, github.thread(comment.number));
+    return react(call, token, comment, github.thread(comment.number));
   });
 
   api.on('POST /repos/{owner}/{repo}/issues/{issue_number}/reactions', (call) => {
     const { token, thread } = openThread(call, 'write');
-    return react(call.request, token, thread, thread);
+    return react(call, token, thread, thread);
+  });
+
+  api.on('GET /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', (call) => {
+    const { id, reactions } = openComment(call, 'read').comment;
+    const { content } = call.request.query;
+    const asked = reactions.filter((reaction) => content === undefined || reaction.content === content);
+    return list(call, asked, {
+      url: `${json.repoUrl}/issues/comments/${id}/reactions`,
+      parameters: ['content'],
+      show: (reaction) => json.reaction(reaction),
+    });
+  });
+
+  api.on('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions/{reaction_id}', (call) => {
+    const { token, comment } = openComment(call, 'write');
+    const reaction = comment.reactions.find(({ id }) => id === numberOf(call, 'reaction_id'));
+    if (reaction === undefined) throw notFound();
+    // Not documented: the simulator keeps to the careful reading, that nobody takes back what others said.
+    if (reaction.login !== token.login) throw refuse(403, 'Resource not accessible by integration');
+    comment.reactions.splice(comment.reactions.indexOf(reaction), 1);
+    return NO_CONTENT;
   });
 
   api.on('GET /repos/{owner}/{repo}/actions/runs/{run_id}', (call) => {
@@ -131,66 +158,4 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   });
 
   return api;
-}
-
-/** A number in the path; where it is none, GitHub has no such endpoint. */
-function numberOf({ param }: Call, name: string): number {
-  const text = param(name);
-  if (!/^\d+$/.test(text)) throw notFound(`${name} ${JSON.stringify(text)} is no number`);
-  return Number(text);
-}
-
-function checkHeaders({ headers }: RecordedRequest): void {
-  if ((headers['user-agent'] ?? '') === '') {
-    const violation = 'the User-Agent header is missing';
-    throw refuse(403, 'Request forbidden by administrative rules.', { violation });
-  }
-  const version = headers['x-github-api-version'];
-  if (version !== undefined && version !== '2022-11-28') {
-    throw refuse(400, `API version ${version} is not supported`, { violation: 'an unknown API version' });
-  }
-}
-
-function tokenOf({ tokens }: SimulatedGitHub, { headers }: RecordedRequest): GitHubToken {
-  const value = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (value === undefined) {
-    const violation = 'the Authorization header is missing';
-    throw refuse(401, 'Requires authentication', { violation });
-  }
-  const token = tokens.get(value);
-  if (token === undefined) throw refuse(401, 'Bad credentials');
-  return token;
-}
-
-function commentBody(request: RecordedRequest): string {
-  const body = stringField(request, 'body');
-  if (body.trim() === '') throw invalid('IssueComment', 'body', 'Body cannot be blank');
-  if (body.length > MAX_COMMENT_CHARACTERS) {
-    throw invalid(
-      'IssueComment',
-      'body',
-      `Body is too long (maximum is ${MAX_COMMENT_CHARACTERS} characters)`,
-    );
-  }
-  return body;
-}
-
-function reactionContent(request: RecordedRequest): string {
-  const content = stringField(request, 'content');
-  if (!isReactionContent(content))
-    throw invalid('Reaction', 'content', 'content is not included in the list');
-  return content;
-}
-
-function stringField({ body }: RecordedRequest, field: string): string {
-  if (typeof body === 'string' || body === undefined)
-    throw refuse(400, 'Problems parsing JSON', { violation: 'no JSON body' });
-  const problem = wrongBody(body, field);
-  if (problem !== undefined) throw refuse(422, `Invalid request.\n\n${problem}.`, { violation: problem });
-  return (body as Record<string, string>)[field] ?? '';
-}
-
-function invalid(resource: string, field: string, message: string): Refusal {
-  const errors = [{ resource, code: 'unprocessable', field, message }];
-  return refuse(422, 'Validation Failed', { violation: message, errors });
 }

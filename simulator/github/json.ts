@@ -36,7 +36,7 @@ export class GitHubJson {
       type,
       site_admin: false,
       url: `${this.apiUrl}/users/${encodeURIComponent(login)}`,
-      html_url: `${this.serverUrl}/${type === 'Bot' ? `apps/${login.replace(/\[bot\]$/, '')}` : login}`,
+      html_url: `${this.serverUrl}/${type === 'Bot' ? `apps/${slugOf(login)}` : login}`,
     };
   }
 
@@ -102,8 +102,16 @@ export class GitHubJson {
       updated_at: isoSeconds(updatedAt),
       body,
       reactions: reactionCounts(reactions),
-      performed_via_github_app: null,
+      performed_via_github_app: this.#app(login),
     };
+  }
+
+  /** The app that a bot's token belongs to; people write through none. */
+  #app(login: string): Json | null {
+    const user = this.#store.findUser(login);
+    if (user?.type !== 'Bot') return null;
+    const slug = slugOf(login);
+    return { id: user.id, node_id: `A_${user.id}`, slug, name: slug };
   }
 
   reaction({ id, content, login, at }: Reaction): Json {
@@ -141,6 +149,11 @@ export class GitHubJson {
       html_url: `${this.serverUrl}/${this.#store.fullName}/actions/runs/${id}`,
     };
   }
+}
+
+/** The name by which an app goes in addresses: its bot's login without the end. */
+function slugOf(login: string): string {
+  return login.replace(/\[bot\]$/, '');
 }
 
 function reactionCounts(reactions: readonly Reaction[]): Json {

@@ -1,18 +1,18 @@
 import type { SimClock } from '../clock/clock.ts';
 import { notFound, refuse } from './refusals.ts';
-import {
-  type Access,
-  type Capabilities,
-  type Comment,
-  type GitHubToken,
-  type GitHubUser,
-  isReactionContent,
-  type Permission,
-  type Reaction,
-  type Repository,
-  type Thread,
-  type UserType,
-  type WorkflowRun,
+import type {
+  Access,
+  Capabilities,
+  Comment,
+  GitHubToken,
+  GitHubUser,
+  Permission,
+  Reaction,
+  ReactionContent,
+  Repository,
+  Thread,
+  UserType,
+  WorkflowRun,
 } from './types.ts';
 
 /** What `${{ github.token }}` stands for unless told otherwise, and the user that it writes as. */
@@ -35,6 +35,8 @@ export class GitHubStore {
   readonly tokens = new Map<string, GitHubToken>();
   readonly users = new Map<string, GitHubUser>();
   readonly runs = new Map<number, WorkflowRun>();
+  /** How many milliseconds a comment that is written from now on takes to show in lists. */
+  listLagMs: (comment: Comment) => number = () => 0;
   readonly #clock: SimClock;
   #nextId = 4_100_000_000;
 
@@ -115,11 +117,13 @@ export class GitHubStore {
       login,
       createdAt: at,
       updatedAt: at,
+      listedAt: at,
       body,
       history: [{ body, at, by: login }],
       reactions: [],
       deleted: false,
     };
+    comment.listedAt += this.listLagMs(comment);
     this.comments.push(comment);
     return comment;
   }
@@ -143,6 +147,11 @@ export class GitHubStore {
     return this.comments.filter((comment) => comment.number === number && !comment.deleted);
   }
 
+  /** Those of them that the API's lists show by now. */
+  listedComments(number: number): readonly Comment[] {
+    return this.commentsOf(number).filter(({ listedAt }) => listedAt <= this.#clock.now());
+  }
+
   /** The thread; refused with 404 where there is none, as all that is looked up. */
   thread(number: number): Thread {
     const thread = this.threads.get(number);
@@ -161,12 +170,15 @@ export class GitHubStore {
   }
 
   /** Adds a reaction, or finds the one that login has there already. */
-  react(target: Comment | Thread, content: string, login: string): { reaction: Reaction; isNew: boolean } {
+  react(
+    target: Comment | Thread,
+    content: ReactionContent,
+    login: string,
+  ): { reaction: Reaction; isNew: boolean } {
     const existing = target.reactions.find(
       (reaction) => reaction.content === content && reaction.login === login,
     );
     if (existing !== undefined) return { reaction: existing, isNew: false };
-    if (!isReactionContent(content)) throw new RangeError(`GitHub has no reaction ${content}`);
     const reaction: Reaction = { id: this.#id(), content, login, at: this.#clock.now() };
     target.reactions.push(reaction);
     return { reaction, isNew: true };

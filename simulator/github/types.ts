@@ -80,6 +80,8 @@ export interface Comment {
   readonly login: string;
   readonly createdAt: number;
   updatedAt: number;
+  /** From when on it shows in lists, by the simulator's clock. By its id it can be read at once. */
+  listedAt: number;
   body: string;
   /** Every body it had, the first and the present one included. */
   readonly history: CommentVersion[];
