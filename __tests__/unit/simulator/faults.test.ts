@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
-import { choicesOf } from '../../../simulator/http/choose-request.ts';
 import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
@@ -8,7 +7,6 @@ import { type Simulator, startSimulator } from '../../../simulator/index.ts';
 import { DEFAULT_PROJECT } from '../../../simulator/service/service.ts';
 
 const CREATE = 'POST /v2/agent/{project}/job';
-const MESSAGE = 'POST /v2/agent/{project}/job/{id}/message';
 
 /** The same faults over a socket and in memory: both must look alike to a client. */
 const transports = ['socket', 'memory'] as const;
@@ -162,67 +160,6 @@ test.each(transports)('%s: boundary hooks see both edges of a request', async (t
   stop();
   expect(jobsOf(transport)).toBe(2);
   expect(seen).toHaveLength(2);
-});
-
-test('a fault meets the nth request of a route from now on, and as many after it as it is told', async () => {
-  const { memory } = simulators;
-  const statuses = async (count: number): Promise<number[]> => {
-    const seen: number[] = [];
-    for (let made = 0; made < count; made += 1) seen.push((await create('memory')).status);
-    return seen;
-  };
-  await create('memory');
-  memory.faults.add({ at: MESSAGE, kind: 'status', status: 500 });
-  memory.faults.add({ at: CREATE, nth: 3, times: 2, kind: 'status', status: 502 });
-  memory.faults.add({ at: CREATE, kind: 'status', status: 503 });
-  memory.faults.add({ at: CREATE, kind: 'status', status: 504 });
-  expect(await statuses(5)).toEqual([503, 504, 502, 502, 201]);
-  expect(memory.faults.pending).toBe(1);
-  memory.faults.clear();
-  memory.faults.add({ at: 8, kind: 'status', status: 500 });
-  expect(await statuses(3)).toEqual([201, 500, 201]);
-});
-
-test('a route that the simulator does not have is no choice', () => {
-  const { memory } = simulators;
-  const at = 'POST /v2/agent/{project}/jobs';
-  expect(() => memory.faults.add({ at, kind: 'reset' })).toThrow(/no route POST .*jobs\. It has:\nPOST \/v2/);
-  expect(() => memory.once({ at, phase: 'arrived' }, () => undefined)).toThrow(RangeError);
-});
-
-test('something happens once, at a request that is chosen by its route', async () => {
-  const { memory } = simulators;
-  const seen: [string, number][] = [];
-  const note = (what: string) => () => void seen.push([what, memory.service.jobs.length]);
-  memory.once({ at: CREATE, nth: 2, phase: 'arrived' }, note('arrived'));
-  memory.once({ at: CREATE, nth: 2, phase: 'handled' }, note('handled'));
-  const callOff = memory.once({ at: CREATE, nth: 3, phase: 'arrived' }, note('never'));
-  for (let made = 0; made < 2; made += 1) await create('memory');
-  callOff();
-  await create('memory');
-  expect(seen).toEqual([
-    ['arrived', 1],
-    ['handled', 2],
-  ]);
-  memory.once({ at: CREATE, phase: 'handled' }, () => {
-    throw new Error('broken off by the test');
-  });
-  await expect(create('memory')).rejects.toThrow('broken off by the test');
-  expect(memory.service.jobs).toHaveLength(4);
-});
-
-test('the requests of one run are choices for the next one', async () => {
-  const { memory } = simulators;
-  await create('memory');
-  await request(`${memory.githubUrl}/repos/octo-org/docs/issues/7`, { dispatcher: memory.dispatcher });
-  await create('memory');
-  expect(choicesOf(memory.requests)).toEqual([
-    { at: CREATE, nth: 1 },
-    { at: 'GET /repos/{owner}/{repo}/issues/{issue_number}', nth: 1 },
-    { at: CREATE, nth: 2 },
-  ]);
-  await request(`${memory.url}/nowhere`, { dispatcher: memory.dispatcher });
-  expect(() => choicesOf(memory.requests)).toThrow('GET /nowhere has no route');
 });
 
 test('undici’s retry interceptor works on the dispatcher in memory', async () => {
