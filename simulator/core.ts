@@ -12,11 +12,11 @@ export interface SimulatorOptions {
   readonly repository?: GitHubOptions['repository'];
 }
 
-/** What every simulator is, whether it listens on a socket or lives in memory. */
+/** What every simulator offers, on a socket or in memory. */
 export interface SimulatorCore {
   /** The service's `base-url`. */
   readonly url: string;
-  /** GITHUB_API_URL. */
+  /** The address of GitHub's API, for GITHUB_API_URL. */
   readonly githubUrl: string;
   readonly clock: SimClock;
   readonly service: SimulatedService;
@@ -24,15 +24,15 @@ export interface SimulatorCore {
   readonly faults: Faults;
   /** All requests to both APIs, in the order they came. */
   readonly requests: readonly RecordedRequest[];
-  /** What clients did that the real thing would refuse. */
+  /** What clients did that no correct client does; a test expects it to be empty. */
   readonly violations: readonly string[];
-  /** Has something happen once, when a chosen request arrives or has been handled; returns what calls it off. */
+  /** Runs `act` once, when a chosen request has arrived or was handled; returns a function that cancels it. */
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void;
-  /** Awaited when a request has arrived and when its API has handled it; returns what ends it. */
+  /** Runs a hook in both phases of every request; returns a function that removes it. */
   onBoundary(hook: BoundaryHook): () => void;
 }
 
-/** Builds both APIs, and what stands before them, for a simulator at `url`. */
+/** Builds both APIs and the path that requests take to them, for a simulator at `url`. */
 export function createCore(
   url: string,
   otherOrigin: () => string,

@@ -4,16 +4,16 @@ import { type OtherOrigin, recordingHandler } from './http/other-origin.ts';
 import { listen } from './http/server.ts';
 
 export interface Simulator extends SimulatorCore {
-  /** Where processes whose time is the simulator's say that they sleep. */
+  /** Where a child process whose time is simulated reports its sleeps; `clock/preload.mjs` does that. */
   readonly clockUrl: string;
-  /** Where redirects lead to unless told otherwise. */
+  /** The server that redirects point to by default; nothing should ever arrive there. */
   readonly otherOrigin: OtherOrigin;
   close(): Promise<void>;
 }
 
 const CLOCK_PATH = '/_simulator/clock';
 
-/** Starts the documentation service and GitHub on one loopback port. */
+/** Starts the simulated service and GitHub on one port of the loopback interface. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const strayRequests: IncomingRequest[] = [];
   const other = await listen(recordingHandler(strayRequests));

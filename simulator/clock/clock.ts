@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where simulated time begins unless told otherwise: a Monday morning, so that whole weeks are easy to read. */
+/** Where simulated time begins by default: on a Monday morning, which makes whole weeks easy to read. */
 export const CLOCK_START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 export interface ClockOptions {
@@ -10,10 +10,10 @@ export interface ClockOptions {
   readonly start?: string | number;
 }
 
-/** Called when a client is about to sleep; the sleep passes once it has resolved. */
+/** Runs when a client is about to sleep, which waits for it. */
 export type SleepHook = (ms: number) => void | Promise<void>;
 
-/** The one time that the simulator, its worlds and (through the preload) its children live by. */
+/** The clock of everything simulated: both APIs and, by `preload.mjs`, the processes that are run. */
 export class SimClock {
   readonly mode: 'simulated' | 'real';
   readonly startMs: number;
@@ -37,7 +37,7 @@ export class SimClock {
     return this.now() - this.startMs;
   }
 
-  /** The time now, as both APIs write timestamps that people read. */
+  /** The time now, without milliseconds. */
   iso(): string {
     return isoSeconds(this.now());
   }
@@ -50,27 +50,27 @@ export class SimClock {
     return this.#nowMs;
   }
 
-  /** Awaited when a client is about to sleep, before the time passes; returns what ends it. */
+  /** Adds a hook that runs before each sleep; returns a function that removes it. */
   onSleep(hook: SleepHook): () => void {
     this.#sleepHooks.add(hook);
     return () => this.#sleepHooks.delete(hook);
   }
 
-  /** A client's sleep: hooks first, then the time passes. Rejects with the signal's reason when it is aborted. */
+  /** A client's sleep: first the hooks, then the time. Rejects with the signal's reason when that is aborted. */
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     for (const hook of this.#sleepHooks) await unlessAborted(hook(ms), signal);
     await this.pass(Math.max(0, ms), signal);
   }
 
-  /** Lets time pass: at once in simulated time, by waiting in real time. */
+  /** Lets time pass: simulated time jumps, real time is waited for. */
   async pass(ms: number, signal?: AbortSignal): Promise<void> {
     if (this.mode === 'real') {
       await unlessAborted(delay(ms, undefined, signal === undefined ? {} : { signal }), signal);
       return;
     }
     this.advance(ms);
-    // Others get their turn, as they would in a real wait: a signal may be aborted by what they do.
+    // As in a real wait, others run meanwhile, and what they do may abort the signal.
     await new Promise(setImmediate);
     signal?.throwIfAborted();
   }

@@ -1,11 +1,11 @@
-// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`: its time is the simulator's. A sleep moves
-// the simulator's clock and is over at once. Global setTimeout stays real: undici's own timers live by it.
+// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`, to make its time the simulator's: a sleep of
+// node:timers/promises moves the simulator's clock and is over at once. Global timers stay real, since undici needs them.
 import { request } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import timers from 'node:timers/promises';
 
-/** So much faster than promised do `AbortSignal.timeout`s go off: a hanging request ends in 1.5 s, not in 30. */
+/** `AbortSignal.timeout` goes off this many times sooner: a request that hangs ends after 1.5 s instead of 30 s. */
 const TIMEOUT_SPEED = 20;
 
 const address = process.env.SIMULATOR_CLOCK;
@@ -16,7 +16,7 @@ if (address === undefined || !Number.isFinite(startMs)) {
 
 let nowMs = startMs;
 
-/** Asks the simulator to let time pass, over a connection that is gone afterwards and keeps nothing alive. */
+/** Moves the simulator's clock, over a connection of its own that is closed at once and keeps no process alive. */
 function advance(advanceMs, signal) {
   return new Promise((resolve, reject) => {
     const body = JSON.stringify({ advanceMs });
@@ -36,7 +36,7 @@ function advance(advanceMs, signal) {
   });
 }
 
-/** What node:timers/promises rejects with. */
+/** The error that node:timers/promises rejects with. */
 function abortError(signal) {
   const error = new Error('The operation was aborted', { cause: signal.reason });
   error.name = 'AbortError';
@@ -47,7 +47,7 @@ function abortError(signal) {
 timers.setTimeout = async (delayMs = 1, value = undefined, { signal } = {}) => {
   if (signal?.aborted) throw abortError(signal);
   const ms = Number.isFinite(Number(delayMs)) ? Math.max(0, Number(delayMs)) : 1;
-  // Answers of other sleeps may overtake this one's; time never goes back.
+  // Answers to parallel sleeps may come in another order, and time must not go back.
   nowMs = Math.max(nowMs, await advance(ms, signal));
   if (signal?.aborted) throw abortError(signal);
   return value;

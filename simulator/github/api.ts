@@ -18,7 +18,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     headers: () => github.limits.headers(),
   });
 
-  /** Who asks, once the limits and the repository are checked. */
+  /** The token of the request, after the checks of limits and repository that every endpoint makes. */
   const enter = ({ request, param }: Call): GitHubToken => {
     const token = tokenOf(github.tokens, request);
     github.limits.take(request);
@@ -43,7 +43,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return { token, comment };
   };
 
-  /** A locked thread is closed to all but people with write access; a workflow's own token is nobody's. */
+  /** In a locked thread only people with write access may write, and a workflow's own token is no person's. */
   const refuseIfLocked = ({ locked }: Thread, { login }: GitHubToken, what: string): void => {
     const permission = github.findUser(login)?.permission;
     if (locked && permission !== 'admin' && permission !== 'write')
@@ -62,7 +62,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     jsonAnswer(200, json.thread(openThread(call, 'read').thread)),
   );
 
-  /** One page of a list; `parameters` are those that GitHub looks at here, besides the page's. */
+  /** One page of a list. `parameters` names the query parameters that this list has besides `page` and `per_page`. */
   const list = <T>(
     { request: { path, query } }: Call,
     items: readonly T[],
@@ -83,7 +83,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const since = Date.parse(call.request.query.since ?? '') || 0;
     const comments = github.listedComments(number).filter(({ updatedAt }) => updatedAt >= since);
     return list(call, comments, {
-      // GitHub's own links go by the repository's id, which outlives a renaming.
+      // GitHub's links name the repository by its id, which a renaming does not change.
       url: `${json.apiUrl}/repositories/${github.repository.id}/issues/${number}/comments`,
       parameters: ['since'],
       show: (comment) => json.comment(comment),
@@ -144,7 +144,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const { token, comment } = openComment(call, 'write');
     const reaction = comment.reactions.find(({ id }) => id === numberOf(call, 'reaction_id'));
     if (reaction === undefined) throw notFound();
-    // Not documented: the simulator keeps to the careful reading, that nobody takes back what others said.
+    // What GitHub answers here is not documented. Refusing is the answer that a careless client would notice.
     if (reaction.login !== token.login) throw refuse(403, 'Resource not accessible by integration');
     comment.reactions.splice(comment.reactions.indexOf(reaction), 1);
     return NO_CONTENT;

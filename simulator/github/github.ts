@@ -11,7 +11,7 @@ export interface GitHubOptions {
   readonly repository?: Partial<Omit<Repository, 'archived'>>;
 }
 
-/** One repository on GitHub, the limits of its API, and the webhook payloads that workflows get, cut to what they read. */
+/** The simulated GitHub: one repository, rate limits, and webhook payloads with the fields that workflows read. */
 export class SimulatedGitHub extends GitHubStore {
   readonly limits: GitHubLimits;
   readonly json: GitHubJson;

@@ -11,7 +11,7 @@ import {
 
 type Json = Record<string, unknown>;
 
-/** What there is on GitHub as its JSON shows it, in answers and in webhook payloads alike. */
+/** GitHub's JSON of what is in the store, for answers and webhook payloads alike. */
 export class GitHubJson {
   readonly apiUrl: string;
   readonly serverUrl: string;
@@ -106,7 +106,7 @@ export class GitHubJson {
     };
   }
 
-  /** The app that a bot's token belongs to; people write through none. */
+  /** The app behind a bot; `null` for people. */
   #app(login: string): Json | null {
     const user = this.#store.findUser(login);
     if (user?.type !== 'Bot') return null;
@@ -151,7 +151,7 @@ export class GitHubJson {
   }
 }
 
-/** The name by which an app goes in addresses: its bot's login without the end. */
+/** The name of an app in addresses: its bot's login without `[bot]`. */
 function slugOf(login: string): string {
   return login.replace(/\[bot\]$/, '');
 }

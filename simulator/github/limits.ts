@@ -6,20 +6,20 @@ const HOUR_MS = 3_600_000;
 const SECONDARY_MESSAGE =
   'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
 
-/** An error that GitHub gives for a while, whatever is asked. */
+/** An error that GitHub answers for a while, whatever is asked. */
 export interface GitHubTrouble {
   readonly status: number;
   readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How often; once unless told otherwise. */
+  /** How often; once by default. */
   readonly times?: number;
-  /** Which requests; all of them unless told otherwise. */
+  /** To which requests; to all by default. */
   readonly when?: (request: RecordedRequest) => boolean;
 }
 
-/** The primary limit, the secondary limits, and trouble on demand. */
+/** GitHub's primary and secondary rate limits, and errors on demand. */
 export class GitHubLimits {
-  /** Requests an hour; the headers of every answer count it down. */
+  /** Requests in an hour: the primary limit, which the headers of every answer count down. */
   perHour = 5_000;
   readonly #clock: SimClock;
   #used = 0;
@@ -32,14 +32,14 @@ export class GitHubLimits {
     this.#resetAt = clock.now() + HOUR_MS;
   }
 
-  /** Spends the primary limit until `resetInMs` from now. */
+  /** Uses up the primary limit; it is reset `resetInMs` from now. */
   exhaust({ resetInMs = HOUR_MS, status = 403 }: { resetInMs?: number; status?: 403 | 429 } = {}): void {
     this.#used = this.perHour;
     this.#resetAt = this.#clock.now() + resetInMs;
     this.#exhaustedStatus = status;
   }
 
-  /** Secondary limits, with a wait in the header or without one. */
+  /** Answers with a secondary limit, with or without a Retry-After. */
   secondary({
     retryAfterSeconds,
     ...rest
@@ -48,18 +48,18 @@ export class GitHubLimits {
     this.fail({ status: 403, message: SECONDARY_MESSAGE, headers, ...rest });
   }
 
-  /** Fails the next requests. */
+  /** Answers the next requests with an error. */
   fail(trouble: GitHubTrouble): void {
     this.#troubles.push({ trouble, left: trouble.times ?? 1 });
   }
 
-  /** Ends every limit that is reached and all that `fail` began. */
+  /** Ends everything that `exhaust`, `secondary` and `fail` began. */
   recover(): void {
     this.#troubles = [];
     this.#used = 0;
   }
 
-  /** Counts a request, or refuses it. */
+  /** Counts a request; refuses it if a limit is reached or an error is due. */
   take(request: RecordedRequest): void {
     if (this.#clock.now() >= this.#resetAt) {
       this.#used = 0;

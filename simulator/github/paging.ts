@@ -7,7 +7,7 @@ export interface Paging {
   readonly perPage: number;
 }
 
-/** Reads a list's query as GitHub does: what makes no sense falls back, too many a page becomes a hundred. */
+/** Reads a query as GitHub does: nonsense counts as not given, and a page has at most 100 entries. */
 export function readPaging(query: Query): Paging {
   return {
     page: Math.max(1, integer(query.page, 1)),
@@ -15,7 +15,7 @@ export function readPaging(query: Query): Paging {
   };
 }
 
-/** The Link header of a page, with absolute addresses; `undefined` where one page holds all. */
+/** The Link header of a page, with absolute addresses; `undefined` if there is only one page. */
 export function linkHeader(
   url: string,
   query: Query,

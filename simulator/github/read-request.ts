@@ -4,17 +4,17 @@ import { type Refusal, wrongBody } from '../http/refusal.ts';
 import { notFound, refuse } from './refusals.ts';
 import { type GitHubToken, isReactionContent, type ReactionContent } from './types.ts';
 
-/** As the API counts them; over it, a comment is refused. */
+/** How long a comment may be, in UTF-16 code units. */
 const MAX_COMMENT_CHARACTERS = 65_536;
 
-/** A number in the path; where it is none, GitHub has no such endpoint. */
+/** A number in the path. If it is none, GitHub has no such endpoint. */
 export function numberOf({ param }: Call, name: string): number {
   const text = param(name);
   if (!/^\d+$/.test(text)) throw notFound(`${name} ${JSON.stringify(text)} is no number`);
   return Number(text);
 }
 
-/** Refuses what GitHub refuses before it looks at anything else. */
+/** Checks the headers that every request to GitHub must have. */
 export function checkHeaders({ headers }: RecordedRequest): void {
   if ((headers['user-agent'] ?? '') === '') {
     const violation = 'the User-Agent header is missing';
@@ -26,7 +26,7 @@ export function checkHeaders({ headers }: RecordedRequest): void {
   }
 }
 
-/** Whose request it is, out of all the tokens there are. */
+/** The token that a request was sent with. */
 export function tokenOf(tokens: ReadonlyMap<string, GitHubToken>, { headers }: RecordedRequest): GitHubToken {
   const value = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (value === undefined) {

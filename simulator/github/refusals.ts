@@ -1,13 +1,13 @@
 import { Refusal } from '../http/refusal.ts';
 
 export interface RefusalDetails {
-  /** What the client did that it must never do. */
+  /** What the client did that no correct client does. */
   readonly violation?: string;
   readonly errors?: readonly unknown[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal in GitHub's shape. */
+/** A refusal with a body as GitHub's errors have it. */
 export function refuse(status: number, message: string, details: RefusalDetails = {}): Refusal {
   const { violation, errors, headers } = details;
   const body = {

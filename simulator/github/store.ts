@@ -15,7 +15,7 @@ import type {
   WorkflowRun,
 } from './types.ts';
 
-/** What `${{ github.token }}` stands for unless told otherwise, and the user that it writes as. */
+/** The usual value of `${{ github.token }}`, and the user that it writes as. */
 export const DEFAULT_TOKEN = 'ghs_fake_0000simulated0000';
 export const BOT_LOGIN = 'github-actions[bot]';
 
@@ -30,12 +30,12 @@ const ALL_ACCESS: Capabilities = {
 export class GitHubStore {
   readonly repository: Repository;
   readonly threads = new Map<number, Thread>();
-  /** All comments there ever were, ascending by id, the deleted ones included. */
+  /** All comments in the order of their ids, deleted ones included. */
   readonly comments: Comment[] = [];
   readonly tokens = new Map<string, GitHubToken>();
   readonly users = new Map<string, GitHubUser>();
   readonly runs = new Map<number, WorkflowRun>();
-  /** How many milliseconds a comment that is written from now on takes to show in lists. */
+  /** After how many milliseconds a new comment shows in lists. Set it before the comment is written. */
   listLagMs: (comment: Comment) => number = () => 0;
   readonly #clock: SimClock;
   #nextId = 4_100_000_000;
@@ -55,7 +55,7 @@ export class GitHubStore {
     return `${this.repository.owner}/${this.repository.name}`;
   }
 
-  /** Tells who a login is; everybody else with a login is unknown to GitHub. */
+  /** Adds a user, or replaces what is known of one. Only users who were added have permissions. */
   addUser(
     login: string,
     options: { permission?: Permission; roleName?: string; type?: UserType; association?: string } = {},
@@ -69,14 +69,14 @@ export class GitHubStore {
     return user;
   }
 
-  /** A token, whom it writes as, and what it may do: all that the action uses unless told otherwise. */
+  /** Adds a token of a user. By default it may do everything that the action does. */
   addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): GitHubToken {
     const token: GitHubToken = { value, login, capabilities: { ...ALL_ACCESS, ...capabilities } };
     this.tokens.set(value, token);
     return token;
   }
 
-  /** Changes what the default token may do; whatever is not named, it may. */
+  /** Changes what the default token may do. What is not named is allowed. */
   restrict(capabilities: Partial<Capabilities>): void {
     this.addToken(DEFAULT_TOKEN, capabilities);
   }
@@ -152,7 +152,7 @@ export class GitHubStore {
     return this.commentsOf(number).filter(({ listedAt }) => listedAt <= this.#clock.now());
   }
 
-  /** The thread; refused with 404 where there is none, as all that is looked up. */
+  /** The thread; refused with 404 if there is none. */
   thread(number: number): Thread {
     const thread = this.threads.get(number);
     if (thread === undefined) throw notFound();
@@ -169,7 +169,7 @@ export class GitHubStore {
     return this.users.get(login);
   }
 
-  /** Adds a reaction, or finds the one that login has there already. */
+  /** Adds a reaction, or finds the same one by the same user. */
   react(
     target: Comment | Thread,
     content: ReactionContent,
@@ -184,7 +184,7 @@ export class GitHubStore {
     return { reaction, isNew: true };
   }
 
-  /** Refuses a token that lacks the access, and a write to a repository that was archived. */
+  /** Refuses a token that lacks this access, and every write to an archived repository. */
   require(token: GitHubToken, capability: keyof Capabilities, access: Access): void {
     const rank: readonly Access[] = ['none', 'read', 'write'];
     if (rank.indexOf(token.capabilities[capability]) < rank.indexOf(access)) {
@@ -194,7 +194,7 @@ export class GitHubStore {
       throw refuse(403, 'Repository was archived so is read-only.');
   }
 
-  /** What a token needs for a thread's comments: GitHub keeps issues and pull requests apart. */
+  /** The permission that a thread's comments need: `issues` does not cover pull requests, nor the other way round. */
   capabilityFor(number: number): 'issues' | 'pull-requests' {
     return this.thread(number).isPullRequest ? 'pull-requests' : 'issues';
   }

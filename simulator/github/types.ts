@@ -27,7 +27,7 @@ export interface GitHubUser {
 }
 
 export type Access = 'none' | 'read' | 'write';
-/** What a token may do, as a workflow's `permissions:` say it. */
+/** What a token may do, as in a workflow's `permissions:`. */
 export interface Capabilities {
   issues: Access;
   'pull-requests': Access;
@@ -67,7 +67,7 @@ export interface Thread {
   readonly reactions: Reaction[];
 }
 
-/** One state a comment was in. */
+/** A text that a comment had. */
 export interface CommentVersion {
   readonly body: string;
   readonly at: number;
@@ -80,10 +80,10 @@ export interface Comment {
   readonly login: string;
   readonly createdAt: number;
   updatedAt: number;
-  /** From when on it shows in lists, by the simulator's clock. By its id it can be read at once. */
+  /** When it begins to show in lists, by the simulator's clock. By its id it can be read at once. */
   listedAt: number;
   body: string;
-  /** Every body it had, the first and the present one included. */
+  /** All its texts, from the first to the present one. */
   readonly history: CommentVersion[];
   readonly reactions: Reaction[];
   deleted: boolean;
@@ -95,7 +95,7 @@ export interface WorkflowRun {
   readonly event: string;
 }
 
-/** A webhook delivery, as the runner finds it in GITHUB_EVENT_NAME and GITHUB_EVENT_PATH. */
+/** A webhook event, which a run gets as GITHUB_EVENT_NAME and GITHUB_EVENT_PATH. */
 export interface WebhookEvent {
   readonly name: string;
   readonly actor: string;

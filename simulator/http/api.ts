@@ -3,10 +3,10 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { type Answer, jsonAnswer, type RecordedRequest, type Route } from './messages.ts';
 import { Refusal } from './refusal.ts';
 
-/** A request that has found its endpoint. */
+/** A request, as its endpoint sees it. */
 export interface Call {
   readonly request: RecordedRequest;
-  /** What stands in the path for a `{name}` of the route, decoded; '' where the route has no such name. */
+  /** The part of the path that stands for `{name}` in the route, decoded; '' where the route has no such name. */
   param(name: string): string;
 }
 
@@ -14,11 +14,11 @@ export interface Call {
 export type Endpoint = (call: Call) => Answer | Promise<Answer>;
 
 export interface ApiOptions {
-  /** Where it is noted what clients do that they must never do. */
+  /** Gets a line for everything that a correct client never does. */
   readonly violations: string[];
-  /** The refusal of a request that no endpoint answers. */
+  /** The refusal of a request that has no endpoint. */
   readonly refuseUnknown: () => Refusal;
-  /** What every request has to pass before its endpoint sees it. */
+  /** Refuses what this API refuses wherever it is sent. */
   readonly check?: (request: RecordedRequest) => void;
   /** Headers of every answer, refusals included. */
   readonly headers?: () => Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export class Api {
     this.#options = options;
   }
 
-  /** Adds an endpoint. Where two routes fit a request, the one that was added first answers it. */
+  /** Adds an endpoint. If two routes match a request, the one that was added first answers it. */
   on(route: Route, endpoint: Endpoint): void {
     const [method = '', path = ''] = route.split(' ');
     this.routes.push(route);
@@ -72,7 +72,7 @@ export class Api {
   }
 }
 
-/** A segment of a path without its escapes; one with a broken escape stays as it is. */
+/** Decodes a segment of a path; one with a broken escape is left as it is. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

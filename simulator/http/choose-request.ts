@@ -1,10 +1,10 @@
 import type { RecordedRequest, Route } from './messages.ts';
 
-/** Which request is meant: to be broken by a fault, or for something to happen at it. */
+/** Which request is meant, where a test breaks one or does something at one. */
 export interface RequestChoice {
-  /** The request's route, its number over both APIs, or what tells it from the others. */
+  /** Its route (`POST /v2/agent/{project}/job`), its number `n`, or a function that recognises it. */
   readonly at: Route | number | ((request: RecordedRequest) => boolean);
-  /** Which one of those, counted from now on; the first unless told otherwise. */
+  /** Which one of the requests that match, counted from now on; the first by default. */
   readonly nth?: number;
 }
 
@@ -13,7 +13,7 @@ export class RequestFinder {
   readonly #matches: (request: RecordedRequest) => boolean;
   #left: number;
 
-  /** Throws for a route that is none of `routes`: nothing would ever be found. */
+  /** Throws for a route that is not in `routes`: a misspelt one would never be found, and its test prove nothing. */
   constructor({ at, nth = 1 }: RequestChoice, routes: readonly Route[]) {
     if (typeof at === 'string' && !routes.includes(at))
       throw new RangeError(`The simulator has no route ${at}. It has:\n${routes.join('\n')}`);
@@ -21,7 +21,7 @@ export class RequestFinder {
     this.#left = nth;
   }
 
-  /** To be called once for every request, as they come: true for the chosen one and for all of its kind after it. */
+  /** Call it once for every request, in order. True for the chosen one and for every match after it. */
   show(request: RecordedRequest): boolean {
     if (!this.#matches(request)) return false;
     this.#left -= 1;
@@ -29,7 +29,7 @@ export class RequestFinder {
   }
 }
 
-/** Each of these requests as a choice, for another run that sends the same. */
+/** Each of these requests as a choice, by route and `nth`, for another run that sends the same ones. */
 export function choicesOf(requests: readonly RecordedRequest[]): RequestChoice[] {
   const counts = new Map<Route, number>();
   return requests.map(({ route, method, path }) => {

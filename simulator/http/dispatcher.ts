@@ -4,10 +4,10 @@ import { Dispatcher, errors } from 'undici';
 import { flood } from './fault-answers.ts';
 import type { Answer, Delivery, IncomingRequest } from './messages.ts';
 
-/** What takes a request to its delivery; what it throws is the connection's error. */
+/** Answers a request; what it throws breaks the connection. */
 export type Handle = (request: IncomingRequest) => Promise<Delivery>;
 
-/** An undici dispatcher that hands requests to functions, by their origin; no other origin can be reached. */
+/** An undici dispatcher that calls a function for each origin that it knows, and reaches no other. */
 export class InMemoryDispatcher extends Dispatcher {
   readonly #hosts: ReadonlyMap<string, Handle>;
 
@@ -52,7 +52,7 @@ export class InMemoryDispatcher extends Dispatcher {
   }
 }
 
-/** One request's two ends: what the client may do to it, and what it is told. */
+/** One request, between undici's handler and the simulator. */
 class Controller implements Dispatcher.DispatchController {
   rawHeaders: Buffer[] = [];
   rawTrailers: Buffer[] = [];
@@ -102,7 +102,7 @@ class Controller implements Dispatcher.DispatchController {
     this.#handler.onResponseStart?.(this, status, { ...headers }, '');
   }
 
-  /** Hands a piece over once the client has room for it; says whether it still listens. */
+  /** Passes a chunk on and waits until the client can take more; false once the client has gone. */
   async data(chunk: Buffer): Promise<boolean> {
     if (this.#isOver) return false;
     if (chunk.length > 0) this.#handler.onResponseData?.(this, chunk);
@@ -112,7 +112,7 @@ class Controller implements Dispatcher.DispatchController {
 
   end(): void {
     if (this.#isOver) return;
-    // Not over yet: a handler may throw here to have the request end in an error, as the one that retries does.
+    // Still open here: a handler may throw to turn the end into an error, as undici's retry handler does.
     this.#handler.onResponseEnd?.(this, {});
     this.#isOver = true;
   }
@@ -127,7 +127,7 @@ async function deliver(delivery: Delivery, controller: Controller): Promise<void
     case 'reset':
       throw socketError();
     case 'hang':
-      // Nobody waits in memory: a request that would hang ends as undici ends it.
+      // Instead of hanging, the request fails at once with the error that undici would give it in the end.
       throw new errors.HeadersTimeoutError();
     case 'drip':
       controller.start(withLength(delivery.answer));
@@ -168,7 +168,7 @@ function targetOf({ path, query }: Dispatcher.DispatchOptions): string {
 
 type HeadersInput = Dispatcher.DispatchOptions['headers'];
 
-/** undici takes headers as a record, as a flat list and as pairs; names come out in lower case. */
+/** undici takes headers as a record, a flat list or pairs. Here names are in lower case. */
 function headersOf(headers: HeadersInput): Record<string, string> {
   const record: Record<string, string> = {};
   const add = (name: unknown, value: unknown): void => {

@@ -4,22 +4,22 @@ import { type RequestChoice, RequestFinder } from './choose-request.ts';
 import type { Faults } from './faults.ts';
 import type { Answer, Delivery, IncomingRequest, RecordedRequest } from './messages.ts';
 
-/** Before its API sees a request, and when the API has done its work and the client has no answer yet. */
+/** `arrived`: its API has not seen the request yet. `handled`: the API has done its work, the client has no answer yet. */
 export type BoundaryPhase = 'arrived' | 'handled';
 
-/** Called in both phases of every request; what it throws becomes a broken connection. */
+/** Runs in both phases of every request, which waits for it; what it throws breaks the connection. */
 export type BoundaryHook = (
   n: number,
   phase: BoundaryPhase,
   request: RecordedRequest,
 ) => void | Promise<void>;
 
-/** A moment in the life of the simulator: a request that has arrived, or was handled. */
+/** When a chosen request has arrived, or when it was handled. */
 export interface RequestMoment extends RequestChoice {
   readonly phase: BoundaryPhase;
 }
 
-/** The paths of GitHub's API begin with it; all others are the service's. */
+/** Paths that begin with it are GitHub's; all others are the service's. */
 export const GITHUB_PREFIX = '/github';
 
 export interface ExchangeParts {
@@ -30,7 +30,7 @@ export interface ExchangeParts {
   readonly github: Api;
 }
 
-/** What happens to every request: it is recorded, shown to the hooks, broken or answered. Knows nothing of sockets. */
+/** The path of every request: it is recorded, shown to hooks, then broken by a fault or answered by its API. */
 export class Exchange {
   readonly requests: RecordedRequest[] = [];
   readonly #parts: ExchangeParts;
@@ -40,13 +40,13 @@ export class Exchange {
     this.#parts = parts;
   }
 
-  /** Adds a hook and returns what takes it away again. */
+  /** Adds a hook; returns a function that removes it. */
   onBoundary(hook: BoundaryHook): () => void {
     this.#hooks.add(hook);
     return () => this.#hooks.delete(hook);
   }
 
-  /** Has something happen once, at a moment to come; returns what calls it off. */
+  /** Runs `act` once, at that moment; returns a function that cancels it. */
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
     const { service, github } = this.#parts;
     const finder = new RequestFinder(moment, [...service.routes, ...github.routes]);
@@ -107,14 +107,14 @@ export class Exchange {
       const answer = await this.#parts[request.to].answer(request);
       return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
-      // The client sees a broken connection; whoever wrote the test must see why.
+      // The client only sees a broken connection; a violation tells the author of the test why.
       violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
       throw error;
     }
   }
 }
 
-/** What no server would take, whichever it is. */
+/** What is wrong with a request whichever API it is for. */
 function problemsOf({ method, path, bodyText }: RecordedRequest): string[] {
   const problems: string[] = [];
   if ((method === 'GET' || method === 'HEAD') && bodyText !== '')

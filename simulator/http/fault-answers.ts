@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer } from './messages.ts';
 import { type RetryAfter, retryAfterHeader } from './retry-after.ts';
 
-/** An error as a gateway in front of either API gives it: both clients must be able to read it. */
+/** An error of a gateway that stands before both APIs: it has the fields that either client looks for. */
 export function errorStatus(status: number, retryAfter: RetryAfter | undefined, nowMs: number): Answer {
   const text = `Simulated fault ${status}`;
   return jsonAnswer(status, { error: text, message: text }, retryAfterHeader(retryAfter, nowMs));
@@ -13,7 +13,7 @@ export function htmlPage(status: number): Answer {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: Buffer.from(body) };
 }
 
-/** The true answer with its second half missing, sent as if it were whole. */
+/** The answer with half of its body missing, sent as if that were all. */
 export function truncated(answer: Answer): Answer {
   return { ...answer, body: answer.body.subarray(0, Math.max(1, Math.floor(answer.body.length / 2))) };
 }
@@ -26,7 +26,7 @@ export function redirect(status: number, location: string): Answer {
   return { status, headers: { location, 'content-type': 'text/plain' }, body: Buffer.from('Moved') };
 }
 
-/** Something that looks like success where no API was asked. */
+/** An answer that looks like success, for faults that spoil an answer although no API was asked. */
 export function plausible(): Answer {
   return jsonAnswer(200, { id: 'never-created', status: 'active', note: 'x'.repeat(64) });
 }
@@ -35,7 +35,7 @@ const FLOOD_HEAD = Buffer.from('{"padding":"');
 const FLOOD_TAIL = Buffer.from('"}');
 const FLOOD_CHUNK = Buffer.alloc(64 * 1024, 'x');
 
-/** A JSON document of about `bytes` bytes, piece by piece, so that nobody holds it whole. */
+/** A JSON document of about `bytes` bytes, in chunks, so that it is never in memory as a whole. */
 export function* flood(bytes: number): Generator<Buffer> {
   yield FLOOD_HEAD;
   for (let sent = 0; sent < bytes; sent += FLOOD_CHUNK.length) yield FLOOD_CHUNK;

@@ -3,7 +3,7 @@ import * as answers from './fault-answers.ts';
 import type { Answer, Delivery, RecordedRequest, Route } from './messages.ts';
 import type { RetryAfter } from './retry-after.ts';
 
-/** What the client meets instead of the answer. */
+/** What the client gets instead of the answer. */
 export type FaultKind =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
@@ -16,11 +16,12 @@ export type FaultKind =
   | { readonly kind: 'redirect'; readonly location?: string; readonly status?: number };
 
 /**
- * A fault, and the request that meets it. `before`: the API never sees the request. `after-handled`: the API does its
- * work, and the client never learns. `half-answer`: half of the true body is sent, then the connection breaks.
+ * A fault, and the request that it happens to. `before` (the default): the API never sees the request. `after-handled`: the
+ * API does its work, and the client does not get its answer. `half-answer`: half of the body is sent, then the connection
+ * breaks.
  */
 export type FaultSpec = RequestChoice & {
-  /** How many requests meet it: the chosen one and those of its kind after it; one unless told otherwise. */
+  /** To how many requests it happens: the chosen one and the matches after it; to one by default. */
   readonly times?: number;
 } & (
     | (FaultKind & { readonly when?: 'before' | 'after-handled' })
@@ -30,12 +31,12 @@ export type FaultSpec = RequestChoice & {
 export interface FaultSurroundings {
   /** The routes by which a request can be chosen. */
   readonly routes: readonly Route[];
-  /** Where redirects lead to unless told otherwise. */
+  /** Where redirects point to by default. */
   readonly otherOrigin: () => string;
   readonly now: () => number;
 }
 
-/** The faults that are still to be met. */
+/** The faults that are waiting for their requests. */
 export class Faults {
   readonly #waiting: { readonly spec: FaultSpec; readonly finder: RequestFinder; left: number }[] = [];
   readonly #surroundings: FaultSurroundings;
@@ -49,7 +50,7 @@ export class Faults {
     this.#waiting.push({ spec, finder, left: spec.times ?? 1 });
   }
 
-  /** How many requests are still to meet a fault. */
+  /** How many faults are still to happen. */
   get pending(): number {
     return this.#waiting.reduce((sum, { left }) => sum + left, 0);
   }
@@ -58,7 +59,7 @@ export class Faults {
     this.#waiting.length = 0;
   }
 
-  /** The fault that this request meets, which is then used up; where several wait for it, the one added first. */
+  /** The fault that happens to this request, used up by this call; of several, the one that was added first. */
   take(request: RecordedRequest): FaultSpec | undefined {
     const [taken] = this.#waiting.filter(({ finder }) => finder.show(request));
     if (taken === undefined) return undefined;
@@ -67,7 +68,7 @@ export class Faults {
     return taken.spec;
   }
 
-  /** What the client gets to see of a fault; `answer` is the API's, where it was asked. */
+  /** What the client gets because of a fault; `answer` is the API's, if it was asked. */
   deliver(fault: FaultSpec, answer: Answer = answers.plausible()): Delivery {
     const { otherOrigin, now } = this.#surroundings;
     if (fault.when === 'half-answer')

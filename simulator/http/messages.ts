@@ -1,7 +1,7 @@
-/** A method and a path in which `{name}` stands for one segment: `POST /v2/agent/{project}/job`. */
+/** An endpoint: `POST /v2/agent/{project}/job`, where `{name}` stands for one segment of the path. */
 export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
-/** A request as a socket or a dispatcher hands it over. */
+/** A request as it was sent. */
 export interface IncomingRequest {
   readonly method: string;
   /** Path and query, as sent. */
@@ -13,24 +13,24 @@ export interface IncomingRequest {
 
 /** A request to one of the two APIs, and what became of it. */
 export interface RecordedRequest {
-  /** Counted from 1 over both APIs, for as long as the simulator lives. */
+  /** Its number, counted from 1 over both APIs since the simulator was made. */
   readonly n: number;
   readonly to: 'service' | 'github';
-  /** The endpoint that answers it; `undefined` where its API has none. */
+  /** The endpoint that it is for; `undefined` if its API has no such endpoint. */
   readonly route: Route | undefined;
   readonly method: string;
-  /** As it was sent, still encoded, without the query and without GitHub's prefix. */
+  /** As it was sent: still encoded, but without the query and GitHub's prefix. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, the text where it is no JSON, `undefined` where there is no body. */
+  /** The parsed JSON; the text if it is no JSON; `undefined` if there is no body. */
   readonly body: unknown;
   readonly bodyText: string;
   /** When it came, by the simulator's clock. */
   readonly at: number;
-  /** The status that the API answered with; `null` where the request never got there. */
+  /** The status that the API answered with; `null` if the request did not reach it (yet). */
   status: number | null;
-  /** The kind of the fault that the client met instead of the API's answer. */
+  /** The kind of fault that happened to it, if one did. */
   fault: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** What the client gets to see: the answer, or what a fault makes of it. */
+/** What is done on the connection: the answer is sent, or what a fault makes of it. */
 export type Delivery =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'reset' }

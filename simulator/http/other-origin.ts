@@ -1,13 +1,13 @@
 import { plausible } from './fault-answers.ts';
 import type { Delivery, IncomingRequest } from './messages.ts';
 
-/** A server that nobody should ever talk to; what arrives here has followed a redirect. */
+/** A server that no client should talk to: whoever does has followed a redirect. */
 export interface OtherOrigin {
   readonly url: string;
   readonly requests: readonly IncomingRequest[];
 }
 
-/** Keeps every request and answers as if all were well, so that a client that follows is caught, not stopped. */
+/** Keeps every request and answers as if all were well: a client that follows redirects is to be noticed, not stopped. */
 export function recordingHandler(
   requests: IncomingRequest[],
 ): (request: IncomingRequest) => Promise<Delivery> {

@@ -1,10 +1,10 @@
-/** An API saying no: the status, the body and the headers that it answers with. */
+/** Thrown where an API refuses a request; carries the answer. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the client did that it must never do; `undefined` where a careful client can be refused as well. */
+  /** What the client did that no correct client does; `undefined` for refusals that can happen to any client. */
   readonly violation: string | undefined;
 
   constructor(
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What is wrong with a body that must be a JSON object with one field, a string; `undefined` where nothing is. */
+/** What is wrong with a body that must be a JSON object with one field, a string; `undefined` if it is right. */
 export function wrongBody(body: unknown, field: string): string | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return 'the body is not a JSON object';

@@ -9,12 +9,12 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** Listens on an ephemeral port of the loopback interface and delivers what `handle` decides. */
+/** Listens on a free port of the loopback interface, and sends what `handle` returns. */
 export async function listen(
   handle: (request: IncomingRequest) => Promise<Delivery>,
 ): Promise<LoopbackServer> {
   const server = createServer((request, response) => {
-    // The simulator dates its answers by its own clock.
+    // The simulator sets the date itself, by its own clock.
     response.sendDate = false;
     serve(request, response, handle).catch(() => request.socket.destroy());
   });
@@ -80,7 +80,7 @@ function writeHead(response: ServerResponse, { status, headers, body }: Answer):
   response.writeHead(status, { ...headers, ...(status === 204 ? {} : { 'content-length': body.length }) });
 }
 
-/** One byte after another, until the body is out or nobody listens any more. */
+/** Sends the body byte by byte until it is out or the client has gone. */
 function drip(response: ServerResponse, body: Buffer, everyMs: number): void {
   let sent = 0;
   const timer = setInterval(() => {

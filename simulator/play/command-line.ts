@@ -21,7 +21,7 @@ export type Scene =
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
   | { readonly kind: 'visitors' };
 
-/** The service that is asked, where it is not the simulated one. */
+/** The real service, where one is to be asked instead of the simulated one. */
 export interface RealService {
   readonly baseUrl: string;
   readonly projectId: string;

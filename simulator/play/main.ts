@@ -1,8 +1,8 @@
 import { readPlayOptions, USAGE, UsageError } from './command-line.ts';
 import { PlayProblem, playScene } from './scene.ts';
 
-// Ctrl-C reaches the action too, as it has the terminal in common: the first one is left to it, so that its last words
-// and its post phase are seen; the second ends everything.
+// The terminal sends Ctrl-C to the action as well. The first one is left to the action, so that its end and its post phase
+// can be seen; the second one ends this process too.
 process.once('SIGINT', () => undefined);
 
 const print = (text: string): void => void process.stdout.write(text);

@@ -12,7 +12,7 @@ const EMOJI: Readonly<Record<ReactionContent, string>> = {
   eyes: '👀',
 };
 
-/** A thread as a reader sees it: who, what, and the reactions; nothing of what HTML comments hide. */
+/** A thread as readers see it: authors, texts and reactions, without HTML comments. */
 export function renderThread(github: GitHubStore, number: number): string {
   const { title, isPullRequest, state } = github.thread(number);
   const head = `#${number} ${title} (${isPullRequest ? 'pull request' : 'issue'}, ${state})`;

@@ -12,7 +12,7 @@ import { renderThread } from './render-thread.ts';
 const PLAY_START = '2026-03-09T06:00:00Z';
 const THREAD = 12;
 
-/** What keeps a scene from being played at all. */
+/** Why a scene cannot be played at all. */
 export class PlayProblem extends Error {
   override readonly name = 'PlayProblem';
 }
@@ -41,7 +41,7 @@ export async function playScene(
   }
 }
 
-/** The simulator, the service and the audience of one scene. */
+/** Plays the runs of one scene and prints what they show. */
 class Stage {
   readonly #simulator: Simulator;
   readonly #service: RealService | undefined;
@@ -85,7 +85,7 @@ class Stage {
     return exitCode;
   }
 
-  /** Runs main and post, and shows what they say and leave. */
+  /** Runs main and post, and prints their log, outputs and summary. */
   async #run(inputs: Readonly<Record<string, string>>, event: WebhookEvent): Promise<number> {
     const where = this.#service?.baseUrl ?? 'the simulated service; time jumps';
     this.#print(`▶ ${event.name} against ${where}\n`);
@@ -95,7 +95,7 @@ class Stage {
       event,
       actionDir: this.#actionDir,
       onLogLine: (line) => this.#print(`${line}\n`),
-      // The real service takes its own time; the action's timeout, not this bound, is what ends a wait.
+      // The real service takes real time: only the action's own timeout is to end the run.
       ...(this.#service === undefined ? {} : { killAfterMs: 24 * 3_600_000 }),
     });
     const post = await runPost(result);
@@ -123,7 +123,7 @@ function outputsOf({ outputs }: RunResult): string {
   return lines.length === 0 ? '(none)' : lines.join('\n');
 }
 
-/** A run that a signal ended has no code of its own. */
+/** A process that was ended by a signal has no exit code. */
 function exitCodeOf({ exitCode }: RunResult): number {
   return exitCode ?? 1;
 }

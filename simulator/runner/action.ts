@@ -17,10 +17,10 @@ interface ActionYaml {
   readonly inputs?: Readonly<Record<string, { readonly default?: string | number | boolean } | null>>;
 }
 
-/** The action this folder belongs to. */
+/** The folder of this repository's own action. */
 export const ACTION_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Reads an action; `distDir` takes the entry points from another folder than the one `action.yml` names. */
+/** Reads `action.yml`. With `distDir` the entry points are looked for in that folder instead. */
 export function readAction(actionDir: string, distDir: string | undefined): ActionDefinition {
   const { runs, inputs = {} } = parse(readFileSync(join(actionDir, 'action.yml'), 'utf8')) as ActionYaml;
   const entry = (path: string): string =>
@@ -33,7 +33,7 @@ export function readAction(actionDir: string, distDir: string | undefined): Acti
   };
 }
 
-/** The INPUT_* variables, and the inputs that the action does not know. */
+/** The INPUT_* variables, and the names of given inputs that the action does not declare. */
 export function inputVariables(
   declared: ReadonlyMap<string, string>,
   given: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ export function inputVariables(
   return { variables, unexpected };
 }
 
-/** Whether `post-if` lets the post phase run; knows the status functions alone, as an action's post needs them. */
+/** Whether `post-if` lets the post phase run. Understands the status functions only. */
 export function postRuns(
   postIf: string,
   { failed, cancelled }: { failed: boolean; cancelled: boolean },

@@ -5,7 +5,7 @@ import { cancelAction } from './cancel.ts';
 import { LineSplitter, type RunnerLog } from './log.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** How a child process came to its end. */
+/** How a process ended. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -14,11 +14,11 @@ export interface Ended {
   readonly durationMs: number;
   /** Whether the runner cancelled it. */
   readonly cancelled: boolean;
-  /** Whether it was killed because it had had its time. */
+  /** Whether it was killed because it ran longer than `killAfterMs`. */
   readonly killedByBound: boolean;
 }
 
-/** Runs Node on a file until it ends, is cancelled or killed, or has had its time. */
+/** Runs a file with Node until it ends by itself or is ended. */
 export async function runChild(
   entry: string,
   { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
@@ -52,7 +52,7 @@ export async function runChild(
   }
 }
 
-/** Kills a child in the middle of a request. Throws, so that a request which has only arrived is lost with its sender. */
+/** Kills a process in the middle of its request. Throws, so that its API does not handle the request of a dead client. */
 async function killForGood(child: ChildProcess): Promise<never> {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
@@ -60,7 +60,7 @@ async function killForGood(child: ChildProcess): Promise<never> {
   throw new Error('The client was killed');
 }
 
-/** Feeds a stream to the log line by line; the returned function ends it and gives the whole text. */
+/** Passes a stream to the log line by line; the returned function passes on the rest and gives the whole text. */
 function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
   const lines = new LineSplitter((line) => log.line(line));
   let text = '';

@@ -9,7 +9,7 @@ export function tokenOf({ githubToken }: RunOptions): string {
   return githubToken ?? DEFAULT_TOKEN;
 }
 
-/** The environment a step gets on a Linux runner, and nothing of this process's but PATH and HOME. */
+/** The environment of a step on a Linux runner. Of this process's own it has PATH and HOME only. */
 export function runnerEnvironment(
   options: RunOptions,
   { runId, attempt, stepId, job }: RunIdentity,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The files through which a step talks to its runner. */
+/** The files by which a step and its runner exchange what they know. */
 export interface RunnerFiles {
   readonly directory: string;
   readonly workspace: string;
@@ -14,10 +14,10 @@ export interface RunnerFiles {
   readonly event: string;
 }
 
-/** The runner uploads no more than this of a step's summary. */
+/** A longer summary is not uploaded at all. */
 export const MAX_SUMMARY_BYTES = 1024 * 1024;
 
-/** Makes the files, empty but for the event, in a directory of their own. */
+/** Makes the files in a new directory: the event's with its payload, the others empty. */
 export function createRunnerFiles(event: unknown, workspace: string | undefined): RunnerFiles {
   const directory = mkdtempSync(join(tmpdir(), 'docs-agent-run-'));
   const make = (name: string, content = ''): string => {
@@ -47,7 +47,7 @@ export function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** A file of `name=value` lines and `name<<DELIMITER` blocks; throws what the runner would fail the step with. */
+/** Reads `name=value` lines and `name<<DELIMITER` blocks; throws the error that the runner would fail the step with. */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   const lines = text.split(/\r?\n/);

@@ -6,11 +6,11 @@ export interface Annotation {
   readonly title: string | undefined;
 }
 
-/** Reads a step's output as the runner does: carries out workflow commands, masks, and keeps what a person sees. */
+/** Reads a step's output as the runner does: carries out workflow commands, masks secrets, and keeps what people see. */
 export class RunnerLog {
   readonly annotations: Annotation[] = [];
   readonly masks: string[] = [];
-  /** From the commands that came before the files; the runner still obeys them. */
+  /** Set by workflow commands, which the runner still obeys though files have replaced them. */
   readonly outputs: Record<string, string> = {};
   readonly state: Record<string, string> = {};
   readonly #lines: string[] = [];
@@ -53,7 +53,7 @@ export class RunnerLog {
         this.annotate({ level: name, message: data, title: properties.title });
         return;
       case 'add-mask':
-        // A value of several lines is masked line by line as well, as it would be printed.
+        // Each line of a longer value is masked by itself too, since it would be printed as a line.
         for (const part of new Set([data, ...data.split(/\r?\n/)]))
           if (part.trim() !== '') this.masks.push(part);
         return;
@@ -71,7 +71,7 @@ export class RunnerLog {
         return;
       case 'set-env':
       case 'add-path':
-        // Runners have refused these on the command line since they were abused.
+        // Runners refuse these commands, since injected output could change the environment with them.
         this.annotate({ level: 'error', message: `The '${name}' command is disabled.`, title: undefined });
         return;
     }
@@ -90,7 +90,7 @@ export class RunnerLog {
   }
 }
 
-/** Cuts a stream's chunks into lines; `end` gives out a last line without its newline. */
+/** Cuts the chunks of a stream into lines; `end` passes on a last line that has no newline. */
 export class LineSplitter {
   #rest = '';
   readonly #onLine: (line: string) => void;

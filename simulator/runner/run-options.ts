@@ -5,7 +5,7 @@ import type { RequestMoment } from '../http/exchange.ts';
 import type { Simulator } from '../index.ts';
 import type { CancelTimes } from './cancel.ts';
 
-/** Which run it is, as the runner tells a step. */
+/** Which step of which run it is. */
 export interface RunIdentity {
   readonly runId: number;
   readonly attempt: number;
@@ -13,38 +13,38 @@ export interface RunIdentity {
   readonly job: string;
 }
 
-/** What is run, and what happens to it. */
+/** How to run the action. */
 export interface RunOptions {
-  /** Gives the addresses of GitHub, the repository and the clock; `base-url` is an input like any other. */
+  /** Provides GitHub, the repository and the clock. The service's address is given as the input `base-url`. */
   readonly simulator?: Simulator;
   readonly inputs: Readonly<Record<string, string>>;
-  /** What triggered the run; a manual dispatch unless told otherwise. */
+  /** What triggered the run; a manual dispatch by default. */
   readonly event?: WebhookEvent;
-  /** Variables over the runner's own. */
+  /** Environment variables, which replace the runner's own. */
   readonly env?: Readonly<Record<string, string>>;
   readonly runId?: number;
   readonly attempt?: number;
   readonly stepId?: string;
   readonly job?: string;
-  /** What `${{ github.token }}` stands for. */
+  /** The value of `${{ github.token }}`. */
   readonly githubToken?: string;
-  /** The folder of `action.yml`; this repository unless told otherwise. */
+  /** The folder of `action.yml`; this repository by default. */
   readonly actionDir?: string;
   /** Where the bundle is, if not where `action.yml` says. */
   readonly distDir?: string;
-  /** GITHUB_WORKSPACE; an empty folder unless told otherwise. */
+  /** GITHUB_WORKSPACE; an empty folder by default. */
   readonly workspace?: string;
-  /** `jump`, which needs a simulated clock and is what is done with one, ends every sleep at once. */
+  /** With a simulated clock every sleep is over at once (`jump`), unless this says `real`. */
   readonly time?: 'jump' | 'real';
-  /** Aborting cancels the run as GitHub does. */
+  /** Aborting it cancels the run as GitHub does. */
   readonly signal?: AbortSignal;
-  /** How long a cancelled run is given between the signals. */
+  /** How long a cancelled run gets between the signals. */
   readonly cancelTimes?: CancelTimes;
-  /** After so long the child is killed, come what may. */
+  /** How long the process may run before it is killed; a minute by default. */
   readonly killAfterMs?: number;
-  /** The moment at which the child is killed for good, as a runner that dies kills it; whoever it spoke to gets no answer. */
+  /** At this moment the process is killed with SIGKILL, as when the runner itself dies. */
   readonly killAt?: RequestMoment;
   readonly onSpawn?: (child: ChildProcess) => void;
-  /** The log as it comes, line by line. */
+  /** Gets every line of the log as it is printed. */
   readonly onLogLine?: (line: string) => void;
 }

@@ -14,9 +14,9 @@ import type { RunIdentity, RunOptions } from './run-options.ts';
 
 export type { RunOptions } from './run-options.ts';
 
-/** How a phase of the action ended, and what it left. */
+/** How a phase of the action ended, and what it left behind. */
 export interface RunResult extends Ended {
-  /** As a person sees it: commands carried out, secrets masked. */
+  /** As people see it: workflow commands carried out, secrets masked. */
   readonly log: string;
   readonly annotations: readonly Annotation[];
   readonly masks: readonly string[];
@@ -57,7 +57,7 @@ export function rerun(previous: RunResult, overrides: Partial<RunOptions> = {}):
   return runAction({ ...options, ...overrides });
 }
 
-/** The same run without what befell it: whatever cancelled or killed one phase leaves the next one alone. */
+/** The same options without what cancelled or killed that phase: it does not happen to the next one. */
 function undisturbed({ signal: _, onSpawn: _seen, killAt: _passed, ...options }: RunOptions): RunOptions {
   return options;
 }
@@ -93,7 +93,7 @@ async function runPhase(
   }
 }
 
-/** What a phase left in its files and in its output. */
+/** What a phase left in its files and its output. */
 function readFiles(
   files: RunnerFiles,
   log: RunnerLog,

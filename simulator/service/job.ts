@@ -1,10 +1,10 @@
 import type { SimClock } from '../clock/clock.ts';
 
-/** How a job goes, from the prompt (or the message) on. All times pass on the simulator's clock. */
+/** How a job goes after a prompt or a message, on the simulator's clock. */
 export interface JobScript {
   /** How long the agent works. */
   readonly activeMs: number;
-  /** `completed`, `failed`, `archived`, `never`, or a status nobody documented. */
+  /** The status it ends in: `completed`, `failed`, `archived`, or any other text; `never` if it does not end. */
   readonly end: string;
   /** `auto` gives a completed job a link like GitHub's; `null` means that no files were changed; all else is sent as it is. */
   readonly prLink: string | null;
@@ -12,16 +12,16 @@ export interface JobScript {
   readonly prLinkDelayMs: number;
   /** After a message: how long the job still shows the status it had before. */
   readonly staleMs: number;
-  /** What is shown while the agent works. */
+  /** The status while the agent works. */
   readonly activeStatus: string;
   /** `repository` is a full address. */
   readonly source: { readonly repository: string; readonly ref: string | null };
   readonly model: string;
   /** How a job that is not archived shows `archivedAt`. */
   readonly archivedAt: 'null' | 'omit';
-  /** Fields left out of every response. */
+  /** Fields that the service leaves out. */
   readonly omit: readonly string[];
-  /** Fields put into every response, over the true ones. */
+  /** Fields that the service adds, or shows instead of the true ones. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -80,7 +80,7 @@ export class Job {
     return this.statusAt(this.#clock.now());
   }
 
-  /** The status the job had, or will have, at a time by the simulator's clock, with the rounds there are now. */
+  /** The status at any time by the simulator's clock, given the prompts and messages so far. */
   statusAt(ms: number): string {
     return this.#state(this.rounds.length - 1, ms).status;
   }
@@ -89,7 +89,7 @@ export class Job {
     return this.#state(this.rounds.length - 1).prLink;
   }
 
-  /** The round that came last: change its script to change the job's course. */
+  /** The last prompt or message; replace its script to change how the job goes on. */
   get current(): Round {
     return this.rounds.at(-1) ?? this.rounds[0];
   }
@@ -126,7 +126,7 @@ export class Job {
     return view;
   }
 
-  /** What is shown of the rounds up to one of them. */
+  /** The state, if the round with this index were the last one. */
   #state(index: number, now = this.#clock.now()): State {
     const { at, script } = this.rounds[index] ?? this.rounds[0];
     const beginsAt = index === 0 ? at : at + script.staleMs;

@@ -19,14 +19,14 @@ export interface ApiKey {
 
 export type ServiceUse = 'create' | 'message' | 'get' | 'visitors';
 
-/** An error to be answered whatever the request says. */
+/** An error that is answered whatever is asked. */
 export interface ErrorOnDemand {
-  /** Which endpoints; all of them unless told otherwise. */
+  /** At which endpoints; at all by default. */
   readonly on?: readonly ServiceUse[];
   readonly status: number;
   readonly error?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How often; for ever unless told otherwise. */
+  /** How often; until `recover` by default. */
   readonly times?: number;
 }
 
@@ -43,14 +43,14 @@ export class SimulatedService {
   readonly apiKey: string = DEFAULT_PROJECT.apiKey;
   readonly jobs: Job[] = [];
   readonly visitors: VisitorAnalytics;
-  /** Creates and messages a project may make in an hour, and how a refusal says when to come back. */
+  /** How many jobs and messages a project may send in an hour, and how a refusal says when to come back. */
   readonly limit: { usesPerHour: number; retryAfter: LimitRules['retryAfter'] } = {
     usesPerHour: 100,
     retryAfter: 'seconds',
   };
   /** How long every answer takes, on the simulator's clock. */
   latencyMs = 0;
-  /** What becomes of a message to an archived job: the interface does not say. */
+  /** What a message does to an archived job, which the interface does not say. */
   messageToArchived: 'stays-archived' | 'refused' | 'revives' = 'stays-archived';
 
   readonly #clock: SimClock;
@@ -76,7 +76,7 @@ export class SimulatedService {
     if (apiKey !== undefined) this.addKey(apiKey, { organisation });
   }
 
-  /** Adds a key; it may do everything in the organisation of the default project unless told otherwise. */
+  /** Adds a key: by default one with write scope, of the default project's organisation. */
   addKey(
     value: string,
     { organisation = DEFAULT_PROJECT.organisation, scope = 'write' }: Partial<Omit<ApiKey, 'value'>> = {},
@@ -94,17 +94,17 @@ export class SimulatedService {
     this.#usual = { ...this.#usual, ...patch };
   }
 
-  /** How the next new job goes; called twice, the next two. */
+  /** How the next job goes. Call it twice for the next two jobs. */
   scriptNext(patch: Partial<JobScript>): void {
     this.#nextJobs.push(patch);
   }
 
-  /** How a job goes after the next message. */
+  /** How the next message goes. */
   scriptNextMessage(patch: Partial<JobScript>): void {
     this.#nextMessages.push(patch);
   }
 
-  /** Answers with an error from now on, or so many times. */
+  /** Answers with an error from now on. */
   fail(error: ErrorOnDemand): void {
     this.#errors.push({ error, left: error.times ?? Number.POSITIVE_INFINITY });
   }
@@ -114,7 +114,7 @@ export class SimulatedService {
     this.#errors = [];
   }
 
-  /** Throws the error that `fail` has ready for this use, and counts it. */
+  /** Throws the error that `fail` has prepared for this use, if there is one. */
   takeError(use: ServiceUse): void {
     const waiting = this.#errors.find(({ error, left }) => left > 0 && (error.on?.includes(use) ?? true));
     if (waiting === undefined) return;
@@ -123,7 +123,7 @@ export class SimulatedService {
     throw new Refusal(status, { error }, { headers });
   }
 
-  /** The project, for a key that may do this there. */
+  /** The project, if the key may be used so there; refused otherwise. */
   authorize(projectId: string, keyValue: string, use: ServiceUse): Project {
     const key = this.#keys.get(keyValue);
     if (key === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
@@ -164,7 +164,7 @@ export class SimulatedService {
     return job;
   }
 
-  /** Loses a job, as a service may that cleans up. */
+  /** Forgets a job, as when a service removes old ones. */
   forget(id: string): void {
     this.#jobsById.delete(id);
     this.jobs.splice(0, this.jobs.length, ...this.jobs.filter((job) => job.id !== id));

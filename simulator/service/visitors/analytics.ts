@@ -13,19 +13,19 @@ import {
   type VisitorTotals,
 } from './site.ts';
 
-/** How the endpoint strays from what its document promises. */
+/** How the endpoint breaks the promises of its document. */
 export interface VisitorsQuirks {
-  /** The totals grow by so much with every request. */
+  /** By how much the totals grow with every request. */
   readonly driftPerRequest: number;
-  /** Each result page begins with so many rows of the one before, as when rows are added meanwhile. */
+  /** How many rows of the page before each page begins with, as when rows are added meanwhile. */
   readonly repeatedRows: number;
-  /** Result pages have so many rows, whatever `limit` says. */
+  /** How many rows a page has, whatever `limit` says. */
   readonly ignoredLimit: number | undefined;
-  /** `hasMore` stays true, and beyond the end come empty pages or the last page again. */
+  /** `hasMore` stays true: after the last page come empty ones, or the last one again. */
   readonly endless: 'empty' | 'repeat' | undefined;
 }
 
-/** Rows and totals given by a test instead of a made-up site. */
+/** Rows and totals that a test gives instead of the made-up ones. */
 export interface GivenWindow {
   readonly rows: readonly VisitorRow[];
   readonly totals?: VisitorTotals;
@@ -44,9 +44,9 @@ const NO_QUIRKS: VisitorsQuirks = {
   endless: undefined,
 };
 
-/** The analytics of a made-up site: the same for the same seed and window, however it is asked. */
+/** The visitors of a made-up site: always the same for the same seed and window. */
 export class VisitorAnalytics {
-  /** Requests an organisation may make in an hour, over all analytics endpoints. */
+  /** How many requests an organisation may send to all analytics endpoints in an hour. */
   readonly limit: { requestsPerHour: number; retryAfter: LimitRules['retryAfter'] } = {
     requestsPerHour: 100,
     retryAfter: 'seconds',
@@ -63,34 +63,34 @@ export class VisitorAnalytics {
     this.#clock = clock;
   }
 
-  /** What the site is like from now on. */
+  /** Changes what the site is like. */
   script(patch: Partial<SiteScript>): void {
     this.#site = { ...this.#site, ...patch };
   }
 
-  /** How the endpoint misbehaves from now on. */
+  /** Changes how the endpoint misbehaves. */
   misbehave(patch: Partial<VisitorsQuirks>): void {
     this.#quirks = { ...this.#quirks, ...patch };
   }
 
-  /** Rows of the test's own, for every window or for those it answers for. */
+  /** Gives rows instead of the made-up ones: for every window, or for those that a function answers for. */
   give(rows: readonly VisitorRow[] | ((window: SiteWindow) => GivenWindow | undefined)): void {
     this.#given = typeof rows === 'function' ? rows : () => ({ rows });
   }
 
-  /** Counts requests that others in the organisation made; the limit is shared. */
+  /** Counts requests of others in the organisation, who share its limit. */
   useElsewhere(organisation: string, requests: number): void {
     for (let made = 0; made < requests; made += 1) this.countUse(organisation);
   }
 
-  /** Counts a request, or refuses it where the hour's are spent. */
+  /** Counts a request; refuses it if the hour's are used up. */
   countUse(organisation: string): void {
     const { requestsPerHour: limit, retryAfter } = this.limit;
     const error = `Rate limit exceeded: ${limit} requests per organization per hour`;
     this.#uses.take(organisation, this.#clock.now(), { limit, retryAfter, error });
   }
 
-  /** The result page for a query. */
+  /** The page of results for a query. */
   page(query: VisitorsQuery): VisitorsPage {
     const window = this.#window(query);
     const { ignoredLimit, repeatedRows, endless, driftPerRequest } = this.#quirks;

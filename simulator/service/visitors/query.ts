@@ -2,7 +2,7 @@ import { Refusal } from '../../http/refusal.ts';
 
 /** A visitors request as the endpoint understands it. */
 export interface VisitorsQuery {
-  /** Milliseconds since the epoch, or `undefined` where the window is open on that side. */
+  /** In milliseconds since the epoch; `undefined` if it was not given. */
   readonly fromMs: number | undefined;
   /** Exclusive. */
   readonly toMs: number | undefined;
@@ -13,7 +13,7 @@ export interface VisitorsQuery {
 const KNOWN = new Set(['dateFrom', 'dateTo', 'limit', 'offset']);
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Reads the query by the interface's rules; everything wrong with it goes into one refusal. */
+/** Reads a query by the interface's rules; refuses it once, with everything that is wrong with it. */
 export function parseVisitorsQuery(query: Readonly<Record<string, string>>): VisitorsQuery {
   const problems: string[] = [];
   for (const name of Object.keys(query)) if (!KNOWN.has(name)) problems.push(`${name}: unknown parameter`);

@@ -7,7 +7,7 @@ export interface VisitorRow {
 }
 export type VisitorTotals = Omit<VisitorRow, 'path'>;
 
-/** A half-open span of time. */
+/** A span of time: from the one, and up to but without the other. */
 export interface SiteWindow {
   readonly fromMs: number;
   readonly toMs: number;
@@ -20,15 +20,15 @@ export interface SiteScript {
   readonly rows: number | ((window: SiteWindow) => number);
   /** Visitors of the most read page in a week. */
   readonly topWeekly: number;
-  /** Each week has so many times the visitors of the week before. */
+  /** How many times the visitors of the week before each week has. */
   readonly growthPerWeek: number;
-  /** The share of pages that exist in one window only. */
+  /** The share of pages that have another path in every window. */
   readonly churn: number;
-  /** The share of AI traffic that the site tends to. */
+  /** The usual share of AI traffic. */
   readonly aiShare: number;
-  /** Undocumented in the service, so either must do. */
+  /** The order of rows, which the service does not document. */
   readonly order: 'descending' | 'shuffled';
-  /** Mixes paths that are made to break a report into the site's. */
+  /** Whether some paths are made to break a report. */
   readonly hostile: boolean;
 }
 
@@ -69,14 +69,14 @@ export const HOSTILE_PATHS: readonly string[] = [
 const SECTIONS = ['guides', 'api', 'sdk', 'changelog', 'concepts', 'integrations', 'blog', 'reference'];
 const WEEK_MS = 7 * 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 5);
-/** Ranks change places only within a block, so that any row can be made without making the others. */
+/** From window to window, pages change ranks within a block of so many: any row can be made without the others. */
 const BLOCK = 8;
 
 export function rowCount(site: SiteScript, window: SiteWindow): number {
   return typeof site.rows === 'number' ? site.rows : site.rows(window);
 }
 
-/** The rows from `offset` on, made on the spot. */
+/** The rows from `offset` on, at most `limit` of them. */
 export function siteRows(site: SiteScript, window: SiteWindow, offset: number, limit: number): VisitorRow[] {
   const count = rowCount(site, window);
   const rows: VisitorRow[] = [];
@@ -86,7 +86,7 @@ export function siteRows(site: SiteScript, window: SiteWindow, offset: number, l
   return rows;
 }
 
-/** Totals as deduplication leaves them: less than the sums of the rows, never less than any row. */
+/** The site's totals: people who read several pages count once, so they are less than the sum of the rows. */
 export function siteTotals(site: SiteScript, window: SiteWindow): VisitorTotals {
   const count = rowCount(site, window);
   if (count === 0) return { human: 0, ai: 0, total: 0 };
@@ -96,7 +96,7 @@ export function siteTotals(site: SiteScript, window: SiteWindow): VisitorTotals 
   return deduplicated(leading);
 }
 
-/** Site-wide totals for rows whose visitors overlap: bounded as a real deduplication would be. */
+/** Totals for rows with visitors in common: below each sum, and never below a single row. */
 export function deduplicated(rows: readonly VisitorTotals[]): VisitorTotals {
   const bound = (pick: (row: VisitorTotals) => number): number => {
     let sum = 0;
@@ -131,7 +131,7 @@ function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: numb
   return { path: pathOf(site, window, page), human: total - ai + overlap, ai, total };
 }
 
-/** Which page stands at a rank: the pages of a block take turns from window to window. */
+/** The page at a rank: within its block, the order changes from window to window. */
 function pageAt(seed: number, window: SiteWindow, rank: number, count: number): number {
   const first = rank - (rank % BLOCK);
   const size = Math.min(BLOCK, count - first);
@@ -147,7 +147,7 @@ function pathOf(site: SiteScript, window: SiteWindow, page: number): string {
   return `/${section}/${new Date(window.fromMs).toISOString().slice(0, 10)}-${page}`;
 }
 
-/** A permutation that needs no table: a step that shares no factor with the count. */
+/** Where a row comes in a shuffled list: a step that has no factor in common with the count meets every row once. */
 function shuffled(index: number, count: number): number {
   let step = Math.floor(count * 0.618) || 1;
   while (greatestCommonDivisor(step, count) !== 1) step += 1;
@@ -158,7 +158,7 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** A number in [0, 1) that depends on nothing but its arguments. */
+/** A number in [0, 1), always the same for the same arguments. */
 function chance(seed: number, a: number, b: number): number {
   let hash =
     Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(a + 1, 0xc2b2ae35) ^ Math.imul(b + 1, 0x27d4eb2f);
