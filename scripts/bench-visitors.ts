@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '../simulator/index.ts';
-import { runAction } from '../simulator/runner.ts';
+import { runAction } from '../simulator/runner/runner.ts';
 
 /*
  * What a visitors report costs: plays the bundle against the simulator with so many rows in each of two windows, and prints

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import type { WebhookEvent } from '../simulator/github-types.ts';
+import type { WebhookEvent } from '../simulator/github/types.ts';
 import { createInMemorySimulator } from '../simulator/in-memory.ts';
-import { ACTION_DIR, inputVariables, readAction } from '../simulator/runner-action.ts';
-import { runnerEnvironment } from '../simulator/runner-env.ts';
-import { createRunnerFiles, type RunnerFiles, removeRunnerFiles } from '../simulator/runner-files.ts';
+import { ACTION_DIR, inputVariables, readAction } from '../simulator/runner/action.ts';
+import { runnerEnvironment } from '../simulator/runner/environment.ts';
+import { createRunnerFiles, type RunnerFiles, removeRunnerFiles } from '../simulator/runner/files.ts';
 import { against, bareNode, interleave, print, timeOf } from './bench-tools.ts';
 import { benchVisitors, sizes } from './bench-visitors.ts';
 

@@ -1,76 +1,63 @@
 import { resolve } from 'node:path';
-import * as esbuild from 'esbuild';
+
+import { findCycles, type Import, readSources, type SourceFile } from './import-graph.ts';
+import { type ImportRule, rules } from './import-rules.ts';
 
 /*
- * Keeps the arrows of the house: edges import no mode and not each other, modes import of an edge only its errors and
- * schemas, and only main.ts builds edges. Types are free: what is erased couples nothing at run time.
+ * Part of `npm run check`: no import leads back to where it came from, and every import goes along the arrows of
+ * import-rules.ts.
  */
 
-const root = resolve(import.meta.dirname, '..');
+/** What a pure file may not use though nobody has to import it. */
+const outside = new Set([
+  'globalThis',
+  'fetch',
+  'new WebSocket(…)',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'process',
+  'performance',
+  'Date.now',
+  'new Date()',
+  'Temporal.Now',
+]);
 
-/** What each folder of src/ may import besides itself: folders, single files, packages, and modules of Node. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  lib: ['zod/mini', 'node:crypto', 'node:timers/promises'],
-  http: ['lib', 'undici'],
-  runner: ['lib', '@actions/core', 'node:fs', 'node:path'],
-  service: ['lib', 'http', 'zod/mini', 'undici'],
-  github: ['lib', 'http', 'zod/mini', 'undici', '@octokit/request', '@octokit/request-error'],
-  // What an alert rule, a glob or a date is, is said once, where it is used.
-  config: ['lib', 'visitors/alert-rules.ts', 'visitors/globs.ts', 'visitors/period.ts', 'zod/mini'],
-  agent: [
-    'lib',
-    'config/missing.ts',
-    'config/permissions.ts',
-    'config/thread.ts',
-    'service/errors.ts',
-    'service/schemas.ts',
-    'github/errors.ts',
-    'zod/mini',
-    'node:crypto',
-  ],
-  visitors: [
-    'lib',
-    'config/thread.ts',
-    'github/errors.ts',
-    'service/errors.ts',
-    'service/schemas.ts',
-    'zod/mini',
-    'temporal-polyfill',
-    'picomatch',
-    'csv-stringify/sync',
-    'node:path',
-  ],
-};
-
-/** Files directly in src/ are the phases and what ties the rest together. */
-const free = new Set(['index.ts', 'post.ts', 'main.ts', 'run.ts', 'front-door.ts']);
-
-const { metafile } = await esbuild.build({
-  absWorkingDir: root,
-  entryPoints: ['src/index.ts', 'src/post.ts'],
-  bundle: true,
-  packages: 'external',
-  format: 'esm',
-  platform: 'node',
-  splitting: true,
-  outdir: 'unwritten',
-  write: false,
-  metafile: true,
-});
-
-const wrong: string[] = [];
-for (const [path, { imports }] of Object.entries(metafile.inputs)) {
-  const from = path.replace(/^src\//, '');
-  const folder = from.includes('/') ? (from.split('/')[0] ?? '') : from;
-  if (free.has(folder)) continue;
-  for (const { path: target } of imports) {
-    const to = target.replace(/^src\//, '');
-    const arrow = `${from} → ${to}`;
-    const may = [folder, ...(allowed[folder] ?? [])];
-    if (!may.some((one) => to === one || to.startsWith(`${one}/`))) wrong.push(arrow);
-  }
+/** All that is wrong with the imports of a tree, a line each. */
+export function importProblems(root: string): string[] {
+  const files = readSources(root, ['src', 'simulator', 'scripts', '__tests__']);
+  return [...findCycles(files).map((cycle) => `circle: ${cycle}`), ...files.flatMap(brokenRules)];
 }
-if (wrong.length > 0) {
-  console.error(`Imports against the arrows of the house:\n${wrong.sort().join('\n')}`);
-  process.exitCode = 1;
+
+function brokenRules({ path, imports, names }: SourceFile): string[] {
+  const [rule] = rules
+    .filter(({ files }) => isIn(path, files))
+    .sort((one, other) => other.files.length - one.files.length);
+  if (rule === undefined)
+    return path.startsWith('src/') ? [`${path}: no rule of import-rules.ts is about it`] : [];
+  const { files } = rule;
+  return [
+    ...imports
+      .filter((one) => !isAllowed(rule, one))
+      .map(({ to, isType }) => `${path} → ${to}: ${files} may not import ${isType ? 'types of ' : ''}that`),
+    ...(rule.pure === true ? names.filter((name) => outside.has(name)) : []).map(
+      (name) => `${path}: ${files} is pure, and this uses ${name}`,
+    ),
+  ];
+}
+
+function isAllowed({ files, may, never = [], typesToo }: ImportRule, { to, isType }: Import): boolean {
+  if (never.some((place) => isIn(to, place))) return false;
+  if (isType && typesToo !== true) return true;
+  return may === undefined || [files, ...may].some((place) => isIn(to, place));
+}
+
+function isIn(path: string, place: string): boolean {
+  return place.endsWith('/') ? path.startsWith(place) : path === place;
+}
+
+if (import.meta.main) {
+  const problems = importProblems(resolve(import.meta.dirname, '..'));
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
 }

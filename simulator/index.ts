@@ -1,22 +1,19 @@
-import type { Delivery, IncomingRequest } from './exchange.ts';
-import { jsonAnswer } from './fault-answers.ts';
-import { type OtherOrigin, recordingHandler } from './other-origin.ts';
-import { listen } from './server.ts';
-import { createCore, type SimulatorCore, type SimulatorOptions } from './simulator.ts';
-
-export type { RecordedRequest } from './exchange.ts';
-export type { SimulatorCore, SimulatorOptions } from './simulator.ts';
+import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
+import { type Delivery, type IncomingRequest, jsonAnswer } from './http/messages.ts';
+import { type OtherOrigin, recordingHandler } from './http/other-origin.ts';
+import { listen } from './http/server.ts';
 
 export interface Simulator extends SimulatorCore {
-  /** Where redirects lead to unless told otherwise. */
+  /** Where a child process whose time is simulated reports its sleeps; `clock/preload.mjs` does that. */
+  readonly clockUrl: string;
+  /** The server that redirects point to by default; nothing should ever arrive there. */
   readonly otherOrigin: OtherOrigin;
   close(): Promise<void>;
 }
 
-/** The path under which children move the simulated clock. */
-export const CLOCK_PATH = '/_simulator/clock';
+const CLOCK_PATH = '/_simulator/clock';
 
-/** Starts the documentation service and GitHub on one loopback port. */
+/** Starts the simulated service and GitHub on one port of the loopback interface. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const strayRequests: IncomingRequest[] = [];
   const other = await listen(recordingHandler(strayRequests));
@@ -30,10 +27,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const { clock } = core;
     const advanceMs = readAdvance(method, body.toString('utf8'));
     if (advanceMs === undefined || clock.mode === 'real') {
-      return {
-        kind: 'answer',
-        answer: jsonAnswer(400, { error: 'POST {"advanceMs": n} to a simulated clock' }),
-      };
+      const error = 'POST {"advanceMs": n} to a simulated clock';
+      return { kind: 'answer', answer: jsonAnswer(400, { error }) };
     }
     await clock.sleep(advanceMs);
     return { kind: 'answer', answer: jsonAnswer(200, { now: clock.now() }) };
@@ -41,6 +36,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   return {
     ...core,
+    clockUrl: `${server.url}${CLOCK_PATH}`,
     otherOrigin: { url: other.url, requests: strayRequests },
     async close() {
       await Promise.all([server.close(), other.close()]);

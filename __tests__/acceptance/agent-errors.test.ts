@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 
-import type { FaultSpec } from '../../simulator/faults.ts';
-import type { RunResult } from '../../simulator/runner.ts';
-import { listen } from '../../simulator/server.ts';
+import type { FaultSpec } from '../../simulator/http/faults.ts';
+import { listen } from '../../simulator/http/server.ts';
+import type { RunResult } from '../../simulator/runner/runner.ts';
 import { countOf, lastAnnotation, requestLines, useStage } from '../support/stage.ts';
 
 const stage = useStage();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { runAction, runPost } from '../../simulator/runner.ts';
+import { runAction, runPost } from '../../simulator/runner/runner.ts';
 import { countOf, lastAnnotation, requestLines, useStage } from '../support/stage.ts';
 
 const stage = useStage();

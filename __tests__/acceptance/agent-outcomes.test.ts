@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { JobScript } from '../../simulator/job.ts';
+import type { JobScript } from '../../simulator/service/job.ts';
 import { lastAnnotation, requestLines, useStage } from '../support/stage.ts';
 
 const stage = useStage();
@@ -181,7 +181,12 @@ test.each(endings)('a job that %s', async (_, script, ending) => {
   });
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
     mode: 'agent',
-    job: { id: 'job_0001', status, model: 'sim-writer-1', source: { repository: 'octo-org/docs' } },
+    job: {
+      id: 'job_0001',
+      status,
+      model: 'sim-writer-1',
+      source: { repository: 'https://github.com/octo-org/docs' },
+    },
     pullRequest: link === '' ? null : { url: link, number },
     followUp: false,
   });
@@ -191,7 +196,7 @@ test.each(endings)('a job that %s', async (_, script, ending) => {
   expect(message).toMatch(ending.says);
   expect(run.summary).toContain(`| Outcome | \`${outcome}\` (\`${reason}\`) |`);
   expect(run.summary).toMatch(/\| Job \| `job_0001` \|\n\| Model \| `sim-writer-1` \|/);
-  expect(run.summary).toContain('| Source | `octo-org/docs@main` |');
+  expect(run.summary).toContain('| Source | `https://github.com/octo-org/docs@main` |');
   expect(run.summary).toMatch(/\| Time taken \| \d+ min/);
   expect(run.summary).toContain('```text\nAdd a quickstart.\n```');
   // There is no thread to answer in, and none to speak of.

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import type { RecordedRequest } from '../../simulator/exchange.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type CancelCase, type CancelEnd, playCancel } from '../support/crash-cancel.ts';
 import { inParallel, printTable } from '../support/crash-play.ts';
 

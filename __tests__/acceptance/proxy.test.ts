@@ -2,7 +2,7 @@ import { createServer, request as forward, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { runAction } from '../../simulator/runner.ts';
+import { runAction } from '../../simulator/runner/runner.ts';
 
 let simulator: Simulator;
 let proxy: Server;

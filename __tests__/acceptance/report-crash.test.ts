@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import type { RecordedRequest } from '../../simulator/exchange.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { bothPhases, inParallel, printTable } from '../support/crash-play.ts';
 import {
   type CancelledReport,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { WebhookEvent } from '../../simulator/github-types.ts';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunResult, runAction } from '../../simulator/runner.ts';
+import { type RunResult, runAction } from '../../simulator/runner/runner.ts';
 import { inParallel, printTable } from '../support/crash-play.ts';
 import { markersOf } from '../support/faults-scenarios.ts';
 

@@ -20,7 +20,7 @@ test('a first command: 👀, one comment that turns into the link of the pull re
     [
       `**${link} is ready.**`,
       '```text\nadd a quickstart for the Python SDK\n```',
-      `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`octo-org/docs@main\` · Time taken: T · Run: [${run.identity.runId}](<https://github.com/octo-org/docs/actions/runs/${run.identity.runId}>)`,
+      `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`https://github.com/octo-org/docs@main\` · Time taken: T · Run: [${run.identity.runId}](<https://github.com/octo-org/docs/actions/runs/${run.identity.runId}>)`,
       'For changes to it, continue with `/docs …`; for a new job, `/docs --new …`.',
     ].join('\n\n'),
   );

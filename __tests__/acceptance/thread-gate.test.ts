@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { Permission } from '../../simulator/github-types.ts';
+import type { Permission } from '../../simulator/github/types.ts';
 import {
   closeStages,
   headlines,

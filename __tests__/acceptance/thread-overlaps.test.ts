@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { RecordedRequest } from '../../simulator/exchange.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import {
   closeStages,
   headlines,

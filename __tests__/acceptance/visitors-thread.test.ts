@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, rerun, runAction } from '../../simulator/runner.ts';
+import { type RunOptions, rerun, runAction } from '../../simulator/runner/runner.ts';
 
 /** The issue the report is posted to. */
 const THREAD = 12;

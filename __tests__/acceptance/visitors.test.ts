@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner.ts';
+import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
 
 let simulator: Simulator;
 let workspace = '';

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 
-import type { BoundaryPhase, RecordedRequest } from '../../simulator/exchange.ts';
+import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { Life } from '../support/crash-life.ts';
 import { type InProcess, playMain, playPost } from '../support/faults-in-process.ts';
@@ -59,17 +60,9 @@ async function playKilled(options: InProcess, { method, path, nth = 1, phase }: 
   return main;
 }
 
-/** Lets the thread be read a while behind what is written to it; returns what ends it. */
-function lag({ core }: Stage, lagMs: number): () => void {
-  const { github, clock } = core;
-  const commentsOf = github.commentsOf.bind(github);
-  github.commentsOf = (number) =>
-    commentsOf(number).filter(
-      ({ createdAt, login }) => login === 'maintainer' || clock.now() - createdAt >= lagMs,
-    );
-  return () => {
-    github.commentsOf = commentsOf;
-  };
+/** Lets the thread be read a while behind what the action writes to it. */
+function lag({ core }: Stage, lagMs: number): void {
+  core.github.listLagMs = ({ login }) => (login === 'maintainer' ? 0 : lagMs);
 }
 
 const claim = { method: 'POST', path: /\/issues\/\d+\/comments$/ };
@@ -101,9 +94,8 @@ test('a claim is waited for until it shows', async () => {
 
 test('a claim that does not show creates nothing', async () => {
   const stage = onStage(simpleCommand);
-  const end = lag(stage, Number.POSITIVE_INFINITY);
+  lag(stage, Number.POSITIVE_INFINITY);
   const main = await playMain(stage.run(1));
-  end();
   expect(endOf(main)).toBe('failed (github-error)');
   expect(stage.core.service.jobs).toEqual([]);
   expect(untruths(stage.core, stage.staged, main, { comments: 'one', reaction: true })).toEqual([]);
@@ -200,6 +192,22 @@ test('a status comment that was deleted frees its trigger', async () => {
   for (const { comment } of statusComments(core, staged, staged.key(0))) core.github.delete(comment.id);
   expect(endOf(await playMain(run(1, 2)))).toBe(told);
   expect(core.service.jobs).toHaveLength(2);
+});
+
+test('a claim with a lower id that shows later than our own still counts', async () => {
+  const stage = onStage(simpleCommand);
+  const { core, staged } = stage;
+  // The first claim that is written shows half a second after it, the second at once.
+  let claims = 0;
+  core.github.listLagMs = ({ login }) => {
+    if (login === 'maintainer') return 0;
+    claims += 1;
+    return claims === 1 ? 500 : 0;
+  };
+  const ended = await Promise.all([playMain(stage.run(1)), playMain(stage.run(2))]);
+  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  expect(ended.map(endOf).sort()).toEqual([told, 'skipped (another-run)']);
+  expect(statusComments(core, staged, staged.key(0))).toHaveLength(1);
 });
 
 test('a claim whose POST was stored and answered with a 502 is our own, though the thread is read behind', async () => {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { BoundaryPhase, RecordedRequest } from '../../simulator/exchange.ts';
+import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunResult, runAction } from '../../simulator/runner.ts';
-import type { CancelTimes } from '../../simulator/runner-cancel.ts';
+import type { CancelTimes } from '../../simulator/runner/cancel.ts';
+import { type RunResult, runAction } from '../../simulator/runner/runner.ts';
 import { playedOf, post } from './crash-play.ts';
 import { simpleCommand } from './faults-scenarios.ts';
 import { type Expected, untruths } from './faults-truth.ts';

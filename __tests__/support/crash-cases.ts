@@ -1,5 +1,5 @@
-import type { RecordedRequest } from '../../simulator/exchange.ts';
-import { type RunResult, rerun, runAction } from '../../simulator/runner.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
+import { type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
 import { type Boundary, killedAt, onStage, playedOf, post, type Stage } from './crash-play.ts';
 import { askedSince, type Scenario } from './faults-scenarios.ts';
 import { type Played, statusComments, untruths } from './faults-truth.ts';

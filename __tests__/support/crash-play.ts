@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-import type { BoundaryPhase } from '../../simulator/exchange.ts';
+import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, runAction, runPost } from '../../simulator/runner.ts';
+import { type RunOptions, type RunResult, runAction, runPost } from '../../simulator/runner/runner.ts';
 import type { Scenario, Staged } from './faults-scenarios.ts';
 import type { Played } from './faults-truth.ts';
 

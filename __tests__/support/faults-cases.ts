@@ -1,9 +1,9 @@
-import type { RecordedRequest } from '../../simulator/exchange.ts';
-import type { FaultSpec } from '../../simulator/faults.ts';
+import type { SimulatorCore } from '../../simulator/core.ts';
+import type { FaultSpec } from '../../simulator/http/faults.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { runAction } from '../../simulator/runner.ts';
-import type { SimulatorCore } from '../../simulator/simulator.ts';
+import { runAction } from '../../simulator/runner/runner.ts';
 import { playedOf, post } from './crash-play.ts';
 import { playMain, playPost } from './faults-in-process.ts';
 import type { Fault } from './faults-kinds.ts';

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { SimulatorCore } from '../../simulator/simulator.ts';
+import type { SimulatorCore } from '../../simulator/core.ts';
 import { finishKilled } from '../../src/agent/finish.ts';
 import { type Config, parseConfig } from '../../src/config/parse.ts';
 import type { Deps } from '../../src/deps.ts';

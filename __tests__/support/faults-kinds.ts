@@ -1,4 +1,4 @@
-import type { FaultSpec } from '../../simulator/faults.ts';
+import type { FaultSpec } from '../../simulator/http/faults.ts';
 
 type Spec = FaultSpec extends infer Each
   ? Each extends FaultSpec

@@ -1,5 +1,5 @@
-import type { WebhookEvent } from '../../simulator/github-types.ts';
-import type { SimulatorCore } from '../../simulator/simulator.ts';
+import type { SimulatorCore } from '../../simulator/core.ts';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { inputKey } from '../../src/agent/request/trigger.ts';
 import { createMarkers, type Marker, type Markers } from '../../src/lib/marker.ts';
 

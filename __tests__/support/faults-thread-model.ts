@@ -1,7 +1,7 @@
-import type { FaultSpec } from '../../simulator/faults.ts';
-import type { Comment, WebhookEvent } from '../../simulator/github-types.ts';
+import type { Comment, WebhookEvent } from '../../simulator/github/types.ts';
+import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
-import type { Job } from '../../simulator/job.ts';
+import type { Job } from '../../simulator/service/job.ts';
 import { ActionError } from '../../src/lib/errors.ts';
 import { createMarkers } from '../../src/lib/marker.ts';
 import { Life } from './crash-life.ts';

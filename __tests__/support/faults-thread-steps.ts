@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { JobScript } from '../../simulator/job.ts';
+import type { JobScript } from '../../simulator/service/job.ts';
 import { faults } from './faults-kinds.ts';
 
 /** What happens to a run at its n-th request; where it sends fewer, nothing does. */

@@ -1,7 +1,7 @@
-import type { Comment } from '../../simulator/github-types.ts';
-import { DEFAULT_TOKEN } from '../../simulator/github-world.ts';
-import type { Job } from '../../simulator/job.ts';
-import type { SimulatorCore } from '../../simulator/simulator.ts';
+import type { SimulatorCore } from '../../simulator/core.ts';
+import { DEFAULT_TOKEN } from '../../simulator/github/store.ts';
+import type { Comment } from '../../simulator/github/types.ts';
+import type { Job } from '../../simulator/service/job.ts';
 import type { Marker } from '../../src/lib/marker.ts';
 import { askedSince, type Staged } from './faults-scenarios.ts';
 

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner.ts';
+import type { SimulatorOptions } from '../../simulator/core.ts';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
 import { type CancelPoint, cancelAt } from './crash-cancel.ts';
 import { type Boundary, killedAt, playedOf, post } from './crash-play.ts';
 import { identity } from './faults-cases.ts';

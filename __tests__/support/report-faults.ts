@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { CLOCK_START_MS } from '../../simulator/clock.ts';
+import { CLOCK_START_MS } from '../../simulator/clock/clock.ts';
+import type { SimulatorCore } from '../../simulator/core.ts';
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
 import { startSimulator } from '../../simulator/index.ts';
-import { runAction } from '../../simulator/runner.ts';
-import type { SimulatorCore } from '../../simulator/simulator.ts';
+import { runAction } from '../../simulator/runner/runner.ts';
 import { playedOf } from './crash-play.ts';
 import {
   type FaultAt,

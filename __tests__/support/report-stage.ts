@@ -1,17 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-import type { RecordedRequest } from '../../simulator/exchange.ts';
+import type { SimulatorCore } from '../../simulator/core.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
-import type { SimulatorCore } from '../../simulator/simulator.ts';
+import type { GivenWindow } from '../../simulator/service/visitors/analytics.ts';
 import {
   type SiteScript,
   type SiteWindow,
   siteRows,
   siteTotals,
   USUAL_SITE,
-} from '../../simulator/visitors-site.ts';
-import type { GivenWindow } from '../../simulator/visitors-world.ts';
+} from '../../simulator/service/visitors/site.ts';
 import type { Files } from '../../src/runner/files.ts';
 import { identity } from './faults-cases.ts';
 import { playMain } from './faults-in-process.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 
-import type { SimulatorCore } from '../../simulator/simulator.ts';
+import type { SimulatorCore } from '../../simulator/core.ts';
 import { leaks, type Played } from './faults-truth.ts';
 import { earlierLines, historyFile, maxRequests, reportDir, type Truth } from './report-stage.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
-import type { RecordedRequest } from '../../simulator/exchange.ts';
-import type { Comment, WebhookEvent } from '../../simulator/github-types.ts';
-import { BOT_LOGIN, DEFAULT_TOKEN } from '../../simulator/github-world.ts';
+import type { SimulatorOptions } from '../../simulator/core.ts';
+import { BOT_LOGIN, DEFAULT_TOKEN } from '../../simulator/github/store.ts';
+import type { Comment, WebhookEvent } from '../../simulator/github/types.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, rerun, runAction, runPost } from '../../simulator/runner.ts';
-import type { SimulatorOptions } from '../../simulator/simulator.ts';
+import { type RunOptions, type RunResult, rerun, runAction, runPost } from '../../simulator/runner/runner.ts';
 
 /** The thread most tests play in. */
 export const THREAD = 7;

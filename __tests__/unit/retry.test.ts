@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { SimClock } from '../../simulator/clock.ts';
+import { SimClock } from '../../simulator/clock/clock.ts';
 import { backoffMs, longestRetryAfterMs, retryAfterMs, withRetries } from '../../src/http/retry.ts';
 import { calm } from '../support/memory.ts';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { RunnerLog } from '../../simulator/runner-log.ts';
+import { RunnerLog } from '../../simulator/runner/log.ts';
 import { readInputs, readTextFile } from '../../src/runner/runner.ts';
 
 const emitter = fileURLToPath(new URL('../support/emit.ts', import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { FaultSpec } from '../../simulator/faults.ts';
+import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { createDocsService } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/errors.ts';

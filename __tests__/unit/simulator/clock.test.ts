@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { SimClock } from '../../../simulator/clock.ts';
+import { SimClock } from '../../../simulator/clock/clock.ts';
 
 test('simulated time moves only when told to', async () => {
   const clock = new SimClock({ start: '2026-03-09T06:00:00Z' });

@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
-
-import type { RecordedRequest } from '../../../simulator/exchange.ts';
-import type { FaultSpec } from '../../../simulator/faults.ts';
+import type { FaultSpec } from '../../../simulator/http/faults.ts';
+import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
-import { DEFAULT_PROJECT } from '../../../simulator/service-world.ts';
+import { DEFAULT_PROJECT } from '../../../simulator/service/service.ts';
+
+const CREATE = 'POST /v2/agent/{project}/job';
 
 /** The same faults over a socket and in memory: both must look alike to a client. */
 const transports = ['socket', 'memory'] as const;
-let simulators: Record<(typeof transports)[number], Simulator | InMemorySimulator>;
+let simulators: { readonly socket: Simulator; readonly memory: InMemorySimulator };
 let dispatchers: Record<(typeof transports)[number], Dispatcher>;
 let listening: Simulator;
 
@@ -40,43 +41,48 @@ const jobsOf = (transport: (typeof transports)[number]): number => simulators[tr
 
 type Case = [name: string, fault: FaultSpec, jobs: number, expected: object | 'error'];
 const cases: Case[] = [
-  ['reset before', { at: 1, kind: 'reset' }, 0, 'error'],
-  ['reset after', { at: 1, kind: 'reset', when: 'after-handled' }, 1, 'error'],
-  ['half an answer', { at: 1, kind: 'reset', when: 'half-answer' }, 1, 'error'],
-  ['status', { at: 1, kind: 'status', status: 503 }, 0, { status: 503 }],
-  ['status after', { at: 1, kind: 'status', status: 502, when: 'after-handled' }, 1, { status: 502 }],
+  ['reset before', { at: CREATE, kind: 'reset' }, 0, 'error'],
+  ['reset after', { at: CREATE, kind: 'reset', when: 'after-handled' }, 1, 'error'],
+  ['half an answer', { at: CREATE, kind: 'reset', when: 'half-answer' }, 1, 'error'],
+  ['status', { at: CREATE, kind: 'status', status: 503 }, 0, { status: 503 }],
+  ['status after', { at: CREATE, kind: 'status', status: 502, when: 'after-handled' }, 1, { status: 502 }],
   [
     'seconds',
-    { at: 1, kind: 'status', status: 429, retryAfter: { form: 'seconds', seconds: 9 } },
+    { at: CREATE, kind: 'status', status: 429, retryAfter: { form: 'seconds', seconds: 9 } },
     0,
     { headers: { 'retry-after': '9' } },
   ],
   [
     'a date',
-    { at: 1, kind: 'status', status: 429, retryAfter: { form: 'http-date', seconds: 9 } },
+    { at: CREATE, kind: 'status', status: 429, retryAfter: { form: 'http-date', seconds: 9 } },
     0,
     { headers: { 'retry-after': 'Mon, 05 Jan 2026 09:00:09 GMT' } },
   ],
   [
     'garbage',
-    { at: 1, kind: 'status', status: 429, retryAfter: { form: 'raw', value: 'soon' } },
+    { at: CREATE, kind: 'status', status: 429, retryAfter: { form: 'raw', value: 'soon' } },
     0,
     { headers: { 'retry-after': 'soon' } },
   ],
-  ['html', { at: 1, kind: 'html' }, 0, { status: 200, text: expect.stringContaining('<!DOCTYPE html>') }],
+  [
+    'html',
+    { at: CREATE, kind: 'html' },
+    0,
+    { status: 200, text: expect.stringContaining('<!DOCTYPE html>') },
+  ],
   [
     'truncated JSON',
-    { at: 1, kind: 'truncated-json', when: 'after-handled' },
+    { at: CREATE, kind: 'truncated-json', when: 'after-handled' },
     1,
     { status: 201, text: expect.not.stringContaining('}}') },
   ],
   [
     'another type',
-    { at: 1, kind: 'wrong-content-type', when: 'after-handled' },
+    { at: CREATE, kind: 'wrong-content-type', when: 'after-handled' },
     1,
     { status: 201, headers: { 'content-type': 'text/plain' }, text: expect.stringContaining('job_0001') },
   ],
-  ['redirect', { at: 1, kind: 'redirect', location: 'http://127.0.0.1:9/' }, 0, { status: 302 }],
+  ['redirect', { at: CREATE, kind: 'redirect', location: 'http://127.0.0.1:9/' }, 0, { status: 302 }],
 ];
 
 test.each(transports.flatMap((transport) => cases.map((one): [string, ...Case] => [transport, ...one])))(
@@ -89,7 +95,7 @@ test.each(transports.flatMap((transport) => cases.map((one): [string, ...Case] =
     else expect(await answer).toMatchObject(expected);
     expect(jobsOf(name)).toBe(jobs);
     expect(simulators[name].faults.pending).toBe(0);
-    expect(simulators[name].requests).toMatchObject([{ n: 1, fault: fault.kind }]);
+    expect(simulators[name].requests).toMatchObject([{ n: 1, route: CREATE, fault: fault.kind }]);
     expect((await create(name)).status).toBe(201);
   },
 );
@@ -97,8 +103,8 @@ test.each(transports.flatMap((transport) => cases.map((one): [string, ...Case] =
 test.each(transports)(
   '%s: a hanging and a dripping answer end by the client’s timeout',
   async (transport) => {
-    simulators[transport].faults.add({ at: 1, kind: 'hang' });
-    simulators[transport].faults.add({ at: 2, kind: 'drip', when: 'after-handled', everyMs: 20 });
+    simulators[transport].faults.add({ at: CREATE, kind: 'hang' });
+    simulators[transport].faults.add({ at: CREATE, kind: 'drip', when: 'after-handled', everyMs: 20 });
     await expect(create(transport, 100)).rejects.toThrow();
     await expect(create(transport, 100)).rejects.toThrow();
     expect(jobsOf(transport)).toBe(1);
@@ -106,18 +112,18 @@ test.each(transports)(
 );
 
 test('a drip comes to its end for whoever waits', async () => {
-  listening.faults.add({ at: 1, kind: 'drip', when: 'after-handled', everyMs: 1 });
+  listening.faults.add({ at: CREATE, kind: 'drip', when: 'after-handled', everyMs: 1 });
   expect(JSON.parse((await create('socket')).text)).toMatchObject({ id: 'job_0001' });
 });
 
 test.each(transports)('%s: oversized JSON is whole, and ends early for who hangs up', async (transport) => {
   simulators[transport].faults.add({
-    at: (one) => one.method === 'POST',
+    at: ({ method }) => method === 'POST',
     kind: 'oversized-json',
     bytes: 2_000_000,
   });
   expect((await create(transport)).text.length).toBeGreaterThan(2_000_000);
-  simulators[transport].faults.add({ at: 2, kind: 'oversized-json', bytes: 1e12 });
+  simulators[transport].faults.add({ at: ({ path }) => path === '/x', kind: 'oversized-json', bytes: 1e12 });
   const { body } = await request(`${simulators[transport].url}/x`, { dispatcher: dispatchers[transport] });
   body.on('error', () => undefined);
   body.destroy();
@@ -125,7 +131,7 @@ test.each(transports)('%s: oversized JSON is whole, and ends early for who hangs
 
 test.each(transports)('%s: the other origin keeps what followed a redirect', async (transport) => {
   const simulator = simulators[transport];
-  simulator.faults.add({ at: 1, kind: 'redirect' });
+  simulator.faults.add({ at: CREATE, kind: 'redirect' });
   const { headers } = await create(transport);
   expect(headers.location).toBe(`${simulator.otherOrigin.url}/elsewhere`);
   await request(String(headers.location), { dispatcher: dispatchers[transport] });
@@ -158,8 +164,8 @@ test.each(transports)('%s: boundary hooks see both edges of a request', async (t
 
 test('undici’s retry interceptor works on the dispatcher in memory', async () => {
   const { memory } = simulators;
-  memory.faults.add({ at: 1, kind: 'status', status: 503, times: 1 });
-  memory.faults.add({ at: 2, kind: 'reset', times: 1 });
+  memory.faults.add({ at: CREATE, kind: 'status', status: 503 });
+  memory.faults.add({ at: CREATE, kind: 'reset' });
   const retry = interceptors.retry({ minTimeout: 1, maxTimeout: 1, methods: ['POST'] });
   dispatchers.memory = dispatchers.memory.compose(retry);
   expect((await create('memory')).status).toBe(201);
@@ -167,7 +173,7 @@ test('undici’s retry interceptor works on the dispatcher in memory', async () 
 });
 
 test('close breaks open connections off and leaves nothing behind', async () => {
-  listening.faults.add({ at: 1, kind: 'hang' });
+  listening.faults.add({ at: CREATE, kind: 'hang' });
   const hanging = create('socket');
   const assertion = expect(hanging).rejects.toThrow();
   while (listening.requests.length === 0) await new Promise(setImmediate);

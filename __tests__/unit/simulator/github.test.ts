@@ -1,105 +1,19 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/core';
-import { request, fetch as undiciFetch } from 'undici';
+import { fetch as undiciFetch } from 'undici';
 
-import { DEFAULT_TOKEN } from '../../../simulator/github-world.ts';
-import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
+import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
+import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
+import { type CallOptions, GitHubClient, REPO } from './github-client.ts';
 
 let simulator: InMemorySimulator;
+let call: GitHubClient['call'];
+let post: GitHubClient['post'];
 beforeEach(() => {
-  simulator = createInMemorySimulator();
-  simulator.github.addThread({ number: 7 });
-  simulator.github.addThread({ number: 8, isPullRequest: true });
-});
-
-const REPO = '/repos/octo-org/docs';
-
-interface Options {
-  readonly body?: unknown;
-  readonly token?: string | null;
-  readonly headers?: Record<string, string>;
-}
-
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
-async function call(method: Method, path: string, { body, token = DEFAULT_TOKEN, headers }: Options = {}) {
-  const response = await request(simulator.githubUrl + path, {
-    method,
-    dispatcher: simulator.dispatcher,
-    headers: {
-      'user-agent': 'test',
-      ...(token === null ? {} : { authorization: `token ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.body.text();
-  const parsed: unknown = text === '' ? undefined : JSON.parse(text);
-  return { status: response.statusCode, headers: response.headers, body: parsed };
-}
-
-const post = (number: number, body: unknown) => call('POST', `${REPO}/issues/${number}/comments`, { body });
-
-test('comments are written, edited with their history kept, read and deleted', async () => {
-  const created = await post(7, { body: 'one' });
-  expect(created).toMatchObject({
-    status: 201,
-    body: {
-      body: 'one',
-      user: { login: 'github-actions[bot]', type: 'Bot' },
-      created_at: '2026-01-05T09:00:00Z',
-      html_url: expect.stringMatching(/\/octo-org\/docs\/issues\/7#issuecomment-\d+$/),
-    },
-  });
-  const { id } = created.body as { id: number };
-  simulator.clock.advance(1_000);
-  const edited = await call('PATCH', `${REPO}/issues/comments/${id}`, { body: { body: 'two' } });
-  expect(edited).toMatchObject({ status: 200, body: { body: 'two', updated_at: '2026-01-05T09:00:01Z' } });
-  expect(simulator.github.findComment(id).history.map(({ body }) => body)).toEqual(['one', 'two']);
-  expect(await call('GET', `${REPO}/issues/comments/${id}`)).toMatchObject({ body: { body: 'two' } });
-  expect(await call('GET', `${REPO}/issues/7`)).toMatchObject({ body: { number: 7, comments: 1 } });
-  expect(await call('DELETE', `${REPO}/issues/comments/${id}`)).toMatchObject({
-    status: 204,
-    body: undefined,
-  });
-  expect((await call('GET', `${REPO}/issues/comments/${id}`)).status).toBe(404);
-  expect(simulator.violations).toEqual([]);
-});
-
-test('lists come in pages, ascending, with absolute links that can be followed', async () => {
-  for (let made = 1; made <= 250; made += 1) simulator.github.comment('maintainer', 7, `c${made}`);
-  const first = await call('GET', `${REPO}/issues/7/comments?per_page=100`);
-  const list = `${simulator.githubUrl}/repositories/790000001/issues/7/comments?per_page=100`;
-  expect(first.headers.link).toBe(`<${list}&page=2>; rel="next", <${list}&page=3>; rel="last"`);
-  const last = await call('GET', `/repositories/790000001/issues/7/comments?per_page=100&page=3`);
-  expect(last.body).toHaveLength(50);
-  expect((last.body as { body: string }[])[49]?.body).toBe('c250');
-  expect(last.headers.link).toBe(`<${list}&page=2>; rel="prev", <${list}&page=1>; rel="first"`);
-  expect((await call('GET', `${REPO}/issues/8/comments`)).headers.link).toBeUndefined();
-  simulator.clock.advance(60_000);
-  simulator.github.edit((last.body as { id: number }[])[0]?.id ?? 0, 'edited');
-  const since = await call('GET', `${REPO}/issues/7/comments?since=2026-01-05T09:00:30Z`);
-  expect(since.body).toMatchObject([{ body: 'edited' }]);
-  expect(simulator.violations).toEqual([]);
-  await call('GET', `${REPO}/issues/7/comments?direction=desc`);
-  expect(simulator.violations).toHaveLength(1);
-});
-
-test('a reaction is new once', async () => {
-  const { id } = simulator.github.comment('maintainer', 7, '/docs x');
-  const react = (content: unknown) =>
-    call('POST', `${REPO}/issues/comments/${id}/reactions`, { body: { content } });
-  expect(await react('eyes')).toMatchObject({ status: 201, body: { content: 'eyes' } });
-  expect((await react('eyes')).status).toBe(200);
-  expect((await react('rocket')).status).toBe(201);
-  expect((await react('nod')).status).toBe(422);
-  expect(simulator.github.findComment(id).reactions.map(({ content }) => content)).toEqual([
-    'eyes',
-    'rocket',
-  ]);
-  const onThread = await call('POST', `${REPO}/issues/7/reactions`, { body: { content: '+1' } });
-  expect(onThread.status).toBe(201);
+  const client = new GitHubClient();
+  simulator = client.simulator;
+  call = client.call.bind(client);
+  post = client.post.bind(client);
 });
 
 test('permissions, with built-in and custom roles', async () => {
@@ -139,33 +53,13 @@ test('tokens are refused what they may not do', async () => {
   expect(simulator.violations).toEqual([]);
 });
 
-test('locked threads and archived repositories take no comments; closed threads do', async () => {
-  simulator.github.addThread({ number: 9, locked: true });
-  simulator.github.addThread({ number: 10, state: 'closed' });
-  expect((await post(9, { body: 'x' })).status).toBe(403);
-  expect((await post(10, { body: 'x' })).status).toBe(201);
-  simulator.github.repository.archived = true;
-  expect((await post(10, { body: 'x' })).status).toBe(403);
-  expect((await post(404, { body: 'x' })).status).toBe(404);
+test('a path that GitHub does not have is a violation', async () => {
+  expect((await call('GET', `${REPO}/issues/seven/comments`)).status).toBe(404);
+  expect((await call('GET', `${REPO}/labels`)).status).toBe(404);
+  expect(simulator.violations).toHaveLength(2);
 });
 
-test.each<[string, unknown, number]>([
-  ['an unknown field', { body: 'x', draft: true }, 422],
-  ['a body that is no string', { body: 1 }, 422],
-  ['a blank body', { body: '  ' }, 422],
-  ['65,537 characters', { body: 'x'.repeat(65_537) }, 422],
-  ['no body', undefined, 400],
-])('refuses %s and calls it a violation', async (_, body, status) => {
-  expect((await post(7, body)).status).toBe(status);
-  expect(simulator.violations).toHaveLength(1);
-  expect(simulator.github.commentsOf(7)).toHaveLength(0);
-});
-
-test('65,536 characters are allowed', async () => {
-  expect((await post(7, { body: 'x'.repeat(65_536) })).status).toBe(201);
-});
-
-test.each<[string, Options, number]>([
+test.each<[string, CallOptions, number]>([
   ['no user agent', { headers: { 'user-agent': '' } }, 403],
   ['no token', { token: null }, 401],
   ['an API version of the future', { headers: { 'x-github-api-version': '2099-01-01' } }, 400],

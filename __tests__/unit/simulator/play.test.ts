@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
-import { type PlayOptions, readPlayOptions, UsageError } from '../../../simulator/play-options.ts';
-import { PlayProblem, playScene } from '../../../simulator/play-scene.ts';
-import { renderThread } from '../../../simulator/play-thread.ts';
+import { type PlayOptions, readPlayOptions, UsageError } from '../../../simulator/play/command-line.ts';
+import { renderThread } from '../../../simulator/play/render-thread.ts';
+import { PlayProblem, playScene } from '../../../simulator/play/scene.ts';
 
 const actionDir = fileURLToPath(new URL('../../fixtures/action', import.meta.url));
 

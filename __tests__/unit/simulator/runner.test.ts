@@ -1,11 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
-import { type RunOptions, rerun, runAction, runPost } from '../../../simulator/runner.ts';
-import { RunnerLog } from '../../../simulator/runner-log.ts';
+import { RunnerLog } from '../../../simulator/runner/log.ts';
+import { type RunOptions, rerun, runAction, runPost } from '../../../simulator/runner/runner.ts';
 
 const actionDir = fileURLToPath(new URL('../../fixtures/action', import.meta.url));
 let simulator: Simulator;
@@ -93,16 +91,8 @@ test.each([
     'with space': service.projectId,
     'base-url': url,
   };
-  let child: ChildProcess | undefined;
-  const end = simulator.onBoundary(async (_, reached) => {
-    if (reached !== phase || child === undefined) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    // Dead clients send nothing more; whoever has not been handled yet never is.
-    if (phase === 'arrived') throw new Error('killed');
-  });
-  const killed = await play('create', { inputs, onSpawn: (spawned) => (child = spawned) });
-  end();
+  const killAt = { at: 'POST /v2/agent/{project}/job', phase } as const;
+  const killed = await play('create', { inputs, killAt });
   expect(killed).toMatchObject({ signal: 'SIGKILL', exitCode: null, outputs: {} });
   expect(service.jobs.length - before).toBe(jobs);
   expect((await rerun(killed)).outputs).toEqual({ status: '201' });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { request } from 'undici';
 
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
-import { DEFAULT_PROJECT } from '../../../simulator/service-world.ts';
+import { DEFAULT_PROJECT } from '../../../simulator/service/service.ts';
 
 let simulator: InMemorySimulator;
 beforeEach(() => {
@@ -102,12 +102,78 @@ test('a job can be ended by hand; what archived jobs do with messages is scripte
   expect((await message()).body.status).toBe('active');
 });
 
+test('a job archived by its script was archived when it ended, whenever somebody looks', async () => {
+  simulator.service.script({ activeMs: 60_000, end: 'archived' });
+  await create();
+  simulator.clock.advance(3_600_000);
+  expect((await get()).body).toMatchObject({ status: 'archived', archivedAt: '2026-01-05T09:01:00.000Z' });
+});
+
+test('the source is a full address', async () => {
+  expect((await create()).body.source).toEqual({
+    repository: 'https://github.com/octo-org/docs',
+    ref: 'main',
+  });
+});
+
 test('refuses keys and ids it does not know, without calling it a violation', async () => {
   expect(await call({ key: 'mint_fake_wrong', body: { prompt: 'x' } })).toMatchObject({ status: 401 });
-  expect(await call({ path: '/v2/agent/nobody/job', body: { prompt: 'x' } })).toMatchObject({ status: 404 });
+  expect(await call({ path: '/v2/agent/nobody/job', body: { prompt: 'x' } })).toMatchObject({
+    status: 404,
+    body: { error: 'Project not found' },
+  });
   expect(await get('job_9999')).toMatchObject({ status: 404, body: { error: 'Job not found' } });
   expect(await message('job_9999')).toMatchObject({ status: 404 });
   expect(simulator.violations).toEqual([]);
+});
+
+test('a key serves every project of its organisation, and none of another', async () => {
+  const { service } = simulator;
+  service.addProject({ id: 'prj_second', organisation: DEFAULT_PROJECT.organisation });
+  service.addProject({ id: 'prj_foreign', organisation: 'org_foreign', apiKey: 'mint_fake_foreign' });
+  const ask = (project: string, key: string) =>
+    call({ path: `/v2/agent/${project}/job`, key, body: { prompt: 'x' } });
+  expect(await ask('prj_second', DEFAULT_PROJECT.apiKey)).toMatchObject({ status: 201 });
+  expect(await ask('prj_foreign', DEFAULT_PROJECT.apiKey)).toMatchObject({
+    status: 403,
+    body: { error: expect.stringContaining('another organization') },
+  });
+  expect(await ask('prj_second', 'mint_fake_foreign')).toMatchObject({ status: 403 });
+  expect(await ask('nobody', 'mint_fake_foreign')).toMatchObject({ status: 404 });
+  // A job is found in its own project only, though the key serves both.
+  const path = (project: string) => `/v2/agent/${project}/job/job_0001`;
+  expect(await call({ method: 'GET', path: path('prj_second') })).toMatchObject({ status: 200 });
+  expect(await call({ method: 'GET', path: path(DEFAULT_PROJECT.id) })).toMatchObject({ status: 404 });
+  expect(service.jobs).toHaveLength(1);
+  expect(simulator.violations).toEqual([]);
+});
+
+test('a read key looks at jobs and visitors, and asks for nothing', async () => {
+  const key = 'mint_fake_reader';
+  simulator.service.addKey(key, { scope: 'read' });
+  await create();
+  expect(await call({ key, body: { prompt: 'x' } })).toMatchObject({
+    status: 403,
+    body: { error: expect.stringContaining('write scope') },
+  });
+  expect(await call({ key, path: `${JOBS}/job_0001/message`, body: { prompt: 'x' } })).toMatchObject({
+    status: 403,
+  });
+  expect(await call({ key, method: 'GET', path: `${JOBS}/job_0001` })).toMatchObject({ status: 200 });
+  const visitors = `/v1/analytics/${DEFAULT_PROJECT.id}/visitors`;
+  expect(await call({ key, method: 'GET', path: visitors })).toMatchObject({ status: 200 });
+  expect(simulator.service.jobs[0]?.prompts).toEqual(['Write it.']);
+});
+
+test('a key that was rotated is unknown, and the new one serves the same jobs', async () => {
+  await create();
+  simulator.service.addKey('mint_fake_1111rotated1111');
+  simulator.service.revokeKey(DEFAULT_PROJECT.apiKey);
+  expect((await get()).status).toBe(401);
+  const path = `${JOBS}/job_0001`;
+  expect(await call({ key: 'mint_fake_1111rotated1111', method: 'GET', path })).toMatchObject({
+    status: 200,
+  });
 });
 
 test.each<[string, Call, number]>([

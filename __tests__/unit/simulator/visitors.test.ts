@@ -3,9 +3,14 @@ import fc from 'fast-check';
 import { request } from 'undici';
 
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
-import { DEFAULT_PROJECT } from '../../../simulator/service-world.ts';
-import { siteRows, siteTotals, USUAL_SITE, type VisitorRow } from '../../../simulator/visitors-site.ts';
-import type { VisitorsPage } from '../../../simulator/visitors-world.ts';
+import { DEFAULT_PROJECT } from '../../../simulator/service/service.ts';
+import type { VisitorsPage } from '../../../simulator/service/visitors/analytics.ts';
+import {
+  siteRows,
+  siteTotals,
+  USUAL_SITE,
+  type VisitorRow,
+} from '../../../simulator/service/visitors/site.ts';
 
 let simulator: InMemorySimulator;
 beforeEach(() => {

@@ -56,6 +56,8 @@ export interface Thread {
 
 export function openThread({ ref, github, markers, clock, onChange, ...options }: ThreadOptions): Thread {
   let { status } = options;
+  /** What this process has written itself: it knows of that before GitHub's lists show it. */
+  let written: readonly Remembered[] = [];
 
   function change(news: Partial<StatusComment>): void {
     status = { ...status, ...news };
@@ -75,9 +77,10 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
   /** Sends a new comment; until it is answered nobody knows what the thread has been told. */
   async function write(body: string, within: AbortSignal): Promise<ThreadComment> {
     change({ told: 'unknown' });
-    const written = await github.createComment(ref.number, body, within);
-    change({ login: written.login });
-    return written;
+    const comment = await github.createComment(ref.number, body, within);
+    written = [...written, ...recall([comment], markers)];
+    change({ login: comment.login });
+    return comment;
   }
 
   function keep(
@@ -89,13 +92,13 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
 
   /** What was written around the claim, once the claim itself is among it: who sees a comment sees what was there before. */
   async function readAround(
-    written: ThreadComment,
+    claim: ThreadComment,
     sinceMs: number,
     within: AbortSignal,
   ): Promise<readonly ThreadComment[]> {
     for (let looks = 1; ; looks += 1) {
       const comments = await github.readCommentsSince(ref.number, sinceMs, within);
-      if (comments.some(({ id }) => id === written.id)) return comments;
+      if (comments.some(({ id }) => id === claim.id)) return comments;
       if (looks === claimLooks)
         throw new GitHubError('The claim on this trigger does not show in the thread');
       await clock.sleep(claimLookMs * looks, within);
@@ -113,7 +116,7 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
         seen = [...recall(comments, markers), ...seen];
         if (isEnough(seen, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
       }
-      return seen;
+      return merge(written, seen);
     },
 
     adopt(one) {
@@ -124,11 +127,11 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
 
     async claim(facts, text, { generation, sinceMs }, within) {
       change({ generation, comment: undefined, outcome: undefined });
-      const written = await write(bodyOf(facts, text), within);
+      const claim = await write(bodyOf(facts, text), within);
       try {
         // A rate limit may have held our own claim up for minutes: from before the thread was first read.
-        const since = Math.min(written.createdAtMs, sinceMs) - claimWindowMs;
-        const first = recall(await readAround(written, since, within), markers);
+        const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
+        const first = recall(await readAround(claim, since, within), markers);
         await clock.sleep(claimLookMs, within);
         return merge(first, recall(await github.readCommentsSince(ref.number, since, within), markers));
       } catch (error) {
@@ -157,6 +160,7 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
       await github.deleteComment(comment.id, within).catch((error: unknown) => {
         if (!isGone(error)) throw error;
       });
+      written = written.filter((one) => one.comment.id !== comment.id);
     },
 
     async readAgain({ comment }, within) {

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Where simulated time begins by default: on a Monday morning, which makes whole weeks easy to read. */
+export const CLOCK_START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
+
+export interface ClockOptions {
+  /** `simulated` moves only when told to; `real` is the machine's own time. */
+  readonly mode?: 'simulated' | 'real';
+  /** Where simulated time begins: an ISO date or milliseconds since the epoch. */
+  readonly start?: string | number;
+}
+
+/** Runs when a client is about to sleep, which waits for it. */
+export type SleepHook = (ms: number) => void | Promise<void>;
+
+/** The clock of everything simulated: both APIs and, by `preload.mjs`, the processes that are run. */
+export class SimClock {
+  readonly mode: 'simulated' | 'real';
+  readonly startMs: number;
+  #nowMs: number;
+  readonly #sleepHooks = new Set<SleepHook>();
+
+  constructor({ mode = 'simulated', start = CLOCK_START_MS }: ClockOptions = {}) {
+    this.mode = mode;
+    this.startMs = mode === 'real' ? Date.now() : new Date(start).getTime();
+    if (Number.isNaN(this.startMs)) throw new RangeError(`Not a date to start the clock at: ${start}`);
+    this.#nowMs = this.startMs;
+  }
+
+  /** Wall-clock milliseconds since the epoch. */
+  now(): number {
+    return this.mode === 'real' ? Date.now() : this.#nowMs;
+  }
+
+  /** Milliseconds since the clock was made. */
+  monotonic(): number {
+    return this.now() - this.startMs;
+  }
+
+  /** The time now, without milliseconds. */
+  iso(): string {
+    return isoSeconds(this.now());
+  }
+
+  /** Moves simulated time on and returns the new now. */
+  advance(ms: number): number {
+    if (this.mode === 'real') throw new Error('Real time cannot be advanced');
+    if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time does not advance by ${ms} ms`);
+    this.#nowMs += ms;
+    return this.#nowMs;
+  }
+
+  /** Adds a hook that runs before each sleep; returns a function that removes it. */
+  onSleep(hook: SleepHook): () => void {
+    this.#sleepHooks.add(hook);
+    return () => this.#sleepHooks.delete(hook);
+  }
+
+  /** A client's sleep: first the hooks, then the time. Rejects with the signal's reason when that is aborted. */
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    for (const hook of this.#sleepHooks) await unlessAborted(hook(ms), signal);
+    await this.pass(Math.max(0, ms), signal);
+  }
+
+  /** Lets time pass: simulated time jumps, real time is waited for. */
+  async pass(ms: number, signal?: AbortSignal): Promise<void> {
+    if (this.mode === 'real') {
+      await unlessAborted(delay(ms, undefined, signal === undefined ? {} : { signal }), signal);
+      return;
+    }
+    this.advance(ms);
+    // As in a real wait, others run meanwhile, and what they do may abort the signal.
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
+  }
+}
+
+async function unlessAborted(waited: void | Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return waited;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([waited, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** `2026-01-05T09:00:00Z`: GitHub leaves the milliseconds out. */
+export function isoSeconds(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}

@@ -1,0 +1,63 @@
+import { type ClockOptions, SimClock } from './clock/clock.ts';
+import { githubApi } from './github/api.ts';
+import { type GitHubOptions, SimulatedGitHub } from './github/github.ts';
+import { type BoundaryHook, Exchange, GITHUB_PREFIX, type RequestMoment } from './http/exchange.ts';
+import { Faults } from './http/faults.ts';
+import type { RecordedRequest } from './http/messages.ts';
+import { serviceApi } from './service/api.ts';
+import { SimulatedService } from './service/service.ts';
+
+export interface SimulatorOptions {
+  readonly clock?: ClockOptions;
+  readonly repository?: GitHubOptions['repository'];
+}
+
+/** What every simulator offers, on a socket or in memory. */
+export interface SimulatorCore {
+  /** The service's `base-url`. */
+  readonly url: string;
+  /** The address of GitHub's API, for GITHUB_API_URL. */
+  readonly githubUrl: string;
+  readonly clock: SimClock;
+  readonly service: SimulatedService;
+  readonly github: SimulatedGitHub;
+  readonly faults: Faults;
+  /** All requests to both APIs, in the order they came. */
+  readonly requests: readonly RecordedRequest[];
+  /** What clients did that no correct client does; a test expects it to be empty. */
+  readonly violations: readonly string[];
+  /** Runs `act` once, when a chosen request has arrived or was handled; returns a function that cancels it. */
+  once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void;
+  /** Runs a hook in both phases of every request; returns a function that removes it. */
+  onBoundary(hook: BoundaryHook): () => void;
+}
+
+/** Builds both APIs and the path that requests take to them, for a simulator at `url`. */
+export function createCore(
+  url: string,
+  otherOrigin: () => string,
+  { clock: clockOptions, repository = {} }: SimulatorOptions,
+): SimulatorCore & { readonly exchange: Exchange } {
+  const clock = new SimClock(clockOptions);
+  const githubUrl = `${url}${GITHUB_PREFIX}`;
+  const service = new SimulatedService(clock);
+  const github = new SimulatedGitHub(clock, { apiUrl: githubUrl, repository });
+  const violations: string[] = [];
+  const apis = { service: serviceApi(service, clock, violations), github: githubApi(github, violations) };
+  const routes = [...apis.service.routes, ...apis.github.routes];
+  const faults = new Faults({ routes, otherOrigin, now: () => clock.now() });
+  const exchange = new Exchange({ clock, faults, violations, ...apis });
+  return {
+    url,
+    githubUrl,
+    clock,
+    service,
+    github,
+    faults,
+    requests: exchange.requests,
+    violations,
+    once: (moment, act) => exchange.once(moment, act),
+    onBoundary: (hook) => exchange.onBoundary(hook),
+    exchange,
+  };
+}

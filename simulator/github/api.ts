@@ -1,0 +1,161 @@
+import { Api, type Call } from '../http/api.ts';
+import { type Answer, jsonAnswer } from '../http/messages.ts';
+import type { SimulatedGitHub } from './github.ts';
+import { linkHeader, readPaging } from './paging.ts';
+import { checkHeaders, commentBody, numberOf, reactionContent, tokenOf } from './read-request.ts';
+import { notFound, refuse } from './refusals.ts';
+import type { Comment, GitHubToken, Thread } from './types.ts';
+
+const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
+
+/** The part of GitHub's REST API that the action uses. */
+export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
+  const { json } = github;
+  const api = new Api({
+    violations,
+    refuseUnknown: () => notFound('an endpoint that the action has no business with'),
+    check: checkHeaders,
+    headers: () => github.limits.headers(),
+  });
+
+  /** The token of the request, after the checks of limits and repository that every endpoint makes. */
+  const enter = ({ request, param }: Call): GitHubToken => {
+    const token = tokenOf(github.tokens, request);
+    github.limits.take(request);
+    const isOurs =
+      param('repository_id') === String(github.repository.id) ||
+      `${param('owner')}/${param('repo')}`.toLowerCase() === github.fullName.toLowerCase();
+    if (!isOurs) throw notFound();
+    return token;
+  };
+
+  const openThread = (call: Call, access: 'read' | 'write'): { token: GitHubToken; thread: Thread } => {
+    const token = enter(call);
+    const thread = github.thread(numberOf(call, 'issue_number'));
+    github.require(token, github.capabilityFor(thread.number), access);
+    return { token, thread };
+  };
+
+  const openComment = (call: Call, access: 'read' | 'write'): { token: GitHubToken; comment: Comment } => {
+    const token = enter(call);
+    const comment = github.findComment(numberOf(call, 'comment_id'));
+    github.require(token, github.capabilityFor(comment.number), access);
+    return { token, comment };
+  };
+
+  /** In a locked thread only people with write access may write, and a workflow's own token is no person's. */
+  const refuseIfLocked = ({ locked }: Thread, { login }: GitHubToken, what: string): void => {
+    const permission = github.findUser(login)?.permission;
+    if (locked && permission !== 'admin' && permission !== 'write')
+      throw refuse(403, `Unable to create ${what} because issue is locked.`);
+  };
+
+  api.on('GET /repos/{owner}/{repo}/collaborators/{username}/permission', (call) => {
+    github.require(enter(call), 'metadata', 'read');
+    const login = call.param('username');
+    const user = github.findUser(login);
+    if (user === undefined || user.type === 'Bot') throw refuse(404, `${login} is not a user`);
+    return jsonAnswer(200, json.permission(user));
+  });
+
+  api.on('GET /repos/{owner}/{repo}/issues/{issue_number}', (call) =>
+    jsonAnswer(200, json.thread(openThread(call, 'read').thread)),
+  );
+
+  /** One page of a list. `parameters` names the query parameters that this list has besides `page` and `per_page`. */
+  const list = <T>(
+    { request: { path, query } }: Call,
+    items: readonly T[],
+    { url, parameters, show }: { url: string; parameters: readonly string[]; show: (item: T) => object },
+  ): Answer => {
+    for (const name of Object.keys(query))
+      if (!['page', 'per_page', ...parameters].includes(name))
+        violations.push(`${path}: GitHub ignores the parameter ${name} here`);
+    const paging = readPaging(query);
+    const link = linkHeader(url, query, paging, items.length);
+    const end = paging.page * paging.perPage;
+    const shown = items.slice(end - paging.perPage, end).map(show);
+    return jsonAnswer(200, shown, link === undefined ? {} : { link });
+  };
+
+  const listComments = (call: Call): Answer => {
+    const { number } = openThread(call, 'read').thread;
+    const since = Date.parse(call.request.query.since ?? '') || 0;
+    const comments = github.listedComments(number).filter(({ updatedAt }) => updatedAt >= since);
+    return list(call, comments, {
+      // GitHub's links name the repository by its id, which a renaming does not change.
+      url: `${json.apiUrl}/repositories/${github.repository.id}/issues/${number}/comments`,
+      parameters: ['since'],
+      show: (comment) => json.comment(comment),
+    });
+  };
+  api.on('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', listComments);
+  api.on('GET /repositories/{repository_id}/issues/{issue_number}/comments', listComments);
+
+  api.on('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', (call) => {
+    const { token, thread } = openThread(call, 'write');
+    refuseIfLocked(thread, token, 'comment');
+    const comment = github.comment(token.login, thread.number, commentBody(call.request));
+    return jsonAnswer(201, json.comment(comment));
+  });
+
+  api.on('GET /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) =>
+    jsonAnswer(200, json.comment(openComment(call, 'read').comment)),
+  );
+
+  api.on('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {
+    const { token, comment } = openComment(call, 'write');
+    return jsonAnswer(200, json.comment(github.edit(comment.id, commentBody(call.request), token.login)));
+  });
+
+  api.on('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {
+    github.delete(openComment(call, 'write').comment.id);
+    return NO_CONTENT;
+  });
+
+  const react = ({ request }: Call, token: GitHubToken, target: Comment | Thread, thread: Thread): Answer => {
+    refuseIfLocked(thread, token, 'reaction');
+    const { reaction, isNew } = github.react(target, reactionContent(request), token.login);
+    return jsonAnswer(isNew ? 201 : 200, json.reaction(reaction));
+  };
+
+  api.on('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', (call) => {
+    const { token, comment } = openComment(call, 'write');
+    return react(call, token, comment, github.thread(comment.number));
+  });
+
+  api.on('POST /repos/{owner}/{repo}/issues/{issue_number}/reactions', (call) => {
+    const { token, thread } = openThread(call, 'write');
+    return react(call, token, thread, thread);
+  });
+
+  api.on('GET /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', (call) => {
+    const { id, reactions } = openComment(call, 'read').comment;
+    const { content } = call.request.query;
+    const asked = reactions.filter((reaction) => content === undefined || reaction.content === content);
+    return list(call, asked, {
+      url: `${json.repoUrl}/issues/comments/${id}/reactions`,
+      parameters: ['content'],
+      show: (reaction) => json.reaction(reaction),
+    });
+  });
+
+  api.on('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions/{reaction_id}', (call) => {
+    const { token, comment } = openComment(call, 'write');
+    const reaction = comment.reactions.find(({ id }) => id === numberOf(call, 'reaction_id'));
+    if (reaction === undefined) throw notFound();
+    // What GitHub answers here is not documented. Refusing is the answer that a careless client would notice.
+    if (reaction.login !== token.login) throw refuse(403, 'Resource not accessible by integration');
+    comment.reactions.splice(comment.reactions.indexOf(reaction), 1);
+    return NO_CONTENT;
+  });
+
+  api.on('GET /repos/{owner}/{repo}/actions/runs/{run_id}', (call) => {
+    github.require(enter(call), 'actions', 'read');
+    const run = github.runs.get(numberOf(call, 'run_id'));
+    if (run === undefined) throw notFound();
+    return jsonAnswer(200, json.run(run));
+  });
+
+  return api;
+}

@@ -1,0 +1,206 @@
+import type { SimClock } from '../clock/clock.ts';
+import { notFound, refuse } from './refusals.ts';
+import type {
+  Access,
+  Capabilities,
+  Comment,
+  GitHubToken,
+  GitHubUser,
+  Permission,
+  Reaction,
+  ReactionContent,
+  Repository,
+  Thread,
+  UserType,
+  WorkflowRun,
+} from './types.ts';
+
+/** The usual value of `${{ github.token }}`, and the user that it writes as. */
+export const DEFAULT_TOKEN = 'ghs_fake_0000simulated0000';
+export const BOT_LOGIN = 'github-actions[bot]';
+
+const ALL_ACCESS: Capabilities = {
+  issues: 'write',
+  'pull-requests': 'write',
+  metadata: 'read',
+  actions: 'read',
+};
+
+/** What there is on GitHub: one repository with its users, tokens, threads, comments, reactions and runs. */
+export class GitHubStore {
+  readonly repository: Repository;
+  readonly threads = new Map<number, Thread>();
+  /** All comments in the order of their ids, deleted ones included. */
+  readonly comments: Comment[] = [];
+  readonly tokens = new Map<string, GitHubToken>();
+  readonly users = new Map<string, GitHubUser>();
+  readonly runs = new Map<number, WorkflowRun>();
+  /** After how many milliseconds a new comment shows in lists. Set it before the comment is written. */
+  listLagMs: (comment: Comment) => number = () => 0;
+  readonly #clock: SimClock;
+  #nextId = 4_100_000_000;
+
+  constructor(
+    clock: SimClock,
+    { id = 790_000_001, owner = 'octo-org', name = 'docs' }: Partial<Omit<Repository, 'archived'>>,
+  ) {
+    this.#clock = clock;
+    this.repository = { id, owner, name, archived: false };
+    this.addUser(BOT_LOGIN, { type: 'Bot', permission: 'none' });
+    this.addUser('maintainer', { permission: 'admin' });
+    this.addToken(DEFAULT_TOKEN);
+  }
+
+  get fullName(): string {
+    return `${this.repository.owner}/${this.repository.name}`;
+  }
+
+  /** Adds a user, or replaces what is known of one. Only users who were added have permissions. */
+  addUser(
+    login: string,
+    options: { permission?: Permission; roleName?: string; type?: UserType; association?: string } = {},
+  ): GitHubUser {
+    const { permission = 'read', roleName = permission, type = 'User' } = options;
+    const association =
+      options.association ?? (permission === 'read' || permission === 'none' ? 'NONE' : 'MEMBER');
+    const id = this.users.get(login)?.id ?? this.#id();
+    const user: GitHubUser = { login, id, type, permission, roleName, association };
+    this.users.set(login, user);
+    return user;
+  }
+
+  /** Adds a token of a user. By default it may do everything that the action does. */
+  addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): GitHubToken {
+    const token: GitHubToken = { value, login, capabilities: { ...ALL_ACCESS, ...capabilities } };
+    this.tokens.set(value, token);
+    return token;
+  }
+
+  /** Changes what the default token may do. What is not named is allowed. */
+  restrict(capabilities: Partial<Capabilities>): void {
+    this.addToken(DEFAULT_TOKEN, capabilities);
+  }
+
+  addThread(
+    options: Partial<Pick<Thread, 'number' | 'isPullRequest' | 'state' | 'locked' | 'title' | 'author'>> = {},
+  ): Thread {
+    const number = options.number ?? this.threads.size + 1;
+    const thread: Thread = {
+      isPullRequest: false,
+      state: 'open',
+      locked: false,
+      title: `Thread ${number}`,
+      author: 'maintainer',
+      ...options,
+      id: this.#id(),
+      number,
+      createdAt: this.#clock.now(),
+      reactions: [],
+    };
+    this.threads.set(number, thread);
+    return thread;
+  }
+
+  addRun(id: number, event: string, createdAt: number = this.#clock.now()): WorkflowRun {
+    const run: WorkflowRun = { id, event, createdAt };
+    this.runs.set(id, run);
+    return run;
+  }
+
+  /** Somebody writes a comment, on the website or through the API. */
+  comment(login: string, number: number, body: string): Comment {
+    if (!this.users.has(login)) this.addUser(login);
+    const at = this.#clock.now();
+    const comment: Comment = {
+      id: this.#id(),
+      number: this.thread(number).number,
+      login,
+      createdAt: at,
+      updatedAt: at,
+      listedAt: at,
+      body,
+      history: [{ body, at, by: login }],
+      reactions: [],
+      deleted: false,
+    };
+    comment.listedAt += this.listLagMs(comment);
+    this.comments.push(comment);
+    return comment;
+  }
+
+  /** Somebody edits a comment, on the website or through the API. */
+  edit(id: number, body: string, by?: string): Comment {
+    const comment = this.findComment(id);
+    const at = this.#clock.now();
+    comment.body = body;
+    comment.updatedAt = at;
+    comment.history.push({ body, at, by: by ?? comment.login });
+    return comment;
+  }
+
+  delete(id: number): void {
+    this.findComment(id).deleted = true;
+  }
+
+  /** The comments of a thread that are not deleted, in their order. */
+  commentsOf(number: number): readonly Comment[] {
+    return this.comments.filter((comment) => comment.number === number && !comment.deleted);
+  }
+
+  /** Those of them that the API's lists show by now. */
+  listedComments(number: number): readonly Comment[] {
+    return this.commentsOf(number).filter(({ listedAt }) => listedAt <= this.#clock.now());
+  }
+
+  /** The thread; refused with 404 if there is none. */
+  thread(number: number): Thread {
+    const thread = this.threads.get(number);
+    if (thread === undefined) throw notFound();
+    return thread;
+  }
+
+  findComment(id: number): Comment {
+    const comment = this.comments.find((one) => one.id === id);
+    if (comment === undefined || comment.deleted) throw notFound();
+    return comment;
+  }
+
+  findUser(login: string): GitHubUser | undefined {
+    return this.users.get(login);
+  }
+
+  /** Adds a reaction, or finds the same one by the same user. */
+  react(
+    target: Comment | Thread,
+    content: ReactionContent,
+    login: string,
+  ): { reaction: Reaction; isNew: boolean } {
+    const existing = target.reactions.find(
+      (reaction) => reaction.content === content && reaction.login === login,
+    );
+    if (existing !== undefined) return { reaction: existing, isNew: false };
+    const reaction: Reaction = { id: this.#id(), content, login, at: this.#clock.now() };
+    target.reactions.push(reaction);
+    return { reaction, isNew: true };
+  }
+
+  /** Refuses a token that lacks this access, and every write to an archived repository. */
+  require(token: GitHubToken, capability: keyof Capabilities, access: Access): void {
+    const rank: readonly Access[] = ['none', 'read', 'write'];
+    if (rank.indexOf(token.capabilities[capability]) < rank.indexOf(access)) {
+      throw refuse(403, 'Resource not accessible by integration');
+    }
+    if (access === 'write' && this.repository.archived)
+      throw refuse(403, 'Repository was archived so is read-only.');
+  }
+
+  /** The permission that a thread's comments need: `issues` does not cover pull requests, nor the other way round. */
+  capabilityFor(number: number): 'issues' | 'pull-requests' {
+    return this.thread(number).isPullRequest ? 'pull-requests' : 'issues';
+  }
+
+  #id(): number {
+    this.#nextId += 1;
+    return this.#nextId;
+  }
+}

@@ -1,0 +1,103 @@
+export type UserType = 'User' | 'Bot';
+export type Permission = 'admin' | 'write' | 'read' | 'none';
+export type ReactionContent = '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
+export const REACTION_CONTENTS: readonly string[] = [
+  '+1',
+  '-1',
+  'laugh',
+  'confused',
+  'heart',
+  'hooray',
+  'rocket',
+  'eyes',
+];
+
+export function isReactionContent(content: unknown): content is ReactionContent {
+  return typeof content === 'string' && REACTION_CONTENTS.includes(content);
+}
+
+export interface GitHubUser {
+  readonly login: string;
+  readonly id: number;
+  readonly type: UserType;
+  permission: Permission;
+  /** A built-in role (`maintain`, `triage`, …) or a custom one. */
+  roleName: string;
+  association: string;
+}
+
+export type Access = 'none' | 'read' | 'write';
+/** What a token may do, as in a workflow's `permissions:`. */
+export interface Capabilities {
+  issues: Access;
+  'pull-requests': Access;
+  metadata: Access;
+  actions: Access;
+}
+
+export interface GitHubToken {
+  readonly value: string;
+  readonly login: string;
+  readonly capabilities: Capabilities;
+}
+
+export interface Repository {
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+  archived: boolean;
+}
+
+export interface Reaction {
+  readonly id: number;
+  readonly content: ReactionContent;
+  readonly login: string;
+  readonly at: number;
+}
+
+export interface Thread {
+  readonly id: number;
+  readonly number: number;
+  readonly isPullRequest: boolean;
+  readonly title: string;
+  readonly author: string;
+  readonly createdAt: number;
+  state: 'open' | 'closed';
+  locked: boolean;
+  readonly reactions: Reaction[];
+}
+
+/** A text that a comment had. */
+export interface CommentVersion {
+  readonly body: string;
+  readonly at: number;
+  readonly by: string;
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly number: number;
+  readonly login: string;
+  readonly createdAt: number;
+  updatedAt: number;
+  /** When it begins to show in lists, by the simulator's clock. By its id it can be read at once. */
+  listedAt: number;
+  body: string;
+  /** All its texts, from the first to the present one. */
+  readonly history: CommentVersion[];
+  readonly reactions: Reaction[];
+  deleted: boolean;
+}
+
+export interface WorkflowRun {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly event: string;
+}
+
+/** A webhook event, which a run gets as GITHUB_EVENT_NAME and GITHUB_EVENT_PATH. */
+export interface WebhookEvent {
+  readonly name: string;
+  readonly actor: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}

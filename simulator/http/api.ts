@@ -1,0 +1,82 @@
+import { TrieRouter } from 'hono/router/trie-router';
+
+import { type Answer, jsonAnswer, type RecordedRequest, type Route } from './messages.ts';
+import { Refusal } from './refusal.ts';
+
+/** A request, as its endpoint sees it. */
+export interface Call {
+  readonly request: RecordedRequest;
+  /** The part of the path that stands for `{name}` in the route, decoded; '' where the route has no such name. */
+  param(name: string): string;
+}
+
+/** Answers a call, or refuses it by throwing a `Refusal`. */
+export type Endpoint = (call: Call) => Answer | Promise<Answer>;
+
+export interface ApiOptions {
+  /** Gets a line for everything that a correct client never does. */
+  readonly violations: string[];
+  /** The refusal of a request that has no endpoint. */
+  readonly refuseUnknown: () => Refusal;
+  /** Refuses what this API refuses wherever it is sent. */
+  readonly check?: (request: RecordedRequest) => void;
+  /** Headers of every answer, refusals included. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+}
+
+/** The endpoints of one API. */
+export class Api {
+  /** All the routes there are. */
+  readonly routes: Route[] = [];
+  readonly #options: ApiOptions;
+  readonly #router = new TrieRouter<{ readonly route: Route; readonly endpoint: Endpoint }>();
+
+  constructor(options: ApiOptions) {
+    this.#options = options;
+  }
+
+  /** Adds an endpoint. If two routes match a request, the one that was added first answers it. */
+  on(route: Route, endpoint: Endpoint): void {
+    const [method = '', path = ''] = route.split(' ');
+    this.routes.push(route);
+    this.#router.add(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), { route, endpoint });
+  }
+
+  routeOf(method: string, path: string): Route | undefined {
+    return this.#find(method, path)?.[0].route;
+  }
+
+  async answer(request: RecordedRequest): Promise<Answer> {
+    const answer = await this.#answerOrRefuse(request);
+    return { ...answer, headers: { ...this.#options.headers?.(), ...answer.headers } };
+  }
+
+  async #answerOrRefuse(request: RecordedRequest): Promise<Answer> {
+    const { check, refuseUnknown, violations } = this.#options;
+    const { method, path } = request;
+    try {
+      check?.(request);
+      const found = this.#find(method, path);
+      if (found === undefined) throw refuseUnknown();
+      const [{ endpoint }, params] = found;
+      return await endpoint({ request, param: (name) => decode(String(params[name] ?? '')) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.violation !== undefined) violations.push(`${method} ${path}: ${error.violation}`);
+      return jsonAnswer(error.status, error.body, error.headers);
+    }
+  }
+
+  #find(method: string, path: string) {
+    return this.#router.match(method, path)[0][0];
+  }
+}
+
+/** Decodes a segment of a path; one with a broken escape is left as it is. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

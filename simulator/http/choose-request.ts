@@ -1,0 +1,41 @@
+import type { RecordedRequest, Route } from './messages.ts';
+
+/** Which request is meant, where a test breaks one or does something at one. */
+export interface RequestChoice {
+  /** Its route (`POST /v2/agent/{project}/job`), its number `n`, or a function that recognises it. */
+  readonly at: Route | number | ((request: RecordedRequest) => boolean);
+  /** Which one of the requests that match, counted from now on; the first by default. */
+  readonly nth?: number;
+}
+
+/** Finds the chosen request among those that it is shown. */
+export class RequestFinder {
+  readonly #matches: (request: RecordedRequest) => boolean;
+  #left: number;
+
+  /** Throws for a route that is not in `routes`: a misspelt one would never be found, and its test prove nothing. */
+  constructor({ at, nth = 1 }: RequestChoice, routes: readonly Route[]) {
+    if (typeof at === 'string' && !routes.includes(at))
+      throw new RangeError(`The simulator has no route ${at}. It has:\n${routes.join('\n')}`);
+    this.#matches = typeof at === 'function' ? at : ({ n, route }) => n === at || route === at;
+    this.#left = nth;
+  }
+
+  /** Call it once for every request, in order. True for the chosen one and for every match after it. */
+  show(request: RecordedRequest): boolean {
+    if (!this.#matches(request)) return false;
+    this.#left -= 1;
+    return this.#left <= 0;
+  }
+}
+
+/** Each of these requests as a choice, by route and `nth`, for another run that sends the same ones. */
+export function choicesOf(requests: readonly RecordedRequest[]): RequestChoice[] {
+  const counts = new Map<Route, number>();
+  return requests.map(({ route, method, path }) => {
+    if (route === undefined) throw new RangeError(`${method} ${path} has no route to be chosen by`);
+    const nth = (counts.get(route) ?? 0) + 1;
+    counts.set(route, nth);
+    return { at: route, nth };
+  });
+}

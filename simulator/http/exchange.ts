@@ -1,0 +1,140 @@
+import type { SimClock } from '../clock/clock.ts';
+import type { Api } from './api.ts';
+import { type RequestChoice, RequestFinder } from './choose-request.ts';
+import type { Faults } from './faults.ts';
+import type { Answer, Delivery, IncomingRequest, RecordedRequest } from './messages.ts';
+
+/** `arrived`: its API has not seen the request yet. `handled`: the API has done its work, the client has no answer yet. */
+export type BoundaryPhase = 'arrived' | 'handled';
+
+/** Runs in both phases of every request, which waits for it; what it throws breaks the connection. */
+export type BoundaryHook = (
+  n: number,
+  phase: BoundaryPhase,
+  request: RecordedRequest,
+) => void | Promise<void>;
+
+/** When a chosen request has arrived, or when it was handled. */
+export interface RequestMoment extends RequestChoice {
+  readonly phase: BoundaryPhase;
+}
+
+/** Paths that begin with it are GitHub's; all others are the service's. */
+export const GITHUB_PREFIX = '/github';
+
+export interface ExchangeParts {
+  readonly clock: SimClock;
+  readonly faults: Faults;
+  readonly violations: string[];
+  readonly service: Api;
+  readonly github: Api;
+}
+
+/** The path of every request: it is recorded, shown to hooks, then broken by a fault or answered by its API. */
+export class Exchange {
+  readonly requests: RecordedRequest[] = [];
+  readonly #parts: ExchangeParts;
+  readonly #hooks = new Set<BoundaryHook>();
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /** Adds a hook; returns a function that removes it. */
+  onBoundary(hook: BoundaryHook): () => void {
+    this.#hooks.add(hook);
+    return () => this.#hooks.delete(hook);
+  }
+
+  /** Runs `act` once, at that moment; returns a function that cancels it. */
+  once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
+    const { service, github } = this.#parts;
+    const finder = new RequestFinder(moment, [...service.routes, ...github.routes]);
+    let found: RecordedRequest | undefined;
+    const end = this.onBoundary(async (_, phase, request) => {
+      if (phase === 'arrived' && finder.show(request)) found ??= request;
+      if (request !== found || phase !== moment.phase) return;
+      end();
+      await act(request);
+    });
+    return end;
+  }
+
+  async handle(incoming: IncomingRequest): Promise<Delivery> {
+    const { faults } = this.#parts;
+    const request = this.#record(incoming);
+    await this.#reach('arrived', request);
+    const fault = faults.take(request);
+    if (fault !== undefined) request.fault = fault.kind;
+    if (fault !== undefined && (fault.when ?? 'before') === 'before') return faults.deliver(fault);
+    const answer = await this.#ask(request);
+    request.status = answer.status;
+    await this.#reach('handled', request);
+    return fault === undefined ? { kind: 'answer', answer } : faults.deliver(fault, answer);
+  }
+
+  async #reach(phase: BoundaryPhase, request: RecordedRequest): Promise<void> {
+    for (const hook of this.#hooks) await hook(request.n, phase, request);
+  }
+
+  #record({ method, target, headers, body }: IncomingRequest): RecordedRequest {
+    const [rawPath = '', search = ''] = split(target, '?');
+    const to = rawPath === GITHUB_PREFIX || rawPath.startsWith(`${GITHUB_PREFIX}/`) ? 'github' : 'service';
+    const path = to === 'github' ? rawPath.slice(GITHUB_PREFIX.length) || '/' : rawPath;
+    const bodyText = body.toString('utf8');
+    const request: RecordedRequest = {
+      n: this.requests.length + 1,
+      to,
+      route: this.#parts[to].routeOf(method, path),
+      method,
+      path,
+      query: Object.fromEntries(new URLSearchParams(search)),
+      headers,
+      body: parseBody(bodyText),
+      bodyText,
+      at: this.#parts.clock.now(),
+      status: null,
+      fault: null,
+    };
+    this.requests.push(request);
+    for (const problem of problemsOf(request)) this.#parts.violations.push(`${method} ${path}: ${problem}`);
+    return request;
+  }
+
+  async #ask(request: RecordedRequest): Promise<Answer> {
+    const { clock, violations } = this.#parts;
+    try {
+      const answer = await this.#parts[request.to].answer(request);
+      return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
+    } catch (error) {
+      // The client only sees a broken connection; a violation tells the author of the test why.
+      violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
+      throw error;
+    }
+  }
+}
+
+/** What is wrong with a request whichever API it is for. */
+function problemsOf({ method, path, bodyText }: RecordedRequest): string[] {
+  const problems: string[] = [];
+  if ((method === 'GET' || method === 'HEAD') && bodyText !== '')
+    problems.push(`a ${method} carries no body`);
+  if (path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment)))
+    problems.push('dot segments in the path');
+  if (path.includes('//')) problems.push('an empty segment in the path');
+  return problems;
+}
+
+function split(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

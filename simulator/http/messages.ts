@@ -1,0 +1,64 @@
+/** An endpoint: `POST /v2/agent/{project}/job`, where `{name}` stands for one segment of the path. */
+export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
+
+/** A request as it was sent. */
+export interface IncomingRequest {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** A request to one of the two APIs, and what became of it. */
+export interface RecordedRequest {
+  /** Its number, counted from 1 over both APIs since the simulator was made. */
+  readonly n: number;
+  readonly to: 'service' | 'github';
+  /** The endpoint that it is for; `undefined` if its API has no such endpoint. */
+  readonly route: Route | undefined;
+  readonly method: string;
+  /** As it was sent: still encoded, but without the query and GitHub's prefix. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed JSON; the text if it is no JSON; `undefined` if there is no body. */
+  readonly body: unknown;
+  readonly bodyText: string;
+  /** When it came, by the simulator's clock. */
+  readonly at: number;
+  /** The status that the API answered with; `null` if the request did not reach it (yet). */
+  status: number | null;
+  /** The kind of fault that happened to it, if one did. */
+  fault: string | null;
+}
+
+/** An API's answer to a request. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What is done on the connection: the answer is sent, or what a fault makes of it. */
+export type Delivery =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'drip'; readonly answer: Answer; readonly everyMs: number }
+  | { readonly kind: 'cut'; readonly answer: Answer; readonly bytes: number }
+  | { readonly kind: 'flood'; readonly bytes: number };
+
+/** An answer of JSON. */
+export function jsonAnswer(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}

@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util';
+
+export const USAGE = `Plays the action on this machine, as GitHub's runner would run it.
+
+  npm start                                a prompt, against a simulated service
+  npm start -- --prompt "…"                a prompt of your own
+  npm start -- --comment "/docs …"         a comment in a thread; again for a follow-up
+  npm start -- --visitors                  the weekly report of a site of some 1,200 pages
+
+Against the real service, in real time (GitHub stays simulated):
+
+  DOCS_AGENT_API_KEY=… npm start -- --base-url https://… --project-id … [one of the above]
+`;
+
+export const KEY_VARIABLE = 'DOCS_AGENT_API_KEY';
+const DEFAULT_PROMPT = 'Add a quickstart for the Python SDK.';
+
+/** What is played. */
+export type Scene =
+  | { readonly kind: 'prompt'; readonly prompt: string }
+  | { readonly kind: 'comments'; readonly comments: readonly string[] }
+  | { readonly kind: 'visitors' };
+
+/** The real service, where one is to be asked instead of the simulated one. */
+export interface RealService {
+  readonly baseUrl: string;
+  readonly projectId: string;
+  readonly apiKey: string;
+}
+
+export interface PlayOptions {
+  readonly scene: Scene;
+  readonly service: RealService | undefined;
+}
+
+/** A wrong command line; its message says what is wrong with it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Reads the command line; `undefined` where help was asked for. */
+export function readPlayOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): PlayOptions | undefined {
+  const flags = parse(args);
+  if (flags.help === true) return undefined;
+  return { scene: sceneOf(flags), service: serviceOf(flags, env) };
+}
+
+interface Flags {
+  readonly prompt?: string | undefined;
+  readonly comment?: string[] | undefined;
+  readonly visitors?: boolean | undefined;
+  readonly 'base-url'?: string | undefined;
+  readonly 'project-id'?: string | undefined;
+  readonly help?: boolean | undefined;
+}
+
+function parse(args: readonly string[]): Flags {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        prompt: { type: 'string' },
+        comment: { type: 'string', multiple: true },
+        visitors: { type: 'boolean' },
+        'base-url': { type: 'string' },
+        'project-id': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function sceneOf({ prompt, comment, visitors }: Flags): Scene {
+  const chosen = [prompt !== undefined, comment !== undefined, visitors === true].filter(Boolean).length;
+  if (chosen > 1) throw new UsageError('Choose one of --prompt, --comment and --visitors.');
+  if (comment !== undefined) return { kind: 'comments', comments: comment };
+  if (visitors === true) return { kind: 'visitors' };
+  return { kind: 'prompt', prompt: prompt ?? DEFAULT_PROMPT };
+}
+
+function serviceOf(
+  { 'base-url': baseUrl, 'project-id': projectId }: Flags,
+  env: Readonly<Record<string, string | undefined>>,
+): RealService | undefined {
+  if (baseUrl === undefined && projectId === undefined) return undefined;
+  const apiKey = env[KEY_VARIABLE] ?? '';
+  if (baseUrl === undefined || projectId === undefined) {
+    throw new UsageError('The real service needs both --base-url and --project-id.');
+  }
+  if (apiKey === '')
+    throw new UsageError(`The real service needs its key in the environment: ${KEY_VARIABLE}.`);
+  return { baseUrl, projectId, apiKey };
+}

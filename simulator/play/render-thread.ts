@@ -1,0 +1,36 @@
+import type { GitHubStore } from '../github/store.ts';
+import type { Comment, Reaction, ReactionContent } from '../github/types.ts';
+
+const EMOJI: Readonly<Record<ReactionContent, string>> = {
+  '+1': '👍',
+  '-1': '👎',
+  laugh: '😄',
+  confused: '😕',
+  heart: '❤️',
+  hooray: '🎉',
+  rocket: '🚀',
+  eyes: '👀',
+};
+
+/** A thread as readers see it: authors, texts and reactions, without HTML comments. */
+export function renderThread(github: GitHubStore, number: number): string {
+  const { title, isPullRequest, state } = github.thread(number);
+  const head = `#${number} ${title} (${isPullRequest ? 'pull request' : 'issue'}, ${state})`;
+  return [head, ...github.commentsOf(number).map(renderComment)].join('\n\n');
+}
+
+function renderComment({ login, body, reactions, history }: Comment): string {
+  const edits = history.length - 1;
+  const edited = edits === 0 ? '' : ` · edited ${['once', 'twice'][edits - 1] ?? `${edits} times`}`;
+  const text = body
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .trim()
+    .replace(/^/gm, '│ ');
+  return [`┌ ${login}${edited}`, text, `└ ${renderReactions(reactions)}`.trimEnd()].join('\n');
+}
+
+function renderReactions(reactions: readonly Reaction[]): string {
+  const counts = new Map<ReactionContent, number>();
+  for (const { content } of reactions) counts.set(content, (counts.get(content) ?? 0) + 1);
+  return [...counts].map(([content, count]) => `${EMOJI[content]} ${count}`).join('  ');
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { cancelAction } from './cancel.ts';
+import { LineSplitter, type RunnerLog } from './log.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** How a process ended. */
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  /** Whether the runner cancelled it. */
+  readonly cancelled: boolean;
+  /** Whether it was killed because it ran longer than `killAfterMs`. */
+  readonly killedByBound: boolean;
+}
+
+/** Runs a file with Node until it ends by itself or is ended. */
+export async function runChild(
+  entry: string,
+  { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
+  log: RunnerLog,
+  { simulator, signal: cancel, cancelTimes, killAfterMs = 60_000, killAt, onSpawn }: RunOptions,
+): Promise<Ended> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [entry], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close');
+  const stdout = collect(child.stdout, log);
+  const stderr = collect(child.stderr, log);
+  let killedByBound = false;
+  const bound = setTimeout(() => {
+    killedByBound = true;
+    child.kill('SIGKILL');
+  }, killAfterMs);
+  const onCancel = (): void => void cancelAction(child, cancelTimes);
+  if (cancel?.aborted === true) onCancel();
+  cancel?.addEventListener('abort', onCancel, { once: true });
+  const callOff = killAt === undefined ? undefined : simulator?.once(killAt, () => killForGood(child));
+  onSpawn?.(child);
+  try {
+    const [exitCode, signal] = (await closed) as [number | null, NodeJS.Signals | null];
+    const durationMs = performance.now() - startedAt;
+    const cancelled = cancel?.aborted === true;
+    return { exitCode, signal, stdout: stdout(), stderr: stderr(), durationMs, cancelled, killedByBound };
+  } finally {
+    clearTimeout(bound);
+    cancel?.removeEventListener('abort', onCancel);
+    callOff?.();
+  }
+}
+
+/** Kills a process in the middle of its request. Throws, so that its API does not handle the request of a dead client. */
+async function killForGood(child: ChildProcess): Promise<never> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+  throw new Error('The client was killed');
+}
+
+/** Passes a stream to the log line by line; the returned function passes on the rest and gives the whole text. */
+function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
+  const lines = new LineSplitter((line) => log.line(line));
+  let text = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    text += chunk;
+    lines.push(chunk);
+  });
+  return () => {
+    lines.end();
+    return text;
+  };
+}

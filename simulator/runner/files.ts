@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The files by which a step and its runner exchange what they know. */
+export interface RunnerFiles {
+  readonly directory: string;
+  readonly workspace: string;
+  readonly output: string;
+  readonly state: string;
+  readonly summary: string;
+  readonly env: string;
+  readonly path: string;
+  readonly event: string;
+}
+
+/** A longer summary is not uploaded at all. */
+export const MAX_SUMMARY_BYTES = 1024 * 1024;
+
+/** Makes the files in a new directory: the event's with its payload, the others empty. */
+export function createRunnerFiles(event: unknown, workspace: string | undefined): RunnerFiles {
+  const directory = mkdtempSync(join(tmpdir(), 'docs-agent-run-'));
+  const make = (name: string, content = ''): string => {
+    const path = join(directory, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const emptyWorkspace = join(directory, 'workspace');
+  mkdirSync(emptyWorkspace);
+  return {
+    directory,
+    workspace: workspace ?? emptyWorkspace,
+    output: make('output'),
+    state: make('state'),
+    summary: make('summary.md'),
+    env: make('env'),
+    path: make('path'),
+    event: make('event.json', JSON.stringify(event)),
+  };
+}
+
+export function removeRunnerFiles({ directory }: RunnerFiles): void {
+  rmSync(directory, { recursive: true, force: true });
+}
+
+export function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+/** Reads `name=value` lines and `name<<DELIMITER` blocks; throws the error that the runner would fail the step with. */
+export function parseEnvFile(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  const lines = text.split(/\r?\n/);
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    if (line === '') continue;
+    const heredoc = /^([^=<]+)<<(.+)$/.exec(line);
+    const assignment = /^([^=]+)=(.*)$/.exec(line);
+    if (heredoc?.[1] !== undefined && heredoc[2] !== undefined) {
+      const end = lines.indexOf(heredoc[2], index + 1);
+      if (end === -1) throw new Error(`Invalid value. Matching delimiter not found '${heredoc[2]}'`);
+      values[heredoc[1]] = lines.slice(index + 1, end).join('\n');
+      index = end;
+    } else if (assignment?.[1] !== undefined) {
+      values[assignment[1]] = assignment[2] ?? '';
+    } else {
+      throw new Error(`Invalid format '${line}'`);
+    }
+  }
+  return values;
+}

@@ -1,0 +1,112 @@
+import { parseCommand, type WorkflowCommand } from './commands.ts';
+
+export interface Annotation {
+  readonly level: 'error' | 'warning' | 'notice';
+  readonly message: string;
+  readonly title: string | undefined;
+}
+
+/** Reads a step's output as the runner does: carries out workflow commands, masks secrets, and keeps what people see. */
+export class RunnerLog {
+  readonly annotations: Annotation[] = [];
+  readonly masks: string[] = [];
+  /** Set by workflow commands, which the runner still obeys though files have replaced them. */
+  readonly outputs: Record<string, string> = {};
+  readonly state: Record<string, string> = {};
+  readonly #lines: string[] = [];
+  readonly #onLine: ((line: string) => void) | undefined;
+  #stopToken: string | undefined;
+
+  constructor(onLine?: (line: string) => void) {
+    this.#onLine = onLine;
+  }
+
+  /** The log as a person sees it. */
+  get text(): string {
+    return this.#lines.map((line) => `${line}\n`).join('');
+  }
+
+  /** Takes one line of stdout or stderr, without its newline. */
+  line(line: string): void {
+    if (this.#stopToken !== undefined) {
+      if (line.trim() === `::${this.#stopToken}::`) this.#stopToken = undefined;
+      else this.#show(line);
+      return;
+    }
+    const command = parseCommand(line);
+    if (command === undefined) this.#show(line);
+    else this.#obey(command);
+  }
+
+  annotate(annotation: Annotation): void {
+    const message = this.#masked(annotation.message);
+    const { level } = annotation;
+    this.annotations.push({ ...annotation, message });
+    this.#show(`${level[0]?.toUpperCase()}${level.slice(1)}: ${message}`);
+  }
+
+  #obey({ name, properties, data }: WorkflowCommand): void {
+    switch (name) {
+      case 'error':
+      case 'warning':
+      case 'notice':
+        this.annotate({ level: name, message: data, title: properties.title });
+        return;
+      case 'add-mask':
+        // Each line of a longer value is masked by itself too, since it would be printed as a line.
+        for (const part of new Set([data, ...data.split(/\r?\n/)]))
+          if (part.trim() !== '') this.masks.push(part);
+        return;
+      case 'group':
+        this.#show(`▼ ${data}`);
+        return;
+      case 'stop-commands':
+        this.#stopToken = data;
+        return;
+      case 'set-output':
+        this.outputs[properties.name ?? ''] = data;
+        return;
+      case 'save-state':
+        this.state[properties.name ?? ''] = data;
+        return;
+      case 'set-env':
+      case 'add-path':
+        // Runners refuse these commands, since injected output could change the environment with them.
+        this.annotate({ level: 'error', message: `The '${name}' command is disabled.`, title: undefined });
+        return;
+    }
+  }
+
+  #show(text: string): void {
+    const shown = this.#masked(text);
+    this.#lines.push(shown);
+    this.#onLine?.(shown);
+  }
+
+  #masked(text: string): string {
+    let masked = text;
+    for (const mask of this.masks) masked = masked.replaceAll(mask, '***');
+    return masked;
+  }
+}
+
+/** Cuts the chunks of a stream into lines; `end` passes on a last line that has no newline. */
+export class LineSplitter {
+  #rest = '';
+  readonly #onLine: (line: string) => void;
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
+  }
+
+  push(chunk: string): void {
+    const lines = (this.#rest + chunk).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#onLine(line.replace(/\r$/, ''));
+  }
+
+  end(): void {
+    if (this.#rest !== '') this.#onLine(this.#rest);
+    this.#rest = '';
+  }
+}

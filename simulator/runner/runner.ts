@@ -1,0 +1,121 @@
+import { ACTION_DIR, inputVariables, postRuns, readAction } from './action.ts';
+import { type Ended, runChild } from './child.ts';
+import { runnerEnvironment, tokenOf } from './environment.ts';
+import {
+  createRunnerFiles,
+  MAX_SUMMARY_BYTES,
+  parseEnvFile,
+  type RunnerFiles,
+  readText,
+  removeRunnerFiles,
+} from './files.ts';
+import { type Annotation, RunnerLog } from './log.ts';
+import type { RunIdentity, RunOptions } from './run-options.ts';
+
+export type { RunOptions } from './run-options.ts';
+
+/** How a phase of the action ended, and what it left behind. */
+export interface RunResult extends Ended {
+  /** As people see it: workflow commands carried out, secrets masked. */
+  readonly log: string;
+  readonly annotations: readonly Annotation[];
+  readonly masks: readonly string[];
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly state: Readonly<Record<string, string>>;
+  readonly summary: string;
+  readonly options: RunOptions;
+  readonly identity: RunIdentity;
+}
+
+let nextRunId = 7_000_000_001;
+
+/** Runs the action's main phase as GitHub's runner would. */
+export function runAction(options: RunOptions): Promise<RunResult> {
+  const { runId = nextRunId++, attempt = 1, stepId = '__octo-org_docs-agent', job = 'docs' } = options;
+  const github = options.simulator?.github;
+  // A re-run keeps the time at which the run was created.
+  if (github?.runs.has(runId) === false) github.addRun(runId, options.event?.name ?? 'workflow_dispatch');
+  return runPhase('main', options, { runId, attempt, stepId, job }, {});
+}
+
+/** Runs the post phase with what main saved; `undefined` where the action has none or `post-if` says no. */
+export async function runPost(
+  previous: RunResult,
+  overrides: Partial<RunOptions> = {},
+): Promise<RunResult | undefined> {
+  const options: RunOptions = { ...undisturbed(previous.options), ...overrides };
+  const { post, postIf } = readAction(options.actionDir ?? ACTION_DIR, options.distDir);
+  const failed = previous.exitCode !== 0 && !previous.cancelled;
+  if (post === undefined || !postRuns(postIf, { failed, cancelled: previous.cancelled })) return undefined;
+  return runPhase('post', options, previous.identity, previous.state);
+}
+
+/** Runs main again as "Re-run jobs" does: the same event and run, the next attempt. */
+export function rerun(previous: RunResult, overrides: Partial<RunOptions> = {}): Promise<RunResult> {
+  const { attempt, ...identity } = previous.identity;
+  const options = { ...undisturbed(previous.options), ...identity, attempt: attempt + 1 };
+  return runAction({ ...options, ...overrides });
+}
+
+/** The same options without what cancelled or killed that phase: it does not happen to the next one. */
+function undisturbed({ signal: _, onSpawn: _seen, killAt: _passed, ...options }: RunOptions): RunOptions {
+  return options;
+}
+
+async function runPhase(
+  phase: 'main' | 'post',
+  options: RunOptions,
+  identity: RunIdentity,
+  state: Readonly<Record<string, string>>,
+): Promise<RunResult> {
+  const action = readAction(options.actionDir ?? ACTION_DIR, options.distDir);
+  const files = createRunnerFiles(options.event?.payload ?? {}, options.workspace);
+  const log = new RunnerLog(options.onLogLine);
+  try {
+    const { variables, unexpected } = inputVariables(action.inputs, options.inputs, tokenOf(options));
+    if (unexpected.length > 0) {
+      const valid = [...action.inputs.keys()].map((name) => `'${name}'`).join(', ');
+      const names = unexpected.map((name) => `'${name}'`).join(', ');
+      const message = `Unexpected input(s) ${names}, valid inputs are [${valid}]`;
+      log.annotate({ level: 'warning', message, title: undefined });
+    }
+    const saved = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
+    const env = {
+      ...runnerEnvironment(options, identity, files),
+      ...variables,
+      ...Object.fromEntries(saved),
+    };
+    const entry = phase === 'main' ? action.main : (action.post ?? action.main);
+    const ended = await runChild(entry, { env, cwd: files.workspace }, log, options);
+    return { ...ended, ...readFiles(files, log), options, identity };
+  } finally {
+    removeRunnerFiles(files);
+  }
+}
+
+/** What a phase left in its files and its output. */
+function readFiles(
+  files: RunnerFiles,
+  log: RunnerLog,
+): Omit<RunResult, keyof Ended | 'options' | 'identity'> {
+  const read = (path: string, command: string): Record<string, string> => {
+    try {
+      return parseEnvFile(readText(path));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `Unable to process file command '${command}' successfully. ${reason}`;
+      log.annotate({ level: 'error', message, title: undefined });
+      return {};
+    }
+  };
+  const outputs = { ...log.outputs, ...read(files.output, 'output') };
+  const state = { ...log.state, ...read(files.state, 'state') };
+  const summary = readText(files.summary);
+  const bytes = Buffer.byteLength(summary);
+  if (bytes > MAX_SUMMARY_BYTES) {
+    const message = `$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got ${Math.ceil(bytes / 1024)}k`;
+    log.annotate({ level: 'error', message, title: undefined });
+  }
+  const shown = bytes > MAX_SUMMARY_BYTES ? '' : summary;
+  return { outputs, state, summary: shown, annotations: log.annotations, masks: log.masks, log: log.text };
+}

@@ -1,0 +1,76 @@
+import type { SimClock } from '../clock/clock.ts';
+import { Api, type Call } from '../http/api.ts';
+import { jsonAnswer, type RecordedRequest } from '../http/messages.ts';
+import { Refusal, wrongBody } from '../http/refusal.ts';
+import type { Project, ServiceUse, SimulatedService } from './service.ts';
+import { parseVisitorsQuery } from './visitors/query.ts';
+
+const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+/** The service's endpoints, as the interface document has them. */
+export function serviceApi(service: SimulatedService, clock: SimClock, violations: string[]): Api {
+  const api = new Api({
+    violations,
+    refuseUnknown: () =>
+      new Refusal(404, { error: 'Not Found' }, { violation: 'the service has no such endpoint' }),
+  });
+
+  /** What every endpoint does before its own work. */
+  const enter = async ({ request, param }: Call, use: ServiceUse): Promise<Project> => {
+    if (service.latencyMs > 0) await clock.pass(service.latencyMs);
+    service.takeError(use);
+    return service.authorize(param('project'), bearerOf(request), use);
+  };
+
+  api.on('POST /v2/agent/{project}/job', async (call) => {
+    const project = await enter(call, 'create');
+    return jsonAnswer(201, service.createJob(promptOf(call.request), project.id).view());
+  });
+
+  api.on('POST /v2/agent/{project}/job/{id}/message', async (call) => {
+    const project = await enter(call, 'message');
+    const job = service.sendMessage(call.param('id'), promptOf(call.request), project.id);
+    return jsonAnswer(200, job.view());
+  });
+
+  api.on('GET /v2/agent/{project}/job/{id}', async (call) => {
+    const project = await enter(call, 'get');
+    return jsonAnswer(200, service.getJob(call.param('id'), project.id).view());
+  });
+
+  api.on('GET /v1/analytics/{project}/visitors', async (call) => {
+    const project = await enter(call, 'visitors');
+    service.visitors.countUse(project.organisation);
+    return jsonAnswer(200, service.visitors.page(parseVisitorsQuery(call.request.query)));
+  });
+
+  return api;
+}
+
+function bearerOf({ headers }: RecordedRequest): string {
+  const match = /^Bearer (\S+)$/.exec(headers.authorization ?? '');
+  if (match?.[1] === undefined) {
+    const violation = 'the Authorization header is missing or is no Bearer';
+    throw new Refusal(401, { error: 'Unauthorized: missing API key' }, { violation });
+  }
+  return match[1];
+}
+
+function promptOf({ headers, body, bodyText }: RecordedRequest): string {
+  const contentType = headers['content-type'] ?? '';
+  if (!/^application\/json(\s*;|$)/i.test(contentType)) {
+    throw badRequest(`content-type is ${JSON.stringify(contentType)}, not application/json`);
+  }
+  if (Buffer.byteLength(bodyText) > MAX_BODY_BYTES) {
+    throw new Refusal(413, { error: 'Payload too large' }, { violation: 'the body is over the limit' });
+  }
+  const problem = wrongBody(body, 'prompt');
+  if (problem !== undefined) throw badRequest(problem);
+  const { prompt } = body as { prompt: string };
+  if (prompt === '') throw badRequest('prompt must have at least 1 character');
+  return prompt;
+}
+
+function badRequest(problem: string): Refusal {
+  return new Refusal(400, { error: `Bad request: ${problem}` }, { violation: problem });
+}

@@ -1,0 +1,145 @@
+import type { SimClock } from '../clock/clock.ts';
+
+/** How a job goes after a prompt or a message, on the simulator's clock. */
+export interface JobScript {
+  /** How long the agent works. */
+  readonly activeMs: number;
+  /** The status it ends in: `completed`, `failed`, `archived`, or any other text; `never` if it does not end. */
+  readonly end: string;
+  /** `auto` gives a completed job a link like GitHub's; `null` means that no files were changed; all else is sent as it is. */
+  readonly prLink: string | null;
+  /** How long a completed job has no link yet. */
+  readonly prLinkDelayMs: number;
+  /** After a message: how long the job still shows the status it had before. */
+  readonly staleMs: number;
+  /** The status while the agent works. */
+  readonly activeStatus: string;
+  /** `repository` is a full address. */
+  readonly source: { readonly repository: string; readonly ref: string | null };
+  readonly model: string;
+  /** How a job that is not archived shows `archivedAt`. */
+  readonly archivedAt: 'null' | 'omit';
+  /** Fields that the service leaves out. */
+  readonly omit: readonly string[];
+  /** Fields that the service adds, or shows instead of the true ones. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+export const USUAL_JOB: JobScript = {
+  activeMs: 60_000,
+  end: 'completed',
+  prLink: 'auto',
+  prLinkDelayMs: 0,
+  staleMs: 0,
+  activeStatus: 'active',
+  source: { repository: 'https://github.com/octo-org/docs', ref: 'main' },
+  model: 'sim-writer-1',
+  archivedAt: 'null',
+  omit: [],
+  extra: {},
+};
+
+/** A prompt or message, and how the job goes after it. */
+export interface Round {
+  readonly prompt: string;
+  readonly at: number;
+  script: JobScript;
+}
+
+interface State {
+  readonly status: string;
+  /** When the job came into this status. */
+  readonly since: number;
+  readonly prLink: string | null;
+}
+
+/** One agent job. Its state is worked out from its script and the time, whenever somebody looks. */
+export class Job {
+  readonly id: string;
+  readonly projectId: string;
+  readonly rounds: [Round, ...Round[]];
+  readonly createdAt: number;
+  readonly #clock: SimClock;
+  readonly #autoLink: string;
+
+  constructor(clock: SimClock, number: number, projectId: string, prompt: string, script: JobScript) {
+    this.#clock = clock;
+    this.id = `job_${String(number).padStart(4, '0')}`;
+    this.projectId = projectId;
+    this.createdAt = clock.now();
+    this.rounds = [{ prompt, at: this.createdAt, script }];
+    this.#autoLink = `${script.source.repository}/pull/${100 + number}`;
+  }
+
+  /** The prompt and the messages, in the order they came. */
+  get prompts(): readonly string[] {
+    return this.rounds.map(({ prompt }) => prompt);
+  }
+
+  get status(): string {
+    return this.statusAt(this.#clock.now());
+  }
+
+  /** The status at any time by the simulator's clock, given the prompts and messages so far. */
+  statusAt(ms: number): string {
+    return this.#state(this.rounds.length - 1, ms).status;
+  }
+
+  get prLink(): string | null {
+    return this.#state(this.rounds.length - 1).prLink;
+  }
+
+  /** The last prompt or message; replace its script to change how the job goes on. */
+  get current(): Round {
+    return this.rounds.at(-1) ?? this.rounds[0];
+  }
+
+  addRound(prompt: string, script: JobScript): void {
+    this.rounds.push({ prompt, at: this.#clock.now(), script });
+  }
+
+  /** Ends the job now, whatever its script says. */
+  end(status: string, prLink?: string | null): void {
+    const round = this.current;
+    const activeMs = Math.max(0, this.#clock.now() - round.at);
+    // A job that is archived keeps the link that it has.
+    const link = prLink === undefined ? (this.prLink ?? round.script.prLink) : prLink;
+    round.script = { ...round.script, staleMs: 0, activeMs, end: status, prLink: link, prLinkDelayMs: 0 };
+  }
+
+  /** The job as the API shows it. */
+  view(): Record<string, unknown> {
+    const { script } = this.current;
+    const { status, prLink, since } = this.#state(this.rounds.length - 1);
+    const archivedAt = status === 'archived' ? new Date(since).toISOString() : null;
+    const view: Record<string, unknown> = {
+      id: this.id,
+      status,
+      source: script.source,
+      model: script.model,
+      prLink,
+      createdAt: new Date(this.createdAt).toISOString(),
+      ...(archivedAt === null && script.archivedAt === 'omit' ? {} : { archivedAt }),
+      ...script.extra,
+    };
+    for (const field of script.omit) delete view[field];
+    return view;
+  }
+
+  /** The state, if the round with this index were the last one. */
+  #state(index: number, now = this.#clock.now()): State {
+    const { at, script } = this.rounds[index] ?? this.rounds[0];
+    const beginsAt = index === 0 ? at : at + script.staleMs;
+    if (index > 0 && now < beginsAt) return this.#state(index - 1, now);
+    const endsAt = beginsAt + script.activeMs;
+    if (script.end === 'never' || now < endsAt)
+      return { status: script.activeStatus, prLink: null, since: beginsAt };
+    const autoLink = script.end === 'completed' ? this.#autoLink : null;
+    const link = script.prLink === 'auto' ? autoLink : script.prLink;
+    return {
+      status: script.end,
+      prLink: now < endsAt + script.prLinkDelayMs ? null : link,
+      since: endsAt,
+    };
+  }
+}

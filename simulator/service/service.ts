@@ -1,0 +1,178 @@
+import type { SimClock } from '../clock/clock.ts';
+import { Refusal } from '../http/refusal.ts';
+import { HourlyLimit, type LimitRules } from './hourly-limit.ts';
+import { Job, type JobScript, USUAL_JOB } from './job.ts';
+import { VisitorAnalytics } from './visitors/analytics.ts';
+
+export interface Project {
+  readonly id: string;
+  readonly organisation: string;
+}
+
+/** A key belongs to an organisation and serves all its projects. */
+export interface ApiKey {
+  readonly value: string;
+  readonly organisation: string;
+  /** `read` is enough to look at jobs and at visitors; only `write` asks the agent. */
+  readonly scope: 'read' | 'write';
+}
+
+export type ServiceUse = 'create' | 'message' | 'get' | 'visitors';
+
+/** An error that is answered whatever is asked. */
+export interface ErrorOnDemand {
+  /** At which endpoints; at all by default. */
+  readonly on?: readonly ServiceUse[];
+  readonly status: number;
+  readonly error?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How often; until `recover` by default. */
+  readonly times?: number;
+}
+
+/** The project that is there from the start, and the key that serves it. */
+export const DEFAULT_PROJECT = {
+  id: 'prj_simulated_docs',
+  organisation: 'org_simulated',
+  apiKey: 'mint_fake_0000simulated0000',
+};
+
+/** The documentation service: projects, keys, jobs and visitors, with the service's rules. */
+export class SimulatedService {
+  readonly projectId: string = DEFAULT_PROJECT.id;
+  readonly apiKey: string = DEFAULT_PROJECT.apiKey;
+  readonly jobs: Job[] = [];
+  readonly visitors: VisitorAnalytics;
+  /** How many jobs and messages a project may send in an hour, and how a refusal says when to come back. */
+  readonly limit: { usesPerHour: number; retryAfter: LimitRules['retryAfter'] } = {
+    usesPerHour: 100,
+    retryAfter: 'seconds',
+  };
+  /** How long every answer takes, on the simulator's clock. */
+  latencyMs = 0;
+  /** What a message does to an archived job, which the interface does not say. */
+  messageToArchived: 'stays-archived' | 'refused' | 'revives' = 'stays-archived';
+
+  readonly #clock: SimClock;
+  readonly #projects = new Map<string, Project>();
+  readonly #keys = new Map<string, ApiKey>();
+  readonly #jobsById = new Map<string, Job>();
+  #created = 0;
+  readonly #uses = new HourlyLimit();
+  readonly #nextJobs: Partial<JobScript>[] = [];
+  readonly #nextMessages: Partial<JobScript>[] = [];
+  #errors: { error: ErrorOnDemand; left: number }[] = [];
+  #usual: JobScript = USUAL_JOB;
+
+  constructor(clock: SimClock) {
+    this.#clock = clock;
+    this.visitors = new VisitorAnalytics(clock);
+    this.addProject(DEFAULT_PROJECT);
+  }
+
+  /** Adds a project to an organisation, and with `apiKey` a key for that organisation. */
+  addProject({ id, organisation, apiKey }: Project & { readonly apiKey?: string }): void {
+    this.#projects.set(id, { id, organisation });
+    if (apiKey !== undefined) this.addKey(apiKey, { organisation });
+  }
+
+  /** Adds a key: by default one with write scope, of the default project's organisation. */
+  addKey(
+    value: string,
+    { organisation = DEFAULT_PROJECT.organisation, scope = 'write' }: Partial<Omit<ApiKey, 'value'>> = {},
+  ): void {
+    this.#keys.set(value, { value, organisation, scope });
+  }
+
+  /** Ends a key, as when it expires or is deleted in the dashboard. */
+  revokeKey(value: string): void {
+    this.#keys.delete(value);
+  }
+
+  /** How all jobs and messages go from now on. */
+  script(patch: Partial<JobScript>): void {
+    this.#usual = { ...this.#usual, ...patch };
+  }
+
+  /** How the next job goes. Call it twice for the next two jobs. */
+  scriptNext(patch: Partial<JobScript>): void {
+    this.#nextJobs.push(patch);
+  }
+
+  /** How the next message goes. */
+  scriptNextMessage(patch: Partial<JobScript>): void {
+    this.#nextMessages.push(patch);
+  }
+
+  /** Answers with an error from now on. */
+  fail(error: ErrorOnDemand): void {
+    this.#errors.push({ error, left: error.times ?? Number.POSITIVE_INFINITY });
+  }
+
+  /** Ends all that `fail` began. */
+  recover(): void {
+    this.#errors = [];
+  }
+
+  /** Throws the error that `fail` has prepared for this use, if there is one. */
+  takeError(use: ServiceUse): void {
+    const waiting = this.#errors.find(({ error, left }) => left > 0 && (error.on?.includes(use) ?? true));
+    if (waiting === undefined) return;
+    waiting.left -= 1;
+    const { status, error = `Simulated error ${status}`, headers = {} } = waiting.error;
+    throw new Refusal(status, { error }, { headers });
+  }
+
+  /** The project, if the key may be used so there; refused otherwise. */
+  authorize(projectId: string, keyValue: string, use: ServiceUse): Project {
+    const key = this.#keys.get(keyValue);
+    if (key === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
+    const project = this.#projects.get(projectId);
+    if (project === undefined) throw new Refusal(404, { error: 'Project not found' });
+    if (key.organisation !== project.organisation)
+      throw new Refusal(403, { error: 'Forbidden: the key is of another organization' });
+    if (key.scope === 'read' && (use === 'create' || use === 'message'))
+      throw new Refusal(403, { error: 'Forbidden: the key has no write scope' });
+    return project;
+  }
+
+  createJob(prompt: string, projectId: string = this.projectId): Job {
+    this.#countUse(projectId);
+    const script = { ...this.#usual, ...this.#nextJobs.shift() };
+    this.#created += 1;
+    const job = new Job(this.#clock, this.#created, projectId, prompt, script);
+    this.jobs.push(job);
+    this.#jobsById.set(job.id, job);
+    return job;
+  }
+
+  sendMessage(id: string, prompt: string, projectId: string = this.projectId): Job {
+    const job = this.getJob(id, projectId);
+    const isArchived = job.status === 'archived';
+    if (isArchived && this.messageToArchived === 'refused')
+      throw new Refusal(400, { error: 'The job is archived' });
+    this.#countUse(projectId);
+    const script = { ...this.#usual, ...this.#nextMessages.shift() };
+    const stays = isArchived && this.messageToArchived === 'stays-archived';
+    job.addRound(prompt, stays ? { ...script, staleMs: Number.POSITIVE_INFINITY } : script);
+    return job;
+  }
+
+  getJob(id: string, projectId: string = this.projectId): Job {
+    const job = this.#jobsById.get(id);
+    if (job === undefined || job.projectId !== projectId) throw new Refusal(404, { error: 'Job not found' });
+    return job;
+  }
+
+  /** Forgets a job, as when a service removes old ones. */
+  forget(id: string): void {
+    this.#jobsById.delete(id);
+    this.jobs.splice(0, this.jobs.length, ...this.jobs.filter((job) => job.id !== id));
+  }
+
+  #countUse(projectId: string): void {
+    const { usesPerHour: limit, retryAfter } = this.limit;
+    const error = `Rate limit exceeded: ${limit} uses per project per hour`;
+    this.#uses.take(projectId, this.#clock.now(), { limit, retryAfter, error });
+  }
+}

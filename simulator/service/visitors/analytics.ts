@@ -1,0 +1,121 @@
+import type { SimClock } from '../../clock/clock.ts';
+import { HourlyLimit, type LimitRules } from '../hourly-limit.ts';
+import type { VisitorsQuery } from './query.ts';
+import {
+  deduplicated,
+  rowCount,
+  type SiteScript,
+  type SiteWindow,
+  siteRows,
+  siteTotals,
+  USUAL_SITE,
+  type VisitorRow,
+  type VisitorTotals,
+} from './site.ts';
+
+/** How the endpoint breaks the promises of its document. */
+export interface VisitorsQuirks {
+  /** By how much the totals grow with every request. */
+  readonly driftPerRequest: number;
+  /** How many rows of the page before each page begins with, as when rows are added meanwhile. */
+  readonly repeatedRows: number;
+  /** How many rows a page has, whatever `limit` says. */
+  readonly ignoredLimit: number | undefined;
+  /** `hasMore` stays true: after the last page come empty ones, or the last one again. */
+  readonly endless: 'empty' | 'repeat' | undefined;
+}
+
+/** Rows and totals that a test gives instead of the made-up ones. */
+export interface GivenWindow {
+  readonly rows: readonly VisitorRow[];
+  readonly totals?: VisitorTotals;
+}
+
+export interface VisitorsPage {
+  readonly totals: VisitorTotals;
+  readonly visitors: readonly VisitorRow[];
+  readonly hasMore: boolean;
+}
+
+const NO_QUIRKS: VisitorsQuirks = {
+  driftPerRequest: 0,
+  repeatedRows: 0,
+  ignoredLimit: undefined,
+  endless: undefined,
+};
+
+/** The visitors of a made-up site: always the same for the same seed and window. */
+export class VisitorAnalytics {
+  /** How many requests an organisation may send to all analytics endpoints in an hour. */
+  readonly limit: { requestsPerHour: number; retryAfter: LimitRules['retryAfter'] } = {
+    requestsPerHour: 100,
+    retryAfter: 'seconds',
+  };
+
+  readonly #clock: SimClock;
+  readonly #uses = new HourlyLimit();
+  #site: SiteScript = USUAL_SITE;
+  #quirks: VisitorsQuirks = NO_QUIRKS;
+  #given: ((window: SiteWindow) => GivenWindow | undefined) | undefined;
+  #asked = 0;
+
+  constructor(clock: SimClock) {
+    this.#clock = clock;
+  }
+
+  /** Changes what the site is like. */
+  script(patch: Partial<SiteScript>): void {
+    this.#site = { ...this.#site, ...patch };
+  }
+
+  /** Changes how the endpoint misbehaves. */
+  misbehave(patch: Partial<VisitorsQuirks>): void {
+    this.#quirks = { ...this.#quirks, ...patch };
+  }
+
+  /** Gives rows instead of the made-up ones: for every window, or for those that a function answers for. */
+  give(rows: readonly VisitorRow[] | ((window: SiteWindow) => GivenWindow | undefined)): void {
+    this.#given = typeof rows === 'function' ? rows : () => ({ rows });
+  }
+
+  /** Counts requests of others in the organisation, who share its limit. */
+  useElsewhere(organisation: string, requests: number): void {
+    for (let made = 0; made < requests; made += 1) this.countUse(organisation);
+  }
+
+  /** Counts a request; refuses it if the hour's are used up. */
+  countUse(organisation: string): void {
+    const { requestsPerHour: limit, retryAfter } = this.limit;
+    const error = `Rate limit exceeded: ${limit} requests per organization per hour`;
+    this.#uses.take(organisation, this.#clock.now(), { limit, retryAfter, error });
+  }
+
+  /** The page of results for a query. */
+  page(query: VisitorsQuery): VisitorsPage {
+    const window = this.#window(query);
+    const { ignoredLimit, repeatedRows, endless, driftPerRequest } = this.#quirks;
+    const limit = ignoredLimit ?? query.limit;
+    const given = this.#given?.(window);
+    const count = given?.rows.length ?? rowCount(this.#site, window);
+    const start = Math.max(0, query.offset - Math.floor(query.offset / query.limit) * repeatedRows);
+    const rowsFrom = (offset: number): readonly VisitorRow[] =>
+      given?.rows.slice(offset, offset + limit) ?? siteRows(this.#site, window, offset, limit);
+    const isBeyond = start >= count;
+    const visitors =
+      isBeyond && endless === 'repeat' ? rowsFrom(Math.max(0, count - limit)) : rowsFrom(start);
+    const totals =
+      given === undefined ? siteTotals(this.#site, window) : (given.totals ?? deduplicated(given.rows));
+    const drift = driftPerRequest * this.#asked;
+    this.#asked += 1;
+    return {
+      totals: { human: totals.human + drift, ai: totals.ai, total: totals.total + drift },
+      visitors,
+      hasMore: endless !== undefined || start + limit < count,
+    };
+  }
+
+  #window({ fromMs, toMs }: VisitorsQuery): SiteWindow {
+    const end = toMs ?? this.#clock.now();
+    return { fromMs: fromMs ?? end - 30 * 86_400_000, toMs: end };
+  }
+}

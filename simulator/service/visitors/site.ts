@@ -1,0 +1,168 @@
+/** One page of the site in one window, as the endpoint shows it. */
+export interface VisitorRow {
+  readonly path: string;
+  readonly human: number;
+  readonly ai: number;
+  readonly total: number;
+}
+export type VisitorTotals = Omit<VisitorRow, 'path'>;
+
+/** A span of time: from the one, and up to but without the other. */
+export interface SiteWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What a made-up site is like. */
+export interface SiteScript {
+  readonly seed: number;
+  /** How many rows a window has. */
+  readonly rows: number | ((window: SiteWindow) => number);
+  /** Visitors of the most read page in a week. */
+  readonly topWeekly: number;
+  /** How many times the visitors of the week before each week has. */
+  readonly growthPerWeek: number;
+  /** The share of pages that have another path in every window. */
+  readonly churn: number;
+  /** The usual share of AI traffic. */
+  readonly aiShare: number;
+  /** The order of rows, which the service does not document. */
+  readonly order: 'descending' | 'shuffled';
+  /** Whether some paths are made to break a report. */
+  readonly hostile: boolean;
+}
+
+export const USUAL_SITE: SiteScript = {
+  seed: 1,
+  rows: 120,
+  topWeekly: 4_000,
+  growthPerWeek: 1.03,
+  churn: 0.03,
+  aiShare: 0.3,
+  order: 'descending',
+  hostile: false,
+};
+
+export const HOSTILE_PATHS: readonly string[] = [
+  '/a|b|c',
+  '/`code`/```fence```',
+  '/<img src=x onerror=alert(1)>',
+  '/line\nbreak\r\nand\ttab',
+  '/@octocat/#1/octo-org/docs#2',
+  '=cmd|"/c calc"!A0',
+  '+1+1',
+  '-2+3',
+  '@SUM(A1)',
+  '/\u202Egnp.exe',
+  '/emoji-🚀-👩‍👩‍👧',
+  `/${'long-'.repeat(800)}`,
+  '/[link](https://example.com)',
+  '/![image](https://example.com/x.png)',
+  '/-->/<!-- comment',
+  '',
+  '/quote"and,comma',
+  '/nul\u0000and-escape\u001b[31m',
+  '/https://example.com/auto',
+  '/*bold*_under_~~strike~~',
+];
+
+const SECTIONS = ['guides', 'api', 'sdk', 'changelog', 'concepts', 'integrations', 'blog', 'reference'];
+const WEEK_MS = 7 * 86_400_000;
+const EPOCH_MS = Date.UTC(2026, 0, 5);
+/** From window to window, pages change ranks within a block of so many: any row can be made without the others. */
+const BLOCK = 8;
+
+export function rowCount(site: SiteScript, window: SiteWindow): number {
+  return typeof site.rows === 'number' ? site.rows : site.rows(window);
+}
+
+/** The rows from `offset` on, at most `limit` of them. */
+export function siteRows(site: SiteScript, window: SiteWindow, offset: number, limit: number): VisitorRow[] {
+  const count = rowCount(site, window);
+  const rows: VisitorRow[] = [];
+  for (let index = offset; index < Math.min(offset + limit, count); index += 1) {
+    rows.push(siteRow(site, window, site.order === 'descending' ? index : shuffled(index, count), count));
+  }
+  return rows;
+}
+
+/** The site's totals: people who read several pages count once, so they are less than the sum of the rows. */
+export function siteTotals(site: SiteScript, window: SiteWindow): VisitorTotals {
+  const count = rowCount(site, window);
+  if (count === 0) return { human: 0, ai: 0, total: 0 };
+  const leading: VisitorRow[] = [];
+  for (let rank = 0; rank < Math.min(count, BLOCK); rank += 1)
+    leading.push(siteRow(site, window, rank, count));
+  return deduplicated(leading);
+}
+
+/** Totals for rows with visitors in common: below each sum, and never below a single row. */
+export function deduplicated(rows: readonly VisitorTotals[]): VisitorTotals {
+  const bound = (pick: (row: VisitorTotals) => number): number => {
+    let sum = 0;
+    let most = 0;
+    for (const row of rows) {
+      sum += pick(row);
+      most = Math.max(most, pick(row));
+    }
+    return Math.max(most, Math.round(sum * 0.8));
+  };
+  const human = bound((row) => row.human);
+  const ai = bound((row) => row.ai);
+  const total = Math.max(
+    human,
+    ai,
+    Math.min(
+      human + ai,
+      bound((row) => row.total),
+    ),
+  );
+  return { human, ai, total };
+}
+
+function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: number): VisitorRow {
+  const weeks = Math.max(-52, Math.min(104, (window.fromMs - EPOCH_MS) / WEEK_MS));
+  const scale = site.topWeekly * ((window.toMs - window.fromMs) / WEEK_MS) * site.growthPerWeek ** weeks;
+  const total = Math.max(1, Math.round(scale / (rank + 1) ** 0.8));
+  const page = pageAt(site.seed, window, rank, count);
+  const share = Math.min(0.9, site.aiShare * (0.4 + 1.2 * chance(site.seed, page, 1)));
+  const ai = Math.floor(total * share);
+  const overlap = Math.floor(ai * 0.2 * chance(site.seed, page, 2));
+  return { path: pathOf(site, window, page), human: total - ai + overlap, ai, total };
+}
+
+/** The page at a rank: within its block, the order changes from window to window. */
+function pageAt(seed: number, window: SiteWindow, rank: number, count: number): number {
+  const first = rank - (rank % BLOCK);
+  const size = Math.min(BLOCK, count - first);
+  const turn = Math.floor(chance(seed, first, Math.floor(window.fromMs / 86_400_000)) * size);
+  return first + ((rank - first + turn) % size);
+}
+
+function pathOf(site: SiteScript, window: SiteWindow, page: number): string {
+  const hostile = site.hostile ? HOSTILE_PATHS[page] : undefined;
+  if (hostile !== undefined) return hostile;
+  const section = SECTIONS[Math.floor(chance(site.seed, page, 3) * SECTIONS.length)] ?? 'guides';
+  if (chance(site.seed, page, 4) >= site.churn) return page === 0 ? '/' : `/${section}/page-${page}`;
+  return `/${section}/${new Date(window.fromMs).toISOString().slice(0, 10)}-${page}`;
+}
+
+/** Where a row comes in a shuffled list: a step that has no factor in common with the count meets every row once. */
+function shuffled(index: number, count: number): number {
+  let step = Math.floor(count * 0.618) || 1;
+  while (greatestCommonDivisor(step, count) !== 1) step += 1;
+  return (index * step) % count;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+/** A number in [0, 1), always the same for the same arguments. */
+function chance(seed: number, a: number, b: number): number {
+  let hash =
+    Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(a + 1, 0xc2b2ae35) ^ Math.imul(b + 1, 0x27d4eb2f);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32;
+}
