@@ -46,7 +46,7 @@ export function createCore(
   const apis = { service: serviceApi(service, clock, violations), github: githubApi(github, violations) };
   const routes = [...apis.service.routes, ...apis.github.routes];
   const faults = new Faults({ routes, otherOrigin, now: () => clock.now() });
-  const exchange = new Exchange({ clock, faults, violations, ...apis });
+  const exchange = new Exchange({ clock, faults, violations, routes, ...apis });
   return {
     url,
     githubUrl,

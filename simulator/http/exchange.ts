@@ -2,7 +2,7 @@ import type { SimClock } from '../clock/clock.ts';
 import type { Api } from './api.ts';
 import { type RequestChoice, RequestFinder } from './choose-request.ts';
 import type { Faults } from './faults.ts';
-import type { Answer, Delivery, IncomingRequest, RecordedRequest } from './messages.ts';
+import type { Answer, Delivery, IncomingRequest, RecordedRequest, Route } from './messages.ts';
 
 /** `arrived`: its API has not seen the request yet. `handled`: the API has done its work, the client has no answer yet. */
 export type BoundaryPhase = 'arrived' | 'handled';
@@ -26,6 +26,8 @@ export interface ExchangeParts {
   readonly clock: SimClock;
   readonly faults: Faults;
   readonly violations: string[];
+  /** The routes of both APIs. */
+  readonly routes: readonly Route[];
   readonly service: Api;
   readonly github: Api;
 }
@@ -48,8 +50,7 @@ export class Exchange {
 
   /** Runs `act` once, at that moment; returns a function that cancels it. */
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
-    const { service, github } = this.#parts;
-    const finder = new RequestFinder(moment, [...service.routes, ...github.routes]);
+    const finder = new RequestFinder(moment, this.#parts.routes);
     let found: RecordedRequest | undefined;
     const end = this.onBoundary(async (_, phase, request) => {
       if (phase === 'arrived' && finder.show(request)) found ??= request;
