@@ -21,7 +21,7 @@ export const rules: readonly ImportRule[] = [
   // The phases, and what ties the rest together.
   { files: 'src/index.ts', may: ['src/front-door.ts', 'src/main.ts'] },
   { files: 'src/post.ts', may: ['src/main.ts'] },
-  { files: 'src/front-door.ts', may: ['src/agent/command.ts', 'node:fs'] },
+  { files: 'src/front-door.ts', may: ['src/agent/request/command.ts', 'node:fs'] },
   { files: 'src/main.ts', may: ['src/'] },
   { files: 'src/run.ts', may: ['src/lib/', 'src/agent/index.ts', 'src/visitors/index.ts'] },
   { files: 'src/deps.ts', may: [] },
