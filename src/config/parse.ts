@@ -55,12 +55,12 @@ export interface VisitorsConfig extends CommonConfig {
 /** What a run was asked to do, checked whole. */
 export type Config = AgentConfig | VisitorsConfig;
 
-/** Of these the reader may be shown a column, or gets every space, so they stay as they were written. */
+/** Kept as written: the spaces of a prompt matter, and a mistake in an alert rule is shown with its column. */
 const untrimmed: ReadonlySet<string> = new Set(['prompt', 'alerts']);
 
 const secrets: ReadonlySet<string> = new Set(['api-key', 'github-token']);
 
-/** Enough to recognise a value by; a megabyte of it helps nobody. */
+/** Enough of a bad value to recognise it by. */
 const shownCharacters = 80;
 
 /** What the inputs depend on besides themselves. */
@@ -205,7 +205,7 @@ function problemsOf(given: RawInputs, result: ParseResult): InputProblem[] {
   return [...problems.values()];
 }
 
-/** A bad value as it may be shown: without the key, and without the credentials of an address, wherever they strayed. */
+/** A bad value as it may be shown: without the key and without credentials of an address, wherever they stand in it. */
 function shown(value: string, apiKey: string | undefined): string {
   const bare = apiKey === undefined ? value : value.replaceAll(apiKey, '***');
   const safe = bare.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
