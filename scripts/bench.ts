@@ -81,4 +81,4 @@ print('The bundle, medians of 15 rounds in turn', [
   { what: 'size of dist/', value: `${(bytes / 1e6).toFixed(2)} MB`, bar: '1.5 MB' },
 ]);
 
-print('The visitors report, with its files and a full history', await benchVisitors());
+print('The visitors report, with its files and its history', await benchVisitors());

@@ -73,8 +73,8 @@ export class VersionedFiles implements Files {
     return this.versions(path).at(-1);
   }
 
-  write(path: string, pieces: Iterable<string>): void {
-    this.#versions.set(path, [...this.versions(path), [...pieces].join('')]);
+  write(path: string, text: string): void {
+    this.#versions.set(path, [...this.versions(path), text]);
   }
 
   versions(path: string): readonly string[] {

@@ -21,10 +21,9 @@ export interface Files {
   read(path: string): string | undefined;
   /**
    * Puts a file in place whole or not at all, whatever happens meanwhile; makes its directory.
-   * @param pieces the text in order, so that a large one need never be in memory at once.
    * @throws ActionError `file-error`; the file that was there before is then still there.
    */
-  write(path: string, pieces: Iterable<string>): void;
+  write(path: string, text: string): void;
 }
 
 export const diskFiles: Files = {
@@ -35,14 +34,14 @@ export const diskFiles: Files = {
       throw fileError(`Reading ${path}`, error);
     }
   },
-  write(path, pieces) {
+  write(path, text) {
     // In the same directory, since a rename is atomic only within one file system.
     const temporary = temporaryFor(path);
     try {
       mkdirSync(dirname(path), { recursive: true });
       const file = openSync(temporary, 'w');
       try {
-        for (const piece of pieces) writeFileSync(file, piece);
+        writeFileSync(file, text);
         fsyncSync(file);
       } finally {
         closeSync(file);

@@ -1,7 +1,8 @@
 import type { VisitorsTotals } from '../service/schemas.ts';
 import type { AlertOperator, AlertRule } from './alert-rules.ts';
-import { aiShare, changePercent, hasNoVisits } from './compare.ts';
+import { hasNoVisits } from './compare.ts';
 import type { WindowRead } from './export.ts';
+import { aiShare, changePercent } from './figures.ts';
 import { pageGlob } from './globs.ts';
 
 /** Something that a rule found: the site, or one page. */

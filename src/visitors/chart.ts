@@ -1,6 +1,6 @@
 import { fenced } from '../lib/markdown.ts';
 import type { VisitorsTotals } from '../service/schemas.ts';
-import { both } from './compare.ts';
+import { both } from './figures.ts';
 import { count } from './words.ts';
 
 /** One window in the trend. */

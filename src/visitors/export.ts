@@ -1,9 +1,8 @@
 import { ActionError } from '../lib/errors.ts';
 import type { DocsService } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { VisitorsPage, VisitorsTotals } from '../service/schemas.ts';
+import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import type { Window } from './period.ts';
-import { type Rows, RowTable } from './rows.ts';
 
 /** The most rows a page may have, by the interface: the fewest requests. */
 export const rowsPerRequest = 250;
@@ -24,7 +23,8 @@ export interface WindowRead {
   readonly window: Window;
   /** Of the first page: pages read later may count anew. */
   readonly totals: VisitorsTotals;
-  readonly rows: Rows;
+  /** By path, each path once, in the order they came. */
+  readonly rows: ReadonlyMap<string, VisitorsRow>;
   /** `undefined` for a window that was read whole. */
   readonly cut: Cut | undefined;
   /** The rows came with the most visited first, so that those not read cannot outrank those read. */
@@ -98,60 +98,39 @@ export async function readWindow(
     );
   if (budget.left <= 0) throw budgetSpent(budget.most);
   let page = await ask(0, Math.max(1, budget.left - keepBack));
-  const collected = collect(page.totals);
-  let received = 0;
+  const { totals } = page;
+  const rows = new Map<string, VisitorsRow>();
+  let [received, repeatedRows, driftedPages] = [0, 0, 0];
+  const end = (cut?: Cut): WindowRead => {
+    const oddities = { repeatedRows, driftedPages };
+    return { window, totals, rows, cut, descending: isDescending([...rows.values()]), oddities };
+  };
   for (;;) {
-    const added = collected.add(page);
-    received += page.visitors.length;
-    if (!page.hasMore) return collected.end(window, undefined);
-    if (added === 0) {
-      return collected.end(window, { kind: page.visitors.length === 0 ? 'empty-page' : 'repeated-page' });
+    const known = rows.size;
+    for (const row of page.visitors) {
+      if (rows.has(row.path)) repeatedRows += 1;
+      else rows.set(row.path, row);
     }
+    received += page.visitors.length;
+    if (!sameTotals(page.totals, totals)) driftedPages += 1;
+    if (!page.hasMore) return end();
+    if (page.visitors.length === 0) return end({ kind: 'empty-page' });
+    if (rows.size === known) return end({ kind: 'repeated-page' });
     const affordable = budget.left - keepBack;
-    if (affordable <= 0) return collected.end(window, { kind: 'budget' });
+    if (affordable <= 0) return end({ kind: 'budget' });
     try {
       page = await ask(received, affordable);
     } catch (error) {
       if (!(error instanceof ServiceError) || !(error.transient || bearsRefusal)) throw error;
-      return collected.end(window, { kind: 'service', reason: error.reason, message: error.message });
+      return end({ kind: 'service', reason: error.reason, message: error.message });
     }
   }
 }
 
-/** Gathers pages into one window. */
-function collect(totals: VisitorsTotals) {
-  const rows = new RowTable();
-  let repeatedRows = 0;
-  let driftedPages = 0;
-  let [first, last]: [number | undefined, number] = [undefined, 0];
-  let neverRises = true;
-
-  return {
-    /** Gives the number of rows that were new. */
-    add(page: VisitorsPage): number {
-      const before = rows.size;
-      if (!sameTotals(page.totals, totals)) driftedPages += 1;
-      for (const row of page.visitors) {
-        if (!rows.add(row)) {
-          repeatedRows += 1;
-          continue;
-        }
-        if (first === undefined) first = row.total;
-        else if (row.total > last) neverRises = false;
-        last = row.total;
-      }
-      return rows.size - before;
-    },
-    end: (window: Window, cut: Cut | undefined): WindowRead => ({
-      window,
-      totals,
-      rows,
-      cut,
-      // Rows that are all equal show no order at all.
-      descending: neverRises && first !== undefined && first > last,
-      oddities: { repeatedRows, driftedPages },
-    }),
-  };
+/** Whether the rows never rise and do fall: rows that are all equal show no order at all. */
+function isDescending(rows: readonly VisitorsRow[]): boolean {
+  const neverRises = rows.every(({ total }, index) => total <= (rows[index - 1]?.total ?? total));
+  return neverRises && (rows[0]?.total ?? 0) > (rows.at(-1)?.total ?? 0);
 }
 
 function sameTotals(a: VisitorsTotals, b: VisitorsTotals): boolean {

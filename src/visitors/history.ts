@@ -2,13 +2,11 @@ import * as z from 'zod/mini';
 import type { VisitorsTotals } from '../service/schemas.ts';
 import type { WindowRead } from './export.ts';
 import type { Window } from './period.ts';
-import { RowTable } from './rows.ts';
 
 /*
  * One line of JSON per project and window, the one written last at the end:
  *   {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"oddities":{…},"rows":[["/a",7,2,8],…]}
  * Rows are tuples of path, human, ai, total: readable, and about 45 bytes a page. Windows cut short have no rows (`null`).
- * They stand last, so that the rest of a line can be read without them: a history may be many times as large as a report.
  */
 
 /**
@@ -17,11 +15,10 @@ import { RowTable } from './rows.ts';
  */
 const windowsWithRows = 12;
 
-/** Never inside a JSON text before the rows: a quote in a string is escaped. */
-const rowsMark = ',"rows":';
-
 const count = z.number().check(z.gte(0));
-const headSchema = z.object({
+type RowTuple = [path: string, human: number, ai: number, total: number];
+
+const entrySchema = z.object({
   v: z.literal(1),
   project: z.string(),
   start: z.string(),
@@ -29,25 +26,24 @@ const headSchema = z.object({
   complete: z.boolean(),
   totals: z.object({ human: count, ai: count, total: count }),
   oddities: z.object({ repeatedRows: count, driftedPages: count }),
+  rows: z.nullable(z.custom<RowTuple[]>((rows) => Array.isArray(rows) && rows.every(isRow))),
 });
-const rowsSchema = z.array(z.tuple([z.string(), count, count, count]));
+type Entry = z.infer<typeof entrySchema>;
 
-type Head = z.infer<typeof headSchema>;
-
-/** A line whose head is understood. */
-interface KnownLine {
+/** A line that is no entry is kept as it is: it may be another version's. */
+interface Line {
   readonly text: string;
-  readonly head: Head;
+  /** `undefined` for a line that is no entry. The rows stay text until they are asked for: a run needs two windows' at most. */
+  readonly head: Head | undefined;
+}
+
+interface Head extends Omit<Entry, 'rows'> {
   readonly hasRows: boolean;
 }
 
-/** A line that is no entry: kept as it is, since it may be another version's. */
-interface StrangeLine {
-  readonly text: string;
-  readonly head?: undefined;
+interface KnownLine extends Line {
+  readonly head: Head;
 }
-
-type Line = KnownLine | StrangeLine;
 
 export interface History {
   readonly project: string;
@@ -67,16 +63,21 @@ export function parseHistory(text: string, project: string): { history: History;
   return { history: { project, lines }, strange };
 }
 
-/** A window that history holds whole, as if it had just been read; `broken` where its rows cannot be understood. */
-export function recall(history: History, window: Window): WindowRead | 'broken' | undefined {
-  const line = entriesOf(history, window).findLast(({ head, hasRows }) => head.complete && hasRows);
-  if (line === undefined) return undefined;
-  const tuples = parseRows(line);
-  if (tuples === undefined) return 'broken';
-  const rows = new RowTable();
-  for (const [path, human, ai, total] of tuples) rows.add({ path, human, ai, total });
-  const { totals, oddities } = line.head;
-  return { window, totals, rows, cut: undefined, descending: false, oddities };
+/** A window that history holds whole, as if it had just been read. */
+export function recall(history: History, window: Window): WindowRead | undefined {
+  const line = entriesOf(history, window).findLast(({ head }) => head.complete && head.hasRows);
+  const entry = line && parseEntry(line.text);
+  if (entry === undefined) return undefined;
+  const { totals, oddities } = entry;
+  const rows = (entry.rows ?? []).map(([path, human, ai, total]) => ({ path, human, ai, total }));
+  return {
+    window,
+    totals,
+    rows: new Map(rows.map((row) => [row.path, row])),
+    cut: undefined,
+    descending: false,
+    oddities,
+  };
 }
 
 /** A window's totals, of a whole entry if there is one. Totals are the service's own even where rows are lacking. */
@@ -85,69 +86,79 @@ export function recallTotals(history: History, window: Window): VisitorsTotals |
   return (entries.findLast(({ head }) => head.complete) ?? entries.at(-1))?.head.totals;
 }
 
-/** Adds a window in place of what was known of it. A whole entry is replaced only by a whole one, a broken one by none. */
+/** Adds a window in place of what was known of it. A whole entry is replaced only by a whole one. */
 export function remember(history: History, read: WindowRead): History {
-  const { project } = history;
-  const known = entriesOf(history, read.window);
-  if (read.cut !== undefined && known.some(({ head }) => head.complete)) return history;
-  const replaced = new Set<Line>(known.filter((line) => !line.hasRows || parseRows(line) !== undefined));
-  const others = history.lines.filter((line) => !replaced.has(line));
-  return trim({ project, lines: [...others, toLine(project, read)] });
+  const { project, lines } = history;
+  const known = new Set<Line>(entriesOf(history, read.window));
+  if (read.cut !== undefined && [...known].some(({ head }) => head?.complete)) return history;
+  const others = lines.filter((line) => !known.has(line));
+  return withoutOldRows({ project, lines: [...others, toLine(project, read)] });
 }
 
-/** The text of the history file, line by line. */
-export function* historyText({ lines }: History): Iterable<string> {
-  for (const { text } of lines) yield `${text}\n`;
+/** The text of the history file. */
+export function historyText({ lines }: History): string {
+  return lines.map(({ text }) => `${text}\n`).join('');
 }
 
 /** Lets go of the rows of all but the newest windows of the project. */
-function trim({ project, lines }: History): History {
-  const withRows = lines.filter((line): line is KnownLine => isOf(line, project) && line.hasRows);
-  const old = new Set<Line>(withRows.slice(0, -windowsWithRows));
+function withoutOldRows({ project, lines }: History): History {
+  const withRows = lines.filter((line) => line.head?.project === project && line.head.hasRows);
+  const old = new Set(withRows.slice(0, -windowsWithRows));
   return { project, lines: lines.map((line) => (old.has(line) ? withoutRows(line) : line)) };
 }
 
 function withoutRows({ text }: Line): Line {
-  return parseLine(`${text.slice(0, text.indexOf(rowsMark))}${rowsMark}null}`);
+  return parseLine(JSON.stringify({ ...JSON.parse(text), rows: null }));
 }
 
-function toLine(project: string, { window, totals, rows, cut, oddities }: WindowRead): KnownLine {
+function toLine(project: string, { window, totals, rows, cut, oddities }: WindowRead): Line {
   const { start, end } = window;
   const complete = cut === undefined;
-  const head: Head = { v: 1, project, start, end, complete, totals, oddities };
-  const tuples = complete
-    ? Array.from(rows.values(), ({ path, human, ai, total }) => [path, human, ai, total])
-    : null;
-  const text = `${JSON.stringify(head).slice(0, -1)}${rowsMark}${JSON.stringify(tuples)}}`;
-  return { text, head, hasRows: complete };
+  const tuples = Array.from(
+    rows.values(),
+    ({ path, human, ai, total }): RowTuple => [path, human, ai, total],
+  );
+  const entry: Entry = {
+    v: 1,
+    project,
+    start,
+    end,
+    complete,
+    totals,
+    oddities,
+    rows: complete ? tuples : null,
+  };
+  return lineOf(JSON.stringify(entry), entry);
 }
 
 function parseLine(text: string): Line {
-  const mark = text.indexOf(rowsMark);
-  const head = mark === -1 ? undefined : parseJson(headSchema, `${text.slice(0, mark)}}`);
-  if (head === undefined || !text.trimEnd().endsWith('}')) return { text };
-  return { text, head, hasRows: text.startsWith('[', mark + rowsMark.length) };
+  const entry = parseEntry(text);
+  return entry === undefined ? { text, head: undefined } : lineOf(text, entry);
 }
 
-function parseRows({ text }: KnownLine): z.infer<typeof rowsSchema> | undefined {
-  const start = text.indexOf(rowsMark) + rowsMark.length;
-  return parseJson(rowsSchema, text.slice(start, text.lastIndexOf('}')));
+function lineOf(text: string, { rows, ...head }: Entry): KnownLine {
+  return { text, head: { ...head, hasRows: rows !== null } };
 }
 
-function parseJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
+function parseEntry(text: string): Entry | undefined {
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    return entrySchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
 }
 
-function entriesOf({ project, lines }: History, { start, end }: Window): KnownLine[] {
-  return lines.filter(
-    (line): line is KnownLine => isOf(line, project) && line.head.start === start && line.head.end === end,
+/** No schema, since a schema makes a copy of every row: a history may hold 150,000. */
+function isRow(row: unknown): row is RowTuple {
+  if (!Array.isArray(row) || row.length !== 4) return false;
+  return row.every((cell, index) =>
+    index === 0 ? typeof cell === 'string' : Number.isFinite(cell) && cell >= 0,
   );
 }
 
-function isOf(line: Line, project: string): line is KnownLine {
-  return line.head?.project === project;
+function entriesOf({ project, lines }: History, { start, end }: Window): KnownLine[] {
+  return lines.filter(
+    (line): line is KnownLine =>
+      line.head?.project === project && line.head.start === start && line.head.end === end,
+  );
 }

@@ -42,16 +42,16 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   const findings = compare(now, before, {
     keeps: pageFilter(config.pages),
     sectionDepth: config.sectionDepth,
-    top: config.top,
   });
   const alerts = checkAlerts(config.alerts, now, before);
   const places = placesFor(config, window);
-  const { timeZone, charts, pages, maxRequests } = config;
+  const { timeZone, charts, pages, top, maxRequests } = config;
   const input: ReportInput = {
     projectId,
     timeZone,
     charts,
     pages,
+    top,
     maxRequests,
     findings,
     predecessor,
@@ -63,7 +63,7 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   if (config.reportDir !== undefined) {
     deps.files.write(places.csv, csvFile(now, before));
     deps.files.write(places.json, jsonFile({ projectId, timeZone, now, before, alerts }));
-    deps.files.write(places.report, [summary]);
+    deps.files.write(places.report, summary);
   }
   const commentUrl = await post(input, config, deps);
   return reportedResult(input, {

@@ -6,7 +6,7 @@ import type { Predecessor } from './export.ts';
 import { type Block, fitBlocks, type Room } from './fit.ts';
 import { howItWasMade } from './provenance.ts';
 import {
-  aiHeavyTable,
+  mostlyAiTable,
   moversTable,
   newAndVanishedTables,
   sectionsTable,
@@ -27,6 +27,8 @@ export interface ReportInput {
   readonly trend: readonly TrendPoint[];
   readonly charts: 'mermaid' | 'text' | 'none';
   readonly pages: readonly string[];
+  /** Entries a list has at most. */
+  readonly top: number;
   readonly maxRequests: number;
   /** Paths of the files written beside it. */
   readonly files: readonly string[];
@@ -34,7 +36,7 @@ export interface ReportInput {
 
 /** The report as Markdown, in the order people read: what happened, how much, where, and how it is known. */
 export function renderReport(input: ReportInput, room: Room): string {
-  const { findings, alerts, charts, trend } = input;
+  const { findings, alerts, charts, trend, top } = input;
   const text = (markdown: string): Block[] => (markdown === '' ? [] : [{ kind: 'text', text: markdown }]);
   const opening = [
     ...text(`## Visitors, ${findings.now.window.label}`),
@@ -50,11 +52,11 @@ export function renderReport(input: ReportInput, room: Room): string {
       ...text(totalsTable(findings)),
       ...text(charts === 'none' ? '' : chart(charts, trend)),
       ...text(scope(input.pages)),
-      ...moversTable(findings),
-      ...topTable(findings),
-      ...sectionsTable(findings),
-      ...aiHeavyTable(findings),
-      ...newAndVanishedTables(findings),
+      ...moversTable(findings, top),
+      ...topTable(findings, top),
+      ...sectionsTable(findings, top),
+      ...mostlyAiTable(findings, top),
+      ...newAndVanishedTables(findings, top),
       ...closing,
     ],
     room,

@@ -1,7 +1,8 @@
 import type { ModeResult } from '../lib/outcome.ts';
 import { alertLines, alertSentences } from './alert-words.ts';
 import type { AlertVerdict } from './alerts.ts';
-import { aiShare, hasNoVisits } from './compare.ts';
+import { hasNoVisits } from './compare.ts';
+import { aiShare } from './figures.ts';
 import type { ReportInput } from './report.ts';
 import { isComplete, plainVerdict } from './verdict.ts';
 

@@ -31,10 +31,7 @@ export function openHistory(
   }
   return {
     recall(window) {
-      const found = recall(history, window);
-      if (found !== 'broken') return found;
-      runner.warning(`${path}: the pages of ${window.label} could not be understood; they are read again`);
-      return undefined;
+      return recall(history, window);
     },
     keep(read) {
       if (path === undefined) return;

@@ -1,5 +1,8 @@
 import { table } from '../lib/markdown.ts';
-import { aiShare, both, changePercent, type Findings, fewVisitors } from './compare.ts';
+import type { VisitorsRow } from '../service/schemas.ts';
+import { fewVisitors } from './chance.ts';
+import type { Findings } from './compare.ts';
+import { aiShare, both, changePercent } from './figures.ts';
 import type { Block } from './fit.ts';
 import { count, moveOf, pathCell, percentage, plural, pointsOf } from './words.ts';
 
@@ -32,7 +35,7 @@ function shareLine(now: number | undefined, before: { percent: number | undefine
 }
 
 /** Pages whose change is no chance. */
-export function moversTable(findings: Findings): Block[] {
+export function moversTable(findings: Findings, most: number): Block[] {
   const { now, before, movers } = findings;
   if (movers === undefined || before === undefined) return [];
   const whole = now.cut === undefined && before.cut === undefined;
@@ -40,7 +43,7 @@ export function moversTable(findings: Findings): Block[] {
     ? ''
     : ' Only pages that were read in both windows can be here; others may have moved more.';
   const heading = '### Pages that moved';
-  if (movers.count === 0) {
+  if (movers.length === 0) {
     return [{ kind: 'text', text: `${heading}\n\nNo page changed by more than chance would.${among}` }];
   }
   return [
@@ -48,87 +51,89 @@ export function moversTable(findings: Findings): Block[] {
       kind: 'table',
       lead: `${heading}\n\nChanges larger than chance, the largest first.${among}`,
       head: ['Page', now.window.slug, before.window.slug, 'Change'],
-      rows: movers.first.map(({ path, now: after, before: earlier, delta, percent, isNew }) => [
-        pathCell(path),
-        count(after),
-        count(earlier),
-        isNew ? 'new' : moveOf(delta, percent),
-      ]),
-      outOf: movers.count,
+      rows: movers
+        .slice(0, most)
+        .map(({ path, now: after, before: earlier, delta, percent, isNew }) => [
+          pathCell(path),
+          count(after),
+          count(earlier),
+          isNew ? 'new' : moveOf(delta, percent),
+        ]),
+      outOf: movers.length,
     },
   ];
 }
 
-export function topTable({ now, top: pages }: Findings): Block[] {
-  if (pages === undefined || pages.count === 0) return [];
+export function topTable({ now, mostVisited }: Findings, most: number): Block[] {
+  if (mostVisited === undefined || mostVisited.length === 0) return [];
+  const top = mostVisited.slice(0, most);
   return [
     {
       kind: 'table',
       lead: '### Top pages',
       head: ['Page', 'Visitors', 'AI share'],
-      rows: pages.first.map((row) => [pathCell(row.path), count(row.total), percentage(aiShare(row))]),
+      rows: top.map((row) => [pathCell(row.path), count(row.total), percentage(aiShare(row))]),
       // How many pages there are is known only of a window read whole.
-      outOf: now.cut === undefined ? pages.count : pages.first.length,
+      outOf: now.cut === undefined ? mostVisited.length : top.length,
     },
   ];
 }
 
-export function sectionsTable({ sections, sectionsBefore }: Findings): Block[] {
-  if (sections === undefined || sections.count === 0) return [];
-  const change = (name: string, total: number) => {
-    const earlier = sectionsBefore?.get(name)?.total ?? 0;
+export function sectionsTable({ sections, sectionsBefore }: Findings, most: number): Block[] {
+  if (sections === undefined || sections.length === 0) return [];
+  const change = (path: string, total: number) => {
+    const earlier = sectionsBefore?.get(path)?.total ?? 0;
     return moveOf(total - earlier, earlier < fewVisitors ? undefined : changePercent(total, earlier));
   };
   const compared = sectionsBefore !== undefined;
   return [
     {
       kind: 'table',
-      folded: `Sections (${count(sections.count)})`,
+      folded: `Sections (${count(sections.length)})`,
       lead: 'Page visitors are the sum over a section’s pages: somebody who reads several pages counts on each, so a section had **at most** that many visitors.',
       head: ['Section', 'Pages', 'Page visitors', ...(compared ? ['Change'] : [])],
-      rows: sections.first.map(({ name, pages, total }) => [
-        pathCell(name),
-        count(pages),
-        count(total),
-        ...(compared ? [change(name, total)] : []),
-      ]),
-      outOf: sections.count,
+      rows: sections
+        .slice(0, most)
+        .map(({ path, pages, total }) => [
+          pathCell(path),
+          count(pages),
+          count(total),
+          ...(compared ? [change(path, total)] : []),
+        ]),
+      outOf: sections.length,
     },
   ];
 }
 
-export function aiHeavyTable({ aiHeavy }: Findings): Block[] {
-  if (aiHeavy === undefined || aiHeavy.count === 0) return [];
+export function mostlyAiTable({ mostlyAi }: Findings, most: number): Block[] {
+  if (mostlyAi === undefined || mostlyAi.length === 0) return [];
   return [
     {
       kind: 'table',
-      folded: `Pages read mostly by AI (${count(aiHeavy.count)})`,
+      folded: `Pages read mostly by AI (${count(mostlyAi.length)})`,
       lead: `More than half of the visitors were AI; pages with at least ${plural(fewVisitors, 'visitor')}.`,
       head: ['Page', 'AI share', 'AI', 'Visitors'],
-      rows: aiHeavy.first.map((row) => [
-        pathCell(row.path),
-        percentage(aiShare(row)),
-        count(row.ai),
-        count(row.total),
-      ]),
-      outOf: aiHeavy.count,
+      rows: mostlyAi
+        .slice(0, most)
+        .map((row) => [pathCell(row.path), percentage(aiShare(row)), count(row.ai), count(row.total)]),
+      outOf: mostlyAi.length,
     },
   ];
 }
 
-export function newAndVanishedTables(findings: Findings): Block[] {
+export function newAndVanishedTables(findings: Findings, most: number): Block[] {
   const { now, before, appeared, vanished } = findings;
-  const list = (title: string, lead: string, visitors: string, rows: Findings['appeared']): Block[] =>
-    rows === undefined || rows.count === 0
+  const list = (title: string, lead: string, visitors: string, rows: readonly VisitorsRow[] = []): Block[] =>
+    rows.length === 0
       ? []
       : [
           {
             kind: 'table',
-            folded: `${title} (${count(rows.count)})`,
+            folded: `${title} (${count(rows.length)})`,
             lead,
             head: ['Page', visitors],
-            rows: rows.first.map(({ path, total }) => [pathCell(path), count(total)]),
-            outOf: rows.count,
+            rows: rows.slice(0, most).map(({ path, total }) => [pathCell(path), count(total)]),
+            outOf: rows.length,
           },
         ];
   return [

@@ -1,6 +1,7 @@
 import { code } from '../lib/markdown.ts';
-import { aiShare, hasNoVisits } from './compare.ts';
+import { hasNoVisits } from './compare.ts';
 import type { Predecessor, WindowRead } from './export.ts';
+import { aiShare } from './figures.ts';
 import type { ReportInput } from './report.ts';
 import { count, percentage, plural, whyCut } from './words.ts';
 
@@ -51,9 +52,9 @@ export function lacks({ findings, predecessor, maxRequests }: ReportInput): stri
   if (now.cut !== undefined) {
     sentences.push(
       `Only ${pagesOf(now)} of ${now.window.label} were read, since ${whyCut(now.cut, maxRequests)}.`,
-      `The totals are of the whole site all the same. Left out, since not all pages are known: ${leftOut(findings.top === undefined, predecessor.kind !== 'not-asked')}.`,
+      `The totals are of the whole site all the same. Left out, since not all pages are known: ${leftOut(findings.mostVisited === undefined, predecessor.kind !== 'not-asked')}.`,
     );
-    if (findings.top !== undefined) {
+    if (findings.mostVisited !== undefined) {
       sentences.push('The top pages are right: the service sent the most visited first.');
     }
   }

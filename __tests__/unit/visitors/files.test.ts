@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -8,13 +16,12 @@ import { directoryProblem, diskFiles, fileProblem } from '../../../src/runner/fi
 import { csvFile, fileStem, jsonFile } from '../../../src/visitors/files.ts';
 import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore } from './site.ts';
 
-const textOf = (pieces: Iterable<string>) => [...pieces].join('');
 const before = readOf([row('/a', 8, 1)], { window: windowBefore });
 const wellFormed = (text: string) => Buffer.from(text).toString();
 
 describe('CSV', () => {
   test('is RFC 4180: CRLF, a head, the rows in their order, and the window before where it is known', () => {
-    expect(textOf(csvFile(readOf([row('/a', 7, 2, 8), row('/"b",', 1, 0)]), before))).toBe(
+    expect(csvFile(readOf([row('/a', 7, 2, 8), row('/"b",', 1, 0)]), before)).toBe(
       '"path","human","ai","total","human_before","ai_before","total_before"\r\n"/a",7,2,8,8,1,9\r\n"/""b"",",1,0,1,,,\r\n',
     );
   });
@@ -24,7 +31,7 @@ describe('CSV', () => {
     fc.assert(
       fc.property(rows, (list) => {
         const pages = list.map(([path, human, ai]) => row(path, human, ai));
-        const [, ...records] = parse(textOf(csvFile(readOf(pages), undefined))) as string[][];
+        const [, ...records] = parse(csvFile(readOf(pages), undefined)) as string[][];
         expect(records).toHaveLength(pages.length);
         for (const [index, page] of pages.entries()) {
           const [path = '', ...figures] = records[index] ?? [];
@@ -40,7 +47,7 @@ describe('CSV', () => {
 
   test('has all rows of a large window', () => {
     const rows = pagesOf(5_001);
-    const records = parse(textOf(csvFile(readOf(rows), undefined)), { columns: true }) as { path: string }[];
+    const records = parse(csvFile(readOf(rows), undefined), { columns: true }) as { path: string }[];
     expect(records.map(({ path }) => path)).toEqual(rows.map(({ path }) => path));
   });
 });
@@ -51,9 +58,7 @@ describe('JSON', () => {
   test('is versioned, raw and whole', () => {
     const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
     const now = readOf(rows, { oddities: { repeatedRows: 2, driftedPages: 0 } });
-    const parsed = JSON.parse(
-      textOf(jsonFile({ ...report, now, before: { ...before, cut: { kind: 'budget' } } })),
-    );
+    const parsed = JSON.parse(jsonFile({ ...report, now, before: { ...before, cut: { kind: 'budget' } } }));
     expect(parsed).toEqual({
       version: 1,
       project: 'acme',
@@ -80,7 +85,7 @@ describe('JSON', () => {
   });
 
   test('of a window without rows has none', () => {
-    const parsed = JSON.parse(textOf(jsonFile({ ...report, now: readOf([]), before: undefined })));
+    const parsed = JSON.parse(jsonFile({ ...report, now: readOf([]), before: undefined }));
     expect(parsed).toMatchObject({ window: { rows: [] }, before: null });
   });
 });
@@ -100,19 +105,19 @@ describe('on disk', () => {
   test('a file is put in place whole, its directory made', () => {
     const path = join(directory, 'a/b/c.txt');
     expect(diskFiles.read(path)).toBeUndefined();
-    diskFiles.write(path, ['x', wellFormed('ü\n')]);
+    diskFiles.write(path, 'xü\n');
     expect(diskFiles.read(path)).toBe('xü\n');
     expect(readdirSync(join(directory, 'a/b'))).toEqual(['c.txt']);
   });
 
   test('a file that fails half way leaves the old one, and nothing else', () => {
     const path = join(directory, 'c.txt');
-    diskFiles.write(path, ['old']);
-    function* failing() {
-      yield 'new';
-      throw new Error('no more');
-    }
-    expect(() => diskFiles.write(path, failing())).toThrow(expect.objectContaining({ reason: 'file-error' }));
+    diskFiles.write(path, 'old');
+    // Whatever is written through the temporary file meets a full disk.
+    symlinkSync('/dev/full', join(directory, `.c.txt.${process.pid}.tmp`));
+    expect(() => diskFiles.write(path, 'new')).toThrow(
+      expect.objectContaining({ reason: 'file-error', message: expect.stringContaining('ENOSPC') }),
+    );
     expect(readdirSync(directory)).toEqual(['c.txt']);
     expect(readFileSync(path, 'utf8')).toBe('old');
   });

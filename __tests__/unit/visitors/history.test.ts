@@ -1,23 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { WindowRead } from '../../../src/visitors/export.ts';
-import {
-  type History,
-  historyText,
-  parseHistory,
-  recall as recallOrBroken,
-  recallTotals,
-  remember,
-} from '../../../src/visitors/history.ts';
+import { historyText, parseHistory, recall, recallTotals, remember } from '../../../src/visitors/history.ts';
 import { previousWindow, type Window } from '../../../src/visitors/period.ts';
 import { hostilePaths, readOf, row, window, windowBefore } from './site.ts';
 
-const textOf = (history: History) => [...historyText(history)].join('');
-const recall = (history: History, which: Window) => {
-  const found = recallOrBroken(history, which);
-  if (found === 'broken') throw new Error('The rows are broken.');
-  return found;
-};
 const open = (text: string, project = 'acme') => parseHistory(text, project).history;
 const empty = open('');
 const cut = { kind: 'budget' } as const;
@@ -25,7 +12,7 @@ const rows = hostilePaths.map((path, index) => row(path, index, 2));
 
 test('a whole window comes back as it was read, from a file', () => {
   const read = readOf(rows, { oddities: { repeatedRows: 3, driftedPages: 1 } });
-  const text = textOf(remember(empty, read));
+  const text = historyText(remember(empty, read));
   expect(text.endsWith('}\n')).toBe(true);
   expect(text.trimEnd()).not.toContain('\n');
   const { rows: recalled, ...rest } = recall(open(text), window) ?? {};
@@ -58,7 +45,7 @@ describe('what is kept', () => {
             window: which,
             totals: { human: total, ai: 0, total },
           });
-          history = open(textOf(remember(history, whole ? read : { ...read, cut })));
+          history = open(historyText(remember(history, whole ? read : { ...read, cut })));
           if (whole || expected.get(which)?.whole !== true) expected.set(which, { whole, total });
         }
         for (const which of [window, windowBefore]) {
@@ -73,7 +60,7 @@ describe('what is kept', () => {
   });
 
   test('includes lines that are no entries, as they were, and other projects', () => {
-    const other = textOf(remember(open('', 'other'), readOf(rows))).trimEnd();
+    const other = historyText(remember(open('', 'other'), readOf(rows))).trimEnd();
     const strange = [
       '{"v":2,"new":true}',
       'no json',
@@ -82,7 +69,7 @@ describe('what is kept', () => {
     ];
     const parsed = parseHistory([strange[0], other, ...strange.slice(1), '', ''].join('\n'), 'acme');
     expect(parsed.strange).toEqual([1, 3, 4, 5]);
-    const lines = textOf(remember(parsed.history, readOf([])))
+    const lines = historyText(remember(parsed.history, readOf([])))
       .trimEnd()
       .split('\n');
     expect(lines.slice(0, 5)).toEqual([strange[0], other, ...strange.slice(1)]);
@@ -90,28 +77,29 @@ describe('what is kept', () => {
   });
 
   test('with missing totals is no entry', () => {
-    const text = textOf(remember(empty, readOf([row('/a', 1, 2)])));
+    const text = historyText(remember(empty, readOf([row('/a', 1, 2)])));
     expect(parseHistory(text.replace('"ai":300,', ''), 'acme').strange).toEqual([1]);
     expect(parseHistory(text.trimEnd().slice(0, -1), 'acme').strange).toEqual([1]);
   });
 
-  test('with broken rows is read again, and kept beside what was read', () => {
-    const text = textOf(remember(empty, readOf([row('/a', 1, 2)])));
+  test('with broken rows is no entry: it is read again, and kept beside what was read', () => {
+    const text = historyText(remember(empty, readOf([row('/a', 1, 2)])));
     for (const broken of [
       text.replace('"/a",1', '"/a",-1'),
       text.replace('"/a",', '"/a"'),
       text.replace(']]', ']'),
     ]) {
       expect(broken).not.toBe(text);
-      expect(recallOrBroken(open(broken), window)).toBe('broken');
+      expect(parseHistory(broken, 'acme').strange).toEqual([1]);
+      expect(recall(open(broken), window)).toBeUndefined();
       const mended = remember(open(broken), readOf([row('/a', 1, 2)]));
-      expect(textOf(mended)).toBe(`${broken}${text}`);
+      expect(historyText(mended)).toBe(`${broken}${text}`);
       expect(recall(mended, window)?.rows.get('/a')).toEqual(row('/a', 1, 2));
     }
   });
 
   test('are the rows of twelve windows, and the totals of all', () => {
-    let history = open(textOf(remember(open('', 'other'), readOf(rows))));
+    let history = open(historyText(remember(open('', 'other'), readOf(rows))));
     history = { ...history, project: 'acme' };
     const windows: Window[] = [window];
     for (let back = 1; back < 15; back += 1) windows.push(previousWindow(windows.at(-1) ?? window));

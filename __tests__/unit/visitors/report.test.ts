@@ -22,14 +22,14 @@ interface Node {
 function inputOf(
   now: WindowRead,
   before?: WindowRead,
-  { rules = '', top = 10, ...more }: Partial<ReportInput> & { rules?: string; top?: number } = {},
+  { rules = '', ...more }: Partial<ReportInput> & { rules?: string } = {},
 ): ReportInput {
   const predecessor: Predecessor =
     before === undefined ? { kind: 'not-asked' } : { kind: 'read', read: before };
   return {
     projectId: 'acme',
     timeZone: config.timeZone,
-    findings: compare(now, before, { keeps: pageFilter(more.pages ?? []), sectionDepth: 1, top }),
+    findings: compare(now, before, { keeps: pageFilter(more.pages ?? []), sectionDepth: 1 }),
     predecessor,
     alerts: checkAlerts(parseAlerts(rules).rules, now, before),
     trend: [now, ...(before === undefined ? [] : [before])]
@@ -37,6 +37,7 @@ function inputOf(
       .reverse(),
     charts: 'none',
     pages: [],
+    top: 10,
     maxRequests: 40,
     files: [],
     ...more,
@@ -134,12 +135,12 @@ describe('hostile paths', () => {
         const expected = [
           alert?.state === 'fired' ? Math.min(10, alert.hits.length) : 0,
           5,
-          findings.movers?.count ?? 0,
-          findings.top?.count ?? 0,
-          findings.sections?.count ?? 0,
-          findings.aiHeavy?.count ?? 0,
-          findings.appeared?.count ?? 0,
-          findings.vanished?.count ?? 0,
+          findings.movers?.length ?? 0,
+          findings.mostVisited?.length ?? 0,
+          findings.sections?.length ?? 0,
+          findings.mostlyAi?.length ?? 0,
+          findings.appeared?.length ?? 0,
+          findings.vanished?.length ?? 0,
         ];
         expect(lengths).toEqual(expected.filter((length) => length > 0));
       }),
@@ -324,6 +325,13 @@ describe('the chart', () => {
 });
 
 describe('limits', () => {
+  test('a list has as many rows as were asked for, the first of them, and counts the others', () => {
+    const markdown = render(readOf(pagesOf(300)), undefined, { top: 3 });
+    const [, top] = tablesOf(parse(markdown)).map(rowsOf);
+    expect(top?.map(([path]) => path)).toEqual(pagesOf(3).map(({ path }) => path));
+    expect(markdown).toContain('*297 more not listed.*');
+  });
+
   const long = (count: number, offset: number) =>
     Array.from({ length: count }, (_, index) =>
       row(`/${index % 1500}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
@@ -345,8 +353,9 @@ describe('limits', () => {
         (sum, match) => sum + Number(match[1]?.replaceAll(',', '')),
         0,
       );
-      const { movers, top, sections, aiHeavy, appeared, vanished } = input.findings;
-      const all = [movers, top, sections, aiHeavy, appeared, vanished].map((list) => list?.count ?? 0);
+      const { movers, mostVisited, sections, mostlyAi, appeared, vanished } = input.findings;
+      const lists = [movers, mostVisited, sections, mostlyAi, appeared, vanished];
+      const all = lists.map((list) => list?.length ?? 0);
       expect(listed + leftOut).toBe(all.reduce((a, b) => a + b));
       // The most useful stays longest.
       expect(rowsOf(tablesOf(nodes)[0])).toHaveLength(5);

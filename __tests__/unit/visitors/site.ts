@@ -104,7 +104,7 @@ export const config: VisitorsConfig = {
 export function filesIn(map: Map<string, string>): Files {
   return {
     read: (path) => map.get(path),
-    write: (path, pieces) => void map.set(path, [...pieces].join('')),
+    write: (path, text) => void map.set(path, text),
   };
 }
 
