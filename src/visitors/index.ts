@@ -3,6 +3,7 @@ import type { VisitorsConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
 import { missingPermission } from '../github/errors.ts';
 import { ActionError, messageOf } from '../lib/errors.ts';
+import { resultOfError } from '../lib/failure.ts';
 import type { ModeResult, Outcome } from '../lib/outcome.ts';
 import { checkAlerts } from './alerts.ts';
 import { compare } from './compare.ts';
@@ -22,13 +23,20 @@ const assumedDelayMs = 2 * 60 * 60 * 1000;
 
 /**
  * The visitors report: reads the window that was over when the run was created, and the one before it; compares; tells.
- *
- * @throws ServiceError when the window itself cannot be read: then nothing is written.
+ * Errors and cancellation are results as well; where the window itself cannot be read, nothing is written.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
   // What is true of a run that is killed before its end.
   deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
   deps.runner.setOutput('reason', 'interrupted');
+  try {
+    return await report(config, deps);
+  } catch (error) {
+    return resultOfError(error);
+  }
+}
+
+async function report(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
   const { projectId } = config.service;
   const window = chooseWindow(config.period, config.timeZone, await createdAtMs(deps));
   deps.runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);

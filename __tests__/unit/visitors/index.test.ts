@@ -135,7 +135,9 @@ describe('a service that fails', () => {
       throw limited;
     });
     const { deps, files } = depsOf(service);
-    await expect(runVisitors({ ...config, historyFile: 'h.jsonl' }, deps)).rejects.toBe(limited);
+    const result = await runVisitors({ ...config, historyFile: 'h.jsonl' }, deps);
+    expect(result).toMatchObject({ outcome: 'failed', reason: 'rate-limited', red: true, outputs: {} });
+    expect(result.message.text).toContain(limited.message);
     expect(files.size).toBe(0);
   });
 
@@ -247,11 +249,11 @@ describe('the history', () => {
   test('of a run that is cancelled keeps what was paid for, and nothing else is written', async () => {
     const files = new Map<string, string>();
     const cancelled = new ActionError('cancelled', 'The run was cancelled');
-    const run = again(files, createdAt, (query) => {
+    const { result } = await again(files, createdAt, (query) => {
       if (!isNow(query)) throw cancelled;
       return site(query);
     });
-    await expect(run).rejects.toBe(cancelled);
+    expect(result).toMatchObject({ outcome: 'failed', reason: 'cancelled', red: false, summary: undefined });
     expect([...files.keys()]).toEqual([historyFile]);
     const resumed = await again(files, createdAt, site);
     expect(which(resumed.queries)).toEqual(['before:0', 'before:250']);
