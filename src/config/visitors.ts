@@ -4,8 +4,8 @@ import { describeMistake, parseAlerts } from '../visitors/alert-rules.ts';
 import { globProblem } from '../visitors/globs.ts';
 import { isDate, isTimeZone, today } from '../visitors/period.ts';
 import { commonInputs } from './common.ts';
+import type { RawInputs, Surroundings } from './given.ts';
 import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
-import type { Outside, RawInputs } from './parse.ts';
 import { threadInput } from './thread.ts';
 
 const periods = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
@@ -93,11 +93,11 @@ export const visitorsInputs = z.object({
 });
 
 /** What no input shows by itself: dates that do not make a window that is over, and places that cannot be written. */
-export function visitorsProblems(given: RawInputs, outside: Outside): InputProblem[] {
-  return [...windowProblems(given, outside), ...placeProblems(given, outside)];
+export function visitorsProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {
+  return [...windowProblems(given, surroundings), ...placeProblems(given, surroundings)];
 }
 
-function windowProblems(given: RawInputs, outside: Outside): InputProblem[] {
+function windowProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {
   const { period = 'last-week', 'date-from': from, 'date-to': to, 'time-zone': zone = 'UTC' } = given;
   const problem = (name: string, got: string | undefined, takes: string) => ({ input: name, got, takes });
   const dates = [
@@ -122,7 +122,7 @@ function windowProblems(given: RawInputs, outside: Outside): InputProblem[] {
   // Bad dates and zones are told by their own schemas; nothing can be said of the window they make.
   if (from === undefined || to === undefined || !isDate(from) || !isDate(to) || !isTimeZone(zone)) return [];
   if (from >= to) return [problem('date-to', to, `a date after date-from (${from}), since it is exclusive`)];
-  const day = today(outside.now(), zone);
+  const day = today(surroundings.now(), zone);
   if (to <= day) return [];
   return [
     problem(
@@ -133,10 +133,10 @@ function windowProblems(given: RawInputs, outside: Outside): InputProblem[] {
   ];
 }
 
-function placeProblems(given: RawInputs, outside: Outside): InputProblem[] {
+function placeProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {
   const { 'report-dir': directory, 'history-file': file } = given;
-  const inDirectory = directory === undefined ? undefined : outside.directoryProblem(directory);
-  const inFile = file === undefined ? undefined : outside.fileProblem(file);
+  const inDirectory = directory === undefined ? undefined : surroundings.directoryProblem(directory);
+  const inFile = file === undefined ? undefined : surroundings.fileProblem(file);
   return [
     ...(inDirectory === undefined
       ? []
