@@ -16,7 +16,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   service: ['lib', 'http', 'zod/mini', 'undici'],
   github: ['lib', 'http', 'zod/mini', 'undici', '@octokit/request', '@octokit/request-error'],
   // What an alert rule, a glob or a date is, is said once, where it is used.
-  config: ['lib', 'visitors/alert-rules.ts', 'visitors/globs.ts', 'visitors/period.ts', 'zod/mini'],
+  config: [
+    'lib',
+    'visitors/judge/alert-rules.ts',
+    'visitors/judge/globs.ts',
+    'visitors/read/period.ts',
+    'zod/mini',
+  ],
   agent: [
     'lib',
     'config/missing.ts',

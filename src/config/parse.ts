@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
-import type { AlertRule } from '../visitors/alert-rules.ts';
-import type { PeriodChoice } from '../visitors/period.ts';
+import type { AlertRule } from '../visitors/judge/alert-rules.ts';
+import type { PeriodChoice } from '../visitors/read/period.ts';
 import { agentInputs } from './agent.ts';
 import { commonInputs, type Mode } from './common.ts';
 import type { RawInputs, Surroundings } from './given.ts';

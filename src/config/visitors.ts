@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { InputProblem } from '../lib/errors.ts';
-import { describeMistake, parseAlerts } from '../visitors/alert-rules.ts';
-import { globProblem } from '../visitors/globs.ts';
-import { isDate, isTimeZone, today } from '../visitors/period.ts';
+import { describeMistake, parseAlertRules } from '../visitors/judge/alert-rules.ts';
+import { globProblem } from '../visitors/judge/globs.ts';
+import { isDate, isTimeZone, today } from '../visitors/read/period.ts';
 import { commonInputs } from './common.ts';
 import type { RawInputs, Surroundings } from './given.ts';
 import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
@@ -29,7 +29,7 @@ const globs = z.pipe(
 const alertRules = z.pipe(
   text,
   z.transform((value, context) => {
-    const { rules, mistakes } = parseAlerts(value);
+    const { rules, mistakes } = parseAlertRules(value);
     if (mistakes.length === 0) return rules;
     const message = `one rule a line, such as total < -30% or human /guides/** < -50% min 50; ${mistakes.map(describeMistake).join('; ')}`;
     context.issues.push({ code: 'custom', message, input: value });

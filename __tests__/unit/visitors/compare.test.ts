@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { exceedsChance } from '../../../src/visitors/chance.ts';
-import { compare } from '../../../src/visitors/compare.ts';
-import { aiShare, both, changePercent } from '../../../src/visitors/figures.ts';
-import { pageFilter } from '../../../src/visitors/globs.ts';
+import { exceedsChance } from '../../../src/visitors/judge/chance.ts';
+import { compare } from '../../../src/visitors/judge/compare.ts';
+import { aiShare, both, changePercent } from '../../../src/visitors/judge/figures.ts';
+import { pageFilter } from '../../../src/visitors/judge/globs.ts';
 import { readOf, row, windowBefore } from './site.ts';
 
 /** Rows as a service could count them: distinct visitors, so the total lies between the larger kind and the sum. */
@@ -29,7 +29,7 @@ const rows: fc.Arbitrary<VisitorsRow[]> = fc
   .map((pairs) => pairs.map(([name, figures]) => ({ path: name, ...figures })));
 
 const cut = { kind: 'budget' } as const;
-const all = { keeps: undefined, sectionDepth: 1 };
+const all = { pages: [], sectionDepth: 1 };
 
 describe('totals', () => {
   test('are the service’s own, whatever the rows', () => {
@@ -240,7 +240,7 @@ describe('what cannot be known is not said', () => {
 });
 
 describe('page globs', () => {
-  const chosen = (globs: string[], paths: string[]) => paths.filter(pageFilter(globs) ?? (() => true));
+  const chosen = (globs: string[], paths: string[]) => paths.filter(pageFilter(globs));
   const paths = ['/', '/guides', '/guides/a', '/guides/drafts/b', '/.well-known/x', 'api/c', '/api/d\ne'];
 
   test.each([
@@ -262,7 +262,7 @@ describe('page globs', () => {
 
   test('narrow the lists and not the totals', () => {
     const now = readOf([row('/guides/a', 50, 0), row('/api/b', 90, 0)]);
-    const found = compare(now, undefined, { ...all, keeps: pageFilter(['/guides/**']) });
+    const found = compare(now, undefined, { ...all, pages: ['/guides/**'] });
     expect(found.mostVisited?.map((one) => one.path)).toEqual(['/guides/a']);
     expect(found.sections?.map(({ path }) => path)).toEqual(['/guides']);
     expect(found.now.totals.total).toBe(1100);

@@ -3,8 +3,8 @@ import type { VisitorsConfig } from '../../../src/config/parse.ts';
 import { ActionError } from '../../../src/lib/errors.ts';
 import type { VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { parseAlerts } from '../../../src/visitors/alert-rules.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import {
   config,
   createdAt,
@@ -163,7 +163,7 @@ describe('a service that fails', () => {
 });
 
 test('alerts that fire are outputs, one annotation, and red where that was asked for', async () => {
-  const { rules } = parseAlerts('total < -10%\nai-share > 99%\nhuman /section-1/** < -20%');
+  const { rules } = parseAlertRules('total < -10%\nai-share > 99%\nhuman /section-1/** < -20%');
   const answer = (query: VisitorsQuery) =>
     isNow(query)
       ? honest(() => pagesOf(8, () => 100), { human: 60, ai: 50, total: 100 })(query)

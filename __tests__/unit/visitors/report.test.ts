@@ -4,14 +4,14 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { toString as textOf } from 'mdast-util-to-string';
 import { gfm } from 'micromark-extension-gfm';
-import { parseAlerts } from '../../../src/visitors/alert-rules.ts';
-import { checkAlerts } from '../../../src/visitors/alerts.ts';
-import { compare } from '../../../src/visitors/compare.ts';
-import type { Predecessor, WindowRead } from '../../../src/visitors/export.ts';
-import { commentRoom, summaryRoom } from '../../../src/visitors/fit.ts';
-import { pageFilter } from '../../../src/visitors/globs.ts';
-import { type ReportInput, renderReport } from '../../../src/visitors/report.ts';
-import { anyPath, config, hostilePaths, pagesOf, readOf, row, windowBefore } from './site.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
+import { compare } from '../../../src/visitors/judge/compare.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { commentLimit, summaryLimit } from '../../../src/visitors/tell/blocks.ts';
+import type { ReportContent } from '../../../src/visitors/tell/content.ts';
+import { renderReport } from '../../../src/visitors/tell/report.ts';
+import { anyPath, config, hostilePaths, pagesOf, readOf, row, windowBefore, windowsOf } from './site.ts';
 
 interface Node {
   readonly type: string;
@@ -22,16 +22,14 @@ interface Node {
 function inputOf(
   now: WindowRead,
   before?: WindowRead,
-  { rules = '', ...more }: Partial<ReportInput> & { rules?: string } = {},
-): ReportInput {
-  const predecessor: Predecessor =
-    before === undefined ? { kind: 'not-asked' } : { kind: 'read', read: before };
+  { rules = '', ...more }: Partial<ReportContent> & { rules?: string } = {},
+): ReportContent {
   return {
     projectId: 'acme',
     timeZone: config.timeZone,
-    findings: compare(now, before, { keeps: pageFilter(more.pages ?? []), sectionDepth: 1 }),
-    predecessor,
-    alerts: checkAlerts(parseAlerts(rules).rules, now, before),
+    findings: compare(now, before, { pages: more.pages ?? [], sectionDepth: 1 }),
+    windows: windowsOf(now, before),
+    alerts: checkAlerts(parseAlertRules(rules).rules, now, before),
     trend: [now, ...(before === undefined ? [] : [before])]
       .map(({ window: { slug }, totals }) => ({ label: slug, totals }))
       .reverse(),
@@ -39,12 +37,12 @@ function inputOf(
     pages: [],
     top: 10,
     maxRequests: 40,
-    files: [],
+    files: undefined,
     ...more,
   };
 }
 
-const render = (...args: Parameters<typeof inputOf>) => renderReport(inputOf(...args), summaryRoom);
+const render = (...args: Parameters<typeof inputOf>) => renderReport(inputOf(...args), summaryLimit);
 const earlier = (rows: Parameters<typeof readOf>[0], more: Parameters<typeof readOf>[1] = {}) =>
   readOf(rows, { window: windowBefore, totals: { human: 800, ai: 200, total: 950 }, ...more });
 
@@ -129,7 +127,7 @@ describe('hostile paths', () => {
           rules: 'total /** < -10% min 0',
         });
         const { findings } = input;
-        const nodes = expectOwnMarkdownOnly(renderReport(input, summaryRoom));
+        const nodes = expectOwnMarkdownOnly(renderReport(input, summaryLimit));
         const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
         const [alert] = input.alerts;
         const expected = [
@@ -154,7 +152,7 @@ describe('hostile paths', () => {
       render(now, earlier([]), {
         projectId: '@x <b> [a](https://b.c)',
         pages: ['/**', '!/@y/<b>`'],
-        files: ['@z/`a.csv'],
+        files: { markdown: '@z/a.md', csv: '@z/`a.csv', json: '@z/#1.json' },
       }),
     );
   });
@@ -281,8 +279,8 @@ describe('a report that is incomplete', () => {
     [{ kind: 'repeated-page' } as const, 'only rows that it had sent before'],
   ])('tells the cause %j', (cause, words) => {
     expect(render(readOf(rows, { cut: cause }))).toContain(words);
-    const unread = { kind: 'unread', window: windowBefore, cut: cause } as const;
-    const markdown = render(readOf(rows), undefined, { predecessor: unread });
+    const now = readOf(rows);
+    const markdown = render(now, undefined, { windows: { ...windowsOf(now), whyNoBefore: cause } });
     expect(markdown).toContain('Nothing is compared with the week before, since');
     expect(markdown).toContain(words);
     expect(markdown).not.toContain('@all');
@@ -339,14 +337,14 @@ describe('limits', () => {
   const input = inputOf(readOf(long(100_000, 0)), earlier(long(100_000, 60_000)), { top: 1000 });
 
   test.each([
-    ['summary', summaryRoom, 900 * 1024],
-    ['comment', commentRoom, 60_000],
+    ['summary', summaryLimit, 900 * 1024],
+    ['comment', commentLimit, 60_000],
   ] as const)(
     'a %s of 100,000 pages stays within its limit, by whole rows, and says how many it left out',
-    (_, room, most) => {
-      const markdown = renderReport(input, room);
-      expect(room.measure(markdown)).toBeLessThanOrEqual(most);
-      expect(room.measure(markdown)).toBeGreaterThan(most * 0.9);
+    (_, limit, most) => {
+      const markdown = renderReport(input, limit);
+      expect(limit.measure(markdown)).toBeLessThanOrEqual(most);
+      expect(limit.measure(markdown)).toBeGreaterThan(most * 0.9);
       const nodes = expectOwnMarkdownOnly(markdown);
       const listed = tablesOf(nodes).reduce((sum, table) => sum + rowsOf(table).length, 0) - 5;
       const leftOut = [...markdown.matchAll(/\*([\d,]+) more not listed\.\*/g)].reduce(

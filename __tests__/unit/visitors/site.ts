@@ -5,8 +5,8 @@ import type { GitHub } from '../../../src/github/client.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
-import type { Cut, WindowRead } from '../../../src/visitors/export.ts';
-import { chooseWindow, previousWindow } from '../../../src/visitors/period.ts';
+import { chooseWindow, previousWindow } from '../../../src/visitors/read/period.ts';
+import type { Cut, WindowRead, Windows } from '../../../src/visitors/read/window-read.ts';
 
 /** A Tuesday: the last week is 2026-W46, 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
@@ -31,6 +31,11 @@ export function readOf(
     oddities: { repeatedRows: 0, driftedPages: 0 },
     ...more,
   };
+}
+
+/** The windows of a run that compares only if there is something to compare with. */
+export function windowsOf(now: WindowRead, before?: WindowRead): Windows {
+  return { now, before, whyNoBefore: undefined };
 }
 
 export const unused = (): never => {
