@@ -2,13 +2,11 @@ import * as z from 'zod/mini';
 import type { InputProblem } from '../lib/errors.ts';
 import { describeMistake, parseAlertRules } from '../visitors/judge/alert-rules.ts';
 import { globProblem } from '../visitors/judge/globs.ts';
-import { isDate, isTimeZone, today } from '../visitors/read/period.ts';
+import { isDate, isTimeZone, periodKinds, today } from '../visitors/read/period.ts';
 import { commonInputs } from './common.ts';
 import type { RawInputs, Surroundings } from './given.ts';
 import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
 import { threadInput } from './thread.ts';
-
-const periods = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
 
 const date = text.check(z.refine(isDate, 'a date that exists, as YYYY-MM-DD'));
 
@@ -40,7 +38,7 @@ const alertRules = z.pipe(
 /** The inputs of visitors mode. */
 export const visitorsInputs = z.object({
   ...commonInputs,
-  period: input(z.prefault(oneOf(periods), 'last-week'), {
+  period: input(z.prefault(oneOf(periodKinds), 'last-week'), {
     description:
       'The window of the report: `last-week` (the last whole ISO week), `last-4-weeks`, `last-month`, or `custom` with `date-from` and `date-to`.',
   }),
@@ -92,7 +90,7 @@ export const visitorsInputs = z.object({
   thread: threadInput,
 });
 
-/** What no input shows by itself: dates that do not make a window that is over, and places that cannot be written. */
+/** What only shows when inputs are looked at together, or with the disk: no window that is over, no place to write to. */
 export function visitorsProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {
   return [...windowProblems(given, surroundings), ...placeProblems(given, surroundings)];
 }
@@ -105,8 +103,8 @@ function windowProblems(given: RawInputs, surroundings: Surroundings): InputProb
     { name: 'date-to', value: to },
   ];
   if (period !== 'custom') {
-    // A period that is none is told by its own schema, and says nothing about the dates.
-    if (!periods.some((known) => known === period)) return [];
+    // A wrong `period` is reported by its own schema; whether dates belong to it is then unknown.
+    if (!periodKinds.some((known) => known === period)) return [];
     return dates
       .filter(({ value }) => value !== undefined)
       .map(({ name, value }) =>
@@ -119,7 +117,7 @@ function windowProblems(given: RawInputs, surroundings: Surroundings): InputProb
       problem(name, undefined, '`period: custom` needs a date here, as YYYY-MM-DD'),
     );
   }
-  // Bad dates and zones are told by their own schemas; nothing can be said of the window they make.
+  // Wrong dates and time zones are reported by their own schemas.
   if (from === undefined || to === undefined || !isDate(from) || !isDate(to) || !isTimeZone(zone)) return [];
   if (from >= to) return [problem('date-to', to, `a date after date-from (${from}), since it is exclusive`)];
   const day = today(surroundings.now(), zone);

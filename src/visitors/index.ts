@@ -17,9 +17,13 @@ import { reportPaths, writeFiles } from './tell/files.ts';
 import { renderReport } from './tell/report.ts';
 import { reportedResult } from './tell/reported.ts';
 
-/** The visitors report. An error ends it without any of its files; a cancelled run keeps what it read in the history. */
+/**
+ * The visitors report: reads the last window and the one before it, judges what changed, and tells it in the job summary,
+ * in files and in a comment. Errors and cancellation are results too. Windows stay in the history as soon as they are read,
+ * even when the run then fails.
+ */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
-  // Stands if the run is killed before its end.
+  // The outputs of a run that is killed: a run that comes to its end writes over them.
   deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
   deps.runner.setOutput('reason', 'interrupted');
   try {
@@ -41,7 +45,7 @@ async function report(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
   const windows = await readWindows(window, history, budget, config, deps);
   deps.signal.throwIfAborted();
 
-  // Judge: what changed, which alert rules fire, how it went in the windows before.
+  // Judge: what changed, which alert rules fire, how the totals went over the last windows.
   const { now, before } = windows;
   const findings = compare(now, before, config);
   const alerts = checkAlerts(config.alerts, now, before);

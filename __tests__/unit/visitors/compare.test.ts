@@ -69,7 +69,7 @@ describe('totals', () => {
 });
 
 describe('movers', () => {
-  /** The gate of the design, written out once more and otherwise. */
+  /** The same gate, written in another way: with squares and no root. */
   const passes = (now: number, before: number) => {
     const gap = now > before ? now - before : before - now;
     if (now < 20 && before < 20) return false;

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { Budget, readWindow } from '../../../src/visitors/read/export.ts';
-import { honest, pagesOf, row, serviceOf, window } from './site.ts';
+import { type Answer, honest, pagesOf, row, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
 const { signal } = new AbortController();
 
 const read = (
-  answer: Parameters<typeof serviceOf>[0],
+  answer: Answer,
   {
     most = 40,
     keepBack = 0,

@@ -119,7 +119,7 @@ describe('on disk', () => {
   test('a file that fails half way leaves the old one, and nothing else', () => {
     const path = join(directory, 'c.txt');
     diskFiles.write(path, 'old');
-    // Whatever is written through the temporary file meets a full disk.
+    // The temporary file leads to a device that is always full.
     symlinkSync('/dev/full', join(directory, `.c.txt.${process.pid}.tmp`));
     expect(() => diskFiles.write(path, 'new')).toThrow(
       expect.objectContaining({ reason: 'file-error', message: expect.stringContaining('ENOSPC') }),

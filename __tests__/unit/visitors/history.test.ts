@@ -117,7 +117,7 @@ describe('what is kept', () => {
     expect(kept).toEqual(oldestFirst.map((_, index) => index >= 3));
     expect(oldestFirst.every((which) => findTotals(history, which)?.total === 1100)).toBe(true);
     expect(findWhole({ ...history, project: 'other' }, window)).toBeDefined();
-    // Its rows are gone, yet it was whole: a window cut short takes nothing from it.
+    // Its rows were left out, yet it was complete: a window that was not read whole does not replace it.
     const [oldest = window] = oldestFirst;
     expect(withWindow(history, readOf([], { window: oldest, cut }))).toBe(history);
   });

@@ -6,6 +6,7 @@ import { ServiceError } from '../../../src/service/errors.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import {
+  type Answer,
   config,
   createdAt,
   depsOf,
@@ -24,7 +25,7 @@ const which = (queries: readonly VisitorsQuery[]) =>
 const site = honest((from) => pagesOf(from === window.start ? 600 : 300));
 const limited = new ServiceError('rate-limited', 'the service answered 429: @all', { transient: true });
 
-const play = async (answer: Parameters<typeof serviceOf>[0], more: Partial<VisitorsConfig> = {}) => {
+const play = async (answer: Answer, more: Partial<VisitorsConfig> = {}) => {
   const { service, queries } = serviceOf(answer);
   const { deps, log, files } = depsOf(service);
   return { result: await runVisitors({ ...config, ...more }, deps), queries, log, files };
@@ -190,11 +191,7 @@ test('alerts that fire are outputs, one annotation, and red where that was asked
 
 describe('the history', () => {
   const historyFile = 'h.jsonl';
-  const again = async (
-    files: Map<string, string>,
-    created: number,
-    answer: Parameters<typeof serviceOf>[0],
-  ) => {
+  const again = async (files: Map<string, string>, created: number, answer: Answer) => {
     const { service, queries } = serviceOf(answer);
     const { deps, log } = depsOf(service, { files: filesIn(files), github: githubOf(async () => created) });
     return { result: await runVisitors({ ...config, historyFile }, deps), queries, log };

@@ -4,6 +4,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { toString as textOf } from 'mdast-util-to-string';
 import { gfm } from 'micromark-extension-gfm';
+import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
 import { compare } from '../../../src/visitors/judge/compare.ts';
@@ -19,10 +20,15 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
-function inputOf(
+interface Settings extends Partial<ReportContent> {
+  /** Alert rules, one a line. */
+  readonly rules?: string;
+}
+
+function contentOf(
   now: WindowRead,
   before?: WindowRead,
-  { rules = '', ...more }: Partial<ReportContent> & { rules?: string } = {},
+  { rules = '', ...more }: Settings = {},
 ): ReportContent {
   return {
     projectId: 'acme',
@@ -42,8 +48,9 @@ function inputOf(
   };
 }
 
-const render = (...args: Parameters<typeof inputOf>) => renderReport(inputOf(...args), summaryLimit);
-const earlier = (rows: Parameters<typeof readOf>[0], more: Parameters<typeof readOf>[1] = {}) =>
+const render = (now: WindowRead, before?: WindowRead, more: Settings = {}) =>
+  renderReport(contentOf(now, before, more), summaryLimit);
+const earlier = (rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}) =>
   readOf(rows, { window: windowBefore, totals: { human: 800, ai: 200, total: 950 }, ...more });
 
 function parse(markdown: string): Node[] {
@@ -122,14 +129,14 @@ describe('hostile paths', () => {
     fc.assert(
       fc.property(rows, rows, (a, b) => {
         const [now, before] = [a, b].map((list) => list.map(([path, human, ai]) => row(path, human, ai)));
-        const input = inputOf(readOf(now ?? []), earlier(before ?? []), {
+        const content = contentOf(readOf(now ?? []), earlier(before ?? []), {
           top: 100,
           rules: 'total /** < -10% min 0',
         });
-        const { findings } = input;
-        const nodes = expectOwnMarkdownOnly(renderReport(input, summaryLimit));
+        const { findings } = content;
+        const nodes = expectOwnMarkdownOnly(renderReport(content, summaryLimit));
         const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
-        const [alert] = input.alerts;
+        const [alert] = content.alerts;
         const expected = [
           alert?.state === 'fired' ? Math.min(10, alert.hits.length) : 0,
           5,
@@ -334,7 +341,7 @@ describe('limits', () => {
     Array.from({ length: count }, (_, index) =>
       row(`/${index % 1500}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
     );
-  const input = inputOf(readOf(long(100_000, 0)), earlier(long(100_000, 60_000)), { top: 1000 });
+  const content = contentOf(readOf(long(100_000, 0)), earlier(long(100_000, 60_000)), { top: 1000 });
 
   test.each([
     ['summary', summaryLimit, 900 * 1024],
@@ -342,7 +349,7 @@ describe('limits', () => {
   ] as const)(
     'a %s of 100,000 pages stays within its limit, by whole rows, and says how many it left out',
     (_, limit, most) => {
-      const markdown = renderReport(input, limit);
+      const markdown = renderReport(content, limit);
       expect(limit.measure(markdown)).toBeLessThanOrEqual(most);
       expect(limit.measure(markdown)).toBeGreaterThan(most * 0.9);
       const nodes = expectOwnMarkdownOnly(markdown);
@@ -351,7 +358,7 @@ describe('limits', () => {
         (sum, match) => sum + Number(match[1]?.replaceAll(',', '')),
         0,
       );
-      const { movers, mostVisited, sections, mostlyAi, appeared, vanished } = input.findings;
+      const { movers, mostVisited, sections, mostlyAi, appeared, vanished } = content.findings;
       const lists = [movers, mostVisited, sections, mostlyAi, appeared, vanished];
       const all = lists.map((list) => list?.length ?? 0);
       expect(listed + leftOut).toBe(all.reduce((a, b) => a + b));

@@ -6,16 +6,16 @@ export type AlertSubject = (typeof alertSubjects)[number];
 const operators = ['<', '<=', '>', '>='] as const;
 export type AlertOperator = (typeof operators)[number];
 
-/** What a rule without `min` has for one. */
+/** The `min` of a rule that sets none. */
 const defaultMin = 20;
 
 /** One rule, written `subject [glob] operator number% [min number]`. */
 export interface AlertRule {
   /** As it was written. */
   readonly text: string;
-  /** `total`, `human` and `ai` stand for their change in per cent, `ai-share` for itself. */
+  /** What the threshold is about: `total`, `human` and `ai` mean their change in per cent, `ai-share` the share itself. */
   readonly subject: AlertSubject;
-  /** Every page that matches is looked at by itself; without one, the site's totals are. */
+  /** The rule is checked for each page that matches; without a glob, for the site's totals. */
   readonly glob: string | undefined;
   readonly operator: AlertOperator;
   /** In per cent. */
@@ -24,22 +24,25 @@ export interface AlertRule {
   readonly min: number;
 }
 
+/** What is wrong with a line that is no rule. */
 export interface AlertMistake {
   /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 code units of the line as it was written. */
   readonly column: number;
-  /** What is there, `''` at the end of the line. */
+  /** The word found there; `''` at the end of the line. */
   readonly got: string;
+  /** What should be there. */
   readonly takes: string;
 }
 
+/** A word of a rule, and where it stands. */
 interface Token {
   readonly text: string;
   readonly column: number;
 }
 
-/** Reads one rule a line and passes over blank lines; gives all rules, and of every line that is no rule its first mistake. */
+/** Reads one rule a line, and skips blank lines. Gives all rules, and the first mistake of each line that is no rule. */
 export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: AlertMistake[] } {
   const rules: AlertRule[] = [];
   const mistakes: AlertMistake[] = [];
@@ -68,7 +71,6 @@ function parseRule(line: string): AlertRule | Omit<AlertMistake, 'line'> {
   const mistake = ({ text, column }: Token, takes: string) => ({ column, got: text, takes });
 
   const subject = take();
-  const isSubject = isOneOf(alertSubjects);
   if (!isSubject(subject.text)) return mistake(subject, `one of ${alertSubjects.join(', ')}`);
 
   let operator = take();
@@ -79,7 +81,6 @@ function parseRule(line: string): AlertRule | Omit<AlertMistake, 'line'> {
     glob = operator.text;
     operator = take();
   }
-  const isOperator = isOneOf(operators);
   if (!isOperator(operator.text)) {
     const what = glob === undefined ? 'a page glob such as /guides/**, or one of' : 'one of';
     return mistake(operator, `${what} ${operators.join(' ')}`);
@@ -116,6 +117,10 @@ function parseMin(take: () => Token, end: Token): number | { token: Token; takes
   return extra === end ? Number(number.text) : { token: extra, takes: 'the end of the rule' };
 }
 
-function isOneOf<const W extends string>(words: readonly W[]): (text: string) => text is W {
-  return (text): text is W => words.some((word) => word === text);
+function isSubject(text: string): text is AlertSubject {
+  return alertSubjects.some((subject) => subject === text);
+}
+
+function isOperator(text: string): text is AlertOperator {
+  return operators.some((operator) => operator === text);
 }

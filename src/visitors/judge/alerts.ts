@@ -4,17 +4,18 @@ import type { AlertOperator, AlertRule } from './alert-rules.ts';
 import { aiShare, changePercent } from './figures.ts';
 import { pageMatcher } from './globs.ts';
 
-/** Something that a rule found: the site, or one page. */
+/** What made a rule fire: the site, or one page. */
 export interface AlertHit {
+  /** `undefined` for the site. */
   readonly path: string | undefined;
   /** The change or the share, in per cent. */
   readonly percent: number;
-  /** Visitors of the rule's subject, for `ai-share` of all. */
+  /** Visitors that the rule is about (`ai-share`: all of them) in this window and in the one before. */
   readonly now: number;
   readonly before: number | undefined;
 }
 
-/** What became of a rule. `unchecked` is not `quiet`: what it asks about is not known. */
+/** What a rule came to: it fired, it did not, or the data that it needs is missing. */
 export type AlertResult =
   | FiredAlert
   | { readonly rule: AlertRule; readonly state: 'quiet' }
@@ -29,7 +30,7 @@ export interface FiredAlert {
 
 const nobody: VisitorsTotals = { human: 0, ai: 0, total: 0 };
 
-/** Checks every rule against two windows, as far as the data that it needs is there. */
+/** Checks every rule against two windows. */
 export function checkAlerts(
   rules: readonly AlertRule[],
   now: WindowRead,
@@ -64,7 +65,7 @@ function siteHits(rule: AlertRule, now: WindowRead, before: WindowRead | undefin
   return found === undefined ? [] : [found];
 }
 
-/** Page by page, never as a sum: unique visitors of several pages do not add up. */
+/** Checks each page by itself, never their sum: unique visitors of several pages do not add up. */
 function pageHits(
   rule: AlertRule,
   now: WindowRead,
@@ -78,33 +79,29 @@ function pageHits(
     .sort((a, b) => larger(b) - larger(a));
 }
 
-/** What the rule finds at the site (no `path`) or a page; `undefined` where it does not hold. */
+/** Checks the rule for one page, or for the site (no `path`); `undefined` where it does not hold. */
 function hit(
   { subject, operator, threshold, min }: AlertRule,
   path: string | undefined,
   now: VisitorsTotals,
   before: VisitorsTotals | undefined,
 ): AlertHit | undefined {
-  const counted = subject === 'ai-share' ? 'total' : subject;
+  const isShare = subject === 'ai-share';
+  const counted = isShare ? 'total' : subject;
   const [visitors, earlier] = [now[counted], before?.[counted]];
-  const enough = Math.max(visitors, subject === 'ai-share' ? 0 : (earlier ?? 0)) >= min;
-  const percent = subject === 'ai-share' ? aiShare(now) : changePercent(visitors, earlier ?? 0);
-  if (!enough || percent === undefined || !holds(percent, operator, threshold)) return undefined;
+  // A share is about this window alone.
+  const most = isShare ? visitors : Math.max(visitors, earlier ?? 0);
+  const percent = isShare ? aiShare(now) : changePercent(visitors, earlier ?? 0);
+  if (most < min || percent === undefined || !holds[operator](percent, threshold)) return undefined;
   return { path, percent, now: visitors, before: earlier };
 }
 
-function holds(value: number, operator: AlertOperator, threshold: number): boolean {
-  switch (operator) {
-    case '<':
-      return value < threshold;
-    case '<=':
-      return value <= threshold;
-    case '>':
-      return value > threshold;
-    case '>=':
-      return value >= threshold;
-  }
-}
+const holds: Readonly<Record<AlertOperator, (percent: number, threshold: number) => boolean>> = {
+  '<': (percent, threshold) => percent < threshold,
+  '<=': (percent, threshold) => percent <= threshold,
+  '>': (percent, threshold) => percent > threshold,
+  '>=': (percent, threshold) => percent >= threshold,
+};
 
 /** The visitors of the window that had more. */
 function larger({ now, before }: AlertHit): number {

@@ -1,14 +1,16 @@
+import { changePercent } from './figures.ts';
+
 /*
  * The gates against chance: which changes are news.
  */
 
-/** Below this many visitors a page's percentage says more about chance than about the page. */
+/** With fewer visitors a page's percentage says more about chance than about the page. */
 export const fewVisitors = 20;
 
-/** A smaller change of a page is never news, however large it is in per cent. */
+/** A change of fewer visitors is never news, however large it is in per cent. */
 const leastChange = 10;
 
-/** A smaller change of the site's total is no news, in per cent. */
+/** A smaller change of the site's total, in per cent, is called "about as many". */
 const leastPercent = 0.5;
 
 /**
@@ -22,7 +24,12 @@ export function exceedsChance(now: number, before: number): boolean {
   );
 }
 
-/** Whether the change of the site's total, in per cent, is worth a headline. */
+/** The change in per cent; `undefined` where there were so few visitors before that a percentage would mislead. */
+export function pageChangePercent(now: number, before: number): number | undefined {
+  return before < fewVisitors ? undefined : changePercent(now, before);
+}
+
+/** Whether a change of the site's total, in per cent, is large enough for the headline to call it more or fewer. */
 export function isHeadline(percent: number): boolean {
   return Math.abs(percent) >= leastPercent;
 }

@@ -1,6 +1,6 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { hasNoVisits, type WindowRead } from '../read/window-read.ts';
-import { exceedsChance, fewVisitors } from './chance.ts';
+import { exceedsChance, fewVisitors, pageChangePercent } from './chance.ts';
 import { aiShare, changePercent } from './figures.ts';
 import { pageFilter } from './globs.ts';
 import { type Section, sectionsByPath, sumSections } from './sections.ts';
@@ -11,32 +11,32 @@ export interface Mover {
   readonly now: number;
   readonly before: number;
   readonly delta: number;
-  /** In per cent; none where `before` is too small to divide by. */
+  /** `undefined` where there were too few visitors before. */
   readonly percent: number | undefined;
-  /** The page is not in the window before. */
+  /** Whether the window before lacks the page. */
   readonly isNew: boolean;
 }
 
 /**
- * Two windows side by side. Whatever cannot be known from what was read is `undefined`. Lists are whole, the most telling
- * first; ties go by path.
+ * What two windows say when they are compared. Whatever cannot be known, since a window was not read whole, is `undefined`.
+ * Lists hold all there is, the largest first; what is equal is sorted by path.
  */
 export interface Findings {
   readonly now: WindowRead;
-  /** Whole or not, but with visits in it: nothing is compared with a window in which none were recorded. */
+  /** `undefined` also where no visits were recorded in one of the windows: that is nothing to compare with. */
   readonly before: WindowRead | undefined;
   /** Of the site's totals. */
   readonly changePercent: number | undefined;
   readonly movers: readonly Mover[] | undefined;
   readonly mostVisited: readonly VisitorsRow[] | undefined;
   readonly sections: readonly Section[] | undefined;
-  /** By path, in the window before. */
+  /** The sections of the window before, by path. */
   readonly sectionsBefore: ReadonlyMap<string, Section> | undefined;
-  /** Pages that more AI than not reads. */
+  /** Pages of whose visitors more than half are AI. */
   readonly mostlyAi: readonly VisitorsRow[] | undefined;
-  /** Pages of this window that the one before lacks. */
+  /** Pages that only this window has. */
   readonly appeared: readonly VisitorsRow[] | undefined;
-  /** Pages of the window before that this one lacks. */
+  /** Pages that only the window before has. */
   readonly vanished: readonly VisitorsRow[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface CompareOptions {
   readonly sectionDepth: number;
 }
 
-/** Everything the report says of two windows. */
+/** Compares two windows; `beforeRead` is `undefined` where there is none. */
 export function compare(
   nowRead: WindowRead,
   beforeRead: WindowRead | undefined,
@@ -77,7 +77,7 @@ export function compare(
   };
 }
 
-/** A window with the rows of some pages only. */
+/** A window with only the rows of the pages that the globs choose. */
 function narrowed(read: WindowRead, globs: readonly string[]): WindowRead {
   if (globs.length === 0) return read;
   const keeps = pageFilter(globs);
@@ -90,19 +90,16 @@ function movers(now: WindowRead, before: WindowRead): Mover[] {
     .flatMap((path) => {
       const [visitors, earlier] = [visitorsOf(now, path), visitorsOf(before, path)];
       if (visitors === undefined || earlier === undefined || !exceedsChance(visitors, earlier)) return [];
-      return { ...change(path, visitors, earlier), isNew: !before.rows.has(path) };
+      const percent = pageChangePercent(visitors, earlier);
+      const isNew = !before.rows.has(path);
+      return { path, now: visitors, before: earlier, delta: visitors - earlier, percent, isNew };
     })
     .toSorted((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || byPath(a, b));
 }
 
-/** A page that a window lacks had no visitors in it only if it was read whole; else nothing is known of the page. */
+/** The visitors of a page; `undefined` where it may be among the pages that were not read. */
 function visitorsOf({ rows, cut }: WindowRead, path: string): number | undefined {
   return rows.get(path)?.total ?? (cut === undefined ? 0 : undefined);
-}
-
-function change(path: string, now: number, before: number): Omit<Mover, 'isNew'> {
-  const percent = before < fewVisitors ? undefined : changePercent(now, before);
-  return { path, now, before, delta: now - before, percent };
 }
 
 function isMostlyAi(row: VisitorsRow): boolean {

@@ -1,21 +1,21 @@
 import picomatch from 'picomatch';
 
-/** Whether a page path is one of those meant. */
+/** Tells whether a page, by its path, is one of those that are meant. */
 export type PageFilter = (path: string) => boolean;
 
 /**
- * Pages that match a glob. A missing leading slash is added on either side, since whether the service's paths
- * have one is not documented.
+ * The pages that match a glob. Globs and paths are compared with a leading slash, whether they have one or not: it is not
+ * documented whether the service's paths do.
  */
 export function pageMatcher(glob: string): PageFilter {
-  // `nonegate`: `!` is for `pageFilter` to read. `s`: a path may hold a newline.
+  // `nonegate`, since `pageFilter` reads the `!` itself; `s`, since a path may hold a newline.
   const matches = picomatch(rooted(glob), { dot: true, nonegate: true, strictBrackets: true, flags: 's' });
   return (path) => matches(path.startsWith('/') ? path : `/${path}`);
 }
 
 /**
- * Pages that several globs choose, as in a workflow's `paths`: the last one that matches a page decides, `!` excludes, and
- * where there are only exclusions, or no globs at all, everything else is in.
+ * The pages that several globs choose, as in a workflow's `paths`: the last glob that matches a page decides, and `!`
+ * excludes. Where all globs exclude, or there are none, all other pages are chosen.
  */
 export function pageFilter(globs: readonly string[]): PageFilter {
   const rules = globs.map((glob) => {

@@ -1,18 +1,20 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
 
-/** Pages under one path prefix. `total` is the sum of rows: an upper bound, since one visitor may read many pages. */
+/** The pages under one path prefix. */
 export interface Section {
   /** The prefix. */
   readonly path: string;
   readonly pages: number;
+  /** The sum of the rows: the section had at most that many visitors, since one visitor may read several pages. */
   readonly total: number;
 }
 
 /**
- * Which section a page belongs to: its first `depth` path segments. A page that has no more segments than that is the front
- * page of the section below it, if `paths` has one, and else belongs where it lies.
+ * The section of each page. `/guides/a` belongs, at a depth of 1, to `/guides`; so does `/guides` itself, as long as there
+ * are pages below it; without any it is a single page of the section above it, `/`.
  *
- * @param paths all pages of the windows that are compared, so that a page has the same section in each.
+ * @param paths all pages of both windows, so that a page has the same section in each.
+ * @param depth how many path segments make a section.
  */
 export function sectionsByPath(paths: Iterable<string>, depth: number): (path: string) => string {
   const withPagesBelow = new Set<string>();
@@ -27,7 +29,7 @@ export function sectionsByPath(paths: Iterable<string>, depth: number): (path: s
   };
 }
 
-/** Sums up the rows by section. */
+/** Counts pages and visitors by section. */
 export function sumSections(
   rows: Iterable<VisitorsRow>,
   sectionOf: (path: string) => string,

@@ -1,13 +1,13 @@
 import type { VisitorsTotals } from '../../service/schemas.ts';
 import { previousWindow, type Window } from '../read/period.ts';
-import type { Windows } from '../read/window-read.ts';
+import type { WindowPair } from '../read/window-read.ts';
 
-/** Windows a trend has at most: more labels would not fit beside each other. */
+/** How many windows a trend has at most: more labels would not fit beside each other. */
 const trendWindows = 8;
 
 /** One window in the trend. */
 export interface TrendPoint {
-  /** A window's slug: letters, digits, `-` and `_`. */
+  /** The slug of the window. */
   readonly label: string;
   readonly totals: VisitorsTotals;
 }
@@ -18,7 +18,7 @@ export interface TrendPoint {
  * @param knownTotals the totals of an earlier window, if the history has them.
  */
 export function trendOf(
-  { now, before }: Windows,
+  { now, before }: WindowPair,
   knownTotals: (window: Window) => VisitorsTotals | undefined,
 ): TrendPoint[] {
   const points: TrendPoint[] = [{ label: now.window.slug, totals: now.totals }];

@@ -5,13 +5,13 @@ import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './period.ts';
 import type { Cut, WindowRead } from './window-read.ts';
 
-/** The most rows a page may have, by the interface: the fewest requests. */
+/** The most that the interface allows, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
 
-/** Tries for one page while the budget allows them. */
+/** How often one request is tried, as long as the budget allows it. */
 const triesPerPage = 4;
 
-/** How many requests the run may still send, and how many it sent, retries included. */
+/** Counts the requests that a run sends, retries included, and stops it at the most it may send. */
 export class Budget {
   readonly most: number;
   used = 0;
@@ -24,31 +24,36 @@ export class Budget {
     return this.most - this.used;
   }
 
-  /** @throws ActionError `budget-spent` instead of going beyond. */
+  /** Counts one request before it is sent. @throws ActionError `budget-spent` when none is left. */
   spend(): void {
-    if (this.left <= 0) throw budgetSpent(this.most);
+    if (this.left <= 0) {
+      throw new ActionError('budget-spent', `The budget of ${this.most} requests is spent`, {
+        hint: 'Raise `max-requests`; the service allows 100 an hour for the whole organisation.',
+      });
+    }
     this.used += 1;
   }
 }
 
+/** How a window is read. */
 export interface ReadOptions {
   readonly budget: Budget;
-  /** Requests to leave for what is read after this window; its first page may use them all the same. */
+  /** Requests to leave over for the next window. Only the first request of this one may use them. */
   readonly keepBack: number;
-  /** What follows when the service refuses a later page for good: an error, or a window that is cut short. */
+  /** When the service refuses a later page of rows for good: throw its error, or give the window as far as it was read. */
   readonly onRefusal: 'throw' | 'cut';
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads a window page by page, one request after another, until the service says that there is no more, the budget is
- * spent, or a page cannot be had.
+ * Reads a window, one request for a page of rows after another, until the service says that there are no more, the budget
+ * is spent, or the service fails.
  *
- * The offset grows by the rows received. For a service that honours `limit` this is the interface's rule (the offset
- * grows by `limit`); for one that gives fewer, growing by `limit` would skip rows without a trace.
+ * The offset grows by the rows received. Where the service honours `limit`, this is the interface's rule (the offset grows
+ * by `limit`); where it sends fewer rows, growing by `limit` would skip some unnoticed.
  *
- * @throws ServiceError when the first page fails, or (`onRefusal: 'throw'`) a later one is refused for good; ActionError
- *   `budget-spent` when not even the first page may be asked for; the signal's reason.
+ * @throws ServiceError when the first request fails, or (`onRefusal: 'throw'`) a later one is refused for good; ActionError
+ *   `budget-spent` when no request is left at all; the signal's reason.
  */
 export async function readWindow(
   service: DocsService,
@@ -60,7 +65,6 @@ export async function readWindow(
       { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset },
       { signal, tries: Math.min(triesPerPage, tries), beforeSend: () => budget.spend() },
     );
-  if (budget.left <= 0) throw budgetSpent(budget.most);
   let page = await ask(0, Math.max(1, budget.left - keepBack));
   const { totals } = page;
   const rows = new Map<string, VisitorsRow>();
@@ -92,7 +96,7 @@ export async function readWindow(
   }
 }
 
-/** Whether the rows never rise and do fall: rows that are all equal show no order at all. */
+/** Whether each row has at most as many visitors as the one before, and the last has fewer than the first. */
 function isDescending(rows: readonly VisitorsRow[]): boolean {
   const neverRises = rows.every(({ total }, index) => total <= (rows[index - 1]?.total ?? total));
   return neverRises && (rows[0]?.total ?? 0) > (rows.at(-1)?.total ?? 0);
@@ -100,10 +104,4 @@ function isDescending(rows: readonly VisitorsRow[]): boolean {
 
 function sameTotals(a: VisitorsTotals, b: VisitorsTotals): boolean {
   return a.human === b.human && a.ai === b.ai && a.total === b.total;
-}
-
-function budgetSpent(most: number): ActionError {
-  return new ActionError('budget-spent', `The budget of ${most} requests is spent`, {
-    hint: 'Raise `max-requests`; the service allows 100 an hour for the whole organisation.',
-  });
 }

@@ -6,12 +6,12 @@ import type { WindowRead } from './window-read.ts';
 /*
  * The text of a history file: one line of JSON per project and window, the one written last at the end:
  *   {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"oddities":{…},"rows":[["/a",7,2,8],…]}
- * Rows are tuples of path, human, ai, total: readable, and about 45 bytes a page. Windows cut short have no rows (`null`).
+ * A row is path, human, ai, total: about 45 bytes a page. A window that was not read whole has no rows (`null`).
  */
 
 /**
- * Windows of a project that keep their rows, the newest written first. Older ones keep their totals, which is all that a
- * trend needs, so that the file of a large site stays of bounded size.
+ * How many windows of a project keep their rows: those written last. Older ones keep their totals, which is all that a
+ * trend needs, so that the file does not grow without end.
  */
 const windowsWithRows = 12;
 
@@ -30,19 +30,11 @@ const entrySchema = z.object({
 });
 type Entry = z.infer<typeof entrySchema>;
 
+/** A line of the file. Its rows stay text until they are asked for: of twelve windows with rows, a run needs two. */
 interface Line {
   readonly text: string;
-  /** `undefined` for a line that is no entry: it is kept as it is, since another version may have written it. */
-  readonly entry: EntryWithoutRows | undefined;
-}
-
-/** Rows stay text until they are asked for: a history may hold 150,000, of which a run needs those of two windows. */
-interface EntryWithoutRows extends Omit<Entry, 'rows'> {
-  readonly hasRows: boolean;
-}
-
-interface EntryLine extends Line {
-  readonly entry: EntryWithoutRows;
+  /** `undefined` for a line that cannot be understood. It is kept as it is, since another version may have written it. */
+  readonly entry: (Omit<Entry, 'rows'> & { readonly hasRows: boolean }) | undefined;
 }
 
 /** The lines of a history file, and the project whose windows are asked for. */
@@ -51,7 +43,7 @@ export interface HistoryLines {
   readonly lines: readonly Line[];
 }
 
-/** Reads a history file's text; `unreadable` holds the numbers, from 1, of the lines that are no entries. */
+/** Reads a history file's text; `unreadable` holds the numbers, from 1, of the lines that cannot be understood. */
 export function parseHistory(text: string, project: string): { history: HistoryLines; unreadable: number[] } {
   const lines: Line[] = [];
   const unreadable: number[] = [];
@@ -59,7 +51,7 @@ export function parseHistory(text: string, project: string): { history: HistoryL
     if (line.trim() === '') continue;
     const entry = parseEntry(line);
     if (entry === undefined) unreadable.push(index + 1);
-    lines.push(entry === undefined ? { text: line, entry } : entryLine(line, entry));
+    lines.push(toLine(line, entry));
   }
   return { history: { project, lines }, unreadable };
 }
@@ -69,9 +61,9 @@ export function historyText({ lines }: HistoryLines): string {
   return lines.map(({ text }) => `${text}\n`).join('');
 }
 
-/** A window that the history holds whole, as if it had just been read. */
+/** A window that the history holds with all its rows, as if it had just been read. */
 export function findWhole(history: HistoryLines, window: Window): WindowRead | undefined {
-  const line = linesOf(history, window).findLast(({ entry }) => entry.complete && entry.hasRows);
+  const line = linesOf(history, window).findLast(({ entry }) => entry?.complete && entry.hasRows);
   const entry = line && parseEntry(line.text);
   if (entry === undefined) return undefined;
   const { totals, oddities } = entry;
@@ -86,23 +78,22 @@ export function findWhole(history: HistoryLines, window: Window): WindowRead | u
   };
 }
 
-/** A window's totals, of a whole entry if there is one. Totals are the service's own even where rows are missing. */
+/** A window's totals, also where its rows are missing; those of a complete entry if there is one. */
 export function findTotals(history: HistoryLines, window: Window): VisitorsTotals | undefined {
   const lines = linesOf(history, window);
-  return (lines.findLast(({ entry }) => entry.complete) ?? lines.at(-1))?.entry.totals;
+  return (lines.findLast(({ entry }) => entry?.complete) ?? lines.at(-1))?.entry?.totals;
 }
 
-/** The history with a window in place of what it held of it. A whole entry is replaced only by a whole one. */
+/** The history with this window in place of what it held of it. A complete entry gives way only to a complete one. */
 export function withWindow(history: HistoryLines, read: WindowRead): HistoryLines {
   const { project, lines } = history;
   const known = linesOf(history, read.window);
-  if (read.cut !== undefined && known.some(({ entry }) => entry.complete)) return history;
-  const replaced = new Set<Line>(known);
-  const others = lines.filter((line) => !replaced.has(line));
+  if (read.cut !== undefined && known.some(({ entry }) => entry?.complete)) return history;
+  const others = lines.filter((line) => !known.includes(line));
   return withoutOldRows({ project, lines: [...others, lineOf(project, read)] });
 }
 
-/** Leaves out the rows of all but the newest windows of the project. */
+/** Leaves out the rows of all but the last windows of the project. */
 function withoutOldRows({ project, lines }: HistoryLines): HistoryLines {
   const withRows = lines.filter(({ entry }) => entry?.project === project && entry.hasRows);
   const old = new Set(withRows.slice(0, -windowsWithRows));
@@ -111,7 +102,7 @@ function withoutOldRows({ project, lines }: HistoryLines): HistoryLines {
 
 function withoutRows({ text }: Line): Line {
   const entry: Entry = { ...JSON.parse(text), rows: null };
-  return entryLine(JSON.stringify(entry), entry);
+  return toLine(JSON.stringify(entry), entry);
 }
 
 function lineOf(project: string, { window, totals, rows, cut, oddities }: WindowRead): Line {
@@ -131,10 +122,12 @@ function lineOf(project: string, { window, totals, rows, cut, oddities }: Window
     oddities,
     rows: complete ? tuples : null,
   };
-  return entryLine(JSON.stringify(entry), entry);
+  return toLine(JSON.stringify(entry), entry);
 }
 
-function entryLine(text: string, { rows, ...others }: Entry): EntryLine {
+function toLine(text: string, entry: Entry | undefined): Line {
+  if (entry === undefined) return { text, entry };
+  const { rows, ...others } = entry;
   return { text, entry: { ...others, hasRows: rows !== null } };
 }
 
@@ -146,7 +139,7 @@ function parseEntry(text: string): Entry | undefined {
   }
 }
 
-/** A check and no schema of its own, which would copy every row. */
+/** A plain check, since a schema would copy every one of 150,000 rows. */
 function isRow(row: unknown): row is RowTuple {
   if (!Array.isArray(row) || row.length !== 4) return false;
   return row.every((cell, index) =>
@@ -154,10 +147,9 @@ function isRow(row: unknown): row is RowTuple {
   );
 }
 
-/** The lines of the project about a window. */
-function linesOf({ project, lines }: HistoryLines, { start, end }: Window): EntryLine[] {
+/** The project's lines about a window. */
+function linesOf({ project, lines }: HistoryLines, { start, end }: Window): Line[] {
   return lines.filter(
-    (line): line is EntryLine =>
-      line.entry?.project === project && line.entry.start === start && line.entry.end === end,
+    ({ entry }) => entry?.project === project && entry.start === start && entry.end === end,
   );
 }

@@ -4,13 +4,13 @@ import { findTotals, findWhole, historyText, parseHistory, withWindow } from './
 import type { Window } from './period.ts';
 import type { WindowRead } from './window-read.ts';
 
-/** The windows that earlier runs read, and this one. */
+/** The windows that earlier runs and this one read. */
 export interface History {
-  /** A window that was read whole before. */
+  /** A window that was read whole, with all its rows. */
   find(window: Window): WindowRead | undefined;
   /** A window's totals, if they are known. */
   totalsOf(window: Window): VisitorsTotals | undefined;
-  /** Keeps a window, on disk at once: what was paid for with requests outlives a cancelled run. */
+  /** Writes a window to the file at once, so that a run that is cancelled later does not lose the requests it spent. */
   keep(read: WindowRead): void;
 }
 

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 
-export type PeriodKind = 'last-week' | 'last-4-weeks' | 'last-month' | 'custom';
+export const periodKinds = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
+export type PeriodKind = (typeof periodKinds)[number];
 
 /** Which window the report is about. */
 export type PeriodChoice =
@@ -8,24 +9,24 @@ export type PeriodChoice =
   /** Both `YYYY-MM-DD`; `dateTo` is exclusive, as in the service. */
   | { readonly kind: 'custom'; readonly dateFrom: string; readonly dateTo: string };
 
-/** Whole days, one after the other: `start` counts, `end` does not. */
+/** A span of whole days, from `start` up to, not including, `end`. */
 export interface Window {
   readonly kind: PeriodKind;
   /** `YYYY-MM-DD`, inclusive. */
   readonly start: string;
   /** `YYYY-MM-DD`, exclusive. */
   readonly end: string;
-  /** For prose: `week 2026-W47`, `October 2026`. */
+  /** For sentences: `week 2026-W47`, `October 2026`. */
   readonly label: string;
-  /** For file names and charts, letters, digits, `-` and `_` only: `2026-W47`, `2026-10`. */
+  /** For file names and charts; letters, digits, `-` and `_` only: `2026-W47`, `2026-10`. */
   readonly slug: string;
-  /** What the window before it is called in its report: `the week before`. */
+  /** What the report of this window calls the one before it: `the week before`. */
   readonly previousName: string;
 }
 
 /**
- * The window a run is about: the last week, weeks or month that was over when the run was created, as days pass in the
- * time zone. So a run that starts late, or again, is about the same window.
+ * The window that a run reports: the last week, four weeks or month that was over, in the time zone, when the run was
+ * created. So a run that starts late, or is run again, reports the same window.
  *
  * @param createdAtMs when the run was created, in milliseconds since the epoch.
  */
@@ -50,14 +51,14 @@ export function chooseWindow(choice: PeriodChoice, timeZone: string, createdAtMs
   }
 }
 
-/** The window of the same kind that ends where this one starts: the month before a month, else as many days. */
+/** The window that ends where this one starts: before a month the whole month, else as many days. */
 export function previousWindow({ kind, start, end }: Window): Window {
   const [from, to] = [Temporal.PlainDate.from(start), Temporal.PlainDate.from(end)];
   const length = kind === 'last-month' ? { months: 1 } : { days: from.until(to).days };
   return toWindow(kind, from.subtract(length), from);
 }
 
-/** The day it is in the time zone, `YYYY-MM-DD`. */
+/** Today's date in the time zone, `YYYY-MM-DD`. */
 export function today(nowMs: number, timeZone: string): string {
   return dayOf(nowMs, timeZone).toString();
 }

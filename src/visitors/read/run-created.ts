@@ -1,12 +1,12 @@
 import type { Deps } from '../../deps.ts';
 import { messageOf } from '../../lib/errors.ts';
 
-/** How late a run is assumed to be where GitHub does not tell: a schedule seldom starts later. */
+/** Where GitHub does not tell, the run is taken to have started this late: a schedule is seldom later. */
 const assumedDelayMs = 2 * 60 * 60 * 1000;
 
 /**
- * When the run was created, in milliseconds since the epoch. Running it again keeps that time, so that it is about the
- * same window. Outside a run of GitHub, and where it cannot be read, two hours before now.
+ * When the run was created, in milliseconds since the epoch; two hours before now where that cannot be read. A run that is
+ * run again keeps the time it was created, and so reports the same window.
  *
  * @throws the signal's reason.
  */

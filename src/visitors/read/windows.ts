@@ -5,13 +5,14 @@ import { ServiceError } from '../../service/errors.ts';
 import { type Budget, type ReadOptions, readWindow } from './export.ts';
 import type { History } from './history.ts';
 import { previousWindow, type Window } from './period.ts';
-import type { Cut, WindowRead, Windows } from './window-read.ts';
+import type { Cut, WindowPair, WindowRead } from './window-read.ts';
 
 /**
- * Reads the window and the one before it, from the history where it has them whole. The window comes first, with one
- * request kept back for the totals of the one before; each is kept in the history as soon as it is known.
+ * Takes the window and the one before it from the history where it holds them whole, and reads them from the service else.
+ * The window comes first, with one request kept back for the totals of the one before. Each goes into the history as soon
+ * as it is read.
  *
- * @throws what `readWindow` throws for the window itself; the one before may stay unread.
+ * @throws what `readWindow` throws for the window itself; without the one before there is still a report.
  */
 export async function readWindows(
   window: Window,
@@ -19,7 +20,7 @@ export async function readWindows(
   budget: Budget,
   { compare }: VisitorsConfig,
   { service, runner, signal }: Deps,
-): Promise<Windows> {
+): Promise<WindowPair> {
   const read = async (wanted: Window, options: Pick<ReadOptions, 'keepBack' | 'onRefusal'>) => {
     const found = await readWindow(service, wanted, { ...options, budget, signal });
     if (found.cut !== undefined) runner.warning(cutWarning(found, found.cut));
@@ -32,7 +33,7 @@ export async function readWindows(
   const keepBack = compare === 'previous' && known === undefined ? 1 : 0;
   const now = history.find(window) ?? (await read(window, { keepBack, onRefusal: 'throw' }));
   if (compare === 'none' || known !== undefined) return { now, before: known, whyNoBefore: undefined };
-  // Asking again at once would meet the same limit.
+  // The next request would only meet the same limit.
   if (now.cut?.kind === 'service' && now.cut.reason === 'rate-limited') {
     return { now, before: undefined, whyNoBefore: now.cut };
   }
@@ -40,8 +41,7 @@ export async function readWindows(
     const before = await read(earlier, { keepBack: 0, onRefusal: 'cut' });
     return { now, before, whyNoBefore: undefined };
   } catch (error) {
-    // Without a window to compare with, the report still tells of the window itself.
-    const whyNoBefore = cutOf(error);
+    const whyNoBefore = whyUnread(error);
     if (whyNoBefore === undefined) throw error;
     runner.warning(`${earlier.label} could not be read: ${messageOf(error)}`);
     return { now, before: undefined, whyNoBefore };
@@ -49,7 +49,7 @@ export async function readWindows(
 }
 
 /** What kept a window from being read; `undefined` for an error that is neither the service's nor the budget's. */
-function cutOf(error: unknown): Cut | undefined {
+function whyUnread(error: unknown): Cut | undefined {
   if (error instanceof ServiceError) return { kind: 'service', reason: error.reason, message: error.message };
   return error instanceof ActionError && error.reason === 'budget-spent' ? { kind: 'budget' } : undefined;
 }

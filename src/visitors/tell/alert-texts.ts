@@ -5,10 +5,10 @@ import type { Block } from './blocks.ts';
 import { formatChange, formatCount, formatPercent, plural } from './numbers.ts';
 import { pathCell, quoted } from './quoted.ts';
 
-/** Pages listed for one rule; the count tells of the others. */
+/** How many pages are listed for one rule; the rest are counted. */
 const pagesPerRule = 10;
 
-/** The rules that fired, as a table, and those that could not be checked; nothing when no rule was given. */
+/** A table of the rules that fired, and a list of those that could not be checked; nothing where there are no rules. */
 export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
   if (alerts.length === 0) return [];
   const fired = firedOf(alerts);
@@ -40,14 +40,14 @@ export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
   return blocks;
 }
 
-/** The rules that fired as they were written, one a line: the `alerts` output. */
+/** For the output `alerts`: the rules that fired, as they were written, one a line. */
 export function alertLines(alerts: readonly AlertResult[]): string {
   return firedOf(alerts)
     .map(({ rule }) => rule.text)
     .join('\n');
 }
 
-/** One plain sentence a rule for the annotation, without any page's path. */
+/** For the annotation: a line for each rule that fired, without the paths of pages. */
 export function alertSentences(alerts: readonly AlertResult[]): string[] {
   return firedOf(alerts).map(({ rule, hits }) => {
     const [first] = hits;

@@ -6,15 +6,15 @@ export type Block = { readonly kind: 'text'; readonly text: string } | TableBloc
 
 export interface TableBlock {
   readonly kind: 'table';
-  /** Folds the table away under this title. */
+  /** Set for a table that is folded away: the title to click. */
   readonly folded?: string;
   readonly lead: string;
   readonly head: readonly string[];
-  /** The first column of numbers; all but the first column unless told otherwise. */
+  /** The first of the columns that hold numbers; 1 unless told otherwise. */
   readonly numbersFrom?: number;
-  /** Cells by row, the most useful row first. */
+  /** The cells of each row, the most useful row first. */
   readonly rows: readonly (readonly string[])[];
-  /** Rows there are in all, listed or not. */
+  /** How many rows there are in all, listed or not. */
   readonly outOf: number;
 }
 
@@ -24,16 +24,16 @@ export interface SizeLimit {
   readonly measure: (text: string) => number;
 }
 
-/** GitHub refuses a step's summary above 1 MiB and shows nothing of it; the rest is for what other steps add. */
+/** GitHub shows nothing of a step's summary above 1 MiB; this leaves room for what else the step may write. */
 export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Buffer.byteLength(text) };
 
-/** GitHub refuses comments above 65,536 characters; the rest is for the marker. UTF-16 units are never fewer. */
+/** GitHub refuses comments above 65,536 characters; this leaves room for the marker. `length` never counts fewer. */
 export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
 
-/** What the sentence about rows left out takes, at most. */
+/** The most that the note about rows left out takes. */
 const noteSize = 80;
 
-/** Joins the blocks; leaves out whole rows, the last of the last table first, until they fit, and says how many. */
+/** Joins the blocks. Leaves out rows until they fit, the last ones of the last table first, and says how many. */
 export function joinBlocks(blocks: readonly Block[], { most, measure }: SizeLimit): string {
   const kept = blocks.map((block) => (block.kind === 'table' ? block.rows.length : 0));
   const join = () => `${blocks.map((block, index) => render(block, kept[index] ?? 0)).join('\n\n')}\n`;
@@ -67,7 +67,7 @@ function render(block: Block, kept: number): string {
   return folded === undefined ? body : fold(folded, body);
 }
 
-/** Markdown that is shown when its title is clicked. Inside HTML it needs the blank lines around it. */
+/** Markdown that is folded away under a title. GitHub reads it as Markdown only between blank lines. */
 export function fold(title: string, body: string): string {
   return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
 }

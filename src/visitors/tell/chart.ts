@@ -1,14 +1,14 @@
 import { fenced } from '../../lib/markdown.ts';
 import { both } from '../judge/figures.ts';
 import type { TrendPoint } from '../judge/trend.ts';
-import { formatCount } from './numbers.ts';
+import { formatCount, rounded } from './numbers.ts';
 
-/** A middle grey, which can be read on a white page and on a black one. */
+/** A grey that can be read on a white page and on a black one. */
 const ink = '#818b98';
 
 /**
- * Colours for light and dark alike. All of them, since Mermaid takes the ones not given from its light theme even on a dark
- * page; and not its own, whose first bar all but vanishes on a white one.
+ * Colours that are seen in GitHub's light and dark theme. All are given, since Mermaid takes those that are missing from its
+ * light theme, even on a dark page; and its own colour for bars is hardly seen on a white one.
  */
 const xyChart = {
   plotColorPalette: '#4493f8, #d29922',
@@ -24,22 +24,24 @@ const xyChart = {
   yAxisLineColor: ink,
 };
 
+/** The longest bar of a text chart, in characters. */
 const barWidth = 20;
 
 /**
- * The windows side by side, the last one being the report's; where there is only that one, who its visitors were. Labels
- * come from the calendar alone, so nothing from outside reaches Mermaid's grammar.
+ * The totals of the windows in the trend; where there is only one window, its visitors by kind. All labels are ours, so that
+ * no text from outside is read as Mermaid.
  */
 export function chart(kind: 'mermaid' | 'text', trend: readonly TrendPoint[]): string {
   const [only] = trend;
   if (only === undefined) return '';
-  if (kind === 'text') return trend.length > 1 ? textTrend(trend) : textMix(only);
-  return trend.length > 1 ? mermaidTrend(trend) : mermaidMix(only);
+  const isTrend = trend.length > 1;
+  if (kind === 'mermaid') return isTrend ? mermaidTrend(trend) : mermaidMix(only);
+  return textBars(isTrend ? trend.map(({ label, totals }) => [label, totals.total]) : mix(only));
 }
 
 function mermaidTrend(trend: readonly TrendPoint[]): string {
   const list = (values: readonly (string | number)[]) => `[${values.join(', ')}]`;
-  // An axis from 0 to 0 is an error to Mermaid.
+  // Mermaid fails on an axis from 0 to 0.
   const top = Math.max(1, ...trend.map(({ totals }) => Math.max(totals.total, totals.ai)));
   return mermaid([
     `%%{init: ${JSON.stringify({ themeVariables: { xyChart } })}}%%`,
@@ -53,22 +55,14 @@ function mermaidTrend(trend: readonly TrendPoint[]): string {
 }
 
 function mermaidMix(point: TrendPoint): string {
-  // Mermaid takes no slice of nothing, and two decimals at most.
+  // Mermaid fails on a slice of 0, and on more than two decimals.
   const slices = mix(point)
     .filter(([, visitors]) => visitors > 0)
-    .map(([name, visitors]) => `  "${name}" : ${Math.round(visitors * 100) / 100}`);
+    .map(([name, visitors]) => `  "${name}" : ${rounded(visitors, 2)}`);
   return mermaid(['pie showData', `  title Visitors in ${point.label}`, ...slices]);
 }
 
-function textTrend(trend: readonly TrendPoint[]): string {
-  return bars(trend.map(({ label, totals }) => [label, totals.total]));
-}
-
-function textMix(point: TrendPoint): string {
-  return bars(mix(point));
-}
-
-/** Distinct visitors by kind: the three do add up. */
+/** Visitors by kind, each visitor once: these do add up. */
 function mix({ totals }: TrendPoint): [string, number][] {
   const shared = both(totals);
   return [
@@ -78,7 +72,7 @@ function mix({ totals }: TrendPoint): [string, number][] {
   ];
 }
 
-function bars(items: readonly (readonly [string, number])[]): string {
+function textBars(items: readonly (readonly [string, number])[]): string {
   const widest = Math.max(...items.map(([label]) => label.length));
   const most = Math.max(1, ...items.map(([, value]) => value));
   const lines = items.map(([label, value]) => {

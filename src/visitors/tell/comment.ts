@@ -11,8 +11,8 @@ import type { ReportContent } from './content.ts';
 import { renderReport } from './report.ts';
 
 /**
- * Posts the report to the thread that was chosen, if one was; gives the comment's address. What keeps it from being posted
- * is a warning, since the summary has the report in any case.
+ * Posts the report to the thread that was chosen, if there is one, and gives the comment's address. A report that cannot be
+ * posted is a warning only, since the summary has it in any case.
  *
  * @throws the signal's reason.
  */
@@ -45,8 +45,8 @@ interface Posting {
 }
 
 /**
- * Writes one comment a window: a window that is reported again edits the comment it has. Only a comment whose signed marker
- * names that very comment is edited: a marker pasted into somebody else's comment draws no report to it.
+ * Each window has one comment: when it is reported again, that comment is edited. The comment is known by its signed marker,
+ * which names the comment it stands in, so that a copy of it in another comment counts for nothing.
  */
 async function writeComment(
   { content, github, thread }: Posting,

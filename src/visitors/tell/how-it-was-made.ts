@@ -6,8 +6,8 @@ import type { ReportContent } from './content.ts';
 import { formatCount, plural } from './numbers.ts';
 
 /**
- * How the report was made. What a run happened to need (requests sent, history used, the hour) is not here but in the log
- * and the outputs, so that the same data gives the same report to the byte.
+ * How the report was made. What differs from run to run (requests sent, the history, the time) is in the log and the outputs
+ * instead, so that the same data always gives the same report, byte for byte.
  */
 export function howItWasMade({ windows, timeZone, files }: ReportContent): string {
   const { now, before, whyNoBefore } = windows;
@@ -33,10 +33,10 @@ function span({ window }: WindowRead): string {
 function extent({ rows, cut, oddities }: WindowRead): string {
   const requests = plural(Math.max(1, Math.ceil(rows.size / rowsPerRequest)), 'request');
   const read = `${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}, which takes ${requests}.`;
-  return [read, ...remarks(oddities)].join(' ');
+  return [read, ...oddityNotes(oddities)].join(' ');
 }
 
-function remarks({ repeatedRows, driftedPages }: Oddities): string[] {
+function oddityNotes({ repeatedRows, driftedPages }: Oddities): string[] {
   return [
     ...(repeatedRows === 0 ? [] : [`${formatCount(repeatedRows)} rows came again and count once.`]),
     ...(driftedPages === 0

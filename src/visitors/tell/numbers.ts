@@ -1,16 +1,16 @@
 /*
- * How figures are written. Nothing is rounded before, and nowhere else.
+ * How figures are written, in texts and in outputs. All rounding is done here.
  */
 
-/** The dash of a figure that is not known. */
+/** Stands for a figure that is not known. */
 const unknown = '–';
 
-const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-const percents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const countFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const percentFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** `12,480`. */
 export function formatCount(count: number): string {
-  return counts.format(count);
+  return countFormat.format(count);
 }
 
 /** `1 page`, `2 pages`. */
@@ -20,7 +20,7 @@ export function plural(count: number, noun: string): string {
 
 /** `31.2%`; a dash for what is not known. */
 export function formatPercent(percent: number | undefined): string {
-  return percent === undefined ? unknown : `${percents.format(percent)}%`;
+  return percent === undefined ? unknown : `${percentFormat.format(percent)}%`;
 }
 
 /** `+8.3%`, `−30.0%`. */
@@ -28,21 +28,26 @@ export function formatChange(percent: number): string {
   return signed(percent, formatPercent(Math.abs(percent)));
 }
 
-/** `+120 (+45.2%)`, `−7`, `0`: a number of visitors more or fewer, with the percentage where there is one. */
+/** `+120 (+45.2%)`, `−7`, `0`: how many visitors more or fewer, with the percentage where there is one. */
 export function formatDifference(delta: number, percent: number | undefined): string {
   const difference = signed(delta, formatCount(Math.abs(delta)));
   return percent === undefined ? difference : `${difference} (${formatChange(percent)})`;
 }
 
-/** `+0.8 points`: the difference of two shares, in per cent; a dash where one of them is not known. */
+/** `+0.8 points`: the difference of two shares in per cent; a dash where one of them is not known. */
 export function formatPoints(now: number | undefined, before: number | undefined): string {
   if (now === undefined || before === undefined) return unknown;
-  return `${signed(now - before, percents.format(Math.abs(now - before)))} points`;
+  return `${signed(now - before, percentFormat.format(Math.abs(now - before)))} points`;
 }
 
-/** A percentage as outputs and the JSON `result` have it: to one decimal, as the report prints it. */
+/** A percentage for the outputs, to one decimal. */
 export function roundedPercent(percent: number | undefined): number | undefined {
-  return percent === undefined ? undefined : Math.round(percent * 10) / 10;
+  return percent === undefined ? undefined : rounded(percent, 1);
+}
+
+/** To so many decimals at most. */
+export function rounded(value: number, decimals: number): number {
+  return Math.round(value * 10 ** decimals) / 10 ** decimals;
 }
 
 /** What rounds to nothing has no sign. */

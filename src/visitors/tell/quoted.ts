@@ -1,6 +1,6 @@
 import { capped, code, codeCell } from '../../lib/markdown.ts';
 
-/** Longer paths, globs and rules are cut in the report; the files have paths whole. */
+/** Characters shown of a path, glob or rule; the files have paths whole. */
 const longest = 160;
 
 /** A path, glob or rule as code in a sentence. */

@@ -16,23 +16,23 @@ import {
   totalsTable,
 } from './tables.ts';
 
-/** The report as Markdown, in the order people read: what happened, how much, where, and how it is known. */
+/** The report as Markdown, in the order people read it: what happened, how much, where, and how it was made. */
 export function renderReport(content: ReportContent, limit: SizeLimit): string {
   const opening = [
-    ...text(`## Visitors, ${content.windows.now.window.label}`),
-    ...text(headline(content)),
-    ...text(whatIsMissing(content)),
+    ...textBlock(`## Visitors, ${content.windows.now.window.label}`),
+    ...textBlock(headline(content)),
+    ...textBlock(whatIsMissing(content)),
     ...alertBlocks(content.alerts),
   ];
   const figures = hasNoVisits(content.windows.now) ? [] : figureBlocks(content);
-  return joinBlocks([...opening, ...figures, ...text(howItWasMade(content))], limit);
+  return joinBlocks([...opening, ...figures, ...textBlock(howItWasMade(content))], limit);
 }
 
 function figureBlocks({ findings, charts, trend, pages, top }: ReportContent): Block[] {
   return [
-    ...text(totalsTable(findings)),
-    ...text(charts === 'none' ? '' : chart(charts, trend)),
-    ...text(scope(pages)),
+    ...textBlock(totalsTable(findings)),
+    ...textBlock(charts === 'none' ? '' : chart(charts, trend)),
+    ...textBlock(scope(pages)),
     ...moversTable(findings, top),
     ...topTable(findings, top),
     ...sectionsTable(findings, top),
@@ -41,7 +41,7 @@ function figureBlocks({ findings, charts, trend, pages, top }: ReportContent): B
   ];
 }
 
-/** Globs narrow the lists and nothing else: the service has no totals for some of the pages. */
+/** Which pages the lists are about. The totals are always the whole site's: the service has none for a part of it. */
 function scope(pages: readonly string[]): string {
   if (pages.length === 0) return '';
   const some = pages.slice(0, 10).map(quoted).join(', ');
@@ -49,7 +49,7 @@ function scope(pages: readonly string[]): string {
   return `The lists below hold the pages of ${some}${more}. The figures above are the whole site’s, unfiltered: visitors of several pages do not add up.`;
 }
 
-/** No block for no text. */
-function text(markdown: string): Block[] {
+/** A text as a block; none where there is no text. */
+function textBlock(markdown: string): Block[] {
   return markdown === '' ? [] : [{ kind: 'text', text: markdown }];
 }

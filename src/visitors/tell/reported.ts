@@ -8,7 +8,7 @@ import { headline } from './headline.ts';
 import { whatIsMissing } from './incomplete.ts';
 import { roundedPercent } from './numbers.ts';
 
-/** What became of a report. */
+/** What the run knows once the report is written. */
 export interface Delivery {
   readonly summary: string;
   readonly commentUrl: string | undefined;
@@ -16,7 +16,7 @@ export interface Delivery {
   readonly failOn: ReadonlySet<string>;
 }
 
-/** What the run hands back: outputs for workflows to branch on, and one annotation. */
+/** The end of a run that wrote its report: outputs, one annotation, and whether the step turns red. */
 export function reportedResult(content: ReportContent, delivery: Delivery): ModeResult {
   const { windows, findings, alerts, files } = content;
   const { now } = windows;

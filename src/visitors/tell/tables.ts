@@ -1,20 +1,25 @@
 import { table } from '../../lib/markdown.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
-import { fewVisitors } from '../judge/chance.ts';
+import { fewVisitors, pageChangePercent } from '../judge/chance.ts';
 import type { Findings } from '../judge/compare.ts';
 import { aiShare, both, changePercent } from '../judge/figures.ts';
 import type { Block, TableBlock } from './blocks.ts';
 import { formatCount, formatDifference, formatPercent, formatPoints, plural } from './numbers.ts';
 import { pathCell } from './quoted.ts';
 
-/** Humans, AI and both, beside the window before where it is known. */
+/** All visitors, humans, AI and both, with the window before beside them where it is known. */
 export function totalsTable({ now, before }: Findings): string {
   const a = now.totals;
   const b = before?.totals;
   const line = (name: string, value: number, earlier: number | undefined) =>
     earlier === undefined
       ? [name, formatCount(value)]
-      : [name, formatCount(value), formatCount(earlier), difference(value, earlier)];
+      : [
+          name,
+          formatCount(value),
+          formatCount(earlier),
+          formatDifference(value - earlier, changePercent(value, earlier)),
+        ];
   const share = ['AI share', formatPercent(aiShare(a))];
   const shareChange = b && [formatPercent(aiShare(b)), formatPoints(aiShare(a), aiShare(b))];
   const rows = [
@@ -28,7 +33,7 @@ export function totalsTable({ now, before }: Findings): string {
   return table(head, rows, 1);
 }
 
-/** Pages whose change is no chance. */
+/** The pages that moved. */
 export function moversTable({ now, before, movers }: Findings, most: number): Block[] {
   if (movers === undefined || before === undefined) return [];
   const isWhole = now.cut === undefined && before.cut === undefined;
@@ -62,17 +67,20 @@ export function topTable({ now, mostVisited }: Findings, most: number): Block[] 
 }
 
 export function sectionsTable({ sections, sectionsBefore }: Findings, most: number): Block[] {
-  const change = (path: string, total: number) =>
-    sectionsBefore === undefined ? [] : [pagesDifference(total, sectionsBefore.get(path)?.total ?? 0)];
+  const change = (path: string, total: number) => {
+    const earlier = sectionsBefore?.get(path)?.total ?? 0;
+    return formatDifference(total - earlier, pageChangePercent(total, earlier));
+  };
+  const isCompared = sectionsBefore !== undefined;
   return tableOf(sections, most, {
     title: 'Sections',
     lead: 'Page visitors are the sum over a section’s pages: somebody who reads several pages counts on each, so a section had **at most** that many visitors.',
-    head: ['Section', 'Pages', 'Page visitors', ...(sectionsBefore === undefined ? [] : ['Change'])],
+    head: ['Section', 'Pages', 'Page visitors', ...(isCompared ? ['Change'] : [])],
     cells: ({ path, pages, total }) => [
       pathCell(path),
       formatCount(pages),
       formatCount(total),
-      ...change(path, total),
+      ...(isCompared ? [change(path, total)] : []),
     ],
   });
 }
@@ -110,9 +118,9 @@ export function newAndVanishedTables({ now, before, appeared, vanished }: Findin
   ];
 }
 
-/** How a list becomes a table. */
+/** How a list is shown as a table. */
 interface ListTable<T> extends Pick<TableBlock, 'lead' | 'head'> {
-  /** Folds the table away under this title, with the length of the list behind it. */
+  /** Set for a table that is folded away: its title, shown with the length of the list. */
   readonly title?: string;
   readonly cells: (item: T) => readonly string[];
 }
@@ -134,13 +142,4 @@ function tableOf<T>(
       outOf: items.length,
     },
   ];
-}
-
-function difference(now: number, before: number): string {
-  return formatDifference(now - before, changePercent(now, before));
-}
-
-/** Of page visitors: there is no percentage where there were few before. */
-function pagesDifference(now: number, before: number): string {
-  return formatDifference(now - before, before < fewVisitors ? undefined : changePercent(now, before));
 }
