@@ -9,7 +9,7 @@ import { ACTION_DIR, inputVariables, readAction } from '../simulator/runner/acti
 import { runnerEnvironment } from '../simulator/runner/environment.ts';
 import { createRunnerFiles, type RunnerFiles, removeRunnerFiles } from '../simulator/runner/files.ts';
 import { against, bareNode, interleave, print, timeOf } from './bench-tools.ts';
-import { benchVisitors, sizes } from './bench-visitors.ts';
+import { benchVisitors } from './bench-visitors.ts';
 
 /*
  * `npm run bench`: what the committed bundle costs before it does anything. Prints, and judges nothing: a machine under load
@@ -81,14 +81,4 @@ print('The bundle, medians of 15 rounds in turn', [
   { what: 'size of dist/', value: `${(bytes / 1e6).toFixed(2)} MB`, bar: '1.5 MB' },
 ]);
 
-const reports = [];
-for (const rows of sizes) {
-  const { maxRSS, userCPUTime, systemCPUTime, seconds } = await benchVisitors(rows);
-  const cpu = ((userCPUTime + systemCPUTime) / 1e6).toFixed(2);
-  reports.push({
-    what: `the report on 2 × ${rows.toLocaleString('en')} rows`,
-    value: `peak ${((maxRSS * 1024) / 1e6).toFixed(0)} MB, CPU ${cpu} s, ${seconds.toFixed(1)} s in all`,
-    bar: rows === sizes.at(-1) ? '250 MB, 2.5 s' : '',
-  });
-}
-print('The visitors report, with its files', reports);
+print('The visitors report, with its files and its history', await benchVisitors());

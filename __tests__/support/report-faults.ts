@@ -31,20 +31,20 @@ import {
 } from './report-stage.ts';
 import { type ReportLeft, reportUntruths } from './report-truth.ts';
 
-/** What the waits may come to: three of three minutes for GitHub, and a minute for every request of the budget. */
+/** The longest a report may take: three waits of three minutes for GitHub, and a minute for each request of the budget. */
 const mostMs = (3 * 3 + 8) * 60_000;
 
-/** Which request is for what: the run's look-up at GitHub, three pages of the window, three of the one before. */
+/** The numbers of the requests: GitHub is asked for the run, then the service for three pages of each window. */
 const [lookUp, firstOfWindow, firstOfBefore] = [1, 2, 5];
 
-/** Every run starts at the simulator's usual time, so there is one truth for all of them. */
+/** The report without a fault; one for all cases, since all start at the simulator's usual time. */
 let known: Promise<Truth> | undefined;
 function truthOfAll(): Promise<Truth> {
   known ??= truthAt(CLOCK_START_MS);
   return known;
 }
 
-/** The visitors report, with files and a history that has something to lose. */
+/** The visitors report, with files and with a history that already holds windows. */
 export const report: Subject = {
   name: 'report',
   requests: async () => (await truthOfAll()).requests,
@@ -98,12 +98,12 @@ async function onBundle(at: FaultAt): Promise<FaultEnd> {
   }
 }
 
-/** Requests of the report to the service since a request. */
+/** How many requests the service got, from the given one on. */
 export function askedSince({ requests }: SimulatorCore, since: number): number {
   return requests.slice(since).filter(({ to }) => to === 'service').length;
 }
 
-/** All that is wrong with what the case left behind. */
+/** Everything that is wrong with what a case left behind. */
 function judge(
   core: SimulatorCore,
   at: FaultAt,
@@ -120,7 +120,7 @@ function judge(
     !reasonsOf(at.fault).some((reason) => summary.includes(words(reason)))
   )
     problems.push(`the summary does not say ${reasonsOf(at.fault).join(' or ')}`);
-  // A window to compare with is known by its first page.
+  // The totals of the window before come with its first page.
   if (outputs.outcome === 'reported' && at.n > firstOfBefore && outputs['change-percent'] === '')
     problems.push('forgot the totals of the window before');
   if (core.clock.now() - core.clock.startMs > mostMs) problems.push('ended after its deadline');
@@ -128,7 +128,7 @@ function judge(
   return { name: nameOf(core, report.name, at), end, problems };
 }
 
-/** A run after the fault gives the whole report. */
+/** What is wrong with a run after the fault, which has to give the whole report. */
 export function judgeRerun(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
   const { outcome, reason } = left.played.outputs;
   const problems = reportUntruths(core, left, truth);
@@ -143,9 +143,9 @@ function strays(
 }
 
 /**
- * The ends that a fault may lead to. Nobody needs GitHub to tell the week; a window's first page is what there is to
- * report; of what comes after it, whatever cannot be had is told to be lacking. Only a redirect in the middle of the window
- * itself is like one at its beginning: something is wrong that no waiting mends.
+ * The ends that a fault may lead to. Without GitHub the week is still known. Without the window's first page there is no
+ * report; whatever is missing after that leaves an incomplete one. Only a redirect on a later page of the window itself
+ * fails the run like one on the first: trying again would not help.
  */
 function expectedEnds({ fault, n, isLasting }: FaultAt): string[] {
   const { spec, costs } = fault;
@@ -158,7 +158,7 @@ function expectedEnds({ fault, n, isLasting }: FaultAt): string[] {
   return ['reported (incomplete)'];
 }
 
-/** By which reasons a fault may be told; in memory a request that hangs has no time to run out of. */
+/** The reasons that a fault may be reported as. In memory a hanging request never times out. */
 function reasonsOf({ spec }: Fault): string[] {
   switch (spec.kind) {
     case 'status':

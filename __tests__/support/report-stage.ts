@@ -17,7 +17,7 @@ import { playMain } from './faults-in-process.ts';
 import type { Staged } from './faults-scenarios.ts';
 import type { Played } from './faults-truth.ts';
 
-/** Two more than an untroubled run takes: a fault that passes fits, one that does not meets the budget. */
+/** Two more than a run without faults takes: enough to retry a fault that passes, too few for one that does not. */
 export const maxRequests = 8;
 export const reportDir = 'report';
 export const historyFile = 'history/visitors.jsonl';
@@ -25,7 +25,7 @@ export const historyFile = 'history/visitors.jsonl';
 /** Three pages a window. */
 const rowsPerWindow = 600;
 
-/** What the history has from before: a week of this project, one of another, and a line of a version to come. */
+/** What the history holds before the run: a week of this project, one of another, and a line of a later version. */
 export const earlierLines: readonly string[] = [
   '{"v":1,"project":"prj_simulated_docs","start":"2025-12-15","end":"2025-12-22","complete":true,"totals":{"human":7,"ai":2,"total":8},"oddities":{"repeatedRows":0,"driftedPages":0},"rows":[["/a",7,2,8]]}',
   '{"v":1,"project":"prj_other","start":"2025-12-29","end":"2026-01-05","complete":true,"totals":{"human":1,"ai":0,"total":1},"oddities":{"repeatedRows":0,"driftedPages":0},"rows":[["/b",1,0,1]]}',
@@ -36,7 +36,7 @@ const earlierHistory = earlierLines.map((line) => `${line}\n`).join('');
 const site: SiteScript = { ...USUAL_SITE, rows: rowsPerWindow };
 const made = new Map<number, GivenWindow>();
 
-/** A window of the site, made once for all the cases of a process. */
+/** A window of the site; made once, since all cases share it. */
 function windowAt(window: SiteWindow): GivenWindow {
   const known = made.get(window.fromMs) ?? {
     rows: siteRows(site, window, 0, rowsPerWindow),
@@ -46,7 +46,7 @@ function windowAt(window: SiteWindow): GivenWindow {
   return known;
 }
 
-/** Makes the site, and gives the run that reports it. */
+/** Sets up the site in the simulator, and gives the event and the inputs of the run that reports it. */
 export function stageReport({ service, github, url }: SimulatorCore): Pick<Staged, 'event' | 'inputs'> {
   service.visitors.give(windowAt);
   github.addRun(identity.runId, 'schedule');
@@ -64,7 +64,7 @@ export function stageReport({ service, github, url }: SimulatorCore): Pick<Stage
   };
 }
 
-/** Files in memory, every version of them. */
+/** Files in memory, with every version that was written of each. */
 export class VersionedFiles implements Files {
   readonly #versions = new Map<string, string[]>([[historyFile, [earlierHistory]]]);
 
@@ -72,8 +72,8 @@ export class VersionedFiles implements Files {
     return this.versions(path).at(-1);
   }
 
-  write(path: string, pieces: Iterable<string>): void {
-    this.#versions.set(path, [...this.versions(path), [...pieces].join('')]);
+  write(path: string, text: string): void {
+    this.#versions.set(path, [...this.versions(path), text]);
   }
 
   versions(path: string): readonly string[] {
@@ -92,7 +92,7 @@ export function prepareWorkspace(workspace: string): void {
   writeFileSync(join(workspace, historyFile), earlierHistory);
 }
 
-/** All files of a workspace, those included that nobody should find there. */
+/** All files in a workspace, also those that should not be there. */
 export function filesOf(workspace: string): ReadonlyMap<string, string> {
   const entries = readdirSync(workspace, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -104,14 +104,14 @@ export function filesOf(workspace: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The report of a run that nothing happened to. */
+/** What a run without faults reports. */
 export interface Truth {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
   readonly requests: readonly RecordedRequest[];
 }
 
-/** What a run that was created at that time reports when nothing happens to it. */
+/** Plays a run without faults that is created at the given time. */
 export async function truthAt(startMs: number): Promise<Truth> {
   const core = createInMemorySimulator({ clock: { start: startMs } });
   const files = new VersionedFiles();

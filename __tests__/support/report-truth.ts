@@ -9,7 +9,7 @@ import { earlierLines, historyFile, maxRequests, reportDir, type Truth } from '.
 export interface ReportLeft {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
-  /** Every text the history file had, as far as they are known; the last one at least. */
+  /** The texts that the history file had one after the other, as far as they are known; at least the last. */
   readonly histories: readonly string[];
   /** Requests that the service got from this run. */
   readonly asked: number;
@@ -35,7 +35,7 @@ interface JsonFile {
   readonly before: WindowFile | null;
 }
 
-/** All that is untrue or broken in what a run of the report left behind. */
+/** Everything that is untrue or broken in what a run of the report left behind. */
 export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
   const { played, files, asked } = left;
   const { outcome, reason, result } = played.outputs;
@@ -51,7 +51,7 @@ export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Tru
     if (told.outcome !== outcome || told.reason !== reason) problems.push(`result says ${result}`);
   }
   if (outcome === 'reported') return [...problems, ...falseReport(left, truth)];
-  // Only a run that was killed in the middle of writing them leaves some of them: those, then, are whole.
+  // A run that was killed may leave some of its files, but only whole ones.
   if (reason === 'interrupted') return [...problems, ...brokenFiles(files, truth)];
   const written = reportFiles(files);
   if (written.length > 0) problems.push(`${outcome} (${reason}), and there is ${written}`);
@@ -59,12 +59,12 @@ export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Tru
   return problems;
 }
 
-/** The report's files there are, the history apart. */
+/** The paths of the report's files, without the history. */
 function reportFiles(files: ReadonlyMap<string, string>): string[] {
   return [...files.keys()].filter((path) => path.startsWith(`${reportDir}/`));
 }
 
-/** The files that are not as they are without a fault. */
+/** The files that differ from those of a run without faults. */
 function brokenFiles(files: ReadonlyMap<string, string>, truth: Truth): string[] {
   return reportFiles(files)
     .filter((path) => files.get(path) !== truth.files.get(path))
@@ -140,7 +140,7 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
   });
 }
 
-/** Whether it has the true totals and the true rows from the first on, all of them where it says so. */
+/** Whether a window has the true totals and the first of the true rows: all of them if it says that it is complete. */
 function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
   if (real === null || window.start !== real.start || window.end !== real.end) return false;
   const { length } = window.rows;
@@ -163,7 +163,7 @@ function rowsBeside({ rows }: WindowFile, before: WindowFile | null): string[][]
   });
 }
 
-/** The outputs that tell of the site, and not of what this run needed. */
+/** The outputs that are about the site, without what depends on the run. */
 function lasting(outputs: Played['outputs']): object {
   const { result, 'requests-used': _used, ...others } = outputs;
   const { requestsUsed: _sent, ...told } = JSON.parse(result ?? '{}') as Record<string, unknown>;
