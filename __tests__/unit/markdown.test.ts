@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-
+import { removeInvisible } from '../../src/lib/invisible.ts';
 import { capped, code, codeCell, fenced, table, visible } from '../../src/lib/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 
@@ -80,7 +80,8 @@ describe('visible', () => {
       fc.property(text, (value) => {
         expect(visible(value)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029](?<![\t\n\u200c\u200d])/u);
         expect(visible(visible(value))).toBe(visible(value));
-        const plain = value.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
+        expect(removeInvisible(visible(value)).removed).toBe(0);
+        const plain = value.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu, '');
         expect(visible(plain)).toBe(plain);
       }),
       runs,
@@ -89,7 +90,8 @@ describe('visible', () => {
 
   test('names what it shows', () => {
     expect(visible('a\u202eb\0\u{e0041}\n\tc')).toBe('a\\u{202e}b\\u{0}\\u{e0041}\n\tc');
-    expect(visible('👩‍💻')).toBe('👩‍💻');
+    expect(visible('👩‍💻 ❤️')).toBe('👩‍💻 ❤️');
+    expect(visible('a\u00ad\ufe01b\u3164')).toBe('a\\u{ad}\\u{fe01}b\\u{3164}');
   });
 });
 

@@ -160,6 +160,19 @@ test('a message is stale until the job moves: the link alone is a move as well',
   expect(simulator.clock.monotonic()).toBeLessThan(10_000);
 });
 
+test('a job that takes a message up after 40 s is followed to the end of that message', async () => {
+  const { simulator, service } = memory;
+  const first = await service.createJob('x', { signal: calm() });
+  simulator.service.jobs[0]?.end('completed', null);
+  const before = { ...first, status: 'completed' };
+  simulator.service.scriptNextMessage({ staleMs: 40_000, activeMs: 60_000 });
+  const job = await service.sendMessage(first.id, 'y', { signal: calm() });
+  const deps = { service, runner, clock: simulator.clock, signal: calm() };
+  const end = await watch({ start: { kind: 'messaged', job, before }, timeoutMs: 5 * minuteMs }, deps);
+  expect(end).toMatchObject({ kind: 'terminal', unseen: false, job: { status: 'completed' } });
+  expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(60_000);
+});
+
 test('an answer that leaves out what another tells is no move of the job', async () => {
   const { simulator, service } = memory;
   const before = await service.createJob('x', { signal: calm() });
@@ -170,9 +183,15 @@ test('an answer that leaves out what another tells is no move of the job', async
   const ended = { ...before, status: 'completed' };
   const start = { kind: 'messaged', job: { ...ended, model: undefined }, before: ended } as const;
   const deps = { service, runner, clock: simulator.clock, signal: calm() };
-  expect(await watch({ start, timeoutMs: 5 * minuteMs }, deps)).toMatchObject({ kind: 'terminal' });
-  expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(30_000);
-  expect(runner.log).toEqual([]);
+  expect(await watch({ start, timeoutMs: 5 * minuteMs }, deps)).toMatchObject({
+    kind: 'terminal',
+    unseen: true,
+  });
+  expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(120_000);
+  expect(runner.log).toEqual([
+    expect.stringMatching(/^info: The message is not taken up yet; still completed after 1 min/),
+    expect.stringMatching(/^info: The message is not taken up yet; still completed after 2 min/),
+  ]);
 });
 
 test('a cancelled watch ends with the reason of the cancellation', async () => {

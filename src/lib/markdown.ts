@@ -1,16 +1,19 @@
+import { replaceInvisible } from './invisible.ts';
+
 /*
  * Text from outside goes into Markdown as code, never as prose: GitHub makes no mention, reference, link, image or HTML of
  * what stands in a code span or block.
  */
 
-/** Controls, lone surrogates and invisible format characters, but for tab, newline, and the joiners of words and emoji. */
-const invisible = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+/** Controls but for tab and newline, lone surrogates, line separators, and format characters but for the joiners. */
+const control = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 const shortCharacters = 300;
 
-/** Control, bidi and zero-width characters as `\u{…}`, so that none of them can reorder or hide what is shown. */
+/** Control, bidi and invisible characters as `\u{…}`, so that none of them can reorder or hide what is shown. */
 export function visible(text: string): string {
-  return text.replace(invisible, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  return replaceInvisible(text.replace(control, escaped), escaped);
 }
 
 /** One line of text as a code span, in a fence longer than its own backticks (CommonMark §6.1). */

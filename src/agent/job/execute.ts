@@ -178,7 +178,9 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
     deps,
   );
   if (end.kind === 'terminal') {
-    learn({ asked: { ...asked, job: end.job, before: undefined }, ending: endingOf(end.job) });
+    if (end.unseen)
+      note('The job was not seen to take up the message: what it shows may be from before it.', session);
+    learn({ asked: { ...asked, job: end.job, before: undefined }, ending: endingOf(end.job, end.unseen) });
     return;
   }
   if (end.lastError !== undefined)

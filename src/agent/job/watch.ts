@@ -14,8 +14,10 @@ const longestStretchMs = 60_000;
 /** A look right at the deadline still gets this long for its answer. */
 const shortestRequestMs = 1_000;
 const heartbeatMs = 60_000;
-/** How long a fresh job may be unknown to the service, and how long a status may be one from before the message. */
-const graceMs = 30_000;
+/** How long a fresh job may be unknown to the service. */
+const unknownMs = 30_000;
+/** How long a job may stand as it did before a message until it counts as its end; how long it takes is undocumented. */
+const takeUpMs = 120_000;
 const lateLinkLooks = 2;
 const lateLinkMs = 5_000;
 
@@ -27,7 +29,8 @@ export type WatchStart =
   | { readonly kind: 'attached'; readonly job: Job };
 
 export type WatchEnd =
-  | { readonly kind: 'terminal'; readonly job: Job }
+  /** `unseen`: a message was sent, and the job was never seen to take it up. */
+  | { readonly kind: 'terminal'; readonly job: Job; readonly unseen: boolean }
   /** The deadline passed; `lastError` is what kept us from seeing the job, if anything did. */
   | { readonly kind: 'timed-out'; readonly job: Job; readonly lastError: string | undefined };
 
@@ -70,12 +73,11 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
   warnOfUnknownStatus(undefined, job, runner);
 
   for (;;) {
-    const isStale =
-      start.kind === 'messaged' && !activeSeen && isAsBefore(start.before, job) && watchedMs() < graceMs;
-    const over = isTerminal(job.status) && !isStale;
+    const unseen = start.kind === 'messaged' && !activeSeen && isAsBefore(start.before, job);
+    const over = isTerminal(job.status) && (!unseen || watchedMs() >= takeUpMs);
     const linkMayCome = job.status === 'completed' && job.prLink === null && linkLooks < lateLinkLooks;
     const leftMs = timeoutMs - watchedMs();
-    if (over && (!linkMayCome || leftMs <= 0)) return { kind: 'terminal', job };
+    if (over && (!linkMayCome || leftMs <= 0)) return { kind: 'terminal', job, unseen };
     if (leftMs <= 0) return { kind: 'timed-out', job, lastError: outage?.message };
 
     const usualMs = over ? lateLinkMs : intervalMs(watchedMs(), random);
@@ -97,7 +99,8 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
       onChange?.(seen.job);
       toldAtMs = watchedMs();
     } else if (watchedMs() - toldAtMs >= heartbeatMs) {
-      runner.info(`Still ${seen.job.status} after ${formatDuration(watchedMs())}.`);
+      const what = unseen ? 'The message is not taken up yet; still' : 'Still';
+      runner.info(`${what} ${seen.job.status} after ${formatDuration(watchedMs())}.`);
       toldAtMs = watchedMs();
     }
     outage = undefined;
@@ -134,7 +137,8 @@ function createLook(
       };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const notYetKnown = error.reason === 'not-found' && start.kind === 'created' && watchedMs() <= graceMs;
+      const notYetKnown =
+        error.reason === 'not-found' && start.kind === 'created' && watchedMs() <= unknownMs;
       // A page put in front of a service for a while redirects as well; the key is not sent there.
       const passes = error.transient || error.reason === 'redirected' || notYetKnown;
       if (!passes) throw error;

@@ -1,4 +1,4 @@
-import { removeInvisible } from './invisible.ts';
+import { removeInvisible } from '../../lib/invisible.ts';
 
 /** The lines over which mail programs wrap `On … wrote:`. */
 const mailHeadLines = 3;
@@ -41,8 +41,16 @@ export function parseCommand(body: string, command: string): Command {
 /** The text behind the command word, line ends made LF; `undefined` where there is no command. */
 function restOfCommand(body: string, command: string): string | undefined {
   const text = body.replace(/\r\n?/g, '\n').replace(/^(?:[ \t]*\n)+/, '');
-  const match = text.match(new RegExp(`^ {0,3}${RegExp.escape(command)}(?=\\s|$)`, 'i'));
-  return match === null ? undefined : text.slice(match[0].length);
+  const start = text.match(/^ {0,3}/)?.[0].length ?? 0;
+  const end = start + command.length;
+  const isCommand =
+    lowerAscii(text.slice(start, end)) === lowerAscii(command) && /^(?:\s|$)/.test(text.slice(end));
+  return isCommand ? text.slice(end) : undefined;
+}
+
+/** Only A to Z: other letters that fold to ASCII, such as the Kelvin sign, are other letters. */
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 function parseAsk(rest: string): Command {

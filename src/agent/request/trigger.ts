@@ -4,10 +4,10 @@ import type { AgentConfig } from '../../config/parse.ts';
 import { chooseThread } from '../../config/thread.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../../github/event.ts';
 import { InputError } from '../../lib/errors.ts';
+import { removeInvisible } from '../../lib/invisible.ts';
 import { looksLikeOurs } from '../../lib/marker.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { type Command, parseCommand } from './command.ts';
-import { removeInvisible } from './invisible.ts';
 
 /** What the agent is asked, whoever asks. */
 export interface Ask {

@@ -24,17 +24,20 @@ const longestLinkCharacters = 2_000;
 /**
  * The ending of a job in a terminal status. A failed or archived job keeps its own outcome even when an earlier message
  * left a pull request: the link is handed on, but this request did not make it.
+ *
+ * @param unseen whether the job was never seen to take up the message that it was sent.
  */
-export function endingOf(job: Job): Ending {
+export function endingOf(job: Job, unseen = false): Ending {
+  const because = (reason: string) => (unseen ? 'follow-up-unseen' : reason);
   switch (job.status) {
     case 'completed':
-      if (job.prLink === null) return { outcome: 'no-changes', reason: 'no-files-changed' };
+      if (job.prLink === null) return { outcome: 'no-changes', reason: because('no-files-changed') };
       return {
         outcome: 'pr-created',
-        reason: pullRequestOf(job) === undefined ? 'unusable-pr-link' : 'pull-request',
+        reason: because(pullRequestOf(job) === undefined ? 'unusable-pr-link' : 'pull-request'),
       };
     case 'archived':
-      return { outcome: 'archived', reason: 'job-archived' };
+      return { outcome: 'archived', reason: because('job-archived') };
     default:
       return { outcome: 'failed', reason: 'job-failed' };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { removeInvisible } from '../../src/agent/request/invisible.ts';
+import { removeInvisible } from '../../src/lib/invisible.ts';
 
 const count = (text: string) => Array.from(text).length;
 
@@ -12,6 +12,19 @@ describe('what shows nothing goes', () => {
     ['joiners at the edges and beside blanks', '\u200dadd \u200cit\u200d', 'add it', 3],
     ['rows of joiners', 'ad\u200d\u200c\u200dd', 'add', 3],
     ['a joiner behind what was removed', 'add \u200b\u200dit', 'add it', 2],
+    [
+      'variation selectors that carry a sentence',
+      `add${'\ufe00\u{e0100}\u{e01ef}\ufe0f'.repeat(9)} it`,
+      'add it',
+      36,
+    ],
+    ['a second selector behind an emoji', '\u2764\ufe0f\ufe0f', '\u2764\ufe0f', 1],
+    ['a selector that makes no keycap', 'step 1\ufe0f', 'step 1', 1],
+    ['what Unicode keeps for later tags', 'add\u{e0080}\u{e0fff} it', 'add it', 2],
+    ['soft hyphens and the grapheme joiner', 'a\u00add\u034fd it', 'add it', 2],
+    ['fillers of Hangul and Khmer', 'add\u115f\u1160\u3164\uffa0\u17b4 it', 'add it', 5],
+    ['deprecated format characters', 'add\u206a\u206f it', 'add it', 2],
+    ['musical and shorthand format controls', 'add\u{1d173}\u{1bca0} it', 'add it', 2],
     ['nothing but these', '\u200b\u200d\u{e0020}', '', 3],
   ])('%s', (_, prompt, shown, removed) => {
     expect(removeInvisible(prompt)).toEqual({ prompt: shown, removed });
@@ -20,7 +33,7 @@ describe('what shows nothing goes', () => {
 
 describe('what people read stays', () => {
   test.each([
-    '👩‍💻 👨🏽‍💻 🏳️‍🌈 ❤️‍🔥 👨‍👩‍👧‍👦',
+    '👩‍💻 👨🏽‍💻 🏳️‍🌈 ❤️‍🔥 👨‍👩‍👧‍👦 1️⃣ #️⃣ ©️ ☎︎',
     'می‌خواهم',
     'क्‍ष',
     'ශ්‍රී',
@@ -33,8 +46,7 @@ describe('what people read stays', () => {
 });
 
 test('what is removed is counted, nothing else is touched, and once is enough', () => {
-  const hidden =
-    /[\u{e0000}-\u{e007f}\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/u;
+  const hidden = /(?!\p{Join_Control}|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
   const pieces = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
@@ -43,6 +55,8 @@ test('what is removed is counted, nothing else is touched, and once is enough', 
       '\u200b',
       '\u202e',
       '\u{e0041}',
+      '\ufe0f',
+      '\u{e0100}',
       '👩',
       '💻',
       'ب',
@@ -59,7 +73,7 @@ test('what is removed is counted, nothing else is touched, and once is enough', 
       expect(removed).toBe(count(text) - count(prompt));
       expect(removeInvisible(prompt)).toEqual({ prompt, removed: 0 });
       const withoutAny = (it: string) =>
-        it.replaceAll(new RegExp(`${hidden.source}|\\p{Join_Control}`, 'gu'), '');
+        it.replaceAll(new RegExp(`${hidden.source}|\\p{Join_Control}|[\\ufe0e\\ufe0f]`, 'gu'), '');
       expect(withoutAny(prompt)).toBe(withoutAny(text));
     }),
   );
