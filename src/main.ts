@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { finishKilled } from './agent/finish.ts';
+import type { RawInputs } from './config/given.ts';
 import { type Config, parseConfig } from './config/parse.ts';
 import type { Deps } from './deps.ts';
 import type { GitHub } from './github/client.ts';
-import { type GitHubEvent, isCommentEvent, parseEvent } from './github/event.ts';
+import { comesWithoutSecrets, type GitHubEvent, isCommentEvent, parseEvent } from './github/event.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { systemClock } from './lib/clock.ts';
 import { run, runMode } from './run.ts';
@@ -34,6 +35,7 @@ async function play(env: NodeJS.ProcessEnv, mode: Parameters<typeof run>[0]['mod
     return await run({
       runner: actionsRunner,
       mode,
+      whySkipped: () => whyWithoutSecrets(raw, env),
       readConfig: () =>
         parseConfig(raw, {
           now: systemClock.now,
@@ -47,6 +49,15 @@ async function play(env: NodeJS.ProcessEnv, mode: Parameters<typeof run>[0]['mod
   } finally {
     await dispatcher.destroy();
   }
+}
+
+/** A run of a fork, or of Dependabot, gets no secrets from GitHub, and so no key: that is nobody's mistake. */
+function whyWithoutSecrets(raw: RawInputs, env: NodeJS.ProcessEnv) {
+  if ((raw['api-key'] ?? '').trim() !== '') return undefined;
+  if (!comesWithoutSecrets(readContext(env).payload, env.GITHUB_ACTOR ?? '')) return undefined;
+  const text =
+    'Skipped: GitHub gives no secrets to runs of forks and of Dependabot, and so there is no `api-key`.';
+  return { reason: 'no-secrets', text };
 }
 
 /** What the edges of one process share. */
@@ -75,8 +86,8 @@ async function connect(config: Config, { env, signal, dispatcher }: Process): Pr
 }
 
 /**
- * Whether there is a thread to write in, or a report that has to know when its run was created; a prompt in a plain step
- * starts without GitHub's part of the bundle.
+ * Whether there is a thread to write in, somebody to be let in, or a report that has to know when its run was created; a
+ * prompt in a plain step starts without GitHub's part of the bundle.
  */
 function speaksToGitHub({ mode, thread }: Config, event: GitHubEvent): boolean {
   return (
@@ -84,7 +95,7 @@ function speaksToGitHub({ mode, thread }: Config, event: GitHubEvent): boolean {
     thread.kind === 'number' ||
     event.kind === 'comment' ||
     event.kind === 'other-comment' ||
-    (event.kind === 'thread' && thread.kind === 'auto')
+    event.kind === 'thread'
   );
 }
 

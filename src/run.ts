@@ -3,24 +3,28 @@ import type { Config } from './config/parse.ts';
 import type { Deps } from './deps.ts';
 import { messageOf } from './lib/errors.ts';
 import { resultOfError } from './lib/failure.ts';
-import type { ModeResult } from './lib/outcome.ts';
+import { type ModeResult, skipped } from './lib/outcome.ts';
 import type { Runner } from './runner/runner.ts';
 
 /** What `main.ts` hands to a run: how to read the inputs, how to build the edges they ask for, and what to do with them. */
 export interface RunOptions {
   readonly runner: Runner;
   readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
+  /** Why the run is none of ours, before its inputs are looked at; `undefined` for one that is. */
+  readonly whySkipped: () => { readonly reason: string; readonly text: string } | undefined;
   readonly readConfig: () => Promise<Config>;
   readonly connect: (config: Config) => Promise<Deps>;
 }
 
 /** One run: inputs → mode → result → outputs. Gives the exit code. */
-export async function run({ runner, mode, readConfig, connect }: RunOptions): Promise<0 | 1> {
+export async function run({ runner, mode, whySkipped, readConfig, connect }: RunOptions): Promise<0 | 1> {
   const result = await attempt().catch(resultOfError);
   await publish(runner, result);
   return result.red ? 1 : 0;
 
   async function attempt(): Promise<ModeResult> {
+    const why = whySkipped();
+    if (why !== undefined) return skipped(why);
     const config = await readConfig();
     return mode(config, await connect(config));
   }

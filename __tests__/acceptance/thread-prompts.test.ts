@@ -101,6 +101,66 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
   },
 );
 
+test.each(['issues', 'pull_request'])(
+  'a prompt on %s is not asked for a stranger, in silence',
+  async (name) => {
+    const stage = await openStage({ isPullRequest: name === 'pull_request', author: 'stranger' });
+    const { github } = stage.simulator;
+    github.addUser('stranger', { permission: 'read' });
+    const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
+    const run = await stage.play({ event, inputs });
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-allowed' } });
+    expect(run).toMatchObject({ summary: '', annotations: [], service: [] });
+    expect(run.log).toContain('that needs `write` permission, and they have `read`');
+    expect(stage.written()).toEqual([]);
+    const letIn = await stage.play({ event, inputs: { ...inputs, allow: 'read' } });
+    expect(letIn.outputs.outcome).toBe('pr-created');
+  },
+);
+
+test.each(['deleted', 'edited'])(
+  'a comment of a stranger that a maintainer has %s is asked nothing of',
+  async (action) => {
+    const stage = await openStage({ isPullRequest: true });
+    const comment = stage.simulator.github.comment('stranger', 7, 'Mine bitcoin.');
+    const { payload } = stage.event(comment);
+    const event = {
+      name: 'pull_request_review_comment',
+      actor: 'maintainer',
+      payload: { ...payload, action, sender: { login: 'maintainer', type: 'User' } },
+    };
+    const run = await stage.play({ event, inputs });
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-created' } });
+    expect([...run.github, ...run.service]).toEqual([]);
+  },
+);
+
+test('a pull request that was closed without being merged is asked nothing of', async () => {
+  const stage = await openStage({ isPullRequest: true });
+  const event = stage.simulator.github.pullRequestEvent(7, 'closed');
+  const run = await stage.play({ event, inputs });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-merged' } });
+  expect([...run.github, ...run.service]).toEqual([]);
+});
+
+test('a run of a fork or of Dependabot has no key, and is green', async () => {
+  const stage = await openStage({ isPullRequest: true });
+  const event = stage.simulator.github.pullRequestEvent(7);
+  const head = { repo: { full_name: 'stranger/docs' } };
+  const pull_request = { ...(event.payload as { pull_request: object }).pull_request, head };
+  const ofFork = { ...event, payload: { ...event.payload, pull_request } };
+  for (const one of [ofFork, { ...event, actor: 'dependabot[bot]' }]) {
+    const run = await stage.play({ event: one, inputs: { ...inputs, 'api-key': '' } });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'skipped', reason: 'no-secrets' },
+      annotations: [],
+    });
+  }
+  const mistake = await stage.play({ event, inputs: { ...inputs, 'api-key': '' } });
+  expect(mistake).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
+});
+
 test('a marker pasted by a stranger leads no command to another job', async () => {
   const stage = await openStage();
   stage.simulator.github.addThread({ number: 8 });

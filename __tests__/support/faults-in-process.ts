@@ -92,6 +92,7 @@ async function play(
   const running = run({
     runner: left.runner,
     mode,
+    whySkipped: () => undefined,
     readConfig: () => readConfig(core, staged.inputs),
     connect,
   });

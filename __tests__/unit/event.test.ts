@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
-import { isCommentEvent, parseEvent } from '../../src/github/event.ts';
+import { comesWithoutSecrets, isCommentEvent, parseEvent } from '../../src/github/event.ts';
 
 const { github } = createInMemorySimulator();
 github.addThread({ number: 7 });
@@ -30,7 +30,21 @@ test('a comment of a deleted account, of a bot, and one without text', () => {
 });
 
 test.each<[string, unknown, object]>([
-  ['issues', { issue: { number: 3, comments: 2 } }, { kind: 'thread', thread: { number: 3, comments: 2 } }],
+  [
+    'issues',
+    { issue: { number: 3, comments: 2 }, sender: { login: 'stranger' } },
+    { kind: 'thread', thread: { number: 3, comments: 2 }, actor: { login: 'stranger', isBot: false } },
+  ],
+  [
+    'pull_request',
+    { action: 'closed', pull_request: { number: 4, merged: true } },
+    { kind: 'thread', isRejected: false },
+  ],
+  [
+    'pull_request',
+    { action: 'closed', pull_request: { number: 4, merged: false } },
+    { kind: 'thread', isRejected: true },
+  ],
   [
     'pull_request',
     { pull_request: { number: 4 } },
@@ -55,8 +69,20 @@ test.each<[string, unknown, object]>([
 test('a payload that is not as documented is never a command', () => {
   fc.assert(
     fc.property(fc.constantFrom('issue_comment', 'push', 'issues', ''), fc.jsonValue(), (name, payload) => {
-      expect(parseEvent(name, payload).kind).toMatch(/^(other|thread)$/);
+      expect(parseEvent(name, payload).kind).toMatch(/^(other|thread|other-comment)$/);
     }),
   );
   expect(isCommentEvent('issue_comment')).toBe(true);
+});
+
+test.each<[string, unknown, string, boolean]>([
+  ['a pull request of a fork', 'octo-org/fork', 'stranger', true],
+  ['one whose fork is gone', null, 'stranger', true],
+  ['one of the repository itself', 'octo-org/docs', 'maintainer', false],
+  ['whatever Dependabot starts', 'octo-org/docs', 'dependabot[bot]', true],
+])('%s comes without secrets: %s', (_, full_name, actor, expected) => {
+  const repo = full_name === null ? null : { full_name };
+  const payload = { repository: { full_name: 'octo-org/docs' }, pull_request: { head: { repo } } };
+  expect(comesWithoutSecrets(payload, actor)).toBe(expected);
+  expect(comesWithoutSecrets({}, 'maintainer')).toBe(false);
 });

@@ -142,22 +142,40 @@ describe('where the status comment goes', () => {
     );
   });
 
+  const sender = { login: 'maintainer', type: 'User' };
+  const actor = { login: 'maintainer', isBot: false };
   test.each([
-    ['pull_request', { pull_request: { number: 9, comments: 2 } }, { number: 9, comments: 2 }],
-    ['pull_request_target', { pull_request: { number: 9 } }, { number: 9, comments: undefined }],
-    ['issues', { issue: { number: 9, comments: 0 } }, { number: 9, comments: 0 }],
-    ['push', { ref: 'refs/heads/main' }, undefined],
-    ['schedule', {}, undefined],
-    ['workflow_dispatch', { inputs: {} }, undefined],
-    ['issue_comment', { nonsense: true }, undefined],
-  ])('a prompt on %s', async (name, payload, expected) => {
+    ['pull_request', { sender, pull_request: { number: 9, comments: 2 } }, { number: 9, comments: 2 }, actor],
+    [
+      'pull_request_target',
+      { sender, pull_request: { number: 9 } },
+      { number: 9, comments: undefined },
+      actor,
+    ],
+    ['issues', { sender, issue: { number: 9, comments: 0 } }, { number: 9, comments: 0 }, actor],
+    ['push', { ref: 'refs/heads/main' }, undefined, undefined],
+    ['schedule', {}, undefined, undefined],
+    ['workflow_dispatch', { inputs: {} }, undefined, undefined],
+  ])('a prompt on %s', async (name, payload, expected, whoever) => {
     const trigger = readTrigger(await config({ prompt: 'x' }), parseEvent(name, payload), context);
     expect(trigger).toEqual({
       kind: 'ask',
       key: expect.stringMatching(/^run:7000000001:docs\.__action:[\w-]{12}$/),
       thread: expected,
       source: undefined,
+      actor: whoever,
       ask: { prompt: 'x', jobId: undefined, continues: false, wait: true, removed: 0 },
+    });
+  });
+
+  test('a pull request that was closed without being merged is asked nothing of', async () => {
+    const event = parseEvent('pull_request', {
+      action: 'closed',
+      pull_request: { number: 9, merged: false },
+    });
+    expect(readTrigger(await config({ prompt: 'x' }), event, context)).toMatchObject({
+      kind: 'skip',
+      reason: 'not-merged',
     });
   });
 });
@@ -178,26 +196,42 @@ describe('a prompt on a comment elsewhere', () => {
     readTrigger(await config({ prompt: 'x' }), parseEvent(name, payload), context);
   const sender = { login: 'stranger', type: 'User' };
 
-  test.each(['pull_request_review', 'pull_request_review_comment', 'commit_comment', 'discussion_comment'])(
-    '%s is asked by whoever wrote or edited it',
-    async (name) => {
-      expect(await on(name, { sender, comment: { body: 'x', user: { login: 'maintainer' } } })).toMatchObject(
-        {
-          kind: 'ask',
-          source: { commentId: undefined, author: { login: 'stranger', isBot: false } },
-        },
-      );
-      expect(await on(name, {})).toMatchObject({ source: { author: { login: 'ghost' } } });
-      const bot = { login: 'renovate[bot]', type: 'Bot' };
-      expect(await on(name, { sender: bot })).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
-      const comment = { body: markers.write(marker()) };
-      expect(await on(name, { sender, comment })).toMatchObject({ kind: 'skip', reason: 'own-comment' });
+  test.each([
+    ['pull_request_review', 'review', 'submitted'],
+    ['pull_request_review_comment', 'comment', 'created'],
+    ['commit_comment', 'comment', 'created'],
+    ['discussion_comment', 'comment', 'created'],
+    ['discussion', 'discussion', 'created'],
+  ])('%s is asked by whoever wrote it, whoever acts', async (name, place, action) => {
+    const by = (user: object, body = 'x') => ({ action, sender, [place]: { body, user } });
+    expect(await on(name, by({ login: 'author', type: 'User' }))).toMatchObject({
+      kind: 'ask',
+      source: { commentId: undefined, author: { login: 'author', isBot: false } },
+    });
+    expect(await on(name, { action })).toMatchObject({ source: { author: { login: 'ghost' } } });
+    const bot = { login: 'renovate[bot]', type: 'Bot' };
+    expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
+    const own = markers.write(marker());
+    expect(await on(name, by({ login: 'author' }, own))).toMatchObject({
+      kind: 'skip',
+      reason: 'own-comment',
+    });
+  });
+
+  test.each(['deleted', 'edited', 'dismissed', 'answered', 'labeled', ''])(
+    'one that was %s is asked nothing of',
+    async (action) => {
+      for (const name of [
+        'pull_request_review_comment',
+        'pull_request_review',
+        'discussion',
+        'issue_comment',
+      ]) {
+        const comment = { body: 'x', user: { login: 'stranger' } };
+        expect(await on(name, { action, sender, comment })).toMatchObject({ kind: 'skip' });
+      }
     },
   );
-
-  test('a discussion that is opened is none, like an issue', async () => {
-    expect(await on('discussion', { sender })).toMatchObject({ kind: 'ask', source: undefined });
-  });
 });
 
 test('a run that nothing was asked of is told what to set', async () => {

@@ -1,12 +1,12 @@
 import type { Config } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
 import { messageOf } from '../lib/errors.ts';
-import type { ModeResult } from '../lib/outcome.ts';
+import { type ModeResult, skipped } from '../lib/outcome.ts';
 import { isTerminal } from './job/status.ts';
 import { watch } from './job/watch.ts';
 import { parseSaved } from './known.ts';
 import { type Session, sessionOf } from './session.ts';
-import { conclude, skipped } from './tell/conclude.ts';
+import { conclude } from './tell/conclude.ts';
 import { type Ending, endingIfStopped, endingOf } from './tell/ending.ts';
 
 /** Enough for the two looks at a completed job whose link is late. */

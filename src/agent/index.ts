@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
-import type { ModeResult } from '../lib/outcome.ts';
+import { type ModeResult, skipped } from '../lib/outcome.ts';
 import { decide } from './job/decide.ts';
 import { execute } from './job/execute.ts';
 import type { Asked } from './known.ts';
@@ -8,7 +8,7 @@ import { refusalOf } from './request/gate.ts';
 import { type Ask, readTrigger, type TriggerToAnswer } from './request/trigger.ts';
 import { openSession, type Session } from './session.ts';
 import { answerHelp, answerStatus } from './tell/answer.ts';
-import { conclude, skipped } from './tell/conclude.ts';
+import { conclude } from './tell/conclude.ts';
 import { deny } from './tell/denial.ts';
 import { type Ending, endingOfError } from './tell/ending.ts';
 import { react } from './tell/react.ts';
@@ -36,12 +36,17 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   return conclude(endingFrom, session);
 }
 
-/** Lets whoever asks in, or tells them why not: then the run is over. */
-async function passGate({ source }: TriggerToAnswer, session: Session): Promise<Ending | undefined> {
-  const refusal = source === undefined ? undefined : await refusalOf(source.author, session);
-  if (source !== undefined && refusal !== undefined) return deny(refusal, source.author, session);
-  if (!session.config.dryRun) session.learn({ isLetIn: true });
-  return undefined;
+/** Lets whoever asks in, or gives the ending of a run that is none of theirs. */
+async function passGate({ source, actor }: TriggerToAnswer, session: Session): Promise<Ending | undefined> {
+  const author = source?.author ?? actor;
+  const refusal = author === undefined ? undefined : await refusalOf(author, session);
+  if (refusal === undefined) {
+    if (!session.config.dryRun) session.learn({ isLetIn: true });
+    return undefined;
+  }
+  if (source !== undefined) return deny(refusal, source.author, session);
+  session.deps.runner.info(`Skipped: ${refusal.text}`);
+  return { outcome: 'skipped', reason: refusal.reason === 'permission' ? 'not-allowed' : refusal.reason };
 }
 
 async function answer(trigger: TriggerToAnswer, session: Session): Promise<Ending> {

@@ -12,14 +12,30 @@ const commentPayload = z.object({
   issue: z.object({ number: z.number(), comments: z.optional(z.number()) }),
 });
 
-const numbered = z.object({ number: z.number(), comments: z.optional(z.number()) });
-const threadPayload = z.object({ issue: z.optional(numbered), pull_request: z.optional(numbered) });
+const numbered = z.object({
+  number: z.number(),
+  comments: z.optional(z.number()),
+  merged: z.optional(z.nullable(z.boolean())),
+});
+const threadPayload = z.object({
+  action: z.optional(z.string()),
+  issue: z.optional(numbered),
+  pull_request: z.optional(numbered),
+  sender: z.nullish(user),
+});
 
-const written = z.object({ body: z.nullish(z.string()) });
+const written = z.object({ body: z.nullish(z.string()), user: z.nullish(user) });
 const otherPayload = z.object({
+  action: z.optional(z.string()),
   comment: z.nullish(written),
   review: z.nullish(written),
-  sender: z.nullish(user),
+  discussion: z.nullish(written),
+});
+
+const repository = z.object({ full_name: z.string() });
+const headPayload = z.object({
+  repository,
+  pull_request: z.object({ head: z.object({ repo: z.nullish(repository) }) }),
 });
 
 /** Events about something that somebody has written; only `issue_comment` can carry a command. */
@@ -53,15 +69,23 @@ export interface ThreadRef {
 /** The event of the run, as far as this action cares. */
 export type GitHubEvent =
   | CommentEvent
-  /** An issue or pull request, without a comment. */
-  | { readonly kind: 'thread'; readonly thread: ThreadRef }
+  /** Something that somebody did with an issue or pull request, without a comment. */
+  | {
+      readonly kind: 'thread';
+      readonly thread: ThreadRef;
+      /** Who did it: opened, labelled, pushed, merged. */
+      readonly actor: Author;
+      /** A pull request that was closed without being merged. */
+      readonly isRejected: boolean;
+    }
   /** Something that somebody has written where no command is listened to. */
   | {
       readonly kind: 'other-comment';
       readonly name: string;
+      readonly action: string;
       readonly body: string;
-      /** Who wrote or edited a comment; `undefined` for what is none, as a discussion. */
-      readonly author: Author | undefined;
+      /** Who wrote it, whoever started the run by editing or deleting it. */
+      readonly author: Author;
     }
   | { readonly kind: 'other'; readonly name: string };
 
@@ -76,18 +100,36 @@ export function parseEvent(name: string, payload: unknown): GitHubEvent {
     const parsed = commentPayload.safeParse(payload);
     if (parsed.success) return commentEvent(parsed.data);
   }
-  if (otherCommentEvents.has(name)) return otherComment(name, payload);
-  const parsed = threadPayload.safeParse(payload);
-  const thread = parsed.success ? (parsed.data.pull_request ?? parsed.data.issue) : undefined;
-  if (thread === undefined) return { kind: 'other', name };
-  return { kind: 'thread', thread: { number: thread.number, comments: thread.comments } };
+  // A comment that cannot be read is nobody's command, and nobody's to ask on.
+  if (isCommentEvent(name)) return otherComment(name, payload);
+  const { data } = threadPayload.safeParse(payload);
+  const thread = data?.pull_request ?? data?.issue;
+  if (data === undefined || thread === undefined) return { kind: 'other', name };
+  const { number, comments } = thread;
+  const isRejected = data.action === 'closed' && thread === data.pull_request && thread.merged !== true;
+  return { kind: 'thread', thread: { number, comments }, actor: authorOf(data.sender), isRejected };
 }
 
 function otherComment(name: string, payload: unknown): GitHubEvent {
   const { data } = otherPayload.safeParse(payload);
-  const body = data?.comment?.body ?? data?.review?.body ?? '';
-  const author = name === 'discussion' ? undefined : authorOf(data?.sender);
-  return { kind: 'other-comment', name, body, author };
+  const { body, user } = data?.comment ?? data?.review ?? data?.discussion ?? {};
+  return {
+    kind: 'other-comment',
+    name,
+    action: data?.action ?? '',
+    body: body ?? '',
+    author: authorOf(user),
+  };
+}
+
+/**
+ * Whether GitHub starts such a run without secrets: pull requests of forks, and whatever Dependabot starts (GitHub's
+ * documentation, "Using secrets in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
+ */
+export function comesWithoutSecrets(payload: unknown, actor: string): boolean {
+  if (actor === 'dependabot[bot]') return true;
+  const { data } = headPayload.safeParse(payload);
+  return data !== undefined && data.pull_request.head.repo?.full_name !== data.repository.full_name;
 }
 
 function authorOf(from: z.infer<typeof user> | null | undefined): Author {

@@ -38,3 +38,16 @@ export interface ModeResult {
   /** Whether the step ends red. */
   readonly red: boolean;
 }
+
+/** A run that is not for us: green and silent. */
+export function skipped({ reason, text }: { readonly reason: string; readonly text: string }): ModeResult {
+  return {
+    outcome: 'skipped',
+    reason,
+    outputs: {},
+    result: {},
+    summary: undefined,
+    message: { level: 'info', text },
+    red: false,
+  };
+}

@@ -36,6 +36,8 @@ interface Origin {
   readonly thread: ThreadRef | undefined;
   /** `undefined` for a run without a comment. */
   readonly source: Source | undefined;
+  /** Who did what started the run, where that was no comment: they need the same permission, and are not answered. */
+  readonly actor: Author | undefined;
 }
 
 /** Why this run was started, and what for. */
@@ -67,10 +69,10 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     if (ignored !== undefined) return ignored;
     const source = { commentId: id, author };
     const key = `comment:${id}`;
-    const thread = chooseThread(config.thread, event.thread);
+    const origin = { thread: chooseThread(config.thread, event.thread), source, actor: undefined };
     return command === undefined
-      ? { key: inputKey(key, config), thread, source, kind: 'ask', ask: inputAsk(config) }
-      : commandTrigger({ key, thread, source }, command, config);
+      ? { ...origin, key: inputKey(key, config), kind: 'ask', ask: inputAsk(config) }
+      : commandTrigger({ ...origin, key }, command, config);
   }
   if (!explicit) {
     if (event.kind === 'other-comment') {
@@ -78,17 +80,27 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     }
     throw new InputError([missingPrompt]);
   }
-  // A prompt on any comment passes the same gate: strangers write those as well.
-  const author = event.kind === 'other-comment' ? event.author : undefined;
-  const ignored = event.kind === 'other-comment' ? whyIgnored(author, event.body, config) : undefined;
-  if (ignored !== undefined) return ignored;
-  return {
-    kind: 'ask',
+  const origin = {
     key: inputKey(`run:${context.runId}:${context.stepId}`, config),
-    thread: chooseThread(config.thread, event.kind === 'thread' ? event.thread : undefined),
-    source: author === undefined ? undefined : { commentId: undefined, author },
-    ask: inputAsk(config),
+    source: undefined,
+    actor: undefined,
   };
+  const ask = { kind: 'ask', ask: inputAsk(config) } as const;
+  switch (event.kind) {
+    case 'other-comment': {
+      if (event.action !== 'created' && event.action !== 'submitted')
+        return skip('not-created', `What was written was ${event.action}, not created.`);
+      const ignored = whyIgnored(event.author, event.body, config);
+      if (ignored !== undefined) return ignored;
+      const source = { commentId: undefined, author: event.author };
+      return { ...origin, ...ask, source, thread: chooseThread(config.thread, undefined) };
+    }
+    case 'thread':
+      if (event.isRejected) return skip('not-merged', 'The pull request was closed without being merged.');
+      return { ...origin, ...ask, actor: event.actor, thread: chooseThread(config.thread, event.thread) };
+    case 'other':
+      return { ...origin, ...ask, thread: chooseThread(config.thread, undefined) };
+  }
 }
 
 /**
@@ -101,13 +113,9 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
 }
 
 /** Why somebody's words are not for us, whatever they say. */
-function whyIgnored(
-  author: Author | undefined,
-  body: string,
-  { allowUsers }: AgentConfig,
-): Trigger | undefined {
+function whyIgnored(author: Author, body: string, { allowUsers }: AgentConfig): Trigger | undefined {
   if (looksLikeOurs(body)) return skip('own-comment', 'The comment is one of this action’s own.');
-  if (author?.isBot && !allowUsers.includes(author.login.toLowerCase())) {
+  if (author.isBot && !allowUsers.includes(author.login.toLowerCase())) {
     return skip('unlisted-bot', `${author.login} is a bot that \`allow-users\` does not list.`);
   }
   return undefined;

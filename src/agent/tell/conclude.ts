@@ -59,19 +59,6 @@ export function resultOf(ending: Ending, session: Session): ModeResult {
   };
 }
 
-/** A run that is not for us: green and silent. */
-export function skipped({ reason, text }: { readonly reason: string; readonly text: string }): ModeResult {
-  return {
-    outcome: 'skipped',
-    reason,
-    outputs: {},
-    result: {},
-    summary: undefined,
-    message: { level: 'info', text },
-    red: false,
-  };
-}
-
 /** What is left of a run's time for its end. */
 function closingSignal({ deps: { clock }, cancelledAtMs }: Session): AbortSignal {
   if (cancelledAtMs === undefined) return AbortSignal.timeout(closeMs);
