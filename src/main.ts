@@ -7,26 +7,36 @@ import type { GitHub } from './github/client.ts';
 import { comesWithoutSecrets, type GitHubEvent, isCommentEvent, parseEvent } from './github/event.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { systemClock } from './lib/clock.ts';
-import { run, runMode } from './run.ts';
+import { type RunOptions, run, runMode } from './run.ts';
 import { type RunContext, readContext } from './runner/context.ts';
 import { directoryProblem, diskFiles, fileProblem } from './runner/files.ts';
-import { actionsRunner, maskSecret, readInputs, readTextFile } from './runner/runner.ts';
+import { actionsRunner, maskSecret, readInputs } from './runner/runner.ts';
 import { cancellation } from './runner/signals.ts';
+import { readPromptFile } from './runner/workspace.ts';
 import { createDocsService } from './service/client.ts';
 
 /** The main phase; gives the exit code. */
 export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {
-  return play(env, runMode);
+  const needsPrompt = !isCommentEvent(env.GITHUB_EVENT_NAME ?? '');
+  return play(readInputs(env), { env, needsPrompt, mode: runMode });
 }
 
-/** The post phase of a main phase that was killed, from the progress it saved. */
+/** The post phase of a main phase that was killed, from what it saved. */
 export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await play(env, (config, deps) => finishKilled(saved, config, deps));
+  // What was asked is asked already: a prompt file may be gone by now, and nothing may take its place.
+  const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
+  const mode: RunOptions['mode'] = (config, deps) => finishKilled(saved, config, deps);
+  await play(inputs, { env, needsPrompt: false, mode });
+}
+
+interface Phase {
+  readonly env: NodeJS.ProcessEnv;
+  readonly needsPrompt: boolean;
+  readonly mode: RunOptions['mode'];
 }
 
 /** Builds the real edges and plays one run with them. */
-async function play(env: NodeJS.ProcessEnv, mode: Parameters<typeof run>[0]['mode']): Promise<0 | 1> {
-  const raw = readInputs(env);
+async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<0 | 1> {
   maskSecret(raw['api-key'] ?? '');
   maskSecret(raw['github-token'] ?? '');
   const signal = cancellation();
@@ -39,8 +49,8 @@ async function play(env: NodeJS.ProcessEnv, mode: Parameters<typeof run>[0]['mod
       readConfig: () =>
         parseConfig(raw, {
           now: systemClock.now,
-          onComment: isCommentEvent(env.GITHUB_EVENT_NAME ?? ''),
-          readFile: readTextFile,
+          needsPrompt,
+          readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
           directoryProblem,
           fileProblem,
         }),

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -17,7 +17,9 @@ beforeAll(() => {
   writeFileSync(join(workspace, 'empty.md'), '');
   writeFileSync(join(workspace, 'latin1.md'), Buffer.from('caf\xe9', 'latin1'));
   writeFileSync(join(workspace, 'binary.md'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]));
-  writeFileSync(join(workspace, 'megabyte.md'), '`é` '.repeat(1024 * 205));
+  writeFileSync(join(workspace, 'largest.md'), '`é` '.repeat(52_000));
+  writeFileSync(join(workspace, 'too-large.md'), 'x'.repeat(256 * 1024 + 1));
+  symlinkSync('/proc/self/environ', join(workspace, 'linked.md'));
 });
 afterAll(() => rmSync(workspace, { recursive: true }));
 
@@ -38,7 +40,17 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'a folder',
     { 'prompt-file': 'folder' },
-    ['prompt-file: got "folder"; takes a readable UTF-8 text file (EISDIR'],
+    ['prompt-file: got "folder"; takes a readable UTF-8 text file (it is no regular file'],
+  ],
+  [
+    'a link to what the step was started with, its key among it',
+    { 'prompt-file': 'linked.md' },
+    ['prompt-file: got "linked.md"; takes a readable UTF-8 text file (it leads out of the workspace)'],
+  ],
+  [
+    'a file larger than any prompt',
+    { 'prompt-file': 'too-large.md' },
+    ['prompt-file: got "too-large.md"; takes a readable UTF-8 text file (it has more than 256 KiB)'],
   ],
   [
     'a blank file',
@@ -150,20 +162,20 @@ test('a long bad value is shown as far as one knows it by', async () => {
   expect(lastAnnotation(run).message.length).toBeLessThan(250);
 });
 
-test('a prompt of a megabyte arrives whole, and shows in part', async () => {
-  const run = await stage.play({ 'prompt-file': 'megabyte.md' }, { workspace });
+test('the longest prompt arrives whole, and shows in part', async () => {
+  const run = await stage.play({ 'prompt-file': 'largest.md' }, { workspace });
   expect(run.outputs.outcome).toBe('pr-created');
-  expect(stage.simulator.service.jobs[0]?.prompts).toEqual(['`é` '.repeat(1024 * 205).trimEnd()]);
+  expect(stage.simulator.service.jobs[0]?.prompts).toEqual(['`é` '.repeat(52_000).trimEnd()]);
   expect(run.summary.length).toBeLessThan(10_000);
   expect(run.summary).toMatch(/\([\d,]+ more characters\)/);
   expect(JSON.stringify(run.state).length).toBeLessThan(20_000);
 });
 
-test('a dry run shows a prompt of a megabyte whole in the log, and leaves a summary the runner takes', async () => {
-  const run = await stage.play({ 'prompt-file': 'megabyte.md', 'dry-run': 'true' }, { workspace });
+test('a dry run shows the longest prompt whole in the log, and leaves a summary the runner takes', async () => {
+  const run = await stage.play({ 'prompt-file': 'largest.md', 'dry-run': 'true' }, { workspace });
   expect(run.outputs).toMatchObject({ outcome: 'answered', reason: 'dry-run' });
   expect(run.annotations).toMatchObject([{ level: 'notice' }]);
-  expect(run.log).toContain('`é` '.repeat(1024 * 205).trimEnd());
+  expect(run.log).toContain('`é` '.repeat(52_000).trimEnd());
   expect(run.summary).toMatch(/\([\d,]+ more characters\)/);
 });
 

@@ -4,7 +4,7 @@ import { type AgentConfig, parseConfig } from '../../src/config/parse.ts';
 /** A machine on which every place can be written and files are empty, at the beginning of time. */
 export const outside: Surroundings = {
   now: () => 0,
-  onComment: false,
+  needsPrompt: true,
   readFile: () => '',
   directoryProblem: () => undefined,
   fileProblem: () => undefined,

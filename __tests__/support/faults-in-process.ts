@@ -103,7 +103,7 @@ async function play(
 /** The simulator in memory has no address that the inputs would take; it is put in where they were read. */
 async function readConfig({ url }: SimulatorCore, inputs: Staged['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': TOKEN };
-  const config = await parseConfig(raw, { ...outside, onComment: true });
+  const config = await parseConfig(raw, { ...outside, needsPrompt: false });
   return { ...config, service: { ...config.service, baseUrl: url } };
 }
 

@@ -183,7 +183,7 @@ test.each<[string, string]>([
 
 test('a prompt may be missing where somebody’s words started the run, or a job is named', async () => {
   expect(await problemsOf({ prompt: '\n' })).toMatchObject([{ input: 'prompt' }]);
-  expect(await read({ prompt: '' }, { onComment: true })).toMatchObject({ prompt: undefined });
+  expect(await read({ prompt: '' }, { needsPrompt: false })).toMatchObject({ prompt: undefined });
   expect(await read({ prompt: '', 'job-id': 'job_1' })).toMatchObject({ prompt: undefined, jobId: 'job_1' });
 });
 

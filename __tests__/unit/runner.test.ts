@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { RunnerLog } from '../../simulator/runner/log.ts';
-import { readInputs, readTextFile } from '../../src/runner/runner.ts';
+import { readInputs } from '../../src/runner/runner.ts';
 
 const emitter = fileURLToPath(new URL('../support/emit.ts', import.meta.url));
 let folder: string;
@@ -106,14 +106,4 @@ test('inputs are read by their names, untouched', () => {
     'api-key': ' k ',
     prompt: '',
   });
-});
-
-test('a text file is UTF-8 or an error', () => {
-  const file = (name: string, bytes: Buffer | string): string => {
-    writeFileSync(join(folder, name), bytes);
-    return join(folder, name);
-  };
-  expect(readTextFile(file('a', '\ufeffzwölf'))).toBe('zwölf');
-  expect(() => readTextFile(file('b', Buffer.from([0xc3, 0x28])))).toThrow('not valid');
-  expect(() => readTextFile(folder)).toThrow('EISDIR');
 });

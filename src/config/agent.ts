@@ -13,7 +13,8 @@ export const agentInputs = z.object({
     description: 'What the agent should do. On a comment event it replaces the `/docs …` command.',
   }),
   'prompt-file': input(z.optional(text), {
-    description: 'A UTF-8 text file with the prompt, relative to the workspace; instead of `prompt`.',
+    description:
+      'A UTF-8 text file of the workspace with the prompt, at most 256 KiB; instead of `prompt`. Links that lead out are refused.',
   }),
   'job-id': input(z.optional(pathSegment('a job id')), {
     description:

@@ -5,8 +5,8 @@ export type RawInputs = Readonly<Record<string, string>>;
 export interface Surroundings {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Whether a comment started the run: its text can be the prompt, so that the inputs need none. */
-  readonly onComment: boolean;
+  /** Whether the inputs have to say what to ask: a comment says it itself. */
+  readonly needsPrompt: boolean;
   /** The text of a file, for `prompt-file`; throws when it cannot be read. */
   readonly readFile: (path: string) => string;
   /** What keeps a directory, or a file, from being written; `undefined` when nothing does. */

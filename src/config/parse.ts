@@ -138,11 +138,11 @@ function commonConfig(inputs: z.infer<typeof agentInputs> | z.infer<typeof visit
 /** The prompt from whichever of the two inputs has it; what is wrong with them is added to `problems`. */
 function readPrompt(
   given: RawInputs,
-  { readFile, onComment }: Surroundings,
+  { readFile, needsPrompt }: Surroundings,
   problems: InputProblem[],
 ): string | undefined {
   const { prompt, 'prompt-file': file, 'job-id': jobId } = given;
-  if (prompt === undefined && file === undefined && jobId === undefined && !onComment)
+  if (prompt === undefined && file === undefined && jobId === undefined && needsPrompt)
     problems.push(missingPrompt);
   if (file === undefined) return prompt?.trimEnd();
   if (prompt !== undefined) {

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ActionError, messageOf } from '../lib/errors.ts';
+import { refuseLinkOut } from './workspace.ts';
 
 /** The files of the workspace, as the modes use them. Paths are relative to it. */
 export interface Files {
@@ -30,17 +31,20 @@ export interface Files {
 export const diskFiles: Files = {
   read(path) {
     try {
+      refuseLinkOut(path);
       return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     } catch (error) {
       throw fileError(`Reading ${path}`, error);
     }
   },
   write(path, text) {
-    // In the same directory, since a rename is atomic only within one file system.
+    // In the same directory, since a rename is atomic only within one file system; under a name that the next run knows,
+    // so that it takes away what a killed one has left.
     const temporary = temporaryFor(path);
     try {
+      refuseLinkOut(dirname(path));
       mkdirSync(dirname(path), { recursive: true });
-      const file = openSync(temporary, 'w');
+      const file = openNew(temporary);
       try {
         writeFileSync(file, text);
         fsyncSync(file);
@@ -58,10 +62,11 @@ export const diskFiles: Files = {
 /** Makes the directory and tries to write in it; gives what is wrong, or `undefined`. */
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
+    refuseLinkOut(path);
     mkdirSync(path, { recursive: true });
     // Only writing tells: on a read-only file system root has the permission, and still cannot.
     const probe = temporaryFor(join(path, 'probe'));
-    closeSync(openSync(probe, 'w'));
+    closeSync(openNew(probe));
     rmSync(probe);
   });
 }
@@ -71,6 +76,7 @@ export function fileProblem(path: string): string | undefined {
   return (
     directoryProblem(dirname(path)) ??
     problemOf(() => {
+      refuseLinkOut(path);
       if (!existsSync(path)) return;
       if (!statSync(path).isFile()) throw new Error('it is no regular file');
       accessSync(path, constants.R_OK | constants.W_OK);
@@ -88,7 +94,13 @@ function problemOf(attempt: () => void): string | undefined {
 }
 
 function temporaryFor(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  return join(dirname(path), `.${basename(path)}.docs-agent.tmp`);
+}
+
+/** Opens a file that is new, in place of whatever is there: a link is taken away and not followed. */
+function openNew(path: string): number {
+  rmSync(path, { force: true });
+  return openSync(path, 'wx');
 }
 
 function fileError(what: string, cause: unknown): ActionError {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import * as core from '@actions/core';
 
 export interface Annotation {
@@ -65,9 +64,4 @@ export function maskSecret(value: string): void {
  */
 function disarm(message: string): string {
   return message.replace(/^([\s\u0085]*)::/gm, '$1\\::').replaceAll('##[', '#\\#[');
-}
-
-/** The UTF-8 text of a file of the workflow's own. @throws what `fs` throws, or a `TypeError` for bytes that are no UTF-8. */
-export function readTextFile(path: string): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
 }

@@ -6,7 +6,7 @@ import { createdAt } from './site.ts';
 
 const outside: Surroundings = {
   now: () => createdAt,
-  onComment: false,
+  needsPrompt: true,
   readFile: () => '',
   directoryProblem: (path) => (path.startsWith('/proc') ? 'ENOENT' : undefined),
   fileProblem: (path) => (path.startsWith('/proc') ? 'EACCES' : undefined),

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { directoryProblem, diskFiles, fileProblem } from '../../src/runner/files.ts';
+import { readPromptFile } from '../../src/runner/workspace.ts';
+
+const home = process.cwd();
+let outside: string;
+
+beforeEach(() => {
+  process.chdir(realpathSync(mkdtempSync(join(tmpdir(), 'workspace-'))));
+  outside = realpathSync(mkdtempSync(join(tmpdir(), 'outside-')));
+  writeFileSync(join(outside, 'secret'), 'mint_fake_secret');
+});
+
+afterEach(() => {
+  const workspace = process.cwd();
+  process.chdir(home);
+  for (const folder of [workspace, outside]) rmSync(folder, { recursive: true });
+});
+
+describe('a prompt file', () => {
+  test('is text of the workspace, of a link within it, or of the temporary directory', () => {
+    writeFileSync('prompt.md', '\ufeffzwölf');
+    symlinkSync('prompt.md', 'link.md');
+    expect(readPromptFile('prompt.md', undefined)).toBe('zwölf');
+    expect(readPromptFile('link.md', '')).toBe('zwölf');
+    expect(readPromptFile(join(outside, 'secret'), outside)).toBe('mint_fake_secret');
+  });
+
+  test.each([
+    [
+      'a link to a file elsewhere',
+      () => symlinkSync(join(outside, 'secret'), 'p'),
+      'leads out of the workspace',
+    ],
+    [
+      'a link to what this process was started with',
+      () => symlinkSync('/proc/self/environ', 'p'),
+      /leads out|ENOENT/,
+    ],
+    ['a link to a device', () => symlinkSync('/dev/zero', 'p'), /leads out|ENOENT/],
+    ['a folder behind a link', () => symlinkSync(outside, 'p'), 'leads out of the workspace'],
+    ['a folder', () => mkdirSync('p'), 'no regular file'],
+    ['a pipe nobody writes to', () => execFileSync('mkfifo', ['p']), 'no regular file'],
+    ['too large', () => writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'more than 256 KiB'],
+    ['no UTF-8', () => writeFileSync('p', Buffer.from([0xc3, 0x28])), 'not valid'],
+    ['not there', () => undefined, 'ENOENT'],
+  ])('that is %s is not read', (_, make, message) => {
+    make();
+    expect(() => readPromptFile('p', undefined)).toThrow(message);
+  });
+
+  test('is not looked for above the workspace', () => {
+    expect(() => readPromptFile(join('..', '..', join(outside, 'secret')), undefined)).toThrow();
+    expect(() => readPromptFile(join(outside, 'secret'), undefined)).toThrow('leads out of the workspace');
+  });
+});
+
+describe('a place to write', () => {
+  test('is not led out of the workspace by a link', () => {
+    symlinkSync(outside, 'reports');
+    symlinkSync(join(outside, 'secret'), 'history.jsonl');
+    expect(directoryProblem('reports')).toContain('out of the workspace');
+    expect(directoryProblem(join('reports', 'new'))).toContain('out of the workspace');
+    expect(fileProblem('history.jsonl')).toContain('out of the workspace');
+    expect(fileProblem(join('reports', 'history.jsonl'))).toContain('out of the workspace');
+    expect(() => diskFiles.read('history.jsonl')).toThrow('out of the workspace');
+    expect(() => diskFiles.write(join('reports', 'a.md'), 'x')).toThrow('out of the workspace');
+    expect(existsSync(join(outside, 'a.md'))).toBe(false);
+  });
+
+  test('may be chosen outside by its own name', () => {
+    expect(directoryProblem(outside)).toBeUndefined();
+    diskFiles.write(join(outside, 'a.md'), 'x');
+    expect(diskFiles.read(join(outside, 'a.md'))).toBe('x');
+  });
+
+  test('keeps what a link with the temporary name points to, and what a killed run has left is taken away', () => {
+    symlinkSync(join(outside, 'secret'), '.a.md.docs-agent.tmp');
+    diskFiles.write('a.md', 'x');
+    expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('mint_fake_secret');
+    writeFileSync('.a.md.docs-agent.tmp', 'half');
+    diskFiles.write('a.md', 'whole');
+    expect(readFileSync('a.md', 'utf8')).toBe('whole');
+    expect(existsSync('.a.md.docs-agent.tmp')).toBe(false);
+  });
+});

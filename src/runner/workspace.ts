@@ -1,0 +1,51 @@
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+
+/*
+ * A checkout may hold links that anybody with a pull request has put there: to the environment of this process, with its
+ * key, or to a file of the runner. Where a path really leads is looked at before it is read or written.
+ */
+
+const mostPromptBytes = 256 * 1024;
+
+/**
+ * The text of a prompt file: a regular UTF-8 file of at most 256 KiB that really lies in the workspace, which is the working
+ * directory of an action, or in the runner's temporary directory.
+ *
+ * @throws Error that says what is wrong with it, or what `fs` throws.
+ */
+export function readPromptFile(path: string, temporary: string | undefined): string {
+  const real = realpathSync(path);
+  const places = [process.cwd(), ...(temporary === undefined || temporary === '' ? [] : [temporary])];
+  if (!places.some((place) => isInside(real, realPathOf(place))))
+    throw new Error('it leads out of the workspace');
+  // Opened once, so that what was looked at is what is read; without waiting, should it be a pipe.
+  const file = openSync(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const about = fstatSync(file);
+    if (!about.isFile()) throw new Error('it is no regular file');
+    if (about.size > mostPromptBytes) throw new Error('it has more than 256 KiB');
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @throws Error where a path in the workspace is led out of it by a link; a path outside is whoever chose it's business. */
+export function refuseLinkOut(path: string): void {
+  const workspace = process.cwd();
+  if (isInside(resolve(path), workspace) && !isInside(realPathOf(path), realPathOf(workspace)))
+    throw new Error('a link leads it out of the workspace');
+}
+
+/** Where a path leads, whether there is something yet or not. */
+function realPathOf(path: string): string {
+  const absolute = resolve(path);
+  if (existsSync(absolute)) return realpathSync(absolute);
+  const parent = dirname(absolute);
+  return parent === absolute ? absolute : join(realPathOf(parent), relative(parent, absolute));
+}
+
+function isInside(path: string, place: string): boolean {
+  return path === place || path.startsWith(place.endsWith(sep) ? place : `${place}${sep}`);
+}
