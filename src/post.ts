@@ -4,6 +4,7 @@
  */
 const saved = process.env.STATE_progress ?? '';
 if (saved !== '' && !saved.includes('"stage":"ended"')) {
-  const { finish } = await import('./main.ts');
+  // As in index.ts: main.js is a bundle of its own.
+  const { finish } = await import(/* webpackIgnore: true */ './main.ts');
   await finish(saved, process.env);
 }
