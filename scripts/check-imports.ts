@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   http: ['lib', 'undici'],
   runner: ['lib', '@actions/core', 'node:fs', 'node:path'],
   service: ['lib', 'http', 'zod/mini', 'undici'],
-  github: ['lib', 'http', 'zod/mini', 'undici', '@octokit/request', '@octokit/request-error'],
+  github: ['lib', 'http', 'zod/mini', 'undici', '@actions/github'],
   // What an alert rule, a glob or a date is, is said once, where it is used.
   config: ['lib', 'visitors/alert-rules.ts', 'visitors/globs.ts', 'visitors/period.ts', 'zod/mini'],
   agent: [

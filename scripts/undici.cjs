@@ -2,7 +2,9 @@
  * The part of undici that the action uses, put in undici's place in the bundle. The whole package evaluates its fetch,
  * WebSocket, cache and mock modules at start: with it the first request goes out about a fifth later (`npm run bench`).
  *
- * `__tests__/acceptance/ways-out.test.ts` plays every way out of the process on the bundle.
+ * Whatever is missing here is undefined for those who ask for it, dependencies included: @actions/github names `fetch` for
+ * a default that `src/github/client.ts` replaces. `__tests__/acceptance/ways-out.test.ts` plays every way out of the process
+ * on the bundle.
  */
 'use strict';
 

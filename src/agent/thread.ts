@@ -1,7 +1,8 @@
 import type { Deps } from '../deps.ts';
-import type { GitHub, ThreadComment } from '../github/client.ts';
+import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { ThreadRef } from '../github/event.ts';
+import type { ThreadComment } from '../github/schemas.ts';
 import type { Marker, Markers, Phase } from '../lib/marker.ts';
 import { newestJob, ofTrigger, type Remembered, recall, wasDenied } from './memory.ts';
 import { jobIdOf, type Progress } from './progress.ts';

@@ -1,8 +1,9 @@
 import type { VisitorsConfig } from '../config/parse.ts';
 import { chooseThread } from '../config/thread.ts';
 import type { Deps } from '../deps.ts';
-import type { GitHub, ThreadComment } from '../github/client.ts';
+import type { GitHub } from '../github/client.ts';
 import type { ThreadRef } from '../github/event.ts';
+import type { ThreadComment } from '../github/schemas.ts';
 import { createMarkers, type Markers } from '../lib/marker.ts';
 
 /** The thread the report goes to; `undefined` for none. */
