@@ -69,7 +69,7 @@ export const rules: readonly ImportRule[] = [
   { files: 'src/service/', may: ['src/lib/', 'src/http/', 'zod/mini', 'undici'], typesToo: true },
   {
     files: 'src/github/',
-    may: ['src/lib/', 'src/http/', 'zod/mini', 'undici', '@octokit/request', '@octokit/request-error'],
+    may: ['src/lib/', 'src/http/', 'zod/mini', 'undici', '@actions/github'],
     typesToo: true,
   },
 

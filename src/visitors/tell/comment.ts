@@ -1,9 +1,10 @@
 import type { VisitorsConfig } from '../../config/parse.ts';
 import { chooseThread } from '../../config/thread.ts';
 import type { Deps } from '../../deps.ts';
-import type { GitHub, ThreadComment } from '../../github/client.ts';
+import type { GitHub } from '../../github/client.ts';
 import { missingPermission } from '../../github/errors.ts';
 import type { ThreadRef } from '../../github/event.ts';
+import type { ThreadComment } from '../../github/schemas.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createMarkers, type Markers } from '../../lib/marker.ts';
 import { commentLimit } from './blocks.ts';
