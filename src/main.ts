@@ -6,11 +6,13 @@ import type { Deps } from './deps.ts';
 import type { GitHub } from './github/client.ts';
 import { comesWithoutSecrets, type GitHubEvent, isCommentEvent, parseEvent } from './github/event.ts';
 import { createDispatcher } from './http/dispatcher.ts';
+import { proxiesOf } from './http/proxies.ts';
 import { systemClock } from './lib/clock.ts';
+import { createScrub, type Scrub } from './lib/scrub.ts';
 import { type RunOptions, run, runMode } from './run.ts';
 import { type RunContext, readContext } from './runner/context.ts';
 import { directoryProblem, diskFiles, fileProblem } from './runner/files.ts';
-import { actionsRunner, maskSecret, readInputs } from './runner/runner.ts';
+import { actionsRunner, guarded, maskSecret, type Runner, readInputs } from './runner/runner.ts';
 import { cancellation } from './runner/signals.ts';
 import { readPromptFile } from './runner/workspace.ts';
 import { createDocsService } from './service/client.ts';
@@ -40,10 +42,12 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
   maskSecret(raw['api-key'] ?? '');
   maskSecret(raw['github-token'] ?? '');
   const signal = cancellation();
-  const dispatcher = createDispatcher();
+  const scrub = createScrub([raw['api-key'] ?? '', raw['github-token'] ?? '']);
+  const runner = guarded(actionsRunner, scrub);
+  let dispatcher: Dispatcher | undefined;
   try {
     return await run({
-      runner: actionsRunner,
+      runner,
       mode,
       whySkipped: () => whyWithoutSecrets(raw, env),
       readConfig: () =>
@@ -54,10 +58,14 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
           directoryProblem,
           fileProblem,
         }),
-      connect: (config) => connect(config, { env, signal, dispatcher }),
+      connect: async (config) => {
+        const context = readContext(env);
+        dispatcher = createDispatcher(proxiesOf(env, [config.service.baseUrl, context.apiUrl]));
+        return connect(config, { context, runner, scrub, signal, dispatcher });
+      },
     });
   } finally {
-    await dispatcher.destroy();
+    await dispatcher?.destroy();
   }
 }
 
@@ -72,21 +80,21 @@ function whyWithoutSecrets(raw: RawInputs, env: NodeJS.ProcessEnv) {
 
 /** What the edges of one process share. */
 interface Process {
-  readonly env: NodeJS.ProcessEnv;
+  readonly context: RunContext;
+  readonly runner: Runner;
+  readonly scrub: Scrub;
   readonly signal: AbortSignal;
   readonly dispatcher: Dispatcher;
 }
 
-async function connect(config: Config, { env, signal, dispatcher }: Process): Promise<Deps> {
+async function connect(config: Config, process: Process): Promise<Deps> {
+  const { context, runner, scrub, signal, dispatcher } = process;
   const clock = systemClock;
-  const context = readContext(env);
   const event = parseEvent(context.eventName, context.payload);
   return {
-    service: createDocsService({ ...config.service, clock, dispatcher }),
-    github: speaksToGitHub(config, event)
-      ? await connectGitHub(config.githubToken, context, dispatcher)
-      : undefined,
-    runner: actionsRunner,
+    service: createDocsService({ ...config.service, clock, dispatcher, scrub }),
+    github: speaksToGitHub(config, event) ? await connectGitHub(config.githubToken, process) : undefined,
+    runner,
     clock,
     files: diskFiles,
     context,
@@ -111,10 +119,9 @@ function speaksToGitHub({ mode, thread }: Config, event: GitHubEvent): boolean {
 
 async function connectGitHub(
   token: string | undefined,
-  { apiUrl, repository }: RunContext,
-  dispatcher: Dispatcher,
+  { context: { apiUrl, repository }, scrub, dispatcher }: Process,
 ): Promise<GitHub | undefined> {
   if (token === undefined || repository === '') return undefined;
   const { createGitHub } = await import('./github/client.ts');
-  return createGitHub({ apiUrl, token, repository, clock: systemClock, dispatcher });
+  return createGitHub({ apiUrl, token, repository, clock: systemClock, dispatcher, scrub });
 }

@@ -5,9 +5,10 @@ import { type Config, parseConfig } from '../../src/config/parse.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createGitHub } from '../../src/github/client.ts';
 import { parseEvent } from '../../src/github/event.ts';
+import { createScrub } from '../../src/lib/scrub.ts';
 import { run, runMode } from '../../src/run.ts';
 import { diskFiles, type Files } from '../../src/runner/files.ts';
-import type { Runner } from '../../src/runner/runner.ts';
+import { guarded, type Runner } from '../../src/runner/runner.ts';
 import { createDocsService } from '../../src/service/client.ts';
 import { outside } from './config.ts';
 import { Life } from './crash-life.ts';
@@ -73,16 +74,18 @@ async function play(
     apiUrl: core.githubUrl,
     runUrl: `https://github.com/${owner}/${name}/actions/runs/${identity.runId}`,
   };
+  const scrub = createScrub([staged.inputs['api-key'] ?? '', TOKEN]);
   const connect = async (config: Config): Promise<Deps> => ({
-    service: createDocsService({ ...config.service, clock, dispatcher }),
+    service: createDocsService({ ...config.service, clock, dispatcher, scrub }),
     github: createGitHub({
       apiUrl: core.githubUrl,
       token: TOKEN,
       repository: context.repository,
       clock,
       dispatcher,
+      scrub,
     }),
-    runner: left.runner,
+    runner: guarded(left.runner, scrub),
     clock,
     context,
     event: parseEvent(context.eventName, context.payload),

@@ -1,4 +1,5 @@
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
+import { createScrub } from '../../src/lib/scrub.ts';
 import { createDocsService, type DocsService, type ServiceOptions } from '../../src/service/client.ts';
 
 export interface MemoryService {
@@ -11,7 +12,15 @@ export function memoryService(over: Partial<ServiceOptions> = {}): MemoryService
   const simulator = createInMemorySimulator();
   const { url, clock, dispatcher } = simulator;
   const { projectId, apiKey } = simulator.service;
-  const service = createDocsService({ baseUrl: url, projectId, apiKey, clock, dispatcher, ...over });
+  const service = createDocsService({
+    baseUrl: url,
+    projectId,
+    apiKey,
+    clock,
+    dispatcher,
+    scrub: createScrub([apiKey]),
+    ...over,
+  });
   return { simulator, service };
 }
 

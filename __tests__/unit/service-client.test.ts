@@ -42,7 +42,8 @@ const cases: Case[] = [
   ['405', { kind: 'status', status: 405 }, ['bad-request', 1], ['bad-request', 1]],
   ['408', { kind: 'status', status: 408 }, ['unconfirmed', 1], ['service-error', 4]],
   ['425', { kind: 'status', status: 425 }, ['unconfirmed', 1], ['service-error', 4]],
-  ['429', { kind: 'status', status: 429 }, ['rate-limited', 4], ['rate-limited', 4]],
+  // The limit is hourly: a request that costs is not sent again into it.
+  ['429', { kind: 'status', status: 429 }, ['rate-limited', 1], ['rate-limited', 4]],
   [
     '429, an hour',
     { kind: 'status', status: 429, retryAfter: retryAfter(3600) },
@@ -71,7 +72,8 @@ const cases: Case[] = [
     ['service-error', 4],
   ],
   ['504', { kind: 'status', status: 504 }, ['unconfirmed', 1], ['service-error', 4]],
-  ['a redirect', { kind: 'redirect' }, ['redirected', 1], ['redirected', 1]],
+  // Whoever redirects may have taken the request as well.
+  ['a redirect', { kind: 'redirect' }, ['unconfirmed', 1], ['redirected', 1]],
   ['a reset', { kind: 'reset' }, ['unconfirmed', 1], ['unreachable', 4]],
   ['half an answer', { kind: 'reset', when: 'half-answer' }, ['unconfirmed', 1], ['unreachable', 4]],
   ['no answer', { kind: 'hang', when: 'after-handled' }, ['unconfirmed', 1], ['unreachable', 4]],
@@ -112,6 +114,7 @@ test('what was not sent for certain is sent again: nothing can be there', async 
     apiKey: 'k',
     clock: simulator.clock,
     dispatcher,
+    scrub: (text) => text,
   });
   const created = service.createJob('x', { ...options, onWait: (_, waitMs) => void waits.push(waitMs) });
   await expect(created).rejects.toMatchObject({ reason: 'unreachable', refused: true });
@@ -158,10 +161,7 @@ test.each<[string, Record<string, unknown>, RegExp]>([
   ['an empty id', { id: '' }, /id is not/],
   ['an id of two dots', { id: '..' }, /id is not/],
   ['an id that fits into no path', { id: 'job_\ud800' }, /id is not/],
-  ['an empty status', { status: '' }, /status is not/],
-  ['an object for a link', { prLink: {} }, /prLink is not/],
-  ['a number for a branch', { source: { repository: 'r', ref: 3 } }, /source\.ref is not/],
-])('a job with %s is not, and the field is named', async (_, extra, says) => {
+])('a job with %s is none, and the field is named', async (_, extra, says) => {
   const { simulator, service } = memoryService();
   simulator.service.scriptNext({ extra });
   await expect(service.createJob('x', options)).rejects.toMatchObject({
@@ -169,6 +169,30 @@ test.each<[string, Record<string, unknown>, RegExp]>([
     message: expect.stringMatching(says),
     hint: expect.stringContaining('dashboard'),
   });
+});
+
+test.each<[string, Record<string, unknown>, RegExp]>([
+  ['an empty status', { status: '' }, /status is not/],
+  ['an object for a link', { prLink: {} }, /prLink is not/],
+  ['a number for a branch', { source: { repository: 'r', ref: 3 } }, /source\.ref is not/],
+])('a job with %s is there all the same; a look names the field', async (_, extra, says) => {
+  const { simulator, service } = memoryService();
+  simulator.service.scriptNext({ extra });
+  const job = await service.createJob('x', options);
+  expect(job).toMatchObject({ id: 'job_0001', status: 'active', prLink: null });
+  const looked = service.getJob(job.id, { ...options, tries: 1 });
+  await expect(looked).rejects.toMatchObject({
+    reason: 'invalid-response',
+    message: expect.stringMatching(says),
+  });
+});
+
+test('an answer with an id alone is a job', async () => {
+  const { simulator, service } = memoryService();
+  simulator.service.scriptNext({
+    omit: ['status', 'source', 'model', 'prLink', 'createdAt', 'archivedAt'],
+  });
+  expect(await service.createJob('x', options)).toEqual({ id: 'job_0001', status: 'active', prLink: null });
 });
 
 test('ids are encoded, and the key goes in the header alone', async () => {

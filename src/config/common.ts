@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isLoopback } from '../lib/loopback.ts';
 import { failOnValues } from '../lib/outcome.ts';
 import { input, list, oneOf, text } from './inputs.ts';
 
@@ -9,8 +10,6 @@ export type Mode = (typeof modes)[number];
 export const pathSegment = (what: string) =>
   text.check(z.refine((value) => value !== '.' && value !== '..', `${what}, as the dashboard shows it`));
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 const baseUrlTakes =
   'an https URL (http only on loopback) without credentials, query or fragment; a path is kept, a trailing slash dropped';
 
@@ -19,7 +18,7 @@ const baseUrl = z.pipe(
     z.refine((value) => {
       if (!URL.canParse(value)) return false;
       const url = new URL(value);
-      const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+      const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
       return secure && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
     }, baseUrlTakes),
   ),
@@ -79,6 +78,6 @@ export const commonInputs = {
     runnerDefault: '${{ github.token }}',
   }),
   'fail-on': input(z.prefault(failOn, 'failed, timed-out'), {
-    description: `Endings that turn the step red, a list: \`failed\` (a failed job), \`timed-out\`, \`archived\`, \`no-changes\`; in visitors mode \`incomplete\`, \`alert\`; or \`none\`. Errors are always red.`,
+    description: `Endings that turn the step red, a list: \`failed\` (a failed job), \`timed-out\`, \`archived\`, \`no-changes\`, \`detached\`; in visitors mode \`incomplete\`, \`alert\`; or \`none\`. Errors are always red.`,
   }),
 };

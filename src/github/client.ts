@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import * as z from 'zod/mini';
 import { withRetries } from '../http/retry.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Scrub } from '../lib/scrub.ts';
 import { GitHubError } from './errors.ts';
 import type { ThreadRef } from './event.ts';
 import { isAmbiguous, meaningOf, retryWaitMs } from './failures.ts';
@@ -13,6 +14,7 @@ import {
   noContentSchema,
   permissionSchema,
   reactionSchema,
+  reactionsSchema,
   runSchema,
   type ThreadComment,
 } from './schemas.ts';
@@ -31,6 +33,8 @@ export interface GitHub {
     signal: AbortSignal,
   ): Promise<{ permission: string; roleName: string } | undefined>;
   react(commentId: number, reaction: Reaction, signal: AbortSignal): Promise<void>;
+  /** Takes back a reaction of one's own, if it is there. */
+  unreact(commentId: number, reaction: Reaction, login: string, signal: AbortSignal): Promise<void>;
   /** A thread's comments, a page at a time from the newest back, each page in the order it was written. */
   readNewestFirst(thread: ThreadRef, signal: AbortSignal): AsyncGenerator<readonly ThreadComment[]>;
   /** All comments written or edited since a time. */
@@ -51,6 +55,8 @@ export interface GitHubOptions {
   readonly repository: string;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
+  /** What every comment passes last before it is sent. */
+  readonly scrub: Scrub;
 }
 
 /** What octokit gives for an answer that is no error. */
@@ -61,7 +67,8 @@ interface Answer {
 }
 
 /** GitHub's REST API by octokit, over our own connections, with our own waiting: cancellable, and never a second comment. */
-export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: GitHubOptions): GitHub {
+export function createGitHub(options: GitHubOptions): GitHub {
+  const { apiUrl, token, repository, clock, dispatcher, scrub } = options;
   const { rest } = getOctokit(token, {
     baseUrl: apiUrl,
     userAgent: 'docs-agent-action',
@@ -127,6 +134,16 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
         parse(reactionSchema, await rest.reactions.createForIssueComment(reaction));
       }),
 
+    unreact: (id, content, login, signal) =>
+      patiently('Taking a reaction back', signal, async () => {
+        const query = { ...common(signal), comment_id: id, content, per_page: perPage };
+        const reactions = parse(reactionsSchema, await rest.reactions.listForIssueComment(query));
+        const own = reactions.find(({ user }) => user?.login === login);
+        if (own === undefined) return;
+        const reaction = { ...common(signal), comment_id: id, reaction_id: own.id };
+        parse(noContentSchema, await rest.reactions.deleteForIssueComment(reaction));
+      }),
+
     readNewestFirst: (thread, signal) =>
       newestFirst(thread, (page) =>
         patiently('Reading the comments', signal, async () => {
@@ -144,7 +161,8 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
         parse(commentSchema, await rest.issues.getComment({ ...common(signal), comment_id: id })),
       ),
 
-    createComment: (thread, body, signal) => {
+    createComment: (thread, text, signal) => {
+      const body = scrub(text);
       const sinceMs = clock.now() - clockSkewMs;
       let unclear = false;
       return patiently('Writing the comment', signal, async () => {
@@ -162,9 +180,9 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
       });
     },
 
-    updateComment: (id, body, signal) =>
+    updateComment: (id, text, signal) =>
       patiently('Editing the comment', signal, async () => {
-        const edit = { ...common(signal), comment_id: id, body };
+        const edit = { ...common(signal), comment_id: id, body: scrub(text) };
         return parse(commentSchema, await rest.issues.updateComment(edit));
       }),
 

@@ -3,6 +3,7 @@ import { ActionError, type ActionErrorOptions } from '../lib/errors.ts';
 interface GitHubErrorOptions extends ActionErrorOptions {
   readonly status?: number | undefined;
   readonly limitMs?: number | undefined;
+  readonly isOwnWords?: boolean | undefined;
 }
 
 /** A call to GitHub that did not succeed. */
@@ -13,15 +14,19 @@ export class GitHubError extends ActionError {
   /** How long a rate limit keeps us away, in milliseconds; `undefined` where there is none. */
   readonly limitMs: number | undefined;
 
+  /** Whether GitHub itself answered, and not something in between, such as a proxy. */
+  readonly isOwnWords: boolean;
+
   constructor(message: string, options: GitHubErrorOptions = {}) {
     super('github-error', message, options);
     this.status = options.status;
     this.limitMs = options.limitMs;
+    this.isOwnWords = options.isOwnWords ?? false;
   }
 
-  /** The token lacks a permission, or the thread is locked: trying again does not help. */
+  /** By GitHub's own words the token lacks a permission, or the thread is locked: trying again does not help. */
   get forbidden(): boolean {
-    return this.status === 403 && this.limitMs === undefined;
+    return this.status === 403 && this.limitMs === undefined && this.isOwnWords;
   }
 }
 

@@ -17,7 +17,8 @@ const refusalSchema = z.object({
     data: z.unknown(),
   }),
 });
-const messageSchema = z.object({ message: z.string() });
+/** GitHub's own errors point to its documentation. */
+const messageSchema = z.object({ message: z.string(), documentation_url: z.optional(z.string()) });
 
 type Refusal = z.infer<typeof refusalSchema>['response'];
 
@@ -28,9 +29,10 @@ export function meaningOf(error: unknown, doing: string, nowMs: number): GitHubE
   if (refusal === undefined) {
     return new GitHubError(`${doing}: GitHub could not be reached: ${messageOf(rootOf(error))}`);
   }
-  const said = messageSchema.safeParse(refusal.data).data?.message ?? '';
+  const { message: said = '', documentation_url: page } = messageSchema.safeParse(refusal.data).data ?? {};
   const text = `${doing}: GitHub answered ${refusal.status}${said === '' ? '' : `: ${said}`}`;
-  return new GitHubError(text, { status: refusal.status, limitMs: limitOf(refusal, said, nowMs) });
+  const limitMs = limitOf(refusal, said, nowMs);
+  return new GitHubError(text, { status: refusal.status, limitMs, isOwnWords: page !== undefined });
 }
 
 /** How long to wait before sending again: a rate limit's own time, a backoff for what may pass, else `undefined`. */

@@ -23,6 +23,9 @@ const commentAnswer = z.object({
 
 export const commentSchema = z.pipe(commentAnswer, z.transform(toComment));
 export const reactionSchema = z.object({ id: z.number(), content: z.string() });
+export const reactionsSchema = z.array(
+  z.object({ id: z.number(), user: z.nullish(z.object({ login: z.string() })) }),
+);
 /** What octokit makes of a 204. */
 export const noContentSchema = z.literal('');
 export const permissionSchema = z.object({

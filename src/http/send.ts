@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../lib/errors.ts';
-import { requestTimeoutMs } from './dispatcher.ts';
+import { maxResponseBytes, requestTimeoutMs } from './dispatcher.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -66,16 +66,43 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method,
-        headers,
+        // Most answers are small, and an answer that cannot be read leaves open whether the request was taken.
+        headers: { ...headers, 'accept-encoding': 'identity' },
         body: body ?? null,
         signal: AbortSignal.any([signal, deadline]),
       });
-    const text = await response.body.text();
-    return { status: response.statusCode, headers: flatten(response.headers), text };
+    const answered = flatten(response.headers);
+    const text = await decoded(Buffer.from(await response.body.arrayBuffer()), answered['content-encoding']);
+    return { status: response.statusCode, headers: answered, text };
   } catch (error) {
     signal.throwIfAborted();
     throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);
   }
+}
+
+/** The text of a body. Some servers and proxies compress what nobody asked them to. */
+async function decoded(body: Buffer, encoding = 'identity'): Promise<string> {
+  if (encoding.trim().toLowerCase() === 'identity') return text(body);
+  const zlib = await import('node:zlib');
+  const limit = { maxOutputLength: maxResponseBytes };
+  switch (encoding.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return text(zlib.gunzipSync(body, limit));
+    case 'deflate':
+      return text(zlib.inflateSync(body, limit));
+    case 'br':
+      return text(zlib.brotliDecompressSync(body, limit));
+    default:
+      throw new Error(
+        `the answer has an encoding that is not known, ${JSON.stringify(encoding.slice(0, 40))}`,
+      );
+  }
+}
+
+/** UTF-8, without a byte order mark. */
+function text(body: Buffer): string {
+  return new TextDecoder().decode(body);
 }
 
 /**

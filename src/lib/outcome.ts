@@ -16,7 +16,15 @@ export type Outcome = keyof typeof outcomes;
 export const outcomeNames = Object.keys(outcomes) as Outcome[];
 
 /** Endings a user may list in `fail-on` to turn the step red. */
-export const failOnValues = ['failed', 'timed-out', 'archived', 'no-changes', 'incomplete', 'alert'] as const;
+export const failOnValues = [
+  'failed',
+  'timed-out',
+  'archived',
+  'no-changes',
+  'detached',
+  'incomplete',
+  'alert',
+] as const;
 
 /** What a mode hands back to `run`: everything that goes into outputs, log and summary. */
 export interface ModeResult {

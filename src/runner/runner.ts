@@ -1,4 +1,5 @@
 import * as core from '@actions/core';
+import type { Scrub } from '../lib/scrub.ts';
 
 export interface Annotation {
   readonly title?: string;
@@ -48,6 +49,22 @@ export const actionsRunner: Runner = {
     await core.summary.addRaw(markdown, true).write({ overwrite: true });
   },
 };
+
+/** The same runner, which nothing passes that a scrubber knows: not in the log, an output, a state or a summary. */
+export function guarded(runner: Runner, scrub: Scrub): Runner {
+  const safe = ({ title }: Annotation = {}): Annotation =>
+    title === undefined ? {} : { title: scrub(title) };
+  return {
+    info: (message) => runner.info(scrub(message)),
+    notice: (message, annotation) => runner.notice(scrub(message), safe(annotation)),
+    warning: (message, annotation) => runner.warning(scrub(message), safe(annotation)),
+    error: (message, annotation) => runner.error(scrub(message), safe(annotation)),
+    verbatim: (heading, text) => runner.verbatim(scrub(heading), scrub(text)),
+    setOutput: (name, value) => runner.setOutput(name, scrub(value)),
+    saveState: (name, value) => runner.saveState(name, scrub(value)),
+    writeSummary: (markdown) => runner.writeSummary(scrub(markdown)),
+  };
+}
 
 /** Hides a value, and each of its lines, from everything this job logs from here on. */
 export function maskSecret(value: string): void {

@@ -1,10 +1,11 @@
 import type { Dispatcher } from 'undici';
 import type * as z from 'zod/mini';
 import { backoffMs, longestRetryAfterMs, withRetries } from '../http/retry.ts';
-import { type HttpRequest, type HttpResponse, send, TransportError } from '../http/send.ts';
+import { type HttpRequest, send, TransportError } from '../http/send.ts';
 import type { Clock } from '../lib/clock.ts';
-import { fromStatus, fromTransport, invalidResponse, ServiceError } from './errors.ts';
-import { type Job, jobSchema, type VisitorsPage, visitorsPageSchema } from './schemas.ts';
+import { type Scrub, scrubbed } from '../lib/scrub.ts';
+import { type Answer, fromStatus, fromTransport, invalidResponse, ServiceError } from './errors.ts';
+import { type Job, jobSchema, takenJobSchema, type VisitorsPage, visitorsPageSchema } from './schemas.ts';
 
 const tries = 4;
 
@@ -46,6 +47,8 @@ export interface ServiceOptions {
   readonly apiKey: string;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
+  /** Whoever answers may repeat the key, and what they say is shown in comments, which nobody masks. */
+  readonly scrub: Scrub;
 }
 
 interface Call<T> {
@@ -58,7 +61,7 @@ interface Call<T> {
 
 /** The client of the service interface: one key, one project, one origin. */
 export function createDocsService(options: ServiceOptions): DocsService {
-  const { baseUrl, apiKey, clock, dispatcher } = options;
+  const { baseUrl, apiKey, clock, dispatcher, scrub } = options;
   const project = encodeURIComponent(options.projectId);
   const jobs = `/v2/agent/${project}/job`;
 
@@ -81,12 +84,12 @@ export function createDocsService(options: ServiceOptions): DocsService {
     const response = await send(dispatcher, request).catch((error: unknown) => {
       throw error instanceof TransportError ? fromTransport(call.what, request.url.origin, error) : error;
     });
-    if (response.status < 200 || response.status >= 300) {
-      // Whoever answers may repeat the key, and what an error says is shown in comments, which nobody masks.
-      const text = response.text.replaceAll(apiKey, '***');
-      throw fromStatus(call.what, { ...response, text }, clock.now());
-    }
-    return parse(call, response);
+    const headers = Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, scrub(value)]),
+    );
+    const answer: Answer = { status: response.status, headers, body: scrubbed(jsonOf(response.text), scrub) };
+    if (answer.status < 200 || answer.status >= 300) throw fromStatus(call.what, answer, clock.now());
+    return parse(call, answer);
   }
 
   /** Reads may be sent again after anything that may pass. */
@@ -109,10 +112,12 @@ export function createDocsService(options: ServiceOptions): DocsService {
         clock,
         signal: options.signal,
         onWait: options.onWait,
-        waitMs: (error, triesSoFar) =>
-          error instanceof ServiceError && error.transient && error.refused
-            ? patience(error, triesSoFar)
-            : undefined,
+        waitMs: (error, triesSoFar) => {
+          if (!(error instanceof ServiceError) || !error.transient || !error.refused) return undefined;
+          // The limit is hourly: without a time that the service names, trying again at once only uses it up.
+          const isHourly = error.status === 429 && error.retryAfterMs === undefined;
+          return isHourly ? undefined : patience(error, triesSoFar);
+        },
       });
     } catch (error) {
       if (error instanceof ServiceError && !error.refused) throw unconfirmed(error);
@@ -123,7 +128,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
   return {
     createJob: (prompt, call) =>
       write(
-        { what: 'Creating the job', method: 'POST', path: jobs, body: { prompt }, schema: jobSchema },
+        { what: 'Creating the job', method: 'POST', path: jobs, body: { prompt }, schema: takenJobSchema },
         call,
       ),
     sendMessage: (jobId, prompt, call) =>
@@ -133,7 +138,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
           method: 'POST',
           path: `${jobs}/${encodeURIComponent(jobId)}/message`,
           body: { prompt },
-          schema: jobSchema,
+          schema: takenJobSchema,
         },
         call,
       ),
@@ -162,14 +167,18 @@ export function createDocsService(options: ServiceOptions): DocsService {
   };
 }
 
-function parse<T>(call: Call<T>, response: HttpResponse): T {
-  let raw: unknown;
+/** A body as JSON; `undefined` for one that is none. */
+function jsonOf(text: string): unknown {
   try {
-    raw = JSON.parse(response.text);
+    return JSON.parse(text);
   } catch {
-    throw invalidResponse(call.what, response, 'the body is no JSON');
+    return undefined;
   }
-  const parsed = call.schema.safeParse(raw);
+}
+
+function parse<T>(call: Call<T>, response: Answer): T {
+  if (response.body === undefined) throw invalidResponse(call.what, response, 'the body is no JSON');
+  const parsed = call.schema.safeParse(response.body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') || 'the body';

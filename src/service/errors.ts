@@ -1,5 +1,5 @@
 import { retryAfterMs } from '../http/retry.ts';
-import type { HttpResponse, TransportError } from '../http/send.ts';
+import type { TransportError } from '../http/send.ts';
 import { ActionError, type ActionErrorOptions, type ErrorReason } from '../lib/errors.ts';
 import { errorText } from './schemas.ts';
 
@@ -8,6 +8,15 @@ interface ServiceErrorOptions extends ActionErrorOptions {
   readonly retryAfterMs?: number | undefined;
   readonly transient?: boolean;
   readonly refused?: boolean;
+}
+
+/** What the service answered, without secrets. */
+export interface Answer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as JSON; `undefined` where it is none. */
+  readonly body: unknown;
 }
 
 /** A call to the documentation service that brought no usable answer. */
@@ -47,9 +56,9 @@ export function fromTransport(what: string, origin: string, error: TransportErro
 const passing: ReadonlySet<number> = new Set([408, 425]);
 
 /** What an answer outside 2xx means: the status codes of the interface, and those that stand before any interface. */
-export function fromStatus(what: string, response: HttpResponse, nowMs: number): ServiceError {
+export function fromStatus(what: string, response: Answer, nowMs: number): ServiceError {
   const { status, headers } = response;
-  const said = errorText(response.text);
+  const said = errorText(response.body);
   const message = `${what}: the service answered ${status}${said === undefined ? '' : `: ${said}`}`;
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   if (status >= 300 && status < 400) {
@@ -58,8 +67,6 @@ export function fromStatus(what: string, response: HttpResponse, nowMs: number):
       `${message}, a redirect to ${redirectOrigin(headers.location)}; it was not followed`,
       {
         status,
-        // "See other" is the answer of one who has done it (RFC 9110 §15.4.4); the others send the request elsewhere.
-        refused: status !== 303,
         hint: 'The API key is sent to `base-url` only. If the service has moved, set `base-url` to its new address.',
       },
     );
@@ -110,7 +117,7 @@ export function fromStatus(what: string, response: HttpResponse, nowMs: number):
 }
 
 /** A 2xx answer that is not what the interface promises. */
-export function invalidResponse(what: string, response: HttpResponse, problem: string): ServiceError {
+export function invalidResponse(what: string, response: Answer, problem: string): ServiceError {
   const type = response.headers['content-type'] ?? 'no content type';
   return new ServiceError(
     'invalid-response',

@@ -24,6 +24,20 @@ export const jobSchema = z.object({
   archivedAt: z.optional(z.nullable(z.string())),
 });
 
+/**
+ * The answer to a request that was taken: with an id there is a job, whatever else is missing or not as documented. How it
+ * stands, the next look tells.
+ */
+export const takenJobSchema = z.object({
+  id: jobId,
+  status: z.catch(z.string().check(z.minLength(1)), 'active'),
+  prLink: z.catch(z.nullable(z.string()), null),
+  source: z.catch(jobSchema.shape.source, undefined),
+  model: z.catch(jobSchema.shape.model, undefined),
+  createdAt: z.catch(jobSchema.shape.createdAt, undefined),
+  archivedAt: z.catch(jobSchema.shape.archivedAt, undefined),
+});
+
 /** One agent job as the service last told it. `status` may be a value this action does not know. */
 export type Job = z.infer<typeof jobSchema>;
 
@@ -49,14 +63,8 @@ const errorBody = z.object({
 });
 
 /** The text of an error body (`{"error", "details"?}`), or `undefined` where the body is none. */
-export function errorText(body: string): string | undefined {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-  const parsed = errorBody.safeParse(raw);
+export function errorText(body: unknown): string | undefined {
+  const parsed = errorBody.safeParse(body);
   if (!parsed.success) return undefined;
   const details = parsed.data.details?.map(({ message }) => message) ?? [];
   return [parsed.data.error, ...details].join('; ').slice(0, 500);

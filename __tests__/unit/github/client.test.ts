@@ -6,7 +6,7 @@ import { SimClock } from '../../../simulator/clock/clock.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { createDispatcher } from '../../../src/http/dispatcher.ts';
 import { calm } from '../../support/memory.ts';
-import { memoryGitHub, thread, token } from './memory-github.ts';
+import { memoryGitHub, scrub, thread, token } from './memory-github.ts';
 
 test('what is written is read', async () => {
   const { simulator, github } = memoryGitHub();
@@ -86,7 +86,9 @@ async function answering<T>(
   const dispatcher = createDispatcher();
   const clock = new SimClock();
   try {
-    return await use(createGitHub({ apiUrl, token, repository: 'octo-org/docs', clock, dispatcher })).then(
+    return await use(
+      createGitHub({ apiUrl, token, repository: 'octo-org/docs', clock, dispatcher, scrub }),
+    ).then(
       (value) => ({ value, asked }),
       (error: unknown) => ({ error, asked }),
     );

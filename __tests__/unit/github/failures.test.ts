@@ -4,7 +4,7 @@ import { createGitHub } from '../../../src/github/client.ts';
 import { GitHubError, missingPermission } from '../../../src/github/errors.ts';
 import { createDispatcher } from '../../../src/http/dispatcher.ts';
 import { calm } from '../../support/memory.ts';
-import { type Fault, failAt, memoryGitHub, thread, token } from './memory-github.ts';
+import { type Fault, failAt, memoryGitHub, scrub, thread, token } from './memory-github.ts';
 
 /** What became of a call: `done`, or its error. */
 async function endOf(call: Promise<unknown>): Promise<GitHubError | 'done'> {
@@ -80,6 +80,7 @@ test('nobody there: told without a status', async () => {
     token,
     repository: 'octo-org/docs',
     clock: simulator.clock,
+    scrub,
   };
   const end = await endOf(createGitHub({ ...nowhere, dispatcher }).readComment(1, calm()));
   expect(end).toMatchObject({ status: undefined, message: expect.stringMatching(/ECONNREFUSED/) });

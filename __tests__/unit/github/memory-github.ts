@@ -2,8 +2,10 @@ import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
+import { createScrub } from '../../../src/lib/scrub.ts';
 
 export const token = 'ghs_fake_for_unit_tests';
+export const scrub = createScrub([token]);
 /** The thread that is there, an issue without comments. */
 export const thread = 7;
 
@@ -34,6 +36,6 @@ export function memoryGitHub(aheadMs = 0): MemoryGitHub {
     monotonic: () => simulator.clock.monotonic(),
     sleep: (ms, signal) => simulator.clock.sleep(ms, signal),
   };
-  const github = createGitHub({ apiUrl, token, repository: 'octo-org/docs', clock, dispatcher });
+  const github = createGitHub({ apiUrl, token, repository: 'octo-org/docs', clock, dispatcher, scrub });
   return { simulator, github };
 }

@@ -116,6 +116,7 @@ export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
   return {
     permissionOf: unused,
     react: unused,
+    unreact: unused,
     readNewestFirst: unused,
     readCommentsSince: unused,
     readComment: unused,

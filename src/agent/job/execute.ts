@@ -24,10 +24,7 @@ export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, sess
   const { learn, deps } = session;
   switch (step.do) {
     case 'read the thread':
-      await needingThread(session, (thread) =>
-        lookAtThread(thread, session, { wantsJob: ask.continues, within: deps.signal }),
-      );
-      return;
+      return readThread(ask, session);
     case 'look at the job':
       return lookAtJob(step, session);
     case 'start anew':
@@ -52,6 +49,14 @@ export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, sess
     case 'watch':
       return follow(step.asked, session);
   }
+}
+
+async function readThread(ask: Ask, session: Session): Promise<void> {
+  const { thread, deps } = session;
+  const wanted = { wantsJob: ask.continues, within: deps.signal };
+  // A later attempt may have asked before: it does not go on without the thread that could tell.
+  if (deps.context.runAttempt > 1 && thread !== undefined) return lookAtThread(thread, session, wanted);
+  await needingThread(session, (open) => lookAtThread(open, session, wanted));
 }
 
 function note(text: string | undefined, { learn, known }: Session): void {

@@ -3,10 +3,13 @@ import type { Refusal } from '../request/gate.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
 import { writtenBy } from '../thread/marker-facts.ts';
-import { statusCommentOf, wasDenied } from '../thread/memory.ts';
+import { type Remembered, statusCommentOf, wasDenied } from '../thread/memory.ts';
 import type { Ending } from './ending.ts';
 import { react } from './react.ts';
 import { deniedComment } from './render.ts';
+
+/** How much of a thread is read to see whether somebody was told before. */
+const mostPages = 4;
 
 /** Tells somebody once in a thread why they may not ask. */
 export async function deny(refusal: Refusal, { login }: Author, session: Session): Promise<Ending> {
@@ -18,7 +21,13 @@ export async function deny(refusal: Refusal, { login }: Author, session: Session
   await react('confused', session, deps.signal);
   await bestEffort('Telling the commenter', session, async () => {
     const { key } = session.known;
-    const remembered = await thread?.read((seen) => wasDenied(seen, login), deps.signal);
+    let pages = 0;
+    // Turning a stranger away stays cheap however long the thread is, at the price of a second reply in a long one.
+    const isEnough = (seen: readonly Remembered[]) => {
+      pages += 1;
+      return pages === mostPages || wasDenied(seen, login);
+    };
+    const remembered = await thread?.read(isEnough, deps.signal);
     if (thread === undefined || remembered === undefined) return;
     // What an earlier attempt told of this trigger stays: this one knows nothing more of it.
     if (statusCommentOf(remembered, key) !== undefined || wasDenied(remembered, login)) return;

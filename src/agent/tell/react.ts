@@ -9,7 +9,14 @@ export async function react(
   within: AbortSignal,
 ): Promise<'done' | 'forbidden' | 'failed'> {
   const { sourceCommentId } = session.known;
+  const { github, context } = session.deps;
+  if (sourceCommentId === undefined || github === undefined) return 'done';
   return bestEffort('Reacting to the comment', session, async () => {
-    if (sourceCommentId !== undefined) await session.deps.github?.react(sourceCommentId, reaction, within);
+    await github.react(sourceCommentId, reaction, within);
+    // An earlier attempt may have left a verdict that no longer holds.
+    const { login } = session.known.status;
+    const isGood = reaction === 'rocket' || reaction === '+1';
+    if (isGood && context.runAttempt > 1 && login !== undefined)
+      await github.unreact(sourceCommentId, 'confused', login, within);
   });
 }

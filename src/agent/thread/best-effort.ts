@@ -29,8 +29,8 @@ export async function bestEffort(
 }
 
 /**
- * Does something that the run needs the thread for. A missing permission lets the run go on as one that has no thread, and
- * gives `undefined`; anything else ends the run.
+ * Does something that the run needs the thread for. Where GitHub says that a permission is missing, the run goes on as one
+ * that has no thread, and this gives `undefined`; anything else ends the run.
  */
 export async function needingThread<T>(
   session: Session,

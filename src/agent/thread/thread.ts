@@ -122,6 +122,8 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
 
     adopt(one) {
       change({ generation: one?.marker.generation ?? 0 });
+      // A marker that names its comment is in a comment of ours.
+      if (one !== undefined && one.marker.comment === one.comment.id) change({ login: one.comment.login });
       if (one === undefined) change({ told: 'nothing', outcome: undefined, comment: undefined });
       else keep(one.comment, one.marker);
     },

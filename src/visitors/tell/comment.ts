@@ -74,12 +74,15 @@ async function findPosted(
   markers: Markers,
   key: string,
 ): Promise<ThreadComment | undefined> {
+  let unnamed: ThreadComment | undefined;
   for await (const comments of pages) {
-    const found = comments.find((comment) => {
+    for (const comment of comments.toReversed()) {
       const marker = markers.read(comment);
-      return marker?.key === key && marker.comment === comment.id;
-    });
-    if (found !== undefined) return found;
+      if (marker?.key !== key) continue;
+      if (marker.comment === comment.id) return comment;
+      // One that does not name itself yet may be a copy, unless it is older than any and was never edited.
+      if (comment.unedited) unnamed = comment;
+    }
   }
-  return undefined;
+  return unnamed;
 }

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import { proxiesOf } from '../../src/http/proxies.ts';
+import { InputError } from '../../src/lib/errors.ts';
+
+const origins = ['https://api.example.com', 'https://api.github.com'];
+const here = 'localhost,127.0.0.1,::1';
+
+test.each([
+  [{}, { http: '', https: '' }],
+  [{ https_proxy: 'http://proxy:8080' }, { http: '', https: 'http://proxy:8080' }],
+  [
+    { HTTPS_PROXY: 'http://proxy:8080', https_proxy: ' ' },
+    { http: '', https: 'http://proxy:8080' },
+  ],
+  [
+    { HTTP_PROXY: 'https://u:p@proxy', http_proxy: 'http://other' },
+    { http: 'http://other', https: '' },
+  ],
+])('%j', (env, expected) => {
+  expect(proxiesOf(env, origins)).toEqual({ ...expected, except: `,${here}` });
+});
+
+test('this machine is reached directly, whatever its address', () => {
+  const { except } = proxiesOf({ NO_PROXY: '.corp' }, ['http://127.0.0.53:9', ...origins]);
+  expect(except).toBe(`.corp,${here},127.0.0.53`);
+});
+
+describe('a variable that is no address', () => {
+  test.each([
+    ['https_proxy', 'proxy.corp:8080'],
+    ['HTTPS_PROXY', '10.0.0.1:3128'],
+    ['http_proxy', 'socks5://proxy:1080'],
+    ['HTTP_PROXY', 'user:secret@proxy'],
+    ['https_proxy', 'http://'],
+    ['https_proxy', 'not an address'],
+  ])('%s=%s is named, and its value is not shown', (name, value) => {
+    let error: unknown;
+    try {
+      proxiesOf({ [name]: value }, origins);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as InputError).message).toBe(
+      `${name}: the address of an HTTP proxy, such as http://proxy.example.com:8080`,
+    );
+  });
+
+  test('both are told at once', () => {
+    expect(() => proxiesOf({ http_proxy: 'x', https_proxy: 'y' }, origins)).toThrow(
+      /http_proxy.*\nhttps_proxy/,
+    );
+  });
+});

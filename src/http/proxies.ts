@@ -1,0 +1,41 @@
+import { InputError, type InputProblem } from '../lib/errors.ts';
+import { isLoopback } from '../lib/loopback.ts';
+
+/** The proxies of one run; `''` for none. */
+export interface Proxies {
+  readonly http: string;
+  readonly https: string;
+  /** Hosts that are reached directly, parted by commas. */
+  readonly except: string;
+}
+
+const takes = 'the address of an HTTP proxy, such as http://proxy.example.com:8080';
+
+/**
+ * The proxies of the environment, the lower-case name first, as curl reads them. This machine itself is never reached by a
+ * proxy: it would get the key in clear.
+ *
+ * @param origins where this run sends requests.
+ * @throws InputError for a variable that is no address. It is named; its value is not shown, since it may hold a password.
+ */
+export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]): Proxies {
+  const problems: InputProblem[] = [];
+  const proxy = (name: string): string => {
+    const [variable = name, value = ''] =
+      [name, name.toUpperCase()].map((one) => [one, env[one]?.trim() ?? '']).find(([, one]) => one !== '') ??
+      [];
+    if (value !== '' && !isProxyAddress(value)) problems.push({ input: variable, got: undefined, takes });
+    return value;
+  };
+  const [http, https] = [proxy('http_proxy'), proxy('https_proxy')];
+  if (problems.length > 0) throw new InputError(problems);
+  const except = env.no_proxy?.trim() || env.NO_PROXY?.trim() || '';
+  const here = origins.map((origin) => new URL(origin).hostname).filter(isLoopback);
+  return { http, https, except: [except, 'localhost', '127.0.0.1', '::1', ...here].join(',') };
+}
+
+function isProxyAddress(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
+}
