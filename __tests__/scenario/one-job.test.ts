@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
+import { createMarkers } from '../../src/lib/marker.ts';
 import { Life } from '../support/crash-life.ts';
 import { type InProcess, playMain, playPost } from '../support/faults-in-process.ts';
 import {
@@ -184,6 +185,47 @@ test('a retry step after an unconfirmed request sends nothing', async () => {
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual(['failed (unconfirmed)', 'failed (unconfirmed)']);
   expect(core.service.jobs).toHaveLength(1);
+});
+
+test('a re-run after the key was rotated cannot know, and says so', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  await playMain(run(1));
+  const apiKey = 'mint_fake_rotated_0000';
+  core.service.addKey(apiKey);
+  const rotated = (attempt: number) => {
+    const one = run(1, attempt);
+    return { ...one, staged: { ...staged, inputs: { ...staged.inputs, 'api-key': apiKey } } };
+  };
+  expect(endOf(await playMain(rotated(2)))).toBe('failed (key-changed)');
+  expect(endOf(await playMain(rotated(3)))).toBe('failed (unconfirmed)');
+  expect(core.service.jobs).toHaveLength(1);
+});
+
+test('a stranger cannot make a key look changed', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  const marker = { key: staged.key(0), phase: 'claimed', run: '1', attempt: 1 } as const;
+  const {
+    url: baseUrl,
+    service: { projectId },
+  } = core;
+  const forged = createMarkers({
+    service: { apiKey: 'x', baseUrl, projectId },
+    repositoryId: '1',
+    thread: 1,
+  });
+  core.github.comment('stranger', staged.thread, forged.write(marker));
+  expect(endOf(await playMain(run(1, 2)))).toBe(told);
+});
+
+test('another project that is served in the same thread does not make a key look changed', async () => {
+  const { core, staged, run } = onStage(simpleCommand);
+  await playMain(run(1));
+  const { url, apiKey } = { ...core, ...core.service };
+  core.service.addProject({ id: 'prj_other', organisation: 'org_simulated', apiKey });
+  const other = run(2, 2);
+  const inputs = { ...staged.inputs, 'base-url': url, 'project-id': 'prj_other' };
+  expect(endOf(await playMain({ ...other, staged: { ...staged, inputs } }))).toBe(told);
+  expect(core.service.jobs).toHaveLength(2);
 });
 
 test('a status comment that was deleted frees its trigger', async () => {

@@ -146,6 +146,15 @@ describe('what nobody can know', () => {
   });
 });
 
+test('a trigger that was marked with another API key is not asked again', () => {
+  const known = {
+    ...claimed,
+    asked: { is: 'maybe', by: 'creating' },
+    isKeyChanged: true,
+  } satisfies Partial<Known>;
+  expect(next(known, { attempt: 2 })).toEqual(end('failed', 'key-changed'));
+});
+
 describe('once it is asked', () => {
   const left: Partial<Known> = { memory: [own], standing: standing('left') };
   const of = (job: Job | undefined, more: Parameters<typeof asked>[1] = {}): Partial<Known> => ({

@@ -89,6 +89,8 @@ export interface Known extends Saved {
   readonly startsAnew?: boolean;
   /** How often an earlier command of the thread, which was about to get its job, was looked at. */
   readonly looksAtEarlier?: number;
+  /** Whether the trigger was marked by a bot with a signature that does not verify: the API key may have changed. */
+  readonly isKeyChanged?: boolean;
   /** Whether the thread was told of the job by this run. */
   readonly isAnnounced?: boolean;
 }

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 
 /**
@@ -16,6 +16,8 @@ const payloadSchema = z.object({
   phase: z.enum(phases),
   run: z.string(),
   attempt: z.number(),
+  /** Names the project, so that what another project has marked is told from what another key has signed. */
+  project: z.optional(z.string()),
   /** The process that wrote it: steps and matrix legs of one run share its id and attempt. */
   nonce: z.optional(z.string()),
   /** Of a claim: one above the claim that it follows. The first is 1. */
@@ -51,6 +53,8 @@ export interface Markers {
   write(marker: Marker): string;
   /** The marker of a comment; `undefined` for none, for one that does not verify, and for one that names another comment. */
   read(comment: { readonly id: number; readonly body: string }): Marker | undefined;
+  /** The trigger's key in a marker about this project that does not verify: nothing to rely on. */
+  unverifiedKey(comment: { readonly id: number; readonly body: string }): string | undefined;
 }
 
 const line = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{43}) -->(?:\r?\n|$)/;
@@ -67,21 +71,38 @@ export function looksLikeOurs(body: string): boolean {
 export function createMarkers({ service, repositoryId, thread }: MarkerScope): Markers {
   const { apiKey, baseUrl, projectId } = service;
   const info = `docs-agent marker v1\n${baseUrl}\n${projectId}`;
+  const project = createHash('sha256').update(info).digest('base64url').slice(0, 12);
   const key = Buffer.from(hkdfSync('sha256', apiKey, '', info, 32));
   const macOf = (payload: string) =>
     createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');
 
+  const isSigned = (payload: string, mac: string) =>
+    mac !== '' && timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(payload)));
+
   return {
     write(marker) {
-      const payload = Buffer.from(JSON.stringify(marker)).toString('base64url');
+      const payload = Buffer.from(JSON.stringify({ ...marker, project })).toString('base64url');
       return `<!-- docs-agent:v1 ${payload}.${macOf(payload)} -->`;
     },
     read({ id, body }) {
       const [, payload = '', mac = ''] = body.match(line) ?? [];
-      if (mac === '' || !timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(payload)))) return undefined;
-      const parsed = payloadSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-      if (!parsed.success) return undefined;
-      return parsed.data.comment === undefined || parsed.data.comment === id ? parsed.data : undefined;
+      if (!isSigned(payload, mac)) return undefined;
+      const marker = payloadOf(payload);
+      return marker?.comment === undefined || marker.comment === id ? marker : undefined;
+    },
+    unverifiedKey({ body }) {
+      const [, payload = '', mac = ''] = body.match(line) ?? [];
+      if (payload === '' || isSigned(payload, mac)) return undefined;
+      const marker = payloadOf(payload);
+      return marker?.project === project ? marker.key : undefined;
     },
   };
+}
+
+function payloadOf(payload: string): Marker | undefined {
+  try {
+    return payloadSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -48,7 +48,10 @@ export function decide(known: Known, request: Request): Step {
   if (standing?.is === 'elsewhere') return { do: 'end', ending: anotherRun };
   switch (asked.is) {
     case 'maybe':
-      return { do: 'end', ending: { outcome: 'failed', reason: 'unconfirmed' } };
+      return {
+        do: 'end',
+        ending: { outcome: 'failed', reason: known.isKeyChanged === true ? 'key-changed' : 'unconfirmed' },
+      };
     case 'yes':
       return follow(asked, known, request);
     case 'no':

@@ -92,6 +92,14 @@ export function wordsFor(state: State, known: Known): Words {
 
 function failedWords({ reason }: State, known: Known): Words {
   const { command, sourceCommentId } = known;
+  if (reason === 'key-changed') {
+    const again = sourceCommentId === undefined ? 'Start a new run' : `\`${command} --new …\``;
+    return {
+      headline:
+        'It cannot be known whether this was asked before: the thread was written with another API key.',
+      next: [`Nothing is sent a second time by itself. ${again} asks anew.`],
+    };
+  }
   if (reason === 'unconfirmed' || known.asked.is === 'maybe') {
     const how = sourceCommentId === undefined ? 'running again' : `asking again with \`${command} --new …\``;
     return {

@@ -40,6 +40,10 @@ export async function learnFrom(
     const askedAtMs = marker.askedAt === undefined ? undefined : marker.askedAt * 1000;
     session.learn({ asked: askedBy(marker), askedAtMs });
   }
+  // A later attempt whose trigger is marked with another API key: the attempt before may have asked.
+  const isKeyChanged = standing.last === undefined && me.attempt > 1 && thread.unverifiedKeys.has(me.key);
+  if (isKeyChanged && session.known.asked.is === 'no')
+    session.learn({ asked: { is: 'maybe', by: 'creating' }, isKeyChanged });
   // First, so that a run that is killed here looks into the thread again.
   for (const one of outdated(remembered, standing, me)) {
     await bestEffort('Taking a comment back', session, () => thread.withdraw(one, within));

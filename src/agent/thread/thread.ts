@@ -30,6 +30,8 @@ export type MarkerFacts = Omit<Marker, 'comment' | 'generation'>;
 /** One issue's or pull request's comments. It owns the run's status comment: nothing else writes there. */
 export interface Thread {
   readonly status: StatusComment;
+  /** Keys of triggers in what was read that a bot wrote and that does not verify: perhaps ours, signed with another API key. */
+  readonly unverifiedKeys: ReadonlySet<string>;
   /** The verified markers, read from the newest page back until there is enough of them. */
   read(
     isEnough: (seen: readonly Remembered[], oldestId: number) => boolean,
@@ -59,6 +61,7 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
   let { status } = options;
   /** What this process has written itself: it knows of that before GitHub's lists show it. */
   let written: readonly Remembered[] = [];
+  const unverifiedKeys = new Set<string>();
 
   function change(news: Partial<StatusComment>): void {
     status = { ...status, ...news };
@@ -110,10 +113,16 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
     get status() {
       return status;
     },
+    unverifiedKeys,
 
     async read(isEnough, within) {
       let seen: Remembered[] = [];
       for await (const comments of github.readNewestFirst(ref, within)) {
+        for (const comment of comments) {
+          const key = markers.unverifiedKey(comment);
+          // Only apps have such a login.
+          if (key !== undefined && comment.login.endsWith('[bot]')) unverifiedKeys.add(key);
+        }
         seen = [...recall(comments, markers), ...seen];
         if (isEnough(seen, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
       }
