@@ -83,7 +83,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     request: { signal },
   });
 
-  /** Tries until it succeeds or cannot; then it is a `GitHubError`, which names what was being done. */
+  /** Tries until it succeeds or cannot. @throws GitHubError, or the signal's reason. */
   function patiently<T>(doing: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
     return withRetries(
       async () => {
