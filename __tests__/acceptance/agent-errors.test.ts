@@ -119,7 +119,6 @@ test.each([
     { at: 1, kind: 'status', status: 503, retryAfter: retryAfter(40) },
     40_000,
   ],
-  ['429 without Retry-After', { at: 1, kind: 'status', status: 429 }, 0],
 ] satisfies [string, FaultSpec, number][])('%s is waited for', async (_, fault, leastMs) => {
   stage.simulator.faults.add(fault);
   const run = await stage.play({ prompt: 'x' });
@@ -131,21 +130,18 @@ test.each([
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(leastMs);
 });
 
-test('a limit that stays reached is given up after four tries', async () => {
+test('an hourly limit is not tried again when the service names no time', async () => {
   stage.simulator.service.fail({ status: 429, on: ['create'] });
   expectError(await stage.play({ prompt: 'x' }), 'rate-limited', /Come back within the hour/);
-  expect(countOf('POST', stage.simulator)).toBe(4);
+  expect(countOf('POST', stage.simulator)).toBe(1);
 });
 
 test.each([301, 302, 307, 308])('a %d to another origin is not followed', async (status) => {
   stage.simulator.faults.add({ at: onCreate, kind: 'redirect', status });
   const run = await stage.play({ prompt: 'x' });
   const { origin } = new URL(stage.simulator.otherOrigin.url);
-  expectError(
-    run,
-    'redirected',
-    new RegExp(`redirect to ${origin}; it was not followed\\.\\n.*\`base-url\``),
-  );
+  // Whoever redirects may have taken the request as well.
+  expectError(run, 'unconfirmed', new RegExp(`redirect to ${origin}; it was not followed`));
   expect(stage.simulator.otherOrigin.requests).toEqual([]);
   expect(stage.simulator.requests).toHaveLength(1);
 });

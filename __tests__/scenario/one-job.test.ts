@@ -197,7 +197,8 @@ test('a re-run after the key was rotated cannot know, and says so', async () => 
     return { ...one, staged: { ...staged, inputs: { ...staged.inputs, 'api-key': apiKey } } };
   };
   expect(endOf(await playMain(rotated(2)))).toBe('failed (key-changed)');
-  expect(endOf(await playMain(rotated(3)))).toBe('failed (unconfirmed)');
+  expect(endOf(await playMain(rotated(3)))).toBe('failed (key-changed)');
+  expect(core.github.commentsOf(staged.thread)).toHaveLength(2);
   expect(core.service.jobs).toHaveLength(1);
 });
 

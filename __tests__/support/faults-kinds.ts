@@ -11,10 +11,10 @@ export interface Fault {
   readonly name: string;
   readonly spec: Spec;
   /**
-   * `passes`: the client may and does go on, to the same end. `refused`: certainly not carried out, and not worth another try. `unknown`: nobody can
-   * know.
+   * `passes`: the client may and does go on, to the same end. `refused`: certainly not carried out, and not worth another try. `hourly`: the
+   * same for the request that costs, and passes elsewhere. `unknown`: nobody can know.
    */
-  readonly costs: 'passes' | 'refused' | 'unknown';
+  readonly costs: 'passes' | 'refused' | 'hourly' | 'unknown';
 }
 
 const before = { when: 'before' } as const;
@@ -36,7 +36,7 @@ export const faults: readonly Fault[] = [
   ]),
   // A 429, and a 503 that says when to come back, are the server's word that it did nothing: there is no "after".
   { name: '503, in 5 s', spec: { kind: 'status', status: 503, ...seconds(5), ...before }, costs: 'passes' },
-  { name: '429', spec: { kind: 'status', status: 429, ...before }, costs: 'passes' },
+  { name: '429', spec: { kind: 'status', status: 429, ...before }, costs: 'hourly' },
   { name: '429, in 0 s', spec: { kind: 'status', status: 429, ...seconds(0), ...before }, costs: 'passes' },
   { name: '429, in 5 s', spec: { kind: 'status', status: 429, ...seconds(5), ...before }, costs: 'passes' },
   {
@@ -52,7 +52,7 @@ export const faults: readonly Fault[] = [
   {
     name: '429, "soon"',
     spec: { kind: 'status', status: 429, retryAfter: { form: 'raw', value: 'soon' }, ...before },
-    costs: 'passes',
+    costs: 'hourly',
   },
   { name: 'HTML before', spec: { kind: 'html', ...before }, costs: 'unknown' },
   { name: 'HTML after', spec: { kind: 'html', ...after }, costs: 'unknown' },

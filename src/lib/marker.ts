@@ -10,6 +10,9 @@ import * as z from 'zod/mini';
 const phases = ['claimed', 'working', 'ended', 'released', 'unconfirmed', 'answered', 'denied'] as const;
 export type Phase = (typeof phases)[number];
 
+/** Phases in which nothing is asked of the agent. */
+const askedNothing: ReadonlySet<Phase> = new Set(['released', 'answered', 'denied']);
+
 const payloadSchema = z.object({
   /** The trigger's key, such as `comment:<id>`. */
   key: z.string(),
@@ -53,7 +56,7 @@ export interface Markers {
   write(marker: Marker): string;
   /** The marker of a comment; `undefined` for none, for one that does not verify, and for one that names another comment. */
   read(comment: { readonly id: number; readonly body: string }): Marker | undefined;
-  /** The trigger's key in a marker about this project that does not verify: nothing to rely on. */
+  /** The trigger's key in a marker of this project that does not verify, and says that something may have been asked. */
   unverifiedKey(comment: { readonly id: number; readonly body: string }): string | undefined;
 }
 
@@ -94,7 +97,7 @@ export function createMarkers({ service, repositoryId, thread }: MarkerScope): M
       const [, payload = '', mac = ''] = body.match(line) ?? [];
       if (payload === '' || isSigned(payload, mac)) return undefined;
       const marker = payloadOf(payload);
-      return marker?.project === project ? marker.key : undefined;
+      return marker?.project === project && !askedNothing.has(marker.phase) ? marker.key : undefined;
     },
   };
 }

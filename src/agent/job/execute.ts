@@ -3,7 +3,7 @@ import { shortCode } from '../../lib/markdown.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
-import type { Asked, JobState } from '../known.ts';
+import type { Asked, AskedJob, JobState } from '../known.ts';
 import type { Ask } from '../request/trigger.ts';
 import type { Session } from '../session.ts';
 import { endingOf } from '../tell/ending.ts';
@@ -15,7 +15,7 @@ import { generationOf, merge, type Remembered } from '../thread/memory.ts';
 import type { Step, WatchedJob } from './decide.ts';
 import { withGrace } from './grace.ts';
 import { isTerminal } from './status.ts';
-import { type WatchStart, watch } from './watch.ts';
+import { isAsBefore, type WatchStart, watch } from './watch.ts';
 
 const earlierLookMs = 5_000;
 
@@ -154,7 +154,7 @@ async function send(
         },
       }),
     );
-    learn({ asked: { is: 'yes', by, jobId: job.id, job, before } });
+    learn({ asked: seenAs(job, { is: 'yes', by, jobId: job.id, before }) });
     return job;
   } catch (error) {
     if (error instanceof ServiceError && error.reason !== 'unconfirmed') learn({ asked: { is: 'no' } });
@@ -178,7 +178,7 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
     {
       start: startOf(asked),
       timeoutMs: config.timeoutMs,
-      onChange: (job) => learn({ asked: { ...asked, job } }),
+      onChange: (job) => learn({ asked: seenAs(job, asked) }),
     },
     deps,
   );
@@ -190,7 +190,13 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
   }
   if (end.lastError !== undefined)
     note(`The service could not be reached at the end: ${shortCode(end.lastError)}`, session);
-  learn({ asked: { ...asked, job: end.job }, ending: { outcome: 'timed-out', reason: 'deadline' } });
+  learn({ asked: seenAs(end.job, asked), ending: { outcome: 'timed-out', reason: 'deadline' } });
+}
+
+/** A job as it was seen last; once it has moved since a message, what it shows is no longer from before. */
+function seenAs(job: Job, asked: AskedJob): AskedJob {
+  const { before } = asked;
+  return { ...asked, job, before: before !== undefined && isAsBefore(before, job) ? before : undefined };
 }
 
 /** What brought us to the job: it decides what to bear with at first. */

@@ -148,9 +148,9 @@ function createLook(
   };
 }
 
-/** Whether a job stands as it did before a message, so that what it shows may be from then. */
-function isAsBefore(before: JobState, now: Job): boolean {
-  return before.status === now.status && before.prLink === now.prLink;
+/** Whether a job that has ended stands as it did before a message, so that its end may be the one from then. */
+export function isAsBefore(before: JobState, now: Job): boolean {
+  return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
 }
 
 /** Whether the service tells something else of the job than before. */

@@ -96,7 +96,9 @@ async function tellThread(ending: Ending, session: Session, within: AbortSignal)
 
   const done: string[] = [];
   const isToldAlready = isEndTold && known.status.outcome === ending.outcome;
-  if (known.answer === undefined && !isToldAlready) {
+  // What was signed with another key stands there still, and cannot be edited as ours.
+  const isOthers = known.isKeyChanged === true;
+  if (known.answer === undefined && !isToldAlready && !isOthers) {
     const view = { state: ending, known, context: deps.context, nowMs: deps.clock.now() };
     const facts = markerFacts(known, deps.context, deps.clock.now());
     done.push(
