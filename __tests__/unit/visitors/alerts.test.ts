@@ -116,7 +116,6 @@ describe('checking', () => {
         { path: '/guides/a', now: 20, before: 60 },
       ],
     });
-    expect(check('human /nowhere/** < -50%', now, before)?.state).toBe('quiet');
   });
 
   test('takes the share of the window alone', () => {
@@ -125,8 +124,20 @@ describe('checking', () => {
     expect(check('ai-share /** > 60% min 41', now)?.state).toBe('quiet');
   });
 
-  test('says nothing where a page was not there before', () => {
-    expect(check('total /api > 5%', now, before)?.state).toBe('quiet');
+  test.each([
+    ['a glob that matches nothing', 'human /nowhere/** < -50%', 'no page of either window matches'],
+    ['a share of pages there are none of', 'ai-share /nowhere/** > 1%', 'no page of either window matches'],
+    ['a page that was not there before', 'total /api > 5%', 'there were none in the window before'],
+  ])('%s is not called checked', (_, text, why) => {
+    expect(check(text, now, before)).toMatchObject({ state: 'unchecked', why });
+  });
+
+  test('a site that had none of the kind before is not called checked', () => {
+    const without = readOf([], { totals: { human: 150, ai: 0, total: 150 } });
+    expect(check('ai > 5%', now, without)).toMatchObject({
+      state: 'unchecked',
+      why: 'there were none in the window before',
+    });
   });
 
   test.each([

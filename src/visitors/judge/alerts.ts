@@ -37,16 +37,47 @@ export function checkAlerts(
   before: WindowRead | undefined,
 ): AlertResult[] {
   return rules.map((rule) => {
-    const why = whyUnchecked(rule, now, before);
+    const why = whyUnread(rule, now, before);
     if (why !== undefined) return { rule, state: 'unchecked', why };
-    const hits =
-      rule.glob === undefined ? siteHits(rule, now, before) : pageHits(rule, now, before, rule.glob);
+    const places = placesOf(rule, now, before);
+    if (places.length === 0) return { rule, state: 'unchecked', why: 'no page of either window matches' };
+    // From nothing there is no change in per cent, however many come.
+    const isShare = rule.subject === 'ai-share';
+    const comparable = places.filter((place) => isShare || counts(rule, place).earlier !== 0);
+    if (comparable.length === 0)
+      return { rule, state: 'unchecked', why: 'there were none in the window before' };
+    const hits = comparable.flatMap((place) => hit(rule, place) ?? []).sort((a, b) => larger(b) - larger(a));
     return hits.length === 0 ? { rule, state: 'quiet' } : { rule, state: 'fired', hits };
   });
 }
 
-/** Why a rule cannot be checked. The totals are known even of a window cut short; the pages are not. */
-function whyUnchecked(
+/** What a rule is checked for: the site, or one page. */
+interface Place {
+  readonly path: string | undefined;
+  readonly now: VisitorsTotals;
+  /** `undefined` without a window before. */
+  readonly earlier: VisitorsTotals | undefined;
+}
+
+/** Each page by itself, never their sum: unique visitors of several pages do not add up. */
+function placesOf({ glob }: AlertRule, now: WindowRead, before: WindowRead | undefined): Place[] {
+  if (glob === undefined) return [{ path: undefined, now: now.totals, earlier: before?.totals }];
+  const paths = new Set([...now.rows.keys(), ...(before?.rows.keys() ?? [])]);
+  return [...paths].filter(pageMatcher(glob)).map((path) => ({
+    path,
+    now: now.rows.get(path) ?? nobody,
+    earlier: before && (before.rows.get(path) ?? nobody),
+  }));
+}
+
+/** The visitors that a rule counts; of a share all of them. */
+function counts({ subject }: AlertRule, { now, earlier }: Place) {
+  const counted = subject === 'ai-share' ? 'total' : subject;
+  return { now: now[counted], earlier: earlier?.[counted] };
+}
+
+/** Why a rule lacks the data that it needs. The totals are known even of a window cut short; the pages are not. */
+function whyUnread(
   { glob, subject }: AlertRule,
   now: WindowRead,
   before: WindowRead | undefined,
@@ -60,40 +91,15 @@ function whyUnchecked(
   return undefined;
 }
 
-function siteHits(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertHit[] {
-  const found = hit(rule, undefined, now.totals, before?.totals);
-  return found === undefined ? [] : [found];
-}
-
-/** Checks each page by itself, never their sum: unique visitors of several pages do not add up. */
-function pageHits(
-  rule: AlertRule,
-  now: WindowRead,
-  before: WindowRead | undefined,
-  glob: string,
-): AlertHit[] {
-  const paths = new Set([...now.rows.keys(), ...(before?.rows.keys() ?? [])]);
-  return [...paths]
-    .filter(pageMatcher(glob))
-    .flatMap((path) => hit(rule, path, now.rows.get(path) ?? nobody, before?.rows.get(path)) ?? [])
-    .sort((a, b) => larger(b) - larger(a));
-}
-
-/** Checks the rule for one page, or for the site (no `path`); `undefined` where it does not hold. */
-function hit(
-  { subject, operator, threshold, min }: AlertRule,
-  path: string | undefined,
-  now: VisitorsTotals,
-  before: VisitorsTotals | undefined,
-): AlertHit | undefined {
-  const isShare = subject === 'ai-share';
-  const counted = isShare ? 'total' : subject;
-  const [visitors, earlier] = [now[counted], before?.[counted]];
+/** Checks the rule for one place; `undefined` where it does not hold. */
+function hit(rule: AlertRule, place: Place): AlertHit | undefined {
+  const { now, earlier = 0 } = counts(rule, place);
   // A share is about this window alone.
-  const most = isShare ? visitors : Math.max(visitors, earlier ?? 0);
-  const percent = isShare ? aiShare(now) : changePercent(visitors, earlier ?? 0);
-  if (most < min || percent === undefined || !holds[operator](percent, threshold)) return undefined;
-  return { path, percent, now: visitors, before: earlier };
+  const isShare = rule.subject === 'ai-share';
+  const percent = isShare ? aiShare(place.now) : changePercent(now, earlier);
+  const isEnough = (isShare ? now : Math.max(now, earlier)) >= rule.min;
+  if (!isEnough || percent === undefined || !holds[rule.operator](percent, rule.threshold)) return undefined;
+  return { path: place.path, percent, now, before: place.earlier && earlier };
 }
 
 const holds: Readonly<Record<AlertOperator, (percent: number, threshold: number) => boolean>> = {
