@@ -177,6 +177,15 @@ test('a rehearsal in a thread writes nothing and costs nothing', async () => {
   expect(stage.written().map(({ history }) => history.length)).toEqual(before);
 });
 
+test('a rehearsal tells that the thread’s job is archived', async () => {
+  const stage = await openStage();
+  await stage.say('/docs add a quickstart');
+  stage.jobs[0]?.end('archived');
+  const run = await stage.say('/docs and one for Ruby', { inputs: { 'dry-run': 'true' } });
+  expect(run.summary).toContain('since the thread’s job `job_0001` is archived');
+  expect(stage.jobs).toHaveLength(1);
+});
+
 test('a rehearsal where the thread cannot be read says what it cannot know', async () => {
   const stage = await openStage();
   stage.simulator.github.restrict({ issues: 'none' });

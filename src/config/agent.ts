@@ -63,6 +63,7 @@ export const agentInputs = z.object({
     description: 'How long to follow the job, in minutes, 1 to 1440. The job itself goes on after that.',
   }),
   'dry-run': input(z.prefault(flag, 'false'), {
-    description: 'Print the exact prompt and what would happen, and call nothing that costs.',
+    description:
+      'Print the exact prompt and what would happen, and check the key and the project with one read. Nothing is asked of the agent.',
   }),
 });
