@@ -64,7 +64,7 @@ export const rules: readonly ImportRule[] = [
   },
 
   // The edges: no mode, and not each other; not even their types.
-  { files: 'src/http/', may: ['src/lib/', 'undici', 'node:zlib'], typesToo: true },
+  { files: 'src/http/', may: ['src/lib/', 'undici', 'node:net', 'node:zlib'], typesToo: true },
   { files: 'src/runner/', may: ['src/lib/', '@actions/core', 'node:fs', 'node:path'], typesToo: true },
   { files: 'src/service/', may: ['src/lib/', 'src/http/', 'zod/mini', 'undici'], typesToo: true },
   {

@@ -144,6 +144,39 @@ describe.each(['https_proxy', 'HTTPS_PROXY'])('https by CONNECT, from %s', (vari
   });
 });
 
+describe('a proxy that does not let through', () => {
+  const origins = { service: `https://${docs}`, github: `https://${github}` };
+
+  test('is asked again, and the thread is told that nothing was created', async () => {
+    const { url, asked } = await withProxy({ refuses: true });
+    const run = await prompt(origins, { https_proxy: url });
+    expect(asked.length).toBe(4);
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'unreachable', 'job-id': '' });
+    expect(run.summary).toContain('Nothing was created');
+  });
+
+  test('is not used for this machine itself', async () => {
+    const { url, asked } = await withProxy({ refuses: true });
+    const env = { http_proxy: url, HTTPS_PROXY: url };
+    expectDone(await command({ service: simulator.url, github: simulator.url }, env));
+    expect(asked).toEqual([]);
+  });
+});
+
+test.each([
+  ['https_proxy', 'proxy.corp:8080'],
+  ['HTTP_PROXY', '10.0.0.1:3128'],
+  ['https_proxy', 'socks5://user:not-a-password@proxy:1080'],
+  ['HTTPS_PROXY', 'user:not-a-password@proxy'],
+])('%s=%s is a bad input that is named and not shown', async (variable, value) => {
+  const run = await command({ service: simulator.url, github: simulator.url }, { [variable]: value });
+  expect(run).toMatchObject({ exitCode: 1, stderr: '', outputs: { outcome: 'failed', reason: 'bad-input' } });
+  expect(run.summary).toContain(`${variable}: the address of an HTTP proxy`);
+  expect(JSON.stringify([run.stdout, run.outputs, run.summary])).not.toContain(value);
+  expect(run.stdout.length).toBeLessThan(2_000);
+  expect(simulator.requests).toEqual([]);
+});
+
 describe.each(['http_proxy', 'HTTP_PROXY'])('http by way of the proxy, from %s', (variable) => {
   // The service speaks plain http on loopback only, so that GitHub is the one to be reached so.
   test('GitHub', async () => {

@@ -1,4 +1,5 @@
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { poolPassingOverContinue } from './interim.ts';
 import type { Proxies } from './proxies.ts';
 
 const connectTimeoutMs = 10_000;
@@ -19,6 +20,7 @@ export function createDispatcher({ http, https, except }: Proxies = direct): Dis
     httpProxy: http,
     httpsProxy: https,
     noProxy: except,
+    factory: poolPassingOverContinue,
     allowH2: false,
     proxyTls: { allowH2: false },
     connect: { timeout: connectTimeoutMs },
