@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
 import { countOf, lastAnnotation, requestLines, useStage } from '../support/stage.ts';
@@ -159,4 +162,30 @@ test('outside a workflow, without the runner’s files, it works as well', async
   const run = await stage.play({ prompt: 'x' }, { env });
   expect(run.exitCode).toBe(0);
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
+});
+
+test('post tells the thread of a killed run, though its prompt file is gone by then', async () => {
+  const { simulator } = stage;
+  const { url, service, github } = simulator;
+  github.addThread({ number: 7 });
+  const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-workspace-'));
+  writeFileSync(join(workspace, 'prompt.md'), 'Add a quickstart.');
+  service.script({ end: 'never' });
+  const run = await runAction({
+    simulator,
+    workspace,
+    event: github.issuesEvent(7),
+    inputs: {
+      'base-url': url,
+      'api-key': service.apiKey,
+      'project-id': service.projectId,
+      'prompt-file': 'prompt.md',
+      allow: 'read',
+    },
+    killAt: { at: 'GET /v2/agent/{project}/job/{id}', phase: 'arrived' },
+  });
+  expect(run.signal).toBe('SIGKILL');
+  rmSync(workspace, { recursive: true });
+  await runPost(run, { workspace: mkdtempSync(join(tmpdir(), 'docs-agent-workspace-')) });
+  expect(github.commentsOf(7).at(-1)?.body).toContain('Watching stopped; the job goes on.');
 });

@@ -51,6 +51,17 @@ test('who was told in a long thread is found without reading all of it', async (
   expect(routes(github).filter((route) => route === 'GET /issues/7/comments')).toHaveLength(1);
 });
 
+test('a stranger in a thread of 5,000 comments costs eight requests at most, every time', async () => {
+  const stage = await openStage();
+  for (let n = 0; n < 5_000; n += 1) stage.simulator.github.comment('maintainer', 7, `comment ${n}`);
+  for (const words of ['/docs one', '/docs two']) {
+    const { github, outputs } = await stage.say(words, { login: 'stranger' });
+    expect(outputs.outcome).toBe('denied');
+    expect(github.length).toBeLessThanOrEqual(8);
+  }
+  expect(stage.written()).toHaveLength(1);
+});
+
 test.each<[Permission, string, string, boolean]>([
   ['write', 'maintain', 'maintain', true],
   ['write', 'write', 'maintain', false],

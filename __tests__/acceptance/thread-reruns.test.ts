@@ -96,6 +96,37 @@ test('where the request may have been taken, nothing is sent again, and the comm
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
 });
 
+test('an old 😕 goes when 🚀 comes', async () => {
+  const stage = await openStage();
+  stage.simulator.service.scriptNext({ end: 'failed' });
+  const first = await stage.say('/docs add a quickstart');
+  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
+  await stage.again(first);
+  expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
+});
+
+test('a re-run that cannot read the thread asks for nothing', async () => {
+  const stage = await openStage();
+  const first = await stage.say('/docs add a quickstart');
+  stage.simulator.github.restrict({ issues: 'none' });
+  const second = await stage.again(first);
+  expect(second).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
+  expect(stage.jobs).toHaveLength(1);
+});
+
+test('a page of a proxy is no word of GitHub: the thread is not taken for one that cannot be read', async () => {
+  const stage = await openStage();
+  stage.simulator.faults.add({
+    at: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+    kind: 'html',
+    status: 403,
+    times: 9,
+  });
+  const run = await stage.say('/docs add a quickstart');
+  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
+  expect(stage.jobs).toEqual([]);
+});
+
 test('where nothing was taken, running again asks', async () => {
   const stage = await openStage();
   stage.simulator.service.fail({

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { closeStages, openStage } from '../support/thread.ts';
+
+afterEach(closeStages);
+
+/** As a service may write it: every character of a string as an escape (RFC 8259 §7). */
+function escaped(text: string): string {
+  return Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+}
+
+/**
+ * A service that repeats the key in all that it says, escaped in JSON and as it is in headers. `openStage` holds every run to
+ * the key and the token being nowhere.
+ */
+async function echoing(status: number) {
+  const server = createServer((request, response) => {
+    const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    const told = escaped(key);
+    const job = `{"id":"job_1","status":"completed","model":"m ${told}","prLink":"https://x:${told}@github.com/o/r/pull/1",
+      "source":{"repository":"https://x-access-token:${told}@github.com/o/${told}","ref":"${told}"}}`;
+    const error = `{"error":"no ${told}","details":[{"message":"${told}"}]}`;
+    request.resume();
+    response.writeHead(status, {
+      'content-type': `text/${key}`,
+      'x-key': key,
+      location: `https://x.test/${key}`,
+    });
+    response.end(status < 300 ? job : error);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, close: () => server.close() };
+}
+
+test.each([201, 302, 400, 401, 403, 404, 429, 500])(
+  'a service that answers %i and repeats the key in every form gives it to nobody',
+  async (status) => {
+    const stage = await openStage();
+    const service = await echoing(status);
+    const run = await stage.say('/docs add a quickstart', { inputs: { 'base-url': service.url } });
+    service.close();
+    expect(run.outputs.outcome).toBe(status === 201 ? 'pr-created' : 'failed');
+    const shown = JSON.stringify([run.outputs, run.summary, stage.written().map(({ body }) => body)]);
+    expect(shown).toContain('***');
+    expect(shown).not.toContain('x-access-token:');
+  },
+);
+
+test('a prompt that holds the key goes to the service as it is, and is shown without it', async () => {
+  const stage = await openStage();
+  const { apiKey } = stage.simulator.service;
+  const prompt = `Document how ${apiKey} is used.`;
+  const run = await stage.say('x', { inputs: { prompt } });
+  expect(stage.jobs[0]?.prompts).toEqual([prompt]);
+  expect(run.summary).toContain('Document how *** is used.');
+});
