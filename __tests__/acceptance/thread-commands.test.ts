@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { closeStages, headlines, openStage, reactions, routes, textOf } from '../support/thread.ts';
+import { routes } from '../support/routes.ts';
+import { closeStages, headlines, openStage, reactions, textOf } from '../support/thread.ts';
 
 afterEach(closeStages);
 
@@ -45,17 +46,17 @@ test('a first command: 👀, one comment that turns into the link of the pull re
 test('a simple command asks GitHub nine things at most, and one before 👀', async () => {
   const stage = await openStage();
   const { github } = await stage.say('/docs add a quickstart');
-  expect(routes(github)).toEqual([
-    'GET /collaborators/maintainer/permission',
-    'POST /issues/comments/ID/reactions',
-    'GET /issues/7/comments',
-    'POST /issues/7/comments',
+  expect(github.map(({ route }) => route)).toEqual([
+    routes.lookUpPermission,
+    routes.react,
+    routes.readThread,
+    routes.writeComment,
     // Twice, since a claim that was there before ours may show later.
-    'GET /issues/7/comments',
-    'GET /issues/7/comments',
-    'PATCH /issues/comments/ID',
-    'PATCH /issues/comments/ID',
-    'POST /issues/comments/ID/reactions',
+    routes.readThread,
+    routes.readThread,
+    routes.editComment,
+    routes.editComment,
+    routes.react,
   ]);
 });
 

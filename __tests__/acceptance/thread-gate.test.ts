@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { Permission } from '../../simulator/github/types.ts';
+import { isFor, routes } from '../support/routes.ts';
 import {
   closeStages,
   headlines,
   openStage,
   reactions,
-  routes,
   type Stage,
   textOf,
   warnings,
@@ -48,7 +48,7 @@ test('who was told in a long thread is found without reading all of it', async (
   await stage.say('/docs one', { login: 'stranger' });
   const { github } = await stage.say('/docs two', { login: 'stranger' });
   expect(stage.written()).toHaveLength(1);
-  expect(routes(github).filter((route) => route === 'GET /issues/7/comments')).toHaveLength(1);
+  expect(github.filter(isFor(routes.readThread))).toHaveLength(1);
 });
 
 test.each<[Permission, string, string, boolean]>([
@@ -73,7 +73,7 @@ test('allow-users lets a login in without a look-up, in whatever case it is writ
   const stage = await openStage();
   const run = await stage.say('/docs status', { login: 'Stranger', inputs: { 'allow-users': '@stranger' } });
   expect(run.outputs.outcome).toBe('answered');
-  expect(routes(run.github)[0]).toBe('POST /issues/comments/ID/reactions');
+  expect(run.github[0]?.route).toBe(routes.react);
 });
 
 test('an unlisted bot is not answered, a listed one commands', async () => {
@@ -94,7 +94,7 @@ test('an unlisted bot is not answered, a listed one commands', async () => {
 
 test('somebody GitHub does not know as a collaborator has no permission', async () => {
   const stage = await openStage();
-  stage.simulator.github.limits.fail({ status: 404, when: ({ path }) => path.endsWith('/permission') });
+  stage.simulator.github.limits.fail({ status: 404, when: isFor(routes.lookUpPermission) });
   const run = await stage.say('/docs do it');
   expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
   expect(textOf(stage.status)).toContain('that needs `write` permission, and they have `none`.');
@@ -102,8 +102,7 @@ test('somebody GitHub does not know as a collaborator has no permission', async 
 
 test.each([[500], [403]])('a permission look-up that gets %i is closed, and says so', async (status) => {
   const stage = await openStage();
-  const when = ({ path }: { path: string }) => path.endsWith('/permission');
-  stage.simulator.github.limits.fail({ status, times: 9, when });
+  stage.simulator.github.limits.fail({ status, times: 9, when: isFor(routes.lookUpPermission) });
   const run = await stage.say('/docs do it');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
   expect(textOf(stage.status)).toContain('The permission of `maintainer` could not be checked');

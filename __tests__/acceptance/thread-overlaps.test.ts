@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { RecordedRequest } from '../../simulator/http/messages.ts';
+import type { RequestMoment } from '../../simulator/http/exchange.ts';
+import { isFor, routes } from '../support/routes.ts';
 import {
   closeStages,
   headlines,
   openStage,
   reactions,
-  routes,
   type Said,
   type Stage,
   textOf,
@@ -14,47 +14,30 @@ import {
 afterEach(closeStages);
 
 const prompts = (stage: Stage) => stage.jobs.map((job) => job.prompts);
-const isCreate = ({ to, method, path }: RecordedRequest) =>
-  to === 'service' && method === 'POST' && path.endsWith('/job');
-const isClaim = ({ to, method, path }: RecordedRequest) =>
-  to === 'github' && method === 'POST' && path.endsWith('/7/comments');
+const { createJob: create, writeComment: claim } = routes;
 
-/** Starts something when a request is about to be handled or was, and gives what came of it. */
-function when<T>(
-  stage: Stage,
-  phase: 'arrived' | 'handled',
-  picks: (request: RecordedRequest) => boolean,
-  start: () => Promise<T>,
-): Promise<T> {
+/** Starts something at a moment, which does not wait for it, and gives what came of it. */
+function startAt<T>({ simulator }: Stage, moment: RequestMoment, start: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const end = stage.simulator.onBoundary((_, at, request) => {
-      if (at !== phase || !picks(request)) return;
-      end();
-      start().then(resolve, reject);
-    });
+    simulator.once(moment, () => void start().then(resolve, reject));
   });
 }
 
-/** Holds the first such request until a later one is there. */
-function hold(
-  stage: Stage,
-  held: (request: RecordedRequest) => boolean,
-  until: (request: RecordedRequest) => boolean,
-) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let isHeld = false;
-  stage.simulator.onBoundary((_, phase, request) => {
-    if (isHeld && phase === 'handled' && until(request)) resolve();
-    if (isHeld || phase !== 'arrived' || !held(request)) return;
-    isHeld = true;
-    return promise;
-  });
+/** Holds the first such request until a later one was handled. */
+function hold({ simulator }: Stage, at: RequestMoment['at'], until: RequestMoment['at']): void {
+  simulator.once(
+    { at, phase: 'arrived' },
+    () =>
+      new Promise<void>((resolve) => {
+        simulator.once({ at: until, phase: 'handled' }, () => resolve());
+      }),
+  );
 }
 
 test('two commands seconds apart: the second goes to the job that the first is about to have', async () => {
   const stage = await openStage();
-  const second = when(stage, 'handled', isClaim, () => stage.say('/docs and one for Ruby'));
-  hold(stage, isCreate, isClaim);
+  const second = startAt(stage, { at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
+  hold(stage, create, claim);
   const first = await stage.say('/docs add a quickstart');
   const follow = await second;
   expect(prompts(stage)).toEqual([['add a quickstart', 'and one for Ruby']]);
@@ -67,8 +50,8 @@ test('two commands seconds apart: the second goes to the job that the first is a
 
 test('a claim that is deleted while a second command waits for it does not end the second', async () => {
   const stage = await openStage();
-  const second = when(stage, 'handled', isClaim, () => stage.say('/docs and one for Ruby'));
-  hold(stage, isCreate, isClaim);
+  const second = startAt(stage, { at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
+  hold(stage, create, claim);
   let deleted: number | undefined;
   stage.simulator.clock.onSleep(() => {
     const [claim] = stage.written();
@@ -77,7 +60,7 @@ test('a claim that is deleted while a second command waits for it does not end t
     stage.simulator.github.delete(claim.id);
   });
   stage.simulator.faults.add({
-    at: isCreate,
+    at: create,
     kind: 'status',
     status: 429,
     retryAfter: { form: 'seconds', seconds: 50 },
@@ -112,7 +95,7 @@ async function expectOneJob(stage: Stage, { command, runs }: Awaited<ReturnType<
 
 test('two workflows on one comment, side by side: one job, one comment', async () => {
   const stage = await openStage();
-  hold(stage, isClaim, (request) => isClaim(request) || isCreate(request));
+  hold(stage, claim, (request) => isFor(claim)(request) || isFor(create)(request));
   await expectOneJob(stage, await twoRuns(stage, (start) => start()));
 });
 
@@ -121,8 +104,7 @@ test('two workflows on one comment, the second while the first is asking: the se
   const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
   const run = () => stage.play({ event: stage.event(command) });
   let second: ReturnType<typeof run> | undefined;
-  stage.simulator.onBoundary(async (_, phase, request) => {
-    if (second !== undefined || phase !== 'arrived' || !isCreate(request)) return;
+  stage.simulator.once({ at: create, phase: 'arrived' }, async () => {
     second = run();
     await second;
   });
@@ -143,7 +125,7 @@ test('two workflows on one comment, the second when the first is done: it tells 
 test('a run held up for minutes by a rate limit still sees who claimed before it', async () => {
   const stage = await openStage();
   stage.simulator.service.script({ activeMs: 3_600_000 });
-  stage.simulator.github.limits.secondary({ retryAfterSeconds: 150, when: isClaim });
+  stage.simulator.github.limits.secondary({ retryAfterSeconds: 150, when: isFor(claim) });
   const command = stage.simulator.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
   const run = () => stage.play({ event: stage.event(command) });
   let other: Promise<unknown> | undefined;
@@ -187,10 +169,10 @@ test('in a thread of 500 comments the newest are read first, and reading stops w
   const run = await stage.say('/docs and one for Ruby');
   expect(prompts(stage)).toEqual([['add a quickstart', 'and one for Ruby']]);
   const pages = run.github.filter(
-    ({ method, query }) => method === 'GET' && query.page !== undefined && query.since === undefined,
+    ({ route, query }) => route === routes.readThread && query.since === undefined,
   );
   expect(pages.map(({ query }) => query.page)).toEqual(['6', '5']);
-  expect(routes(run.github)).toHaveLength(10);
+  expect(run.github).toHaveLength(10);
 });
 
 test('a job on the first of five pages is found as well', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { routes } from '../support/routes.ts';
 import {
   closeStages,
   headlines,
@@ -12,7 +13,6 @@ import {
 afterEach(closeStages);
 
 const prompts = (stage: Stage) => stage.jobs.map((job) => job.prompts);
-const isPost = ({ method, to }: { method: string; to: string }) => to === 'service' && method === 'POST';
 
 test('a job still active is followed to its end in the same comment', async () => {
   const stage = await openStage();
@@ -50,7 +50,7 @@ test('a completed job is told again, and no other is started', async () => {
   const second = await stage.again(first);
   expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
   expect(second.outputs['comment-url']).toBe(first.outputs['comment-url']);
-  expect(second.service.filter(isPost)).toEqual([]);
+  expect(second.service.filter(({ method }) => method === 'POST')).toEqual([]);
   expect(textOf(stage.status)).not.toMatch(/Time taken: \d s/);
   expect(textOf(stage.status).split('\n')[0]).toBe(told.split('\n')[0]);
 });
@@ -80,7 +80,7 @@ test('a follow-up that failed is asked anew as well', async () => {
 
 test('where the request may have been taken, nothing is sent again, and the comment says how to go on', async () => {
   const stage = await openStage();
-  stage.simulator.faults.add({ at: isPost, kind: 'reset', when: 'after-handled' });
+  stage.simulator.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
   const first = await stage.say('/docs add a quickstart');
   expect(first).toMatchObject({
     exitCode: 1,

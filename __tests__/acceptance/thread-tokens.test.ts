@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { closeStages, openStage, reactions, routes, textOf, warnings } from '../support/thread.ts';
+import { isFor, routes } from '../support/routes.ts';
+import { closeStages, openStage, reactions, textOf, warnings } from '../support/thread.ts';
 
 afterEach(closeStages);
 
@@ -34,7 +35,7 @@ test('where only the reactions are refused, the comment is written all the same'
     status: 403,
     message: 'Resource not accessible by integration',
     times: 9,
-    when: ({ path }) => path.endsWith('/reactions'),
+    when: isFor(routes.react),
   });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
@@ -83,9 +84,9 @@ test('a secondary rate limit is waited for, and nothing is written twice', async
   const { limits } = stage.simulator.github;
   limits.secondary({
     retryAfterSeconds: 30,
-    when: ({ method, path }) => method === 'POST' && path.endsWith('/7/comments'),
+    when: isFor(routes.writeComment),
   });
-  limits.secondary({ when: ({ method }) => method === 'PATCH' });
+  limits.secondary({ when: isFor(routes.editComment) });
   const run = await stage.say('/docs add a quickstart');
   expect(run.outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('is ready.');
@@ -95,7 +96,7 @@ test('a secondary rate limit is waited for, and nothing is written twice', async
 test('a comment of which nobody knows whether it was written is looked for, not written again', async () => {
   const stage = await openStage();
   stage.simulator.faults.add({
-    at: ({ method, path }) => method === 'POST' && path.endsWith('/7/comments'),
+    at: routes.writeComment,
     kind: 'status',
     status: 502,
     when: 'after-handled',
@@ -109,7 +110,7 @@ test('GitHub out of order while the thread is read: nothing is created, and the 
   stage.simulator.github.limits.fail({
     status: 502,
     times: 9,
-    when: ({ method, path }) => method === 'GET' && path.endsWith('/comments'),
+    when: isFor(routes.readThread),
   });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({
@@ -148,7 +149,7 @@ test('thread: none writes nothing, reacts, and still lets nobody in who may not'
   const run = await stage.say('/docs add a quickstart', { inputs });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'comment-url': '' });
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
-  expect(routes(run.github)).toHaveLength(3);
+  expect(run.github).toHaveLength(3);
   const status = await stage.say('/docs status', { inputs });
   expect(status.summary).not.toContain('No job was started in this thread yet');
   expect(stage.written()).toEqual([]);

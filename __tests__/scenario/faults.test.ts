@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 
+import { choicesOf } from '../../simulator/http/choose-request.ts';
 import { inParallel } from '../support/crash-play.ts';
 import type { FaultAt, Subject } from '../support/faults-cases.ts';
 import { faults } from '../support/faults-kinds.ts';
@@ -24,7 +25,7 @@ afterAll(() => {
 
 async function casesOf(subject: Subject, isLasting: boolean): Promise<FaultAt[]> {
   const requests = await subject.requests();
-  return requests.flatMap(({ n }) => faults.map((fault) => ({ fault, n, isLasting })));
+  return choicesOf(requests).flatMap((choice) => faults.map((fault) => ({ ...choice, fault, isLasting })));
 }
 
 test.each(subjects)(

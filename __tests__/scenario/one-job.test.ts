@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
-import type { RecordedRequest } from '../../simulator/http/messages.ts';
+import type { RequestMoment } from '../../simulator/http/exchange.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { Life } from '../support/crash-life.ts';
 import { type InProcess, playMain, playPost } from '../support/faults-in-process.ts';
@@ -13,6 +12,7 @@ import {
   simpleCommand,
 } from '../support/faults-scenarios.ts';
 import { type Played, statusComments, untruths } from '../support/faults-truth.ts';
+import { routes } from '../support/routes.ts';
 
 /* What keeps a trigger to one job where runs meet, reads lag, and attempts know of each other only by the thread. */
 
@@ -34,28 +34,11 @@ function onStage(scenario: Scenario): Stage {
   return { core, staged, run };
 }
 
-/** A request by its route, and which of those it is. */
-interface Place {
-  readonly method: string;
-  readonly path: RegExp;
-  readonly nth?: number;
-  readonly phase: BoundaryPhase;
-}
-
-/** Plays main, and kills it at a request. */
-async function playKilled(options: InProcess, { method, path, nth = 1, phase }: Place): Promise<Played> {
-  const { core } = options;
+/** Plays main, and kills it at that moment. */
+async function playKilled(options: InProcess, moment: RequestMoment): Promise<Played> {
   const life = new Life();
-  let reached = 0;
-  const end = core.onBoundary((_, when, request) => {
-    if (when !== phase || request.method !== method || !path.test(request.path)) return;
-    reached += 1;
-    if (reached !== nth) return;
-    life.end();
-    throw new Error('The client was killed');
-  });
+  options.core.once(moment, () => life.kill());
   const main = await playMain({ ...options, life });
-  end();
   expect(life.isOver).toBe(true);
   return main;
 }
@@ -64,12 +47,6 @@ async function playKilled(options: InProcess, { method, path, nth = 1, phase }: 
 function lag({ core }: Stage, lagMs: number): void {
   core.github.listLagMs = ({ login }) => (login === 'maintainer' ? 0 : lagMs);
 }
-
-const claim = { method: 'POST', path: /\/issues\/\d+\/comments$/ };
-const statusEdit = { method: 'PATCH', path: /\/issues\/comments\/\d+$/ };
-
-const isClaim = ({ method, path }: RecordedRequest) => method === claim.method && claim.path.test(path);
-const isCreate = ({ method, path }: RecordedRequest) => method === 'POST' && /\/job$/.test(path);
 
 const endOf = ({ outputs }: Played): string => `${outputs.outcome} (${outputs.reason})`;
 const told = 'pr-created (pull-request)';
@@ -118,7 +95,7 @@ test.each(['read', 'none'] as const)('a token with issues: %s still delivers', a
 test('a re-run of a killed follow-up believes no status from before the message', async () => {
   const { core, staged, run } = onStage(followUp);
   core.service.script({ staleMs: 20_000, activeMs: 40_000 });
-  await playKilled(run(1), { ...statusEdit, phase: 'handled' });
+  await playKilled(run(1), { at: routes.editComment, phase: 'handled' });
   const again = await playMain(run(1, 2));
   expect(endOf(again)).toBe(told);
   const [job] = core.service.jobs;
@@ -180,7 +157,7 @@ test('a second step of the same attempt tells the job of the first again', async
 
 test('a retry step after an unconfirmed request sends nothing', async () => {
   const { core, run } = onStage(simpleCommand);
-  core.faults.add({ at: isCreate, kind: 'reset', when: 'after-handled' });
+  core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual(['failed (unconfirmed)', 'failed (unconfirmed)']);
   expect(core.service.jobs).toHaveLength(1);
@@ -214,7 +191,7 @@ test('a claim whose POST was stored and answered with a 502 is our own, though t
   const stage = onStage(simpleCommand);
   const { core, staged } = stage;
   lag(stage, 1_500);
-  core.faults.add({ at: isClaim, kind: 'status', status: 502, when: 'after-handled' });
+  core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
   expect(endOf(await playMain(stage.run(1)))).toBe(told);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   const [own, ...more] = statusComments(core, staged, staged.key(0));
@@ -237,14 +214,14 @@ test('an outage at a re-run leaves the job in the thread', async () => {
 test('a post of a run that lost its claim leaves the winner’s comment alone', async () => {
   const { core, staged, run } = onStage(simpleCommand);
   const loser = run(2);
-  // Both have read the thread before either claims; the second is killed when its claim is written.
+  // Both have read the thread before either claims; the second claim is written when the first run is over, and then
+  // its run is killed.
   let winner: Played | undefined;
-  const end = core.onBoundary(async (_, phase, { method, path }) => {
-    if (phase !== 'arrived' || method !== claim.method || !claim.path.test(path)) return;
-    end();
+  core.once({ at: routes.writeComment, phase: 'arrived' }, async () => {
     winner = await playMain(run(1));
   });
-  await playPost(loser, await playKilled(loser, { ...claim, nth: 2, phase: 'handled' }));
+  const secondClaim = { at: routes.writeComment, nth: 2 };
+  await playPost(loser, await playKilled(loser, { ...secondClaim, phase: 'handled' }));
   expect(winner?.outputs.outcome).toBe('pr-created');
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   const [own, ...more] = statusComments(core, staged, staged.key(0));
@@ -254,7 +231,7 @@ test('a post of a run that lost its claim leaves the winner’s comment alone', 
 
 test('a run killed while it tells the thread has told the outputs', async () => {
   const { core, staged, run } = onStage(simpleCommand);
-  const main = await playKilled(run(1), { ...statusEdit, nth: 2, phase: 'arrived' });
+  const main = await playKilled(run(1), { at: routes.editComment, nth: 2, phase: 'arrived' });
   expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
   await playPost(run(1), main);
   expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);

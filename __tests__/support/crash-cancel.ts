@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
+import type { RequestMoment } from '../../simulator/http/exchange.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import type { CancelTimes } from '../../simulator/runner/cancel.ts';
@@ -12,9 +12,7 @@ import { type Expected, untruths } from './faults-truth.ts';
 const headStartMs = 250;
 
 /** When a run is cancelled, and what else is the matter then. */
-export interface CancelPoint {
-  readonly at: (request: RecordedRequest) => boolean;
-  readonly phase: BoundaryPhase;
+export interface CancelPoint extends RequestMoment {
   /** How long after that; none unless told otherwise. */
   readonly laterMs?: number;
   /** Which APIs answer nothing any more from that request on. */
@@ -95,19 +93,17 @@ function isReachable({ hanging = [], cancelTimes }: CancelCase): boolean {
 }
 
 /** Lies in wait for the point; gives the options to run with, and when the run was cancelled. */
-export function cancelAt(simulator: Simulator, { at, phase, laterMs = 0, hanging = [], by }: CancelPoint) {
+export function cancelAt(simulator: Simulator, { laterMs = 0, hanging = [], by, ...moment }: CancelPoint) {
   const cancel = new AbortController();
   const released = Promise.withResolvers<void>();
   let send: () => void = () => cancel.abort();
   let cancelledAtMs = Number.NaN;
-  let isHanging = false;
-  const end = simulator.onBoundary(async (_n, reached, request) => {
-    if (Number.isNaN(cancelledAtMs) && reached === phase && at(request)) {
-      isHanging = true;
-      cancelledAtMs = performance.now() + laterMs;
-      setTimeout(() => send(), laterMs);
-    }
-    if (!isHanging) return;
+  simulator.once(moment, () => {
+    cancelledAtMs = performance.now() + laterMs;
+    setTimeout(() => send(), laterMs);
+  });
+  const end = simulator.onBoundary(async (request) => {
+    if (Number.isNaN(cancelledAtMs)) return;
     if (hanging.includes(request.to)) await released.promise;
     // The signal is to be there before the answer.
     else if (laterMs === 0) await delay(headStartMs);

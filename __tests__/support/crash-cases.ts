@@ -1,12 +1,13 @@
-import type { RecordedRequest } from '../../simulator/http/messages.ts';
+import type { RequestMoment } from '../../simulator/http/exchange.ts';
 import { type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
-import { type Boundary, killedAt, onStage, playedOf, post, type Stage } from './crash-play.ts';
+import { onStage, playedOf, post, type Stage } from './crash-play.ts';
 import { askedSince, type Scenario } from './faults-scenarios.ts';
 import { type Played, statusComments, untruths } from './faults-truth.ts';
+import { type Boundary, boundariesOf, isFor, routes } from './routes.ts';
 
 /** How a case ended: what was asked of the service in all, what the last phase said, and all that was untrue on the way. */
 export interface CrashEnd {
-  readonly boundary: Boundary;
+  readonly killedAt: RequestMoment;
   readonly asked: number;
   readonly end: string;
   readonly expected: string;
@@ -16,72 +17,102 @@ export interface CrashEnd {
 const told = 'pr-created (pull-request)';
 const unknowable = 'failed (unconfirmed)';
 
+/** Every boundary of main, when nothing happens to it. */
+export function boundariesOfMain(scenario: Scenario): Promise<Boundary[]> {
+  return onStage(scenario, async ({ simulator, options }) => {
+    await runAction(options);
+    return boundariesOf(simulator.requests);
+  });
+}
+
+/** Every boundary of the post phase after a main that was killed then. */
+export function boundariesOfPost(scenario: Scenario, killedAt: RequestMoment): Promise<Boundary[]> {
+  return onStage(scenario, async (stage) => {
+    const main = await killedMain(stage, killedAt);
+    const before = stage.simulator.requests.length;
+    await post(main);
+    return boundariesOf(stage.simulator.requests.slice(before));
+  });
+}
+
+/** Every boundary of the re-run of a run that ended well. */
+export function boundariesOfRerun(scenario: Scenario): Promise<Boundary[]> {
+  return onStage(scenario, async ({ simulator, options }) => {
+    const main = await runAction(options);
+    const before = simulator.requests.length;
+    await rerun(main);
+    return boundariesOf(simulator.requests.slice(before));
+  });
+}
+
 /** main is killed, post finishes, a re-run takes it up. */
-export function playCrash(scenario: Scenario, boundary: Boundary): Promise<CrashEnd> {
+export function playCrash(scenario: Scenario, killedAt: RequestMoment): Promise<CrashEnd> {
   return onStage(scenario, async (stage) => {
     const check = new Check(stage);
-    const main = await killedMain(stage, boundary);
-    const last = stage.simulator.requests.at(-1);
+    const main = await killedMain(stage, killedAt);
     check.phase('post', leftBy(main, await post(main)), false);
     const again = await rerun(main);
     check.phase('re-run', playedOf(again), true);
-    return check.end(boundary, again, isTheRequestThatCosts(last) ? unknowable : told);
+    return check.end(killedAt, again, isTheRequestThatCosts(killedAt) ? unknowable : told);
   });
 }
 
 /** main is killed and post never runs, as on a runner that dies with it. */
-export function playLostRunner(scenario: Scenario, boundary: Boundary): Promise<CrashEnd> {
+export function playLostRunner(scenario: Scenario, killedAt: RequestMoment): Promise<CrashEnd> {
   return onStage(scenario, async (stage) => {
     const check = new Check(stage);
-    const main = await killedMain(stage, boundary);
-    const written = stage.simulator.requests.filter(({ status }) => status !== null);
-    const isClaimed = written.some(
-      ({ method, path }) => method === 'POST' && /\/issues\/\d+\/comments$/.test(path),
-    );
-    const isMarked = written.some(({ method }) => method === 'PATCH');
+    const main = await killedMain(stage, killedAt);
+    const handled = stage.simulator.requests.filter(({ status }) => status !== null);
+    const isOnlyClaimed =
+      handled.some(isFor(routes.writeComment)) && !handled.some(isFor(routes.editComment));
     const again = await rerun(main);
     check.phase('re-run', playedOf(again), true);
-    return check.end(boundary, again, isClaimed && !isMarked ? unknowable : told);
+    return check.end(killedAt, again, isOnlyClaimed ? unknowable : told);
   });
 }
 
-/** main is killed, then its post as well; a re-run takes it up. `undefined` where post was over before. */
-export function playKilledPost(
-  scenario: Scenario,
-  { main: boundary, post: second }: { readonly main: Boundary; readonly post: Boundary },
-): Promise<CrashEnd | undefined> {
+/** When main is killed, and when its post is. */
+export interface KilledTwice {
+  readonly main: RequestMoment;
+  readonly post: RequestMoment;
+}
+
+/** main is killed, then its post as well; a re-run takes it up. */
+export function playKilledPost(scenario: Scenario, killedAt: KilledTwice): Promise<CrashEnd> {
   return onStage(scenario, async (stage) => {
     const check = new Check(stage);
-    const main = await killedMain(stage, boundary);
-    const finished = await post(main, killedAt(stage, second));
-    if (finished.signal === null) return undefined;
+    const main = await killedMain(stage, killedAt.main);
+    expectKilled(await post(main, { killAt: killedAt.post }), killedAt.post);
     const own = statusComments(stage.simulator, stage.staged, stage.staged.key(main.identity.runId));
     const isOnlyClaimed = own.some(({ marker }) => ['claimed', 'unconfirmed'].includes(marker.phase));
     const again = await rerun(main);
     check.phase('re-run', playedOf(again), true);
     // The runner's state is gone with post: a claim without a job is all there is to know.
-    return check.end(second, again, isOnlyClaimed ? unknowable : told);
+    return check.end(killedAt.post, again, isOnlyClaimed ? unknowable : told);
   });
 }
 
 /** A run ends well; its re-run is killed, post finishes that, and another re-run reports the same job again. */
-export function playCrashedRerun(scenario: Scenario, boundary: Boundary): Promise<CrashEnd> {
+export function playCrashedRerun(scenario: Scenario, killedAt: RequestMoment): Promise<CrashEnd> {
   return onStage(scenario, async (stage) => {
     const check = new Check(stage);
     const first = await runAction(stage.options);
     check.phase('main', playedOf(first), true);
-    const second = await rerun(first, killedAt(stage, boundary));
+    const second = expectKilled(await rerun(first, { killAt: killedAt }), killedAt);
     check.phase('post of the re-run', leftBy(second, await post(second)), false, true);
     const third = await rerun(second);
     check.phase('third run', playedOf(third), true);
-    return check.end(boundary, third, told);
+    return check.end(killedAt, third, told);
   });
 }
 
-async function killedMain(stage: Stage, boundary: Boundary): Promise<RunResult> {
-  const main = await runAction({ ...stage.options, ...killedAt(stage, boundary) });
-  if (main.signal !== 'SIGKILL') throw new Error(`Nothing was killed at ${boundary.n} ${boundary.phase}`);
-  return main;
+async function killedMain({ options }: Stage, killedAt: RequestMoment): Promise<RunResult> {
+  return expectKilled(await runAction({ ...options, killAt: killedAt }), killedAt);
+}
+
+function expectKilled(run: RunResult, { at, nth, phase }: RequestMoment): RunResult {
+  if (run.signal !== 'SIGKILL') throw new Error(`It never came to ${at} (${nth}), ${phase}`);
+  return run;
 }
 
 /** After a killed main the workflow sees main's outputs, and people see post's summary. */
@@ -90,8 +121,8 @@ function leftBy(main: RunResult, finished: RunResult): Played {
   return { ...playedOf(main), summary: finished.summary, printed: `${playedOf(main).printed}\n${printed}` };
 }
 
-function isTheRequestThatCosts(request: RecordedRequest | undefined): boolean {
-  return request?.to === 'service' && request.method === 'POST';
+function isTheRequestThatCosts({ at }: RequestMoment): boolean {
+  return at === routes.createJob || at === routes.sendMessage;
 }
 
 /** Gathers what is untrue after each phase of a case. */
@@ -111,10 +142,10 @@ class Check {
     );
   }
 
-  end(boundary: Boundary, { outputs }: RunResult, expected: string): CrashEnd {
+  end(killedAt: RequestMoment, { outputs }: RunResult, expected: string): CrashEnd {
     const { simulator, staged } = this.#stage;
     return {
-      boundary,
+      killedAt,
       asked: askedSince(simulator, staged).prompts,
       end: `${outputs.outcome} (${outputs.reason})`,
       expected,

@@ -22,9 +22,11 @@ export class Life {
     return this.#over.promise;
   }
 
-  end(): void {
+  /** Ends it for good. Throws, so that no request that is on its way is handled. */
+  kill(): never {
     this.#isOver = true;
     this.#over.resolve(null);
+    throw new Error('The client was killed');
   }
 
   dispatcher(inner: Dispatcher): Dispatcher {

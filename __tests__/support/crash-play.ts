@@ -1,17 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-
-import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, runAction, runPost } from '../../simulator/runner/runner.ts';
+import { type RunOptions, type RunResult, runPost } from '../../simulator/runner/runner.ts';
 import type { Scenario, Staged } from './faults-scenarios.ts';
 import type { Played } from './faults-truth.ts';
-
-/** A place between two steps of a run: a request that has arrived, or that was handled and not answered yet. */
-export interface Boundary {
-  readonly n: number;
-  readonly phase: BoundaryPhase;
-}
 
 /** One case: a world of its own, and the run to be played in it. */
 export interface Stage {
@@ -33,46 +23,6 @@ export async function onStage<T>(scenario: Scenario, act: (stage: Stage) => Prom
   } finally {
     await simulator.close();
   }
-}
-
-/** Options with which the child is killed, for good, the moment it reaches a boundary; `n` counts from the next request. */
-export function killedAt(
-  { simulator }: Pick<Stage, 'simulator'>,
-  { n, phase }: Boundary,
-): Pick<RunOptions, 'onSpawn'> {
-  const at = simulator.requests.length + n;
-  return {
-    onSpawn: (child) => {
-      const done = simulator.onBoundary(async (reached, when) => {
-        if (reached !== at || when !== phase) return;
-        done();
-        await kill(child);
-        // Nobody is left to be answered; a request that has only arrived is lost with its sender.
-        throw new Error('The client was killed');
-      });
-    },
-  };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
-}
-
-/** How many requests a phase of a scenario sends when nothing happens to it. */
-export function countRequests(scenario: Scenario): Promise<number> {
-  return onStage(scenario, async ({ simulator, options }) => {
-    await runAction(options);
-    return simulator.requests.length;
-  });
-}
-
-export function bothPhases(requests: number): Boundary[] {
-  return Array.from({ length: requests }, (_, index) => index + 1).flatMap((n): Boundary[] => [
-    { n, phase: 'arrived' },
-    { n, phase: 'handled' },
-  ]);
 }
 
 /** The post phase, which this action always has. */

@@ -1,19 +1,19 @@
 import type { SimulatorCore } from '../../simulator/core.ts';
-import type { FaultSpec } from '../../simulator/http/faults.ts';
+import type { RouteChoice } from '../../simulator/http/choose-request.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';
 import { playedOf, post } from './crash-play.ts';
 import { playMain, playPost } from './faults-in-process.ts';
-import type { Fault } from './faults-kinds.ts';
+import { type Fault, faultAt } from './faults-kinds.ts';
 import type { Scenario, Staged } from './faults-scenarios.ts';
 import { type Played, untruths } from './faults-truth.ts';
+import { routes } from './routes.ts';
 
 /** A fault at a request of a run; `isLasting`: at every request to the same API from there on. */
-export interface FaultAt {
+export interface FaultAt extends RouteChoice {
   readonly fault: Fault;
-  readonly n: number;
   readonly isLasting: boolean;
 }
 
@@ -96,21 +96,21 @@ async function playOnBundle(one: FaultCase): Promise<FaultEnd> {
 }
 
 /** Has the simulator do it; `bytes` where an oversized answer need not be as large as the real ones. */
-export function lieInWait(core: SimulatorCore, { fault, n, isLasting }: FaultAt, bytes?: number): void {
-  const spec =
-    bytes !== undefined && fault.spec.kind === 'oversized-json' ? { ...fault.spec, bytes } : fault.spec;
-  let to: RecordedRequest['to'] | undefined;
-  const at = (request: RecordedRequest): boolean => {
-    if (request.n === n) to = request.to;
-    return request.n === n || (isLasting && request.to === to);
-  };
-  core.faults.add({ ...spec, at, times: isLasting ? Number.POSITIVE_INFINITY : 1 } as FaultSpec);
+export function lieInWait(core: SimulatorCore, { fault, at, nth, isLasting }: FaultAt, bytes?: number): void {
+  if (!isLasting) {
+    core.faults.add(faultAt(fault, { at, nth }, bytes));
+    return;
+  }
+  core.once({ at, nth, phase: 'arrived' }, ({ to }) => {
+    const spec = faultAt(fault, { at: (request) => request.to === to }, bytes);
+    core.faults.add({ ...spec, times: Number.POSITIVE_INFINITY });
+  });
 }
 
 /** All that is wrong with what the case left behind. */
 function judge(
   core: SimulatorCore,
-  { scenario, fault, n, isLasting }: FaultCase,
+  { scenario, ...fault }: FaultCase,
   staged: Staged,
   main: Played,
   finished: Played | undefined,
@@ -123,27 +123,23 @@ function judge(
     comments: isDone ? 'one' : 'at most one',
     reaction: isDone,
   });
-  const expected = expectedEnd(core, fault, n, isLasting);
+  const expected = expectedEnds(fault);
   if (expected !== undefined && !expected.includes(`${outcome}`))
     problems.push(`not ${expected.join(' or ')}`);
+  if (!core.requests.some((request) => request.fault !== null)) problems.push('no request met the fault');
   if (core.clock.now() - startedAt > timeoutMs + besidesMs) problems.push('ended after its deadline');
   if (main.exitCode !== (outcome === 'failed' || outcome === 'timed-out' ? 1 : 0))
     problems.push(`exit code ${main.exitCode}`);
   return {
-    name: nameOf(core, scenario.name, { fault, n, isLasting }),
+    name: nameOf(scenario.name, fault),
     end: `${outcome} (${reason})`,
     problems: [...problems, ...core.violations],
   };
 }
 
 /** What a case is called where something is wrong with it. */
-export function nameOf(
-  { requests }: SimulatorCore,
-  subject: string,
-  { fault, n, isLasting }: FaultAt,
-): string {
-  const where = requests[n - 1];
-  return `${subject}, ${fault.name}${isLasting ? ' for good' : ''} at ${n}: ${where?.method} ${where?.path}`;
+export function nameOf(subject: string, { fault, at, nth, isLasting }: FaultAt): string {
+  return `${subject}, ${fault.name}${isLasting ? ' for good' : ''} at ${at} (${nth})`;
 }
 
 /** A run after the fault: it delivers, or says again what nobody can know. */
@@ -155,15 +151,10 @@ function judgeRerun(core: SimulatorCore, staged: Staged, again: Played): string[
 }
 
 /** The outcomes that the fault may lead to; `undefined` where only the truth of what is said counts. */
-function expectedEnd(
-  core: SimulatorCore,
-  { costs, spec }: Fault,
-  n: number,
-  isLasting: boolean,
-): string[] | undefined {
-  const { to, method } = core.requests[n - 1] ?? {};
+function expectedEnds({ fault: { costs, spec }, at, isLasting }: FaultAt): string[] | undefined {
   if (isLasting) return undefined;
-  if (to === 'service' && method === 'POST') return costs === 'passes' ? ['pr-created'] : ['failed'];
+  if (at === routes.createJob || at === routes.sendMessage)
+    return costs === 'passes' ? ['pr-created'] : ['failed'];
   // A refusal that means an hour, and a redirect, end a run that cannot claim, read or look up; the others pass.
   return costs === 'refused' || spec.kind === 'redirect' ? undefined : ['pr-created'];
 }

@@ -1,8 +1,9 @@
+import type { RequestChoice } from '../../simulator/http/choose-request.ts';
 import type { FaultSpec } from '../../simulator/http/faults.ts';
 
 type Spec = FaultSpec extends infer Each
   ? Each extends FaultSpec
-    ? Omit<Each, 'at' | 'times'>
+    ? Omit<Each, 'at' | 'nth' | 'times'>
     : never
   : never;
 
@@ -15,6 +16,15 @@ export interface Fault {
    * know.
    */
   readonly costs: 'passes' | 'refused' | 'unknown';
+}
+
+/**
+ * The fault at a request, as the simulator takes it.
+ *
+ * @param bytes the size of an oversized answer, where it need not be as large as a real one.
+ */
+export function faultAt({ spec }: Fault, choice: RequestChoice, bytes?: number): FaultSpec {
+  return { ...spec, ...choice, ...(bytes !== undefined && spec.kind === 'oversized-json' ? { bytes } : {}) };
 }
 
 const before = { when: 'before' } as const;

@@ -1,12 +1,11 @@
 import type { Comment, WebhookEvent } from '../../simulator/github/types.ts';
-import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import type { Job } from '../../simulator/service/job.ts';
 import { ActionError } from '../../src/lib/errors.ts';
 import { createMarkers } from '../../src/lib/marker.ts';
 import { Life } from './crash-life.ts';
 import { type InProcess, playMain, playPost } from './faults-in-process.ts';
-import { faults } from './faults-kinds.ts';
+import { faultAt } from './faults-kinds.ts';
 import type { Course, Mishap, Step } from './faults-thread-steps.ts';
 import { falseClaims, falseOutputs, leaks, type Played } from './faults-truth.ts';
 
@@ -245,24 +244,32 @@ export class ThreadModel {
   async #withMishap(options: InProcess, mishap: Mishap): Promise<{ played: Played; isOver: boolean }> {
     const cancel = new AbortController();
     const life = new Life();
-    const at = this.#core.requests.length + ('n' in mishap ? mishap.n : 0);
-    if (mishap.kind === 'fault') this.#core.faults.add({ ...specOf(mishap.fault), at } as FaultSpec);
-    const unhook = this.#core.onBoundary((n, phase) => {
-      if (n !== at || !('phase' in mishap) || mishap.phase !== phase) return;
-      if (mishap.kind === 'cancel')
-        return cancel.abort(new ActionError('cancelled', 'The run was cancelled'));
-      life.end();
-      throw new Error('The client was killed');
-    });
+    const callOff = this.#lieInWait(mishap, cancel, life);
     const main = await playMain({ ...options, signal: cancel.signal, life });
-    unhook();
-    this.#core.faults.clear();
+    callOff();
     // What a cancelled run had on its way arrives before anything else happens.
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     if (mishap.kind === 'kill' && life.isOver && !mishap.isPostRun) return { played: main, isOver: false };
     const post = await playPost(options, main);
     const played = life.isOver ? { ...main, summary: post?.summary ?? '' } : main;
     return { played, isOver: !life.isOver || post !== undefined };
+  }
+
+  /** Has the mishap happen to the next run; returns a function that calls it off. */
+  #lieInWait(mishap: Mishap, cancel: AbortController, life: Life): () => void {
+    if (mishap.kind === 'none') return () => undefined;
+    const nth = { at: () => true, nth: mishap.n };
+    switch (mishap.kind) {
+      case 'fault':
+        this.#core.faults.add(faultAt(mishap.fault, nth, oversizedBytes));
+        return () => this.#core.faults.clear();
+      case 'cancel':
+        return this.#core.once({ ...nth, phase: mishap.phase }, () =>
+          cancel.abort(new ActionError('cancelled', 'The run was cancelled')),
+        );
+      case 'kill':
+        return this.#core.once({ ...nth, phase: mishap.phase }, () => life.kill());
+    }
   }
 
   /** The jobs that were asked for a trigger, by a prompt or a message, in the order they were. */
@@ -288,11 +295,6 @@ export class ThreadModel {
     };
     return github.commentsOf(THREAD).filter(isOwn);
   }
-}
-
-function specOf(fault: number): object {
-  const { spec } = faults[fault] ?? { spec: {} };
-  return 'kind' in spec && spec.kind === 'oversized-json' ? { ...spec, bytes: oversizedBytes } : spec;
 }
 
 function isNothing(status: string | undefined): boolean {

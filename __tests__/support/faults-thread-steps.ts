@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { JobScript } from '../../simulator/service/job.ts';
-import { faults } from './faults-kinds.ts';
+import { type Fault, faults } from './faults-kinds.ts';
 
 /** What happens to a run at its n-th request; where it sends fewer, nothing does. */
 export type Mishap =
@@ -13,7 +13,7 @@ export type Mishap =
       readonly phase: 'arrived' | 'handled';
       readonly isPostRun: boolean;
     }
-  | { readonly kind: 'fault'; readonly n: number; readonly fault: number };
+  | { readonly kind: 'fault'; readonly n: number; readonly fault: Fault };
 
 /** How the service's job goes, if the run makes one or sends it a message. */
 export type Course = Partial<JobScript>;
@@ -61,7 +61,7 @@ const mishap: fc.Arbitrary<Mishap> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('fault' as const),
       n,
-      fault: fc.nat({ max: faults.length - 1 }),
+      fault: fc.constantFrom(...faults),
     }),
   },
 );

@@ -6,11 +6,12 @@ import type { SimulatorOptions } from '../../simulator/core.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
 import { type CancelPoint, cancelAt } from './crash-cancel.ts';
-import { type Boundary, killedAt, playedOf, post } from './crash-play.ts';
+import { playedOf, post } from './crash-play.ts';
 import { identity } from './faults-cases.ts';
 import { askedSince, judgeRerun } from './report-faults.ts';
 import { filesOf, historyFile, prepareWorkspace, stageReport, type Truth, truthAt } from './report-stage.ts';
 import { type ReportLeft, reportUntruths } from './report-truth.ts';
+import type { Boundary } from './routes.ts';
 
 const killPreload = new URL('./kill-preload.mjs', import.meta.url).href;
 
@@ -48,10 +49,10 @@ export function playCancelledReport(one: ReportCancelCase): Promise<CancelledRep
 }
 
 /** The report is killed for good at a boundary; then post, and then all of it again. */
-export function playKilledReport(boundary: Boundary): Promise<ReportEnd> {
+export function playKilledReport(killAt: Boundary): Promise<ReportEnd> {
   return onReportStage({}, async (stage) => {
-    const run = await runAction({ ...stage.options, ...killedAt(stage, boundary) });
-    return finish(`${boundary.n} ${boundary.phase}`, run, stage);
+    const run = await runAction({ ...stage.options, killAt });
+    return finish(`${killAt.at} (${killAt.nth}), ${killAt.phase}`, run, stage);
   });
 }
 

@@ -30,12 +30,13 @@ import {
   VersionedFiles,
 } from './report-stage.ts';
 import { type ReportLeft, reportUntruths } from './report-truth.ts';
+import { routes } from './routes.ts';
 
 /** What the waits may come to: three of three minutes for GitHub, and a minute for every request of the budget. */
 const mostMs = (3 * 3 + 8) * 60_000;
 
-/** Which request is for what: the run's look-up at GitHub, three pages of the window, three of the one before. */
-const [lookUp, firstOfWindow, firstOfBefore] = [1, 2, 5];
+/** Which page is the first of what: of three of the window, and of three of the one before. */
+const [firstOfWindow, firstOfBefore] = [1, 4];
 
 /** Every run starts at the simulator's usual time, so there is one truth for all of them. */
 let known: Promise<Truth> | undefined;
@@ -121,11 +122,13 @@ function judge(
   )
     problems.push(`the summary does not say ${reasonsOf(at.fault).join(' or ')}`);
   // A window to compare with is known by its first page.
-  if (outputs.outcome === 'reported' && at.n > firstOfBefore && outputs['change-percent'] === '')
+  const isBeforeKnown = at.at === routes.readVisitors && at.nth > firstOfBefore;
+  if (outputs.outcome === 'reported' && isBeforeKnown && outputs['change-percent'] === '')
     problems.push('forgot the totals of the window before');
   if (core.clock.now() - core.clock.startMs > mostMs) problems.push('ended after its deadline');
   if (exitCode !== (outputs.outcome === 'failed' ? 1 : 0)) problems.push(`exit code ${exitCode}`);
-  return { name: nameOf(core, report.name, at), end, problems };
+  if (!core.requests.some((request) => request.fault !== null)) problems.push('no request met the fault');
+  return { name: nameOf(report.name, at), end, problems };
 }
 
 /** A run after the fault gives the whole report. */
@@ -147,13 +150,13 @@ function strays(
  * report; of what comes after it, whatever cannot be had is told to be lacking. Only a redirect in the middle of the window
  * itself is like one at its beginning: something is wrong that no waiting mends.
  */
-function expectedEnds({ fault, n, isLasting }: FaultAt): string[] {
+function expectedEnds({ fault, at, nth, isLasting }: FaultAt): string[] {
   const { spec, costs } = fault;
   const isRedirect = spec.kind === 'redirect';
   const isBorne = spec.kind === 'wrong-content-type' || !(isLasting || isRedirect || costs === 'refused');
-  if (n === lookUp || isBorne) return ['reported (complete)'];
-  const isWindow = n < firstOfBefore;
-  if (n === firstOfWindow || (isWindow && isRedirect))
+  if (at === routes.readRun || isBorne) return ['reported (complete)'];
+  const isWindow = nth < firstOfBefore;
+  if (nth === firstOfWindow || (isWindow && isRedirect))
     return reasonsOf(fault).map((reason) => `failed (${reason})`);
   return ['reported (incomplete)'];
 }

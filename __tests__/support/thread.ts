@@ -138,14 +138,6 @@ export function reactions({ reactions }: Comment): string[] {
   return reactions.map(({ content }) => content);
 }
 
-/** `METHOD path`, the ids of comments left out. */
-export function routes(requests: readonly RecordedRequest[]): string[] {
-  return requests.map(
-    ({ method, path }) =>
-      `${method} ${path.replace(/^\/repos\/[^/]+\/[^/]+/, '').replace(/\/\d{6,}/, '/ID')}`,
-  );
-}
-
 export function warnings({ annotations }: RunResult): string[] {
   return annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
 }
