@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { listen } from '../../simulator/http/server.ts';
 import type { RunResult } from '../../simulator/runner/runner.ts';
+import { countOf, lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
-import { countOf, lastAnnotation, requestLines, useStage } from '../support/stage.ts';
 
 const stage = useStage();
 

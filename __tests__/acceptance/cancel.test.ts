@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-
-import { type CancelCase, type CancelEnd, playCancel } from '../support/crash-cancel.ts';
-import { inParallel, printTable } from '../support/crash-play.ts';
+import { inParallel, printTable } from '../support/cases.ts';
+import { type CancelCase, type CancelEnd, playCancel } from '../support/interrupted/cancel.ts';
 import { isFor, routes } from '../support/routes.ts';
 
 /*

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 
 import type { RequestMoment } from '../../simulator/http/exchange.ts';
+import { inParallel, printTable } from '../support/cases.ts';
 import {
   boundariesOfMain,
   boundariesOfPost,
@@ -10,10 +11,9 @@ import {
   playCrashedRerun,
   playKilledPost,
   playLostRunner,
-} from '../support/crash-cases.ts';
-import { inParallel, printTable } from '../support/crash-play.ts';
-import { followUp, promptWithThread, type Scenario, simpleCommand } from '../support/faults-scenarios.ts';
+} from '../support/interrupted/kill.ts';
 import { routes } from '../support/routes.ts';
+import { followUp, promptWithThread, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
  * The bundle is killed for good at every request boundary, as a runner that dies kills it: at most one job, and the truth

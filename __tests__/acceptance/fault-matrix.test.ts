@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 
 import { choicesOf } from '../../simulator/http/choose-request.ts';
-import { inParallel } from '../support/crash-play.ts';
-import { faults } from '../support/faults-kinds.ts';
-import { FaultTable, subjects } from '../support/faults-table.ts';
+import { inParallel } from '../support/cases.ts';
+import { faults } from '../support/faults/kinds.ts';
+import { subjects } from '../support/faults/subjects.ts';
+import { FaultTable } from '../support/faults/table.ts';
 
 /*
  * Each fault of the simulator and each request of a run, on the bundle, over sockets: no second job, no false outcome, no

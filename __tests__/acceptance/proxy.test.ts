@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';
+import { serviceInputs } from '../support/inputs.ts';
 
 let simulator: Simulator;
 let proxy: Server;
@@ -42,11 +43,10 @@ afterEach(async () => {
 });
 
 const play = (env: Record<string, string>) => {
-  const { url, service, github } = simulator;
+  const { github } = simulator;
   github.addThread({ number: 7 });
   const event = github.issueCommentEvent(github.comment('maintainer', 7, '/docs add a quickstart'));
-  const inputs = { 'base-url': url, 'project-id': service.projectId, 'api-key': service.apiKey };
-  return runAction({ simulator, inputs, event, env });
+  return runAction({ simulator, inputs: serviceInputs(simulator), event, env });
 };
 const proxyUrl = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 
-import { inParallel, printTable } from '../support/crash-play.ts';
+import { inParallel, printTable } from '../support/cases.ts';
+import { reportSubject } from '../support/faults/report.ts';
 import {
   type CancelledReport,
   playCancelledReport,
@@ -9,8 +10,7 @@ import {
   type ReportCancelCase,
   type ReportEnd,
   type WritePoint,
-} from '../support/report-ends.ts';
-import { report } from '../support/report-faults.ts';
+} from '../support/interrupted/report.ts';
 import { boundariesOf, routes } from '../support/routes.ts';
 
 /*
@@ -88,7 +88,7 @@ test(
 test(
   'killed at every boundary of the report',
   async () => {
-    const boundaries = boundariesOf(await report.requests());
+    const boundaries = boundariesOf(await reportSubject.requests());
     const ended = await inParallel(boundaries, atOnce, playKilledReport);
     table('Report killed, then post, then a re-run', ended);
     // An answer that was on its way is lost with the run: what it told is asked for again.

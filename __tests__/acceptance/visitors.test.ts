@@ -7,6 +7,7 @@ import { parse } from 'csv-parse/sync';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
+import { serviceInputs } from '../support/inputs.ts';
 
 let simulator: Simulator;
 let workspace = '';
@@ -28,10 +29,8 @@ const report = (inputs: Record<string, string> = {}, more: Partial<RunOptions> =
     simulator,
     workspace,
     inputs: {
+      ...serviceInputs(simulator),
       mode: 'visitors',
-      'base-url': simulator.url,
-      'project-id': simulator.service.projectId,
-      'api-key': simulator.service.apiKey,
       'report-dir': 'report',
       ...inputs,
     },

@@ -1,58 +1,23 @@
 import { expect, test } from '@jest/globals';
 
-import type { RequestMoment } from '../../simulator/http/exchange.ts';
-import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
-import { Life } from '../support/crash-life.ts';
-import { type InProcess, playMain, playPost } from '../support/faults-in-process.ts';
-import {
-  askedSince,
-  followUp,
-  type Scenario,
-  type Staged,
-  simpleCommand,
-} from '../support/faults-scenarios.ts';
-import { type Played, statusComments, untruths } from '../support/faults-truth.ts';
+import { playMain, playPost } from '../support/in-process/play.ts';
+import { type MemoryStage, playKilled, stageInMemory } from '../support/in-process/stage.ts';
+import { statusComments, untruths } from '../support/oracle/agent.ts';
+import { endOf, type Played } from '../support/oracle/played.ts';
 import { routes } from '../support/routes.ts';
+import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
 /* What keeps a trigger to one job where runs meet, reads lag, and attempts know of each other only by the thread. */
 
-interface Stage {
-  readonly core: InMemorySimulator;
-  readonly staged: Staged;
-  run(runId: number, attempt?: number): InProcess;
-}
-
-function onStage(scenario: Scenario): Stage {
-  const core = createInMemorySimulator();
-  const staged = scenario.stage(core);
-  const run = (runId: number, attempt = 1): InProcess => ({
-    core,
-    dispatcher: core.dispatcher,
-    staged,
-    identity: { runId, attempt },
-  });
-  return { core, staged, run };
-}
-
-/** Plays main, and kills it at that moment. */
-async function playKilled(options: InProcess, moment: RequestMoment): Promise<Played> {
-  const life = new Life();
-  options.core.once(moment, () => life.kill());
-  const main = await playMain({ ...options, life });
-  expect(life.isOver).toBe(true);
-  return main;
-}
-
 /** Lets the thread be read a while behind what the action writes to it. */
-function lag({ core }: Stage, lagMs: number): void {
+function lag({ core }: MemoryStage, lagMs: number): void {
   core.github.listLagMs = ({ login }) => (login === 'maintainer' ? 0 : lagMs);
 }
 
-const endOf = ({ outputs }: Played): string => `${outputs.outcome} (${outputs.reason})`;
 const told = 'pr-created (pull-request)';
 
 test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', async (attempt) => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   const runs = Array.from({ length: 50 }, (_, index) => run(7_300_000_001 + index, attempt));
   const ended = await Promise.all(runs.map((one) => playMain(one)));
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
@@ -62,7 +27,7 @@ test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', a
 });
 
 test('a claim is waited for until it shows', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   lag(stage, 2_500);
   const main = await playMain(stage.run(1));
   expect(endOf(main)).toBe(told);
@@ -70,7 +35,7 @@ test('a claim is waited for until it shows', async () => {
 });
 
 test('a claim that does not show creates nothing', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   lag(stage, Number.POSITIVE_INFINITY);
   const main = await playMain(stage.run(1));
   expect(endOf(main)).toBe('failed (github-error)');
@@ -79,21 +44,21 @@ test('a claim that does not show creates nothing', async () => {
 });
 
 test('two runs at once, while the thread is read behind', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   lag(stage, 2_500);
   await Promise.all([playMain(stage.run(1)), playMain(stage.run(2))]);
   expect(askedSince(stage.core, stage.staged)).toEqual({ jobs: 1, prompts: 1 });
 });
 
 test.each(['read', 'none'] as const)('a token with issues: %s still delivers', async (access) => {
-  const { core, run } = onStage(simpleCommand);
+  const { core, run } = stageInMemory(simpleCommand);
   core.github.restrict({ issues: access, 'pull-requests': access });
   expect(endOf(await playMain(run(1)))).toBe(told);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a re-run of a killed follow-up believes no status from before the message', async () => {
-  const { core, staged, run } = onStage(followUp);
+  const { core, staged, run } = stageInMemory(followUp);
   core.service.script({ staleMs: 20_000, activeMs: 40_000 });
   await playKilled(run(1), { at: routes.editComment, phase: 'handled' });
   const again = await playMain(run(1, 2));
@@ -105,7 +70,7 @@ test('a re-run of a killed follow-up believes no status from before the message'
 });
 
 test('a re-run of a failed job makes a new one, and sends no message to the old', async () => {
-  const { core, run } = onStage(simpleCommand);
+  const { core, run } = stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   expect(endOf(await playMain(run(1)))).toBe('failed (job-failed)');
   expect(endOf(await playMain(run(1, 2)))).toBe(told);
@@ -116,7 +81,7 @@ test('a re-run of a failed job makes a new one, and sends no message to the old'
 });
 
 test('two workflows re-run at one instant after a failed job: one new job, and its comment alone', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   await playMain(run(1));
   await playMain(run(2));
@@ -129,7 +94,7 @@ test('two workflows re-run at one instant after a failed job: one new job, and i
 });
 
 test('who lost a claim may ask when the winner’s job has failed, in a later attempt only', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   const first = await Promise.all([playMain(run(1)), playMain(run(2))]);
   const loser = first.findIndex((one) => endOf(one) === 'skipped (another-run)') + 1;
@@ -141,7 +106,7 @@ test('who lost a claim may ask when the winner’s job has failed, in a later at
 });
 
 test('three legs of a matrix on one comment: one job, told once', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   const legs = await Promise.all([playMain(run(1)), playMain(run(1)), playMain(run(1))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(legs.map(endOf).sort()).toEqual([told, 'skipped (another-run)', 'skipped (another-run)']);
@@ -149,14 +114,14 @@ test('three legs of a matrix on one comment: one job, told once', async () => {
 });
 
 test('a second step of the same attempt tells the job of the first again', async () => {
-  const { core, run } = onStage(simpleCommand);
+  const { core, run } = stageInMemory(simpleCommand);
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual([told, told]);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a retry step after an unconfirmed request sends nothing', async () => {
-  const { core, run } = onStage(simpleCommand);
+  const { core, run } = stageInMemory(simpleCommand);
   core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual(['failed (unconfirmed)', 'failed (unconfirmed)']);
@@ -164,7 +129,7 @@ test('a retry step after an unconfirmed request sends nothing', async () => {
 });
 
 test('a status comment that was deleted frees its trigger', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   await playMain(run(1));
   for (const { comment } of statusComments(core, staged, staged.key(0))) core.github.delete(comment.id);
   expect(endOf(await playMain(run(1, 2)))).toBe(told);
@@ -172,7 +137,7 @@ test('a status comment that was deleted frees its trigger', async () => {
 });
 
 test('a claim with a lower id that shows later than our own still counts', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   const { core, staged } = stage;
   // The first claim that is written shows half a second after it, the second at once.
   let claims = 0;
@@ -188,7 +153,7 @@ test('a claim with a lower id that shows later than our own still counts', async
 });
 
 test('a claim whose POST was stored and answered with a 502 is our own, though the thread is read behind', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   const { core, staged } = stage;
   lag(stage, 1_500);
   core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
@@ -200,7 +165,7 @@ test('a claim whose POST was stored and answered with a 502 is our own, though t
 });
 
 test('an outage at a re-run leaves the job in the thread', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   await playMain(run(1));
   core.service.fail({ status: 500 });
   const during = await playMain(run(1, 2));
@@ -212,7 +177,7 @@ test('an outage at a re-run leaves the job in the thread', async () => {
 });
 
 test('a post of a run that lost its claim leaves the winner’s comment alone', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   const loser = run(2);
   // Both have read the thread before either claims; the second claim is written when the first run is over, and then
   // its run is killed.
@@ -230,7 +195,7 @@ test('a post of a run that lost its claim leaves the winner’s comment alone', 
 });
 
 test('a run killed while it tells the thread has told the outputs', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   const main = await playKilled(run(1), { at: routes.editComment, nth: 2, phase: 'arrived' });
   expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
   await playPost(run(1), main);
