@@ -3,14 +3,16 @@ import { expect, test } from '@jest/globals';
 import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { listen } from '../../simulator/http/server.ts';
 import type { RunResult } from '../../simulator/runner/runner.ts';
-import { countOf, lastAnnotation, requestLines, useStage } from '../support/stage.ts';
+import { countOf, lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
+import { routes } from '../support/routes.ts';
 
 const stage = useStage();
 
 const jobs = '/v2/agent/prj_simulated_docs/job';
 const key = 'mint_fake_0000simulated0000';
 
-const onCreate = ({ method }: { method: string }): boolean => method === 'POST';
+/** Where most of the faults are: at the one request that costs. */
+const at = routes.createJob;
 const retryAfter = (seconds: number) => ({ form: 'seconds', seconds }) as const;
 
 /** What every run that could not do its work looks like. */
@@ -77,22 +79,22 @@ test.each<[string, Record<string, string>, string]>([
 
 /** Answers to the creation after which a job may exist or not. */
 const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] = [
-  ['500', { at: 1, kind: 'status', status: 500 }, 0, /answered 500/],
-  ['502 of a gateway', { at: 1, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
-  ['503 without Retry-After', { at: 1, kind: 'status', status: 503 }, 0, /answered 503/],
-  ['408', { at: 1, kind: 'status', status: 408, when: 'after-handled' }, 1, /answered 408/],
-  ['an html error page', { at: 1, kind: 'html', status: 500 }, 0, /answered 500/],
-  ['an html page that says all is well', { at: 1, kind: 'html' }, 0, /200 \(text\/html.*no JSON/],
-  ['truncated JSON', { at: 1, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*no JSON/],
-  ['a broken connection', { at: 1, kind: 'reset', when: 'after-handled' }, 1, /could not be reached/],
+  ['500', { at, kind: 'status', status: 500 }, 0, /answered 500/],
+  ['502 of a gateway', { at, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
+  ['503 without Retry-After', { at, kind: 'status', status: 503 }, 0, /answered 503/],
+  ['408', { at, kind: 'status', status: 408, when: 'after-handled' }, 1, /answered 408/],
+  ['an html error page', { at, kind: 'html', status: 500 }, 0, /answered 500/],
+  ['an html page that says all is well', { at, kind: 'html' }, 0, /200 \(text\/html.*no JSON/],
+  ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*no JSON/],
+  ['a broken connection', { at, kind: 'reset', when: 'after-handled' }, 1, /could not be reached/],
   [
     'a connection broken in the answer',
-    { at: 1, kind: 'reset', when: 'half-answer' },
+    { at, kind: 'reset', when: 'half-answer' },
     1,
     /could not be reached/,
   ],
-  ['an answer that does not come', { at: 1, kind: 'hang' }, 0, /no whole answer within 30 s/],
-  ['an answer without an end', { at: 1, kind: 'oversized-json' }, 0, /could not be reached/],
+  ['an answer that does not come', { at, kind: 'hang' }, 0, /no whole answer within 30 s/],
+  ['an answer without an end', { at, kind: 'oversized-json' }, 0, /could not be reached/],
 ];
 
 test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, created, says) => {
@@ -113,12 +115,8 @@ test('a job without an id is unconfirmed, and the field is named', async () => {
 });
 
 test.each([
-  ['429 with a short Retry-After', { at: 1, kind: 'status', status: 429, retryAfter: retryAfter(7) }, 7_000],
-  [
-    '503 with a short Retry-After',
-    { at: 1, kind: 'status', status: 503, retryAfter: retryAfter(40) },
-    40_000,
-  ],
+  ['429 with a short Retry-After', { at, kind: 'status', status: 429, retryAfter: retryAfter(7) }, 7_000],
+  ['503 with a short Retry-After', { at, kind: 'status', status: 503, retryAfter: retryAfter(40) }, 40_000],
 ] satisfies [string, FaultSpec, number][])('%s is waited for', async (_, fault, leastMs) => {
   stage.simulator.faults.add(fault);
   const run = await stage.play({ prompt: 'x' });
@@ -137,7 +135,7 @@ test('an hourly limit is not tried again when the service names no time', async 
 });
 
 test.each([301, 302, 307, 308])('a %d to another origin is not followed', async (status) => {
-  stage.simulator.faults.add({ at: onCreate, kind: 'redirect', status });
+  stage.simulator.faults.add({ at, kind: 'redirect', status });
   const run = await stage.play({ prompt: 'x' });
   const { origin } = new URL(stage.simulator.otherOrigin.url);
   // Whoever redirects may have taken the request as well.
@@ -147,7 +145,7 @@ test.each([301, 302, 307, 308])('a %d to another origin is not followed', async 
 });
 
 test('a redirect while watching is not followed either, and passes like any other outage', async () => {
-  stage.simulator.faults.add({ at: 3, kind: 'redirect' });
+  stage.simulator.faults.add({ at: routes.getJob, nth: 2, kind: 'redirect' });
   const run = await stage.play({ prompt: 'x' });
   expect(run.log).toMatch(/it was not followed\. Looking again in/);
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Nodes } from 'mdast';
-
+import { useStage } from '../support/bundle/stage.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
-import { useStage } from '../support/stage.ts';
 
 const stage = useStage();
 

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
-import { countOf, lastAnnotation, requestLines, useStage } from '../support/stage.ts';
+import { countOf, lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
+import { serviceInputs } from '../support/inputs.ts';
+import { routes } from '../support/routes.ts';
 
 const stage = useStage();
 
@@ -126,15 +128,10 @@ test.each([
 
 test('job-id is out before the first look, so that a run that is killed leaves it', async () => {
   const { simulator } = stage;
-  const { url, service } = simulator;
-  let kill: () => void = () => undefined;
-  simulator.clock.onSleep(() => kill());
   const run = await runAction({
     simulator,
-    inputs: { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId, prompt: 'x' },
-    onSpawn: (child) => {
-      kill = () => void child.kill('SIGKILL');
-    },
+    inputs: { ...serviceInputs(simulator), prompt: 'x' },
+    killAt: { at: routes.getJob, phase: 'arrived' },
   });
   expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
   expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { JobScript } from '../../simulator/service/job.ts';
-import { lastAnnotation, requestLines, useStage } from '../support/stage.ts';
+import { lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
 
 const stage = useStage();
 

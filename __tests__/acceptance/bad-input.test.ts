@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-import { lastAnnotation, requestLines, useStage } from '../support/stage.ts';
+import { lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
 
 const stage = useStage();
 

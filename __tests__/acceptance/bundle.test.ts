@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ACTION_DIR } from '../../simulator/runner/action.ts';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
-import { useStage } from '../support/stage.ts';
+import { useStage } from '../support/bundle/stage.ts';
 
 /*
  * dist/ is all that a user's runner has, and a run loads of it only what it needs: played from a copy elsewhere, out of reach

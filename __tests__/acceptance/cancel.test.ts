@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-
-import type { RecordedRequest } from '../../simulator/http/messages.ts';
-import { type CancelCase, type CancelEnd, playCancel } from '../support/crash-cancel.ts';
-import { inParallel, printTable } from '../support/crash-play.ts';
+import { inParallel, printTable } from '../support/cases.ts';
+import { type CancelCase, type CancelEnd, playCancel } from '../support/interrupted/cancel.ts';
+import { isFor, routes } from '../support/routes.ts';
 
 /*
  * A run is cancelled as GitHub cancels it, in real time: it is over within 5 s of SIGINT by itself, and what it leaves in
@@ -13,18 +12,15 @@ const mostMs = 5_000;
 const atOnce = 4;
 const timeoutMs = 120_000;
 
-const is =
-  (to: RecordedRequest['to'], method: string, path: RegExp) =>
-  (request: RecordedRequest): boolean =>
-    request.to === to && request.method === method && path.test(request.path);
-const permission = is('github', 'GET', /\/permission$/);
-const reaction = is('github', 'POST', /\/reactions$/);
-const comments = is('github', 'GET', /\/issues\/7\/comments$/);
-const confirmation = (request: RecordedRequest): boolean => comments(request) && 'since' in request.query;
-const claim = is('github', 'POST', /\/issues\/7\/comments$/);
-const create = is('service', 'POST', /\/job$/);
-const marker = is('github', 'PATCH', /./);
-const look = is('service', 'GET', /\/job\/job_0001$/);
+const {
+  lookUpPermission: permission,
+  react: reaction,
+  readThread: thread,
+  writeComment: claim,
+  createJob: create,
+  editComment: marker,
+  getJob: look,
+} = routes;
 
 const nothingAsked = { comments: 'one', ends: ['failed (cancelled)'] } as const;
 const jobGoesOn = { comments: 'one', ends: ['detached (cancelled)'] } as const;
@@ -36,10 +32,11 @@ const notLetIn = { comments: 'at most one', ends: ['failed (cancelled)'] } as co
 const points: readonly CancelCase[] = [
   { name: 'while the permission is looked up', at: permission, phase: 'arrived', ...notLetIn },
   { name: 'while 👀 is given', at: reaction, phase: 'handled', ...nothingAsked },
-  { name: 'while the thread is read', at: comments, phase: 'arrived', ...nothingAsked },
+  { name: 'while the thread is read', at: thread, phase: 'arrived', ...nothingAsked },
   { name: 'while the claim is written', at: claim, phase: 'arrived', ...nothingAsked },
   { name: 'when the claim is written and not answered', at: claim, phase: 'handled', ...justBefore },
-  { name: 'while the claim is confirmed', at: confirmation, phase: 'arrived', ...justBefore },
+  { name: 'while the claim is looked for', at: thread, nth: 2, phase: 'arrived', ...justBefore },
+  { name: 'while it is looked for once more', at: thread, nth: 3, phase: 'arrived', ...justBefore },
   { name: 'while the job is asked for', at: create, phase: 'arrived', ...jobGoesOn },
   { name: 'when there is a job and no answer', at: create, phase: 'handled', ...jobGoesOn },
   { name: 'while the marker gets the job', at: marker, phase: 'arrived', ...jobGoesOn },
@@ -51,7 +48,7 @@ const points: readonly CancelCase[] = [
 const hanging: readonly CancelCase[] = [
   {
     name: 'GitHub hangs at the thread',
-    at: comments,
+    at: thread,
     phase: 'arrived',
     hanging: ['github'],
     ...nothingAsked,
@@ -83,7 +80,7 @@ const waits: readonly CancelCase[] = [
   },
   {
     name: 'while a secondary limit of GitHub is waited out',
-    prepare: ({ github }) => github.limits.secondary({ retryAfterSeconds: 60, when: claim }),
+    prepare: ({ github }) => github.limits.secondary({ retryAfterSeconds: 60, when: isFor(claim) }),
     at: claim,
     phase: 'handled',
     laterMs: 500,

@@ -1,14 +1,19 @@
 import { afterAll, expect, test } from '@jest/globals';
 
+import type { RequestMoment } from '../../simulator/http/exchange.ts';
+import { inParallel, printTable } from '../support/cases.ts';
 import {
+  boundariesOfMain,
+  boundariesOfPost,
+  boundariesOfRerun,
   type CrashEnd,
   playCrash,
   playCrashedRerun,
   playKilledPost,
   playLostRunner,
-} from '../support/crash-cases.ts';
-import { type Boundary, bothPhases, countRequests, inParallel, printTable } from '../support/crash-play.ts';
-import { followUp, promptWithThread, type Scenario, simpleCommand } from '../support/faults-scenarios.ts';
+} from '../support/interrupted/kill.ts';
+import { routes } from '../support/routes.ts';
+import { followUp, promptWithThread, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
  * The bundle is killed for good at every request boundary, as a runner that dies kills it: at most one job, and the truth
@@ -43,7 +48,7 @@ afterAll(() => {
 test.each(scenarios)(
   'main killed at every boundary of the $name, then post, then a re-run',
   async (scenario) => {
-    const boundaries = bothPhases(await countRequests(scenario));
+    const boundaries = await boundariesOfMain(scenario);
     const ended = await inParallel(boundaries, atOnce, (boundary) => playCrash(scenario, boundary));
     expect(tally(`${scenario.name}: main, then post, then a re-run`, ended)).toEqual([]);
     expect(ended.filter(({ expected }) => expected === 'failed (unconfirmed)')).toHaveLength(2);
@@ -54,7 +59,7 @@ test.each(scenarios)(
 test.each(scenarios)(
   'main killed at every boundary of the $name, and a re-run without post',
   async (scenario) => {
-    const boundaries = bothPhases(await countRequests(scenario));
+    const boundaries = await boundariesOfMain(scenario);
     const ended = await inParallel(boundaries, atOnce, (boundary) => playLostRunner(scenario, boundary));
     expect(tally(`${scenario.name}: main, then a re-run without post`, ended)).toEqual([]);
   },
@@ -64,19 +69,20 @@ test.each(scenarios)(
 test(
   'post killed as well, after each stage of main',
   async () => {
-    // The command’s requests: permission, 👀, thread, claim, its confirmation, job, marker, three looks, end, 🚀.
-    const stages: Boundary[] = [
-      { n: 2, phase: 'handled' },
-      { n: 4, phase: 'handled' },
-      { n: 6, phase: 'handled' },
-      { n: 7, phase: 'arrived' },
-      { n: 11, phase: 'handled' },
+    const stages: readonly RequestMoment[] = [
+      { at: routes.react, phase: 'handled' },
+      { at: routes.writeComment, phase: 'handled' },
+      { at: routes.readThread, nth: 3, phase: 'handled' },
+      { at: routes.createJob, phase: 'handled' },
+      { at: routes.editComment, phase: 'arrived' },
+      { at: routes.getJob, nth: 3, phase: 'handled' },
+      { at: routes.editComment, nth: 2, phase: 'handled' },
     ];
-    const cases = stages.flatMap((main) => bothPhases(3).map((second) => ({ main, post: second })));
+    const boundaries = await inParallel(stages, atOnce, (main) => boundariesOfPost(simpleCommand, main));
+    const cases = stages.flatMap((main, index) => (boundaries[index] ?? []).map((post) => ({ main, post })));
     const ended = await inParallel(cases, atOnce, (one) => playKilledPost(simpleCommand, one));
-    const killed = ended.filter((one) => one !== undefined);
-    expect(tally('command: main, its post, then a re-run', killed)).toEqual([]);
-    expect(killed.length).toBeGreaterThan(20);
+    expect(tally('command: main, its post, then a re-run', ended)).toEqual([]);
+    expect(ended.length).toBeGreaterThan(20);
   },
   timeoutMs,
 );
@@ -84,7 +90,8 @@ test(
 test(
   'the re-run of a run that ended well killed at every boundary',
   async () => {
-    const ended = await inParallel(bothPhases(6), atOnce, (boundary) =>
+    const boundaries = await boundariesOfRerun(simpleCommand);
+    const ended = await inParallel(boundaries, atOnce, (boundary) =>
       playCrashedRerun(simpleCommand, boundary),
     );
     expect(tally('command: a re-run, its post, then another', ended)).toEqual([]);

@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 
-import { inParallel } from '../support/crash-play.ts';
-import { faults } from '../support/faults-kinds.ts';
-import { FaultTable, subjects } from '../support/faults-table.ts';
+import { choicesOf } from '../../simulator/http/choose-request.ts';
+import { inParallel } from '../support/cases.ts';
+import { faults } from '../support/faults/kinds.ts';
+import { subjects } from '../support/faults/subjects.ts';
+import { FaultTable } from '../support/faults/table.ts';
 
 /*
  * Each fault of the simulator and each request of a run, on the bundle, over sockets: no second job, no false outcome, no
@@ -17,13 +19,14 @@ afterAll(() => table.print('Faults on the bundle'));
 test(
   'each fault and each request on the bundle',
   async () => {
-    const all = await Promise.all(subjects.map((subject) => subject.requests()));
+    const all = await Promise.all(subjects.map(async (subject) => choicesOf(await subject.requests())));
     // Walks both lists at once, by steps that have no divisor in common with their lengths: each meets each in time.
     const cases = subjects.flatMap((subject, which) =>
       faults.map((fault, index) => {
-        const requests = all[which] ?? [];
-        const n = ((index * 5 + which) % requests.length) + 1;
-        return () => subject.onBundle({ fault, n, isLasting: false });
+        const choices = all[which] ?? [];
+        const choice = choices[(index * 5 + which) % choices.length];
+        if (choice === undefined) throw new Error(`The ${subject.name} sends no requests`);
+        return () => subject.onBundle({ ...choice, fault, isLasting: false });
       }),
     );
     const ended = await inParallel(cases, 3, (play) => play());

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
-import type { RecordedRequest } from '../../simulator/http/messages.ts';
-import { bothPhases, inParallel, printTable } from '../support/crash-play.ts';
+import { inParallel, printTable } from '../support/cases.ts';
+import { reportSubject } from '../support/faults/report.ts';
 import {
   type CancelledReport,
   playCancelledReport,
@@ -10,8 +10,8 @@ import {
   type ReportCancelCase,
   type ReportEnd,
   type WritePoint,
-} from '../support/report-ends.ts';
-import { report } from '../support/report-faults.ts';
+} from '../support/interrupted/report.ts';
+import { boundariesOf, routes } from '../support/routes.ts';
 
 /*
  * The visitors report, cancelled as GitHub cancels it, or killed: each file is whole or not there, the history keeps what it
@@ -22,33 +22,32 @@ const mostMs = 5_000;
 const atOnce = 3;
 const timeoutMs = 120_000;
 
-const isNth =
-  (n: number) =>
-  (request: RecordedRequest): boolean =>
-    request.n === n;
+const run = { at: routes.readRun };
+/** The window has three pages, and the one before it three more. */
+const page = (nth: number) => ({ at: routes.readVisitors, nth });
+const limit = { kind: 'status', status: 429, retryAfter: { form: 'seconds', seconds: 45 } } as const;
 
 const points: readonly ReportCancelCase[] = [
-  { name: 'while the run is looked up', at: isNth(1), phase: 'arrived' },
-  { name: 'while the window’s first page is asked for', at: isNth(2), phase: 'arrived' },
-  { name: 'when its second page is not answered yet', at: isNth(3), phase: 'handled' },
-  { name: 'while its last page is asked for', at: isNth(4), phase: 'arrived' },
-  { name: 'while the window before is asked for', at: isNth(5), phase: 'arrived' },
-  { name: 'when its second page is not answered yet', at: isNth(6), phase: 'handled' },
-  { name: 'while the very last page is asked for', at: isNth(7), phase: 'arrived' },
-  { name: 'while GitHub hangs', at: isNth(1), phase: 'arrived', hanging: ['github'] },
-  { name: 'while the service hangs', at: isNth(6), phase: 'arrived', hanging: ['service'] },
+  { name: 'while the run is looked up', ...run, phase: 'arrived' },
+  { name: 'while the window’s first page is asked for', ...page(1), phase: 'arrived' },
+  { name: 'when its second page is not answered yet', ...page(2), phase: 'handled' },
+  { name: 'while its last page is asked for', ...page(3), phase: 'arrived' },
+  { name: 'while the window before is asked for', ...page(4), phase: 'arrived' },
+  { name: 'when its second page is not answered yet', ...page(5), phase: 'handled' },
+  { name: 'while the very last page is asked for', ...page(6), phase: 'arrived' },
+  { name: 'while GitHub hangs', ...run, phase: 'arrived', hanging: ['github'] },
+  { name: 'while the service hangs', ...page(5), phase: 'arrived', hanging: ['service'] },
   {
     name: 'while a Retry-After of the service is waited for',
-    at: isNth(3),
+    ...page(2),
     phase: 'arrived',
     laterMs: 500,
-    prepare: ({ faults }) =>
-      faults.add({ at: 3, kind: 'status', status: 429, retryAfter: { form: 'seconds', seconds: 45 } }),
+    prepare: ({ faults }) => faults.add({ ...page(2), ...limit }),
   },
-  { name: 'by SIGTERM alone', at: isNth(5), phase: 'arrived', by: 'SIGTERM' },
+  { name: 'by SIGTERM alone', ...page(4), phase: 'arrived', by: 'SIGTERM' },
 ];
 
-/** How many pages a re-run has to ask for: none of a window that the history holds whole. */
+/** Pages that a re-run has to ask for after a run that got so many: none of a window that the history has whole. */
 function pagesLeft(answered: number): number {
   if (answered < 3) return 6;
   return answered < 6 ? 3 : 0;
@@ -89,14 +88,14 @@ test(
 test(
   'killed at every boundary of the report',
   async () => {
-    const boundaries = bothPhases((await report.requests()).length);
+    const boundaries = boundariesOf(await reportSubject.requests());
     const ended = await inParallel(boundaries, atOnce, playKilledReport);
     table('Report killed, then post, then a re-run', ended);
-    // An answer that was still on its way is lost, and has to be asked for again.
-    const expected = boundaries.map(({ n }) => ({
+    // An answer that was on its way is lost with the run: what it told is asked for again.
+    const expected = boundaries.map(({ at, nth }) => ({
       end: 'failed (interrupted)',
       signal: 'SIGKILL',
-      askedAgain: pagesLeft(Math.max(0, n - 2)),
+      askedAgain: pagesLeft(at === routes.readVisitors ? nth - 1 : 0),
       problems: [],
     }));
     expect(ended.map(verdictOf)).toEqual(expected);

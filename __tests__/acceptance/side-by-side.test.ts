@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
-import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import type { Simulator } from '../../simulator/index.ts';
 import { type RunResult, runAction } from '../../simulator/runner/runner.ts';
-import { inParallel, printTable } from '../support/crash-play.ts';
-import { markersOf } from '../support/faults-scenarios.ts';
+import { withSimulator } from '../support/bundle/run.ts';
+import { inParallel, printTable } from '../support/cases.ts';
+import { serviceInputs } from '../support/inputs.ts';
+import { endOf } from '../support/oracle/played.ts';
+import { markersOf } from '../support/scenarios/agent.ts';
 
 /*
  * Many runs at once against one simulator, six at a time on a machine of few cores: in one thread, in a thread each, and
@@ -14,20 +17,10 @@ const runs = 50;
 const atOnce = 6;
 const timeoutMs = 120_000;
 
-async function withSimulator<T>(act: (simulator: Simulator) => Promise<T>): Promise<T> {
-  const simulator = await startSimulator();
-  simulator.service.script({ activeMs: 20_000 });
-  try {
-    return await act(simulator);
-  } finally {
-    await simulator.close();
-  }
-}
+const activeMs = 20_000;
 
 function play(simulator: Simulator, event: WebhookEvent): Promise<RunResult> {
-  const { service, url } = simulator;
-  const inputs = { 'api-key': service.apiKey, 'project-id': service.projectId, 'base-url': url };
-  return runAction({ simulator, event, inputs });
+  return runAction({ simulator, event, inputs: serviceInputs(simulator) });
 }
 
 /** How many runs were under way at the same time at the most. */
@@ -70,7 +63,7 @@ function askedFor({ service }: Simulator, prompt: string): number {
 }
 
 function outcomes(results: readonly RunResult[]): string {
-  const counts = Map.groupBy(results, ({ outputs }) => `${outputs.outcome} (${outputs.reason})`);
+  const counts = Map.groupBy(results, endOf);
   return [...counts].map(([outcome, { length }]) => `${outcome}: ${length}`).join(', ');
 }
 
@@ -89,8 +82,9 @@ test.each([
 ])(
   '%s',
   async (title, threadOf) => {
-    await withSimulator(async (simulator) => {
-      const { github } = simulator;
+    await withSimulator({}, async (simulator) => {
+      const { github, service } = simulator;
+      service.script({ activeMs });
       const indexes = Array.from({ length: runs }, (_, index) => index);
       for (const number of new Set(indexes.map(threadOf))) github.addThread({ number });
       const events = indexes.map((index) =>
@@ -117,8 +111,9 @@ test.each([
 test(
   '50 runs of one and the same comment',
   async () => {
-    await withSimulator(async (simulator) => {
-      const { github } = simulator;
+    await withSimulator({}, async (simulator) => {
+      const { github, service } = simulator;
+      service.script({ activeMs });
       github.addThread({ number: 1 });
       const event = github.issueCommentEvent(github.comment('maintainer', 1, '/docs prompt 0.'));
       const overlap = watchOverlap(simulator);
@@ -127,7 +122,7 @@ test(
       print('50 runs of one comment', simulator, results, overlap.most);
 
       expect(overlap.most).toBe(atOnce);
-      expect(simulator.service.jobs.map(({ prompts }) => prompts)).toEqual([['prompt 0.']]);
+      expect(service.jobs.map(({ prompts }) => prompts)).toEqual([['prompt 0.']]);
       expect([...statusComments(simulator, 1).values()]).toEqual([
         [expect.objectContaining({ phase: 'ended', job: 'job_0001' })],
       ]);

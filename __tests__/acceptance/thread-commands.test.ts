@@ -1,12 +1,19 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { closeStages, headlines, openStage, reactions, routes, textOf } from '../support/thread.ts';
+import {
+  closeThreadStages,
+  headlines,
+  openThreadStage,
+  reactions,
+  textOf,
+} from '../support/bundle/thread-stage.ts';
+import { routes } from '../support/routes.ts';
 
-afterEach(closeStages);
+afterEach(closeThreadStages);
 
 const link = '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)';
 
 test('a first command: 👀, one comment that turns into the link of the pull request, 🚀', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const run = await stage.say('/docs add a quickstart for the Python SDK');
   expect(run.exitCode).toBe(0);
   expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['add a quickstart for the Python SDK']]);
@@ -43,24 +50,24 @@ test('a first command: 👀, one comment that turns into the link of the pull re
 });
 
 test('a simple command asks GitHub nine things at most, and one before 👀', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const { github } = await stage.say('/docs add a quickstart');
-  expect(routes(github)).toEqual([
-    'GET /collaborators/maintainer/permission',
-    'POST /issues/comments/ID/reactions',
-    'GET /issues/7/comments',
-    'POST /issues/7/comments',
+  expect(github.map(({ route }) => route)).toEqual([
+    routes.lookUpPermission,
+    routes.react,
+    routes.readThread,
+    routes.writeComment,
     // Twice, since a claim that was there before ours may show later.
-    'GET /issues/7/comments',
-    'GET /issues/7/comments',
-    'PATCH /issues/comments/ID',
-    'PATCH /issues/comments/ID',
-    'POST /issues/comments/ID/reactions',
+    routes.readThread,
+    routes.readThread,
+    routes.editComment,
+    routes.editComment,
+    routes.react,
   ]);
 });
 
 test('a second command goes to the same job and gets a comment of its own', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs and one for Ruby');
   expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['add a quickstart', 'and one for Ruby']]);
@@ -77,7 +84,7 @@ test('a second command goes to the same job and gets a comment of its own', asyn
 });
 
 test('--new starts another job, and the thread goes on with that one', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   await stage.say('/docs --new explain rate limits');
   await stage.say('/docs with an example in curl');
@@ -88,7 +95,7 @@ test('--new starts another job, and the thread goes on with that one', async () 
 });
 
 test('--no-wait leaves the job running, says so, and how to learn its end', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.script({ end: 'never' });
   const run = await stage.say('/docs --no-wait add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
@@ -110,7 +117,7 @@ test.each([
   ['--new', 'The prompt is empty.'],
   ['--no-wait -- \n\n', 'The prompt is empty.'],
 ])('/docs %j gets help in the words of the configured command, and no job', async (rest, because) => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const run = await stage.say(`/write ${rest}`, { inputs: { command: '/write' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'help', 'job-id': '' } });
   const text = textOf(stage.status);
@@ -125,7 +132,7 @@ test.each([
 });
 
 test('help for a flag as long as a comment may be fits into a comment', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const run = await stage.say(`/docs --${'x'.repeat(65_536 - '/docs --'.length)}`);
   expect(run.exitCode).toBe(0);
   expect(stage.status.body.length).toBeLessThan(5_000);
@@ -133,7 +140,7 @@ test('help for a flag as long as a comment may be fits into a comment', async ()
 });
 
 test('status in a thread without a job says so, and asks the service for nothing', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const run = await stage.say('/docs status');
   expect(run).toMatchObject({
     exitCode: 0,
@@ -145,7 +152,7 @@ test('status in a thread without a job says so, and asks the service for nothing
 });
 
 test('status tells the newest job and its link, and creates nothing', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs status');
   const [, answer] = stage.written();
@@ -158,7 +165,7 @@ test('status tells the newest job and its link, and creates nothing', async () =
 });
 
 test('status page quickstart is a prompt', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs status page quickstart');
   expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['status page quickstart']]);
 });
@@ -168,7 +175,7 @@ test.each([
   ['archived', 'archived', '**The job was archived.**', 0],
   ['no-changes', 'completed', '**The agent finished and changed no files.**', 0],
 ])('a job that ends %s', async (outcome, end, headline, exitCode) => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.script({ end, prLink: null });
   const run = await stage.say('/docs add a quickstart');
   expect(run.exitCode).toBe(exitCode);
@@ -178,7 +185,7 @@ test.each([
 });
 
 test('invisible characters do not reach the agent, and the comment says how many there were', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add\u{e0041}\u{e0042}\u202e a 👩‍💻 page');
   expect(stage.jobs[0]?.prompts).toEqual(['add a 👩‍💻 page']);
   expect(textOf(stage.status)).toContain('3 invisible characters were removed from the prompt.');

@@ -1,20 +1,24 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { Permission } from '../../simulator/github/types.ts';
 import {
-  closeStages,
+  closeThreadStages,
   headlines,
-  openStage,
+  openThreadStage,
   reactions,
-  routes,
-  type Stage,
+  type ThreadStage,
   textOf,
   warnings,
-} from '../support/thread.ts';
+} from '../support/bundle/thread-stage.ts';
+import { isFor, routes } from '../support/routes.ts';
 
-afterEach(closeStages);
+afterEach(closeThreadStages);
 
 /** Nothing at all: no request, no comment, no reaction, no summary. */
-async function expectSilence(stage: Stage, run: Awaited<ReturnType<Stage['say']>>, reason: string) {
+async function expectSilence(
+  stage: ThreadStage,
+  run: Awaited<ReturnType<ThreadStage['say']>>,
+  reason: string,
+) {
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, summary: '' });
   expect([...run.github, ...run.service]).toEqual([]);
   expect(run.annotations).toEqual([]);
@@ -23,7 +27,7 @@ async function expectSilence(stage: Stage, run: Awaited<ReturnType<Stage['say']>
 }
 
 test('a stranger gets 😕 and one reply, a second stranger one of their own, and the step stays green', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const first = await stage.say('/docs mine bitcoin', { login: 'stranger' });
   const second = await stage.say('/docs please', { login: 'stranger' });
   const other = await stage.say('/docs status', { login: 'passer-by' });
@@ -43,16 +47,16 @@ test('a stranger gets 😕 and one reply, a second stranger one of their own, an
 });
 
 test('who was told in a long thread is found without reading all of it', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   for (let n = 0; n < 450; n += 1) stage.simulator.github.comment('maintainer', 7, `comment ${n}`);
   await stage.say('/docs one', { login: 'stranger' });
   const { github } = await stage.say('/docs two', { login: 'stranger' });
   expect(stage.written()).toHaveLength(1);
-  expect(routes(github).filter((route) => route === 'GET /issues/7/comments')).toHaveLength(1);
+  expect(github.filter(isFor(routes.readThread))).toHaveLength(1);
 });
 
 test('a stranger in a thread of 5,000 comments costs eight requests at most, every time', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   for (let n = 0; n < 5_000; n += 1) stage.simulator.github.comment('maintainer', 7, `comment ${n}`);
   for (const words of ['/docs one', '/docs two']) {
     const { github, outputs } = await stage.say(words, { login: 'stranger' });
@@ -73,7 +77,7 @@ test.each<[Permission, string, string, boolean]>([
   ['admin', 'admin', 'admin', true],
   ['none', 'none', 'read', false],
 ])('permission %s in the role %s, where %s is needed', async (permission, roleName, allow, allowed) => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.github.addUser('somebody', { permission, roleName });
   const run = await stage.say('/docs status', { login: 'somebody', inputs: { allow } });
   expect(run.outputs.outcome).toBe(allowed ? 'answered' : 'denied');
@@ -81,14 +85,14 @@ test.each<[Permission, string, string, boolean]>([
 });
 
 test('allow-users lets a login in without a look-up, in whatever case it is written', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const run = await stage.say('/docs status', { login: 'Stranger', inputs: { 'allow-users': '@stranger' } });
   expect(run.outputs.outcome).toBe('answered');
-  expect(routes(run.github)[0]).toBe('POST /issues/comments/ID/reactions');
+  expect(run.github[0]?.route).toBe(routes.react);
 });
 
 test('an unlisted bot is not answered, a listed one commands', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
   const unlisted = await stage.say('/docs update the versions', {
     login: 'renovate[bot]',
@@ -104,17 +108,16 @@ test('an unlisted bot is not answered, a listed one commands', async () => {
 });
 
 test('somebody GitHub does not know as a collaborator has no permission', async () => {
-  const stage = await openStage();
-  stage.simulator.github.limits.fail({ status: 404, when: ({ path }) => path.endsWith('/permission') });
+  const stage = await openThreadStage();
+  stage.simulator.github.limits.fail({ status: 404, when: isFor(routes.lookUpPermission) });
   const run = await stage.say('/docs do it');
   expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
   expect(textOf(stage.status)).toContain('that needs `write` permission, and they have `none`.');
 });
 
 test.each([[500], [403]])('a permission look-up that gets %i is closed, and says so', async (status) => {
-  const stage = await openStage();
-  const when = ({ path }: { path: string }) => path.endsWith('/permission');
-  stage.simulator.github.limits.fail({ status, times: 9, when });
+  const stage = await openThreadStage();
+  stage.simulator.github.limits.fail({ status, times: 9, when: isFor(routes.lookUpPermission) });
   const run = await stage.say('/docs do it');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
   expect(textOf(stage.status)).toContain('The permission of `maintainer` could not be checked');
@@ -126,7 +129,7 @@ test.each([[500], [403]])('a permission look-up that gets %i is closed, and says
 });
 
 test('without a token nobody can be checked', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const run = await stage.say('/docs do it', { inputs: { 'github-token': '' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
   expect(run.summary).toContain('The workflow gives this step no `github-token`.');
@@ -134,7 +137,7 @@ test('without a token nobody can be checked', async () => {
 });
 
 test('an edited comment commands nothing', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, 'harmless');
   stage.simulator.github.edit(command.id, '/docs do it');
   const run = await stage.play({ event: stage.event(command, 'edited') });
@@ -142,7 +145,7 @@ test('an edited comment commands nothing', async () => {
 });
 
 test('an edit after the trigger does not count', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, '/docs fix the typo');
   const event = stage.event(command);
   stage.simulator.github.edit(command.id, '/docs delete everything', 'stranger');
@@ -151,12 +154,12 @@ test('an edit after the trigger does not count', async () => {
 });
 
 test('talk that is no command is not answered', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await expectSilence(stage, await stage.say('We should document this: `/docs add it`'), 'no-command');
 });
 
 test('the action never answers its own comments, whatever it is asked to do with comments', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs --no-wait add a quickstart');
   const own = stage.status;
   const inputs = { prompt: 'Answer every comment.', 'allow-users': own.login };
@@ -166,7 +169,7 @@ test('the action never answers its own comments, whatever it is asked to do with
 });
 
 test('commands count in a closed thread as well', async () => {
-  const stage = await openStage({ state: 'closed' });
+  const stage = await openThreadStage({ state: 'closed' });
   const run = await stage.say('/docs document the fix');
   expect(run.outputs.outcome).toBe('pr-created');
   expect(headlines(stage.status)).toHaveLength(3);

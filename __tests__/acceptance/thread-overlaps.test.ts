@@ -1,60 +1,43 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { RecordedRequest } from '../../simulator/http/messages.ts';
+import type { RequestMoment } from '../../simulator/http/exchange.ts';
 import {
-  closeStages,
+  closeThreadStages,
   headlines,
-  openStage,
+  openThreadStage,
   reactions,
-  routes,
   type Said,
-  type Stage,
+  type ThreadStage,
   textOf,
-} from '../support/thread.ts';
+} from '../support/bundle/thread-stage.ts';
+import { isFor, routes } from '../support/routes.ts';
 
-afterEach(closeStages);
+afterEach(closeThreadStages);
 
-const prompts = (stage: Stage) => stage.jobs.map((job) => job.prompts);
-const isCreate = ({ to, method, path }: RecordedRequest) =>
-  to === 'service' && method === 'POST' && path.endsWith('/job');
-const isClaim = ({ to, method, path }: RecordedRequest) =>
-  to === 'github' && method === 'POST' && path.endsWith('/7/comments');
+const prompts = (stage: ThreadStage) => stage.jobs.map((job) => job.prompts);
+const { createJob: create, writeComment: claim } = routes;
 
-/** Starts something when a request is about to be handled or was, and gives what came of it. */
-function when<T>(
-  stage: Stage,
-  phase: 'arrived' | 'handled',
-  picks: (request: RecordedRequest) => boolean,
-  start: () => Promise<T>,
-): Promise<T> {
+/** Starts something at a moment, which does not wait for it, and gives what came of it. */
+function startAt<T>({ simulator }: ThreadStage, moment: RequestMoment, start: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const end = stage.simulator.onBoundary((_, at, request) => {
-      if (at !== phase || !picks(request)) return;
-      end();
-      start().then(resolve, reject);
-    });
+    simulator.once(moment, () => void start().then(resolve, reject));
   });
 }
 
-/** Holds the first such request until a later one is there. */
-function hold(
-  stage: Stage,
-  held: (request: RecordedRequest) => boolean,
-  until: (request: RecordedRequest) => boolean,
-) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let isHeld = false;
-  stage.simulator.onBoundary((_, phase, request) => {
-    if (isHeld && phase === 'handled' && until(request)) resolve();
-    if (isHeld || phase !== 'arrived' || !held(request)) return;
-    isHeld = true;
-    return promise;
-  });
+/** Holds the first such request until a later one was handled. */
+function hold({ simulator }: ThreadStage, at: RequestMoment['at'], until: RequestMoment['at']): void {
+  simulator.once(
+    { at, phase: 'arrived' },
+    () =>
+      new Promise<void>((resolve) => {
+        simulator.once({ at: until, phase: 'handled' }, () => resolve());
+      }),
+  );
 }
 
 test('two commands seconds apart: the second goes to the job that the first is about to have', async () => {
-  const stage = await openStage();
-  const second = when(stage, 'handled', isClaim, () => stage.say('/docs and one for Ruby'));
-  hold(stage, isCreate, isClaim);
+  const stage = await openThreadStage();
+  const second = startAt(stage, { at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
+  hold(stage, create, claim);
   const first = await stage.say('/docs add a quickstart');
   const follow = await second;
   expect(prompts(stage)).toEqual([['add a quickstart', 'and one for Ruby']]);
@@ -66,9 +49,9 @@ test('two commands seconds apart: the second goes to the job that the first is a
 });
 
 test('a claim that is deleted while a second command waits for it does not end the second', async () => {
-  const stage = await openStage();
-  const second = when(stage, 'handled', isClaim, () => stage.say('/docs and one for Ruby'));
-  hold(stage, isCreate, isClaim);
+  const stage = await openThreadStage();
+  const second = startAt(stage, { at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
+  hold(stage, create, claim);
   let deleted: number | undefined;
   stage.simulator.clock.onSleep(() => {
     const [claim] = stage.written();
@@ -77,7 +60,7 @@ test('a claim that is deleted while a second command waits for it does not end t
     stage.simulator.github.delete(claim.id);
   });
   stage.simulator.faults.add({
-    at: isCreate,
+    at: create,
     kind: 'status',
     status: 429,
     retryAfter: { form: 'seconds', seconds: 50 },
@@ -89,7 +72,7 @@ test('a claim that is deleted while a second command waits for it does not end t
 });
 
 /** Two workflows that listen to the same comment: two runs at once. */
-async function twoRuns(stage: Stage, begin: (start: () => Promise<unknown>) => Promise<unknown>) {
+async function twoRuns(stage: ThreadStage, begin: (start: () => Promise<unknown>) => Promise<unknown>) {
   const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
   const run = () => stage.play({ event: stage.event(command) });
   const results = [run()];
@@ -98,7 +81,7 @@ async function twoRuns(stage: Stage, begin: (start: () => Promise<unknown>) => P
   return { command, runs: [one, two].filter((result) => result !== undefined) };
 }
 
-async function expectOneJob(stage: Stage, { command, runs }: Awaited<ReturnType<typeof twoRuns>>) {
+async function expectOneJob(stage: ThreadStage, { command, runs }: Awaited<ReturnType<typeof twoRuns>>) {
   expect(prompts(stage)).toEqual([['add a quickstart']]);
   expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   expect(runs.map(({ outputs }) => outputs.outcome).sort()).toEqual(['pr-created', 'skipped']);
@@ -111,18 +94,17 @@ async function expectOneJob(stage: Stage, { command, runs }: Awaited<ReturnType<
 }
 
 test('two workflows on one comment, side by side: one job, one comment', async () => {
-  const stage = await openStage();
-  hold(stage, isClaim, (request) => isClaim(request) || isCreate(request));
+  const stage = await openThreadStage();
+  hold(stage, claim, (request) => isFor(claim)(request) || isFor(create)(request));
   await expectOneJob(stage, await twoRuns(stage, (start) => start()));
 });
 
 test('two workflows on one comment, the second while the first is asking: the second leaves it to the first', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
   const run = () => stage.play({ event: stage.event(command) });
   let second: ReturnType<typeof run> | undefined;
-  stage.simulator.onBoundary(async (_, phase, request) => {
-    if (second !== undefined || phase !== 'arrived' || !isCreate(request)) return;
+  stage.simulator.once({ at: create, phase: 'arrived' }, async () => {
     second = run();
     await second;
   });
@@ -131,7 +113,7 @@ test('two workflows on one comment, the second while the first is asking: the se
 });
 
 test('two workflows on one comment, the second when the first is done: it tells the same, and writes nothing', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const first = await stage.say('/docs add a quickstart');
   const told = stage.status.history.length;
   const second = await stage.play({ event: stage.event(first.command) });
@@ -141,9 +123,9 @@ test('two workflows on one comment, the second when the first is done: it tells 
 });
 
 test('a run held up for minutes by a rate limit still sees who claimed before it', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.script({ activeMs: 3_600_000 });
-  stage.simulator.github.limits.secondary({ retryAfterSeconds: 150, when: isClaim });
+  stage.simulator.github.limits.secondary({ retryAfterSeconds: 150, when: isFor(claim) });
   const command = stage.simulator.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
   const run = () => stage.play({ event: stage.event(command) });
   let other: Promise<unknown> | undefined;
@@ -161,7 +143,7 @@ test('a run held up for minutes by a rate limit still sees who claimed before it
 });
 
 test('the newest job is continued, though an older one was told of later', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.scriptNext({ activeMs: 600_000 });
   stage.simulator.service.scriptNext({ activeMs: 10_000 });
   let asked: Promise<Said> | undefined;
@@ -177,7 +159,7 @@ test('the newest job is continued, though an older one was told of later', async
 });
 
 test('in a thread of 500 comments the newest are read first, and reading stops when the job is found', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const talk = (count: number) => {
     for (let n = 0; n < count; n += 1) stage.simulator.github.comment('maintainer', 7, `talk ${n}`);
   };
@@ -187,14 +169,14 @@ test('in a thread of 500 comments the newest are read first, and reading stops w
   const run = await stage.say('/docs and one for Ruby');
   expect(prompts(stage)).toEqual([['add a quickstart', 'and one for Ruby']]);
   const pages = run.github.filter(
-    ({ method, query }) => method === 'GET' && query.page !== undefined && query.since === undefined,
+    ({ route, query }) => route === routes.readThread && query.since === undefined,
   );
   expect(pages.map(({ query }) => query.page)).toEqual(['6', '5']);
-  expect(routes(run.github)).toHaveLength(10);
+  expect(run.github).toHaveLength(10);
 });
 
 test('a job on the first of five pages is found as well', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   for (let n = 0; n < 498; n += 1) stage.simulator.github.comment('maintainer', 7, `talk ${n}`);
   const run = await stage.say('/docs status');

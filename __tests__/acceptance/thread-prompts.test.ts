@@ -1,13 +1,20 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { closeStages, headlines, openStage, reactions, type Stage, textOf } from '../support/thread.ts';
+import {
+  closeThreadStages,
+  headlines,
+  openThreadStage,
+  reactions,
+  type ThreadStage,
+  textOf,
+} from '../support/bundle/thread-stage.ts';
 
-afterEach(closeStages);
+afterEach(closeThreadStages);
 
-const prompts = (stage: Stage) => stage.jobs.map((job) => job.prompts);
+const prompts = (stage: ThreadStage) => stage.jobs.map((job) => job.prompts);
 const inputs = { prompt: 'Update the docs for this change.' };
 
 test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment there', async (name) => {
-  const stage = await openStage({ isPullRequest: name === 'pull_request' });
+  const stage = await openThreadStage({ isPullRequest: name === 'pull_request' });
   const { github } = stage.simulator;
   const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
   const run = await stage.play({ event, inputs });
@@ -21,7 +28,7 @@ test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment t
 });
 
 test('a prompt on a pull request, run again, tells its job again; the next run starts a job of its own', async () => {
-  const stage = await openStage({ isPullRequest: true });
+  const stage = await openThreadStage({ isPullRequest: true });
   const event = stage.simulator.github.pullRequestEvent(7);
   const first = await stage.play({ event, inputs });
   await stage.again(first);
@@ -33,14 +40,14 @@ test('a prompt on a pull request, run again, tells its job again; the next run s
 });
 
 test('a command continues the job that a prompt has started in the thread', async () => {
-  const stage = await openStage({ isPullRequest: true });
+  const stage = await openThreadStage({ isPullRequest: true });
   await stage.play({ event: stage.simulator.github.pullRequestEvent(7), inputs });
   await stage.say('/docs shorter, please');
   expect(prompts(stage)).toEqual([['Update the docs for this change.', 'shorter, please']]);
 });
 
 test('thread: N takes a run without a thread to one', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const run = await stage.play({ inputs: { ...inputs, thread: '7' } });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('is ready.');
@@ -49,7 +56,7 @@ test('thread: N takes a run without a thread to one', async () => {
 });
 
 test('a thread that is not there: nothing is created', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const run = await stage.play({ inputs: { ...inputs, thread: '404' } });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
   expect(run.log).toContain('GitHub answered 404');
@@ -57,7 +64,7 @@ test('a thread that is not there: nothing is created', async () => {
 });
 
 test('a prompt on a comment is sent as given, to those who may', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const prompt = '/docs --new is part\n  of the prompt';
   const run = await stage.say('Thanks! /docs', { inputs: { prompt } });
   expect(prompts(stage)).toEqual([[prompt]]);
@@ -71,7 +78,7 @@ test('a prompt on a comment is sent as given, to those who may', async () => {
 test.each(['pull_request_review_comment', 'discussion_comment'])(
   'a command in a %s is not listened to',
   async (name) => {
-    const stage = await openStage();
+    const stage = await openThreadStage();
     const comment = stage.simulator.github.comment('maintainer', 7, '/docs do it');
     const run = await stage.play({ event: { ...stage.event(comment), name } });
     expect(run).toMatchObject({
@@ -86,7 +93,7 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
 test.each(['pull_request_review_comment', 'discussion_comment'])(
   'a prompt on a %s is sent for those who may, and for nobody else',
   async (name) => {
-    const stage = await openStage({ isPullRequest: true });
+    const stage = await openThreadStage({ isPullRequest: true });
     const on = (login: string) => {
       const comment = stage.simulator.github.comment(login, 7, 'Please.');
       return stage.play({ event: { ...stage.event(comment), name }, inputs });
@@ -104,7 +111,7 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
 test.each(['issues', 'pull_request'])(
   'a prompt on %s is not asked for a stranger, in silence',
   async (name) => {
-    const stage = await openStage({ isPullRequest: name === 'pull_request', author: 'stranger' });
+    const stage = await openThreadStage({ isPullRequest: name === 'pull_request', author: 'stranger' });
     const { github } = stage.simulator;
     github.addUser('stranger', { permission: 'read' });
     const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
@@ -121,7 +128,7 @@ test.each(['issues', 'pull_request'])(
 test.each(['deleted', 'edited'])(
   'a comment of a stranger that a maintainer has %s is asked nothing of',
   async (action) => {
-    const stage = await openStage({ isPullRequest: true });
+    const stage = await openThreadStage({ isPullRequest: true });
     const comment = stage.simulator.github.comment('stranger', 7, 'Mine bitcoin.');
     const { payload } = stage.event(comment);
     const event = {
@@ -136,7 +143,7 @@ test.each(['deleted', 'edited'])(
 );
 
 test('a pull request that was closed without being merged is asked nothing of', async () => {
-  const stage = await openStage({ isPullRequest: true });
+  const stage = await openThreadStage({ isPullRequest: true });
   const event = stage.simulator.github.pullRequestEvent(7, 'closed');
   const run = await stage.play({ event, inputs });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-merged' } });
@@ -144,7 +151,7 @@ test('a pull request that was closed without being merged is asked nothing of', 
 });
 
 test('a run of a fork or of Dependabot has no key, and is green', async () => {
-  const stage = await openStage({ isPullRequest: true });
+  const stage = await openThreadStage({ isPullRequest: true });
   const event = stage.simulator.github.pullRequestEvent(7);
   const head = { repo: { full_name: 'stranger/docs' } };
   const pull_request = { ...(event.payload as { pull_request: object }).pull_request, head };
@@ -162,7 +169,7 @@ test('a run of a fork or of Dependabot has no key, and is green', async () => {
 });
 
 test('a marker pasted by a stranger leads no command to another job', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.github.addThread({ number: 8 });
   await stage.say('/docs a job of another thread', { thread: 8 });
   const [elsewhere] = stage.written(8);
@@ -177,7 +184,7 @@ test('a marker pasted by a stranger leads no command to another job', async () =
 });
 
 test('a status comment names nobody, whatever the prompt and the service say', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.script({
     model: '`@octocat` <img src=x> [x](https://evil.example)',
     source: { repository: '@octo-org/#1', ref: '--> **bold**' },
@@ -196,7 +203,7 @@ test('a status comment names nobody, whatever the prompt and the service say', a
 });
 
 test('an error that repeats the key is told without it', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const { apiKey } = stage.simulator.service;
   stage.simulator.service.fail({
     status: 400,

@@ -1,21 +1,21 @@
 import { afterEach, expect, test } from '@jest/globals';
 import {
-  closeStages,
+  closeThreadStages,
   headlines,
-  openStage,
+  openThreadStage,
   reactions,
-  type Stage,
+  type ThreadStage,
   textOf,
   warnings,
-} from '../support/thread.ts';
+} from '../support/bundle/thread-stage.ts';
+import { routes } from '../support/routes.ts';
 
-afterEach(closeStages);
+afterEach(closeThreadStages);
 
-const prompts = (stage: Stage) => stage.jobs.map((job) => job.prompts);
-const isPost = ({ method, to }: { method: string; to: string }) => to === 'service' && method === 'POST';
+const prompts = (stage: ThreadStage) => stage.jobs.map((job) => job.prompts);
 
 test('a job still active is followed to its end in the same comment', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.script({ activeMs: 3_600_000 });
   const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '10' } });
   expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'timed-out', reason: 'deadline' } });
@@ -31,7 +31,7 @@ test('a job still active is followed to its end in the same comment', async () =
 });
 
 test('a run that did not wait is picked up by running it again', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const first = await stage.say('/docs --no-wait add a quickstart');
   const second = await stage.again(first, { inputs: { wait: 'true' } });
   // The comment still says --no-wait: its words go before the input's.
@@ -44,19 +44,19 @@ test('a run that did not wait is picked up by running it again', async () => {
 });
 
 test('a completed job is told again, and no other is started', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const first = await stage.say('/docs add a quickstart');
   const told = textOf(stage.status);
   const second = await stage.again(first);
   expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
   expect(second.outputs['comment-url']).toBe(first.outputs['comment-url']);
-  expect(second.service.filter(isPost)).toEqual([]);
+  expect(second.service.filter(({ method }) => method === 'POST')).toEqual([]);
   expect(textOf(stage.status)).not.toMatch(/Time taken: \d s/);
   expect(textOf(stage.status).split('\n')[0]).toBe(told.split('\n')[0]);
 });
 
 test.each(['failed', 'archived'])('a job that is %s makes room for a new one', async (end) => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.scriptNext({ end, prLink: null });
   const first = await stage.say('/docs add a quickstart');
   const second = await stage.again(first);
@@ -68,7 +68,7 @@ test.each(['failed', 'archived'])('a job that is %s makes room for a new one', a
 });
 
 test('a follow-up that failed is asked anew as well', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   stage.simulator.service.scriptNextMessage({ end: 'failed' });
   const run = await stage.say('/docs and one for Ruby');
@@ -79,8 +79,8 @@ test('a follow-up that failed is asked anew as well', async () => {
 });
 
 test('where the request may have been taken, nothing is sent again, and the comment says how to go on', async () => {
-  const stage = await openStage();
-  stage.simulator.faults.add({ at: isPost, kind: 'reset', when: 'after-handled' });
+  const stage = await openThreadStage();
+  stage.simulator.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
   const first = await stage.say('/docs add a quickstart');
   expect(first).toMatchObject({
     exitCode: 1,
@@ -97,7 +97,7 @@ test('where the request may have been taken, nothing is sent again, and the comm
 });
 
 test('an old 😕 goes when 🚀 comes', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.scriptNext({ end: 'failed' });
   const first = await stage.say('/docs add a quickstart');
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
@@ -106,7 +106,7 @@ test('an old 😕 goes when 🚀 comes', async () => {
 });
 
 test('a re-run that cannot read the thread asks for nothing', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const first = await stage.say('/docs add a quickstart');
   stage.simulator.github.restrict({ issues: 'none' });
   const second = await stage.again(first);
@@ -115,7 +115,7 @@ test('a re-run that cannot read the thread asks for nothing', async () => {
 });
 
 test('a page of a proxy is no word of GitHub: the thread is not taken for one that cannot be read', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.faults.add({
     at: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
     kind: 'html',
@@ -128,7 +128,7 @@ test('a page of a proxy is no word of GitHub: the thread is not taken for one th
 });
 
 test('where nothing was taken, running again asks', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.fail({
     status: 401,
     error: 'Unauthorized: the key has expired',
@@ -145,7 +145,7 @@ test('where nothing was taken, running again asks', async () => {
 });
 
 test('after the key was rotated the thread has no memory, and that is no error', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const first = await stage.say('/docs add a quickstart');
   const rotated = {
     id: 'prj_simulated_docs',
@@ -160,10 +160,10 @@ test('after the key was rotated the thread has no memory, and that is no error',
 });
 
 test.each([
-  ['is archived', (stage: Stage) => stage.jobs[0]?.end('archived')],
-  ['is no longer there', (stage: Stage) => stage.simulator.service.forget('job_0001')],
+  ['is archived', (stage: ThreadStage) => stage.jobs[0]?.end('archived')],
+  ['is no longer there', (stage: ThreadStage) => stage.simulator.service.forget('job_0001')],
 ])('a follow-up to a job that %s starts a new one, and the comment says so', async (what, lose) => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   lose(stage);
   const run = await stage.say('/docs and one for Ruby');
@@ -175,7 +175,7 @@ test.each([
 });
 
 test('status of a job that is gone says that', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   stage.simulator.service.forget('job_0001');
   const run = await stage.say('/docs status');
@@ -188,7 +188,7 @@ test('status of a job that is gone says that', async () => {
 test.each(['help', 'status'])(
   '%s asked again is answered in the comment it was answered in',
   async (word) => {
-    const stage = await openStage();
+    const stage = await openThreadStage();
     const first = await stage.say(`/docs ${word}`);
     const { id } = stage.status;
     expect(await stage.again(first)).toMatchObject({
@@ -200,7 +200,7 @@ test.each(['help', 'status'])(
 );
 
 test('status asked again tells how the job stands by then', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.service.script({ activeMs: 60_000 });
   await stage.say('/docs --no-wait add a quickstart');
   const first = await stage.say('/docs status');

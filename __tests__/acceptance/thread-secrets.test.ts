@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { closeStages, openStage } from '../support/thread.ts';
+import { closeThreadStages, openThreadStage } from '../support/bundle/thread-stage.ts';
 
-afterEach(closeStages);
+afterEach(closeThreadStages);
 
 /** As a service may write it: every character of a string as an escape (RFC 8259 §7). */
 function escaped(text: string): string {
@@ -11,7 +11,7 @@ function escaped(text: string): string {
 }
 
 /**
- * A service that repeats the key in all that it says, escaped in JSON and as it is in headers. `openStage` holds every run to
+ * A service that repeats the key in all that it says, escaped in JSON and as it is in headers. `openThreadStage` holds every run to
  * the key and the token being nowhere.
  */
 async function echoing(status: number) {
@@ -37,7 +37,7 @@ async function echoing(status: number) {
 test.each([201, 302, 400, 401, 403, 404, 429, 500])(
   'a service that answers %i and repeats the key in every form gives it to nobody',
   async (status) => {
-    const stage = await openStage();
+    const stage = await openThreadStage();
     const service = await echoing(status);
     const run = await stage.say('/docs add a quickstart', { inputs: { 'base-url': service.url } });
     service.close();
@@ -49,7 +49,7 @@ test.each([201, 302, 400, 401, 403, 404, 429, 500])(
 );
 
 test('a prompt that holds the key goes to the service as it is, and is shown without it', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const { apiKey } = stage.simulator.service;
   const prompt = `Document how ${apiKey} is used.`;
   const run = await stage.say('x', { inputs: { prompt } });

@@ -1,7 +1,14 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { closeStages, openStage, reactions, routes, textOf, warnings } from '../support/thread.ts';
+import {
+  closeThreadStages,
+  openThreadStage,
+  reactions,
+  textOf,
+  warnings,
+} from '../support/bundle/thread-stage.ts';
+import { isFor, routes } from '../support/routes.ts';
 
-afterEach(closeStages);
+afterEach(closeThreadStages);
 
 test.each([
   ['an issue', false, { issues: 'read' }, 'needs `issues: write`'],
@@ -10,7 +17,7 @@ test.each([
 ] as const)(
   'a token that may not write on %s: one warning names it, and the run delivers',
   async (_, isPullRequest, capabilities, names) => {
-    const stage = await openStage({ isPullRequest });
+    const stage = await openThreadStage({ isPullRequest });
     stage.simulator.github.restrict(capabilities);
     const run = await stage.say('/docs add a quickstart');
     expect(run).toMatchObject({
@@ -29,12 +36,12 @@ test.each([
 );
 
 test('where only the reactions are refused, the comment is written all the same', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.github.limits.fail({
     status: 403,
     message: 'Resource not accessible by integration',
     times: 9,
-    when: ({ path }) => path.endsWith('/reactions'),
+    when: isFor(routes.react),
   });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
@@ -44,7 +51,7 @@ test('where only the reactions are refused, the comment is written all the same'
 });
 
 test('help and status are told in the summary where they cannot be told in the thread', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   stage.simulator.github.restrict({ issues: 'read' });
   const help = await stage.say('/docs help');
@@ -56,7 +63,7 @@ test('help and status are told in the summary where they cannot be told in the t
 });
 
 test('status does not claim to know a thread it cannot read', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   stage.simulator.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs status');
@@ -70,7 +77,7 @@ test('status does not claim to know a thread it cannot read', async () => {
 });
 
 test('a locked thread: the run delivers by summary and outputs, and the warning says why', async () => {
-  const stage = await openStage({ locked: true });
+  const stage = await openThreadStage({ locked: true });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
   expect(warnings(run)).toHaveLength(1);
@@ -79,13 +86,13 @@ test('a locked thread: the run delivers by summary and outputs, and the warning 
 });
 
 test('a secondary rate limit is waited for, and nothing is written twice', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const { limits } = stage.simulator.github;
   limits.secondary({
     retryAfterSeconds: 30,
-    when: ({ method, path }) => method === 'POST' && path.endsWith('/7/comments'),
+    when: isFor(routes.writeComment),
   });
-  limits.secondary({ when: ({ method }) => method === 'PATCH' });
+  limits.secondary({ when: isFor(routes.editComment) });
   const run = await stage.say('/docs add a quickstart');
   expect(run.outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('is ready.');
@@ -93,9 +100,9 @@ test('a secondary rate limit is waited for, and nothing is written twice', async
 });
 
 test('a comment of which nobody knows whether it was written is looked for, not written again', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.faults.add({
-    at: ({ method, path }) => method === 'POST' && path.endsWith('/7/comments'),
+    at: routes.writeComment,
     kind: 'status',
     status: 502,
     when: 'after-handled',
@@ -105,11 +112,11 @@ test('a comment of which nobody knows whether it was written is looked for, not 
 });
 
 test('GitHub out of order while the thread is read: nothing is created, and the log says what failed', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.github.limits.fail({
     status: 502,
     times: 9,
-    when: ({ method, path }) => method === 'GET' && path.endsWith('/comments'),
+    when: isFor(routes.readThread),
   });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({
@@ -126,7 +133,7 @@ test('GitHub out of order while the thread is read: nothing is created, and the 
 });
 
 test('on GitHub Enterprise Server everything goes where the runner says', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const run = await stage.say('/docs add a quickstart', {
     env: { GITHUB_SERVER_URL: 'https://github.example.corp' },
   });
@@ -140,7 +147,7 @@ test('on GitHub Enterprise Server everything goes where the runner says', async 
 });
 
 test('thread: none writes nothing, reacts, and still lets nobody in who may not', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const inputs = { thread: 'none' };
   const denied = await stage.say('/docs do it', { login: 'stranger', inputs });
   expect(denied).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' } });
@@ -148,14 +155,14 @@ test('thread: none writes nothing, reacts, and still lets nobody in who may not'
   const run = await stage.say('/docs add a quickstart', { inputs });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'comment-url': '' });
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
-  expect(routes(run.github)).toHaveLength(3);
+  expect(run.github).toHaveLength(3);
   const status = await stage.say('/docs status', { inputs });
   expect(status.summary).not.toContain('No job was started in this thread yet');
   expect(stage.written()).toEqual([]);
 });
 
 test('a rehearsal in a thread writes nothing and costs nothing', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   const before = stage.written().map(({ history }) => history.length);
   const inputs = { 'dry-run': 'true' };
@@ -178,7 +185,7 @@ test('a rehearsal in a thread writes nothing and costs nothing', async () => {
 });
 
 test('a rehearsal tells that the thread’s job is archived', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   stage.jobs[0]?.end('archived');
   const run = await stage.say('/docs and one for Ruby', { inputs: { 'dry-run': 'true' } });
@@ -187,7 +194,7 @@ test('a rehearsal tells that the thread’s job is archived', async () => {
 });
 
 test('a rehearsal where the thread cannot be read says what it cannot know', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs add a quickstart', { inputs: { 'dry-run': 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
@@ -195,7 +202,7 @@ test('a rehearsal where the thread cannot be read says what it cannot know', asy
 });
 
 test('a status comment that somebody deletes is not written again, and the run delivers', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   stage.simulator.clock.onSleep(() => {
     for (const { id } of stage.written()) stage.simulator.github.delete(id);
   });
@@ -207,7 +214,7 @@ test('a status comment that somebody deletes is not written again, and the run d
 });
 
 test('a command that was deleted meanwhile is carried out, since it was given', async () => {
-  const stage = await openStage();
+  const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
   const event = stage.event(command);
   stage.simulator.github.delete(command.id);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { type RunOptions, rerun, runAction } from '../../simulator/runner/runner.ts';
+import { serviceInputs } from '../support/inputs.ts';
 
 /** The issue the report is posted to. */
 const THREAD = 12;
@@ -19,14 +20,8 @@ afterEach(async () => {
 });
 
 const report = (inputs: Record<string, string> = {}, more: Partial<RunOptions> = {}) => {
-  const { url, service } = simulator;
-  const asked = {
-    mode: 'visitors',
-    'base-url': url,
-    'project-id': service.projectId,
-    'api-key': service.apiKey,
-  };
-  return runAction({ simulator, inputs: { ...asked, thread: `${THREAD}`, ...inputs }, ...more });
+  const usual = { ...serviceInputs(simulator), mode: 'visitors', thread: `${THREAD}` };
+  return runAction({ simulator, inputs: { ...usual, ...inputs }, ...more });
 };
 const comments = () => simulator.github.commentsOf(THREAD);
 const told = ({ body }: { body: string }) => body.slice(body.indexOf('\n') + 1);

@@ -1,10 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
+import { serviceInputs } from '../support/inputs.ts';
 
 let simulator: Simulator;
 let workspace = '';
@@ -26,10 +29,8 @@ const report = (inputs: Record<string, string> = {}, more: Partial<RunOptions> =
     simulator,
     workspace,
     inputs: {
+      ...serviceInputs(simulator),
       mode: 'visitors',
-      'base-url': simulator.url,
-      'project-id': simulator.service.projectId,
-      'api-key': simulator.service.apiKey,
       'report-dir': 'report',
       ...inputs,
     },
@@ -290,10 +291,11 @@ describe('the history', () => {
   test('outlives a run that is cancelled: no half files, and what was read is kept', async () => {
     simulator.service.visitors.script({ rows: 300 });
     const cancel = new AbortController();
-    simulator.onBoundary(async (_, phase, { to, query }) => {
-      if (to !== 'service' || phase !== 'arrived' || query.dateFrom !== '2026-11-02') return;
-      if (!cancel.signal.aborted) cancel.abort();
-      await new Promise((resolve) => setTimeout(resolve, 500));
+    const isForWeekBefore = ({ query }: RecordedRequest) => query.dateFrom === '2026-11-02';
+    simulator.once({ at: isForWeekBefore, phase: 'arrived' }, () => {
+      cancel.abort();
+      // The signal is to be there before the answer.
+      return delay(500);
     });
     const run = await report(historyFile, { signal: cancel.signal });
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' });

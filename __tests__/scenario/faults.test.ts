@@ -1,9 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
 
-import { inParallel } from '../support/crash-play.ts';
-import type { FaultAt, Subject } from '../support/faults-cases.ts';
-import { faults } from '../support/faults-kinds.ts';
-import { FaultTable, subjects } from '../support/faults-table.ts';
+import { choicesOf } from '../../simulator/http/choose-request.ts';
+import { inParallel } from '../support/cases.ts';
+import type { FaultCase, Subject } from '../support/faults/case.ts';
+import { faults } from '../support/faults/kinds.ts';
+import { subjects } from '../support/faults/subjects.ts';
+import { FaultTable } from '../support/faults/table.ts';
 
 /*
  * Every fault of the simulator at every request, with the product's modules in this process: no second job, no false
@@ -22,9 +24,9 @@ afterAll(() => {
   table.print('Faults in memory');
 });
 
-async function casesOf(subject: Subject, isLasting: boolean): Promise<FaultAt[]> {
+async function casesOf(subject: Subject, isLasting: boolean): Promise<FaultCase[]> {
   const requests = await subject.requests();
-  return requests.flatMap(({ n }) => faults.map((fault) => ({ fault, n, isLasting })));
+  return choicesOf(requests).flatMap((choice) => faults.map((fault) => ({ ...choice, fault, isLasting })));
 }
 
 test.each(subjects)(

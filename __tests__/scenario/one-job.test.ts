@@ -1,82 +1,24 @@
 import { expect, test } from '@jest/globals';
 
-import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
-import type { RecordedRequest } from '../../simulator/http/messages.ts';
-import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { createMarkers } from '../../src/lib/marker.ts';
-import { Life } from '../support/crash-life.ts';
-import { type InProcess, playMain, playPost } from '../support/faults-in-process.ts';
-import {
-  askedSince,
-  followUp,
-  type Scenario,
-  type Staged,
-  simpleCommand,
-} from '../support/faults-scenarios.ts';
-import { type Played, statusComments, untruths } from '../support/faults-truth.ts';
+import { playMain, playPost } from '../support/in-process/play.ts';
+import { type MemoryStage, playKilled, stageInMemory } from '../support/in-process/stage.ts';
+import { statusComments, untruths } from '../support/oracle/agent.ts';
+import { endOf, type Played } from '../support/oracle/played.ts';
+import { routes } from '../support/routes.ts';
+import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
 /* What keeps a trigger to one job where runs meet, reads lag, and attempts know of each other only by the thread. */
 
-interface Stage {
-  readonly core: InMemorySimulator;
-  readonly staged: Staged;
-  run(runId: number, attempt?: number): InProcess;
-}
-
-function onStage(scenario: Scenario): Stage {
-  const core = createInMemorySimulator();
-  const staged = scenario.stage(core);
-  const run = (runId: number, attempt = 1): InProcess => ({
-    core,
-    dispatcher: core.dispatcher,
-    staged,
-    identity: { runId, attempt },
-  });
-  return { core, staged, run };
-}
-
-/** A request by its route, and which of those it is. */
-interface Place {
-  readonly method: string;
-  readonly path: RegExp;
-  readonly nth?: number;
-  readonly phase: BoundaryPhase;
-}
-
-/** Plays main, and kills it at a request. */
-async function playKilled(options: InProcess, { method, path, nth = 1, phase }: Place): Promise<Played> {
-  const { core } = options;
-  const life = new Life();
-  let reached = 0;
-  const end = core.onBoundary((_, when, request) => {
-    if (when !== phase || request.method !== method || !path.test(request.path)) return;
-    reached += 1;
-    if (reached !== nth) return;
-    life.end();
-    throw new Error('The client was killed');
-  });
-  const main = await playMain({ ...options, life });
-  end();
-  expect(life.isOver).toBe(true);
-  return main;
-}
-
 /** Lets the thread be read a while behind what the action writes to it. */
-function lag({ core }: Stage, lagMs: number): void {
+function lag({ core }: MemoryStage, lagMs: number): void {
   core.github.listLagMs = ({ login }) => (login === 'maintainer' ? 0 : lagMs);
 }
 
-const claim = { method: 'POST', path: /\/issues\/\d+\/comments$/ };
-const statusEdit = { method: 'PATCH', path: /\/issues\/comments\/\d+$/ };
-
-const isClaim = ({ method, path }: RecordedRequest) => method === claim.method && claim.path.test(path);
-const isCreate = ({ method, path }: RecordedRequest) => method === 'POST' && /\/job$/.test(path);
-
-const endOf = ({ outputs }: Played): string => `${outputs.outcome} (${outputs.reason})`;
 const told = 'pr-created (pull-request)';
 
 test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', async (attempt) => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   const runs = Array.from({ length: 50 }, (_, index) => run(7_300_000_001 + index, attempt));
   const ended = await Promise.all(runs.map((one) => playMain(one)));
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
@@ -86,7 +28,7 @@ test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', a
 });
 
 test('a claim is waited for until it shows', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   lag(stage, 2_500);
   const main = await playMain(stage.run(1));
   expect(endOf(main)).toBe(told);
@@ -94,7 +36,7 @@ test('a claim is waited for until it shows', async () => {
 });
 
 test('a claim that does not show creates nothing', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   lag(stage, Number.POSITIVE_INFINITY);
   const main = await playMain(stage.run(1));
   expect(endOf(main)).toBe('failed (github-error)');
@@ -103,23 +45,23 @@ test('a claim that does not show creates nothing', async () => {
 });
 
 test('two runs at once, while the thread is read behind', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   lag(stage, 2_500);
   await Promise.all([playMain(stage.run(1)), playMain(stage.run(2))]);
   expect(askedSince(stage.core, stage.staged)).toEqual({ jobs: 1, prompts: 1 });
 });
 
 test.each(['read', 'none'] as const)('a token with issues: %s still delivers', async (access) => {
-  const { core, run } = onStage(simpleCommand);
+  const { core, run } = stageInMemory(simpleCommand);
   core.github.restrict({ issues: access, 'pull-requests': access });
   expect(endOf(await playMain(run(1)))).toBe(told);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a re-run of a killed follow-up believes no status from before the message', async () => {
-  const { core, staged, run } = onStage(followUp);
+  const { core, staged, run } = stageInMemory(followUp);
   core.service.script({ staleMs: 20_000, activeMs: 40_000 });
-  await playKilled(run(1), { ...statusEdit, phase: 'handled' });
+  await playKilled(run(1), { at: routes.editComment, phase: 'handled' });
   const again = await playMain(run(1, 2));
   expect(endOf(again)).toBe(told);
   const [job] = core.service.jobs;
@@ -129,7 +71,7 @@ test('a re-run of a killed follow-up believes no status from before the message'
 });
 
 test('a re-run of a failed job makes a new one, and sends no message to the old', async () => {
-  const { core, run } = onStage(simpleCommand);
+  const { core, run } = stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   expect(endOf(await playMain(run(1)))).toBe('failed (job-failed)');
   expect(endOf(await playMain(run(1, 2)))).toBe(told);
@@ -140,7 +82,7 @@ test('a re-run of a failed job makes a new one, and sends no message to the old'
 });
 
 test('two workflows re-run at one instant after a failed job: one new job, and its comment alone', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   await playMain(run(1));
   await playMain(run(2));
@@ -153,7 +95,7 @@ test('two workflows re-run at one instant after a failed job: one new job, and i
 });
 
 test('who lost a claim may ask when the winner’s job has failed, in a later attempt only', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   const first = await Promise.all([playMain(run(1)), playMain(run(2))]);
   const loser = first.findIndex((one) => endOf(one) === 'skipped (another-run)') + 1;
@@ -165,7 +107,7 @@ test('who lost a claim may ask when the winner’s job has failed, in a later at
 });
 
 test('three legs of a matrix on one comment: one job, told once', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   const legs = await Promise.all([playMain(run(1)), playMain(run(1)), playMain(run(1))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(legs.map(endOf).sort()).toEqual([told, 'skipped (another-run)', 'skipped (another-run)']);
@@ -173,22 +115,22 @@ test('three legs of a matrix on one comment: one job, told once', async () => {
 });
 
 test('a second step of the same attempt tells the job of the first again', async () => {
-  const { core, run } = onStage(simpleCommand);
+  const { core, run } = stageInMemory(simpleCommand);
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual([told, told]);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a retry step after an unconfirmed request sends nothing', async () => {
-  const { core, run } = onStage(simpleCommand);
-  core.faults.add({ at: isCreate, kind: 'reset', when: 'after-handled' });
+  const { core, run } = stageInMemory(simpleCommand);
+  core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual(['failed (unconfirmed)', 'failed (unconfirmed)']);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a re-run after the key was rotated cannot know, and says so', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   await playMain(run(1));
   const apiKey = 'mint_fake_rotated_0000';
   core.service.addKey(apiKey);
@@ -203,7 +145,7 @@ test('a re-run after the key was rotated cannot know, and says so', async () => 
 });
 
 test('a stranger cannot make a key look changed', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   const marker = { key: staged.key(0), phase: 'claimed', run: '1', attempt: 1 } as const;
   const {
     url: baseUrl,
@@ -219,7 +161,7 @@ test('a stranger cannot make a key look changed', async () => {
 });
 
 test('another project that is served in the same thread does not make a key look changed', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   await playMain(run(1));
   const { url, apiKey } = { ...core, ...core.service };
   core.service.addProject({ id: 'prj_other', organisation: 'org_simulated', apiKey });
@@ -230,7 +172,7 @@ test('another project that is served in the same thread does not make a key look
 });
 
 test('a status comment that was deleted frees its trigger', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   await playMain(run(1));
   for (const { comment } of statusComments(core, staged, staged.key(0))) core.github.delete(comment.id);
   expect(endOf(await playMain(run(1, 2)))).toBe(told);
@@ -238,7 +180,7 @@ test('a status comment that was deleted frees its trigger', async () => {
 });
 
 test('a claim with a lower id that shows later than our own still counts', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   const { core, staged } = stage;
   // The first claim that is written shows half a second after it, the second at once.
   let claims = 0;
@@ -254,10 +196,10 @@ test('a claim with a lower id that shows later than our own still counts', async
 });
 
 test('a claim whose POST was stored and answered with a 502 is our own, though the thread is read behind', async () => {
-  const stage = onStage(simpleCommand);
+  const stage = stageInMemory(simpleCommand);
   const { core, staged } = stage;
   lag(stage, 1_500);
-  core.faults.add({ at: isClaim, kind: 'status', status: 502, when: 'after-handled' });
+  core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
   expect(endOf(await playMain(stage.run(1)))).toBe(told);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   const [own, ...more] = statusComments(core, staged, staged.key(0));
@@ -266,7 +208,7 @@ test('a claim whose POST was stored and answered with a 502 is our own, though t
 });
 
 test('an outage at a re-run leaves the job in the thread', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   await playMain(run(1));
   core.service.fail({ status: 500 });
   const during = await playMain(run(1, 2));
@@ -278,16 +220,16 @@ test('an outage at a re-run leaves the job in the thread', async () => {
 });
 
 test('a post of a run that lost its claim leaves the winner’s comment alone', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
+  const { core, staged, run } = stageInMemory(simpleCommand);
   const loser = run(2);
-  // Both have read the thread before either claims; the second is killed when its claim is written.
+  // Both have read the thread before either claims; the second claim is written when the first run is over, and then
+  // its run is killed.
   let winner: Played | undefined;
-  const end = core.onBoundary(async (_, phase, { method, path }) => {
-    if (phase !== 'arrived' || method !== claim.method || !claim.path.test(path)) return;
-    end();
+  core.once({ at: routes.writeComment, phase: 'arrived' }, async () => {
     winner = await playMain(run(1));
   });
-  await playPost(loser, await playKilled(loser, { ...claim, nth: 2, phase: 'handled' }));
+  const secondClaim = { at: routes.writeComment, nth: 2 };
+  await playPost(loser, await playKilled(loser, { ...secondClaim, phase: 'handled' }));
   expect(winner?.outputs.outcome).toBe('pr-created');
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   const [own, ...more] = statusComments(core, staged, staged.key(0));
@@ -296,8 +238,8 @@ test('a post of a run that lost its claim leaves the winner’s comment alone', 
 });
 
 test('a run killed while it tells the thread has told the outputs', async () => {
-  const { core, staged, run } = onStage(simpleCommand);
-  const main = await playKilled(run(1), { ...statusEdit, nth: 2, phase: 'arrived' });
+  const { core, staged, run } = stageInMemory(simpleCommand);
+  const main = await playKilled(run(1), { at: routes.editComment, nth: 2, phase: 'arrived' });
   expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
   await playPost(run(1), main);
   expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);

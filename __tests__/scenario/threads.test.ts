@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-
-import { ThreadModel } from '../support/faults-thread-model.ts';
-import { thread } from '../support/faults-thread-steps.ts';
+import { anyThread } from '../support/threads/happenings.ts';
+import { ThreadModel } from '../support/threads/model.ts';
 
 /*
  * Threads as they come: commands, follow-ups, re-runs, second workflows, strangers, rotated keys, jobs that end one way or
@@ -34,10 +33,10 @@ afterAll(() => {
 
 test(`${threads.toLocaleString('en')} threads keep their promises`, async () => {
   await fc.assert(
-    fc.asyncProperty(thread, async (steps) => {
+    fc.asyncProperty(anyThread, async (happenings) => {
       state = 1;
       const model = new ThreadModel();
-      await model.play(steps);
+      await model.play(happenings);
       expect(model.problems).toEqual([]);
     }),
     {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { RawInputs, Surroundings } from '../../src/config/given.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { InputError, type InputProblem } from '../../src/lib/errors.ts';
-import { outside as usual } from '../support/config.ts';
+import { outside as usual } from '../support/samples/config.ts';
 
 const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x' };
 const outside: Surroundings = {

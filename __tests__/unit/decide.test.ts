@@ -3,8 +3,8 @@ import { decide, type Request, type Step } from '../../src/agent/job/decide.ts';
 import type { Asked, Known } from '../../src/agent/known.ts';
 import type { Standing } from '../../src/agent/thread/memory.ts';
 import type { Job } from '../../src/service/schemas.ts';
-import { completed, knownWith } from '../support/thread-known.ts';
-import { remembered } from '../support/thread-markers.ts';
+import { completed, knownWith } from '../support/samples/known.ts';
+import { remembered } from '../support/samples/markers.ts';
 
 /* The whole table of what a run does next. Each row says what is known, and the one step that follows from it. */
 

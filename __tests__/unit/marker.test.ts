@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createMarkers, looksLikeOurs, type MarkerScope } from '../../src/lib/marker.ts';
-import { marker, markers, scope } from '../support/thread-markers.ts';
+import { marker, markers, scope } from '../support/samples/markers.ts';
 
 const bound = marker({ comment: 41, job: 'job_1', until: 1_767_605_400 });
 const line = markers.write(bound);

@@ -13,7 +13,7 @@ import {
   wasDenied,
 } from '../../src/agent/thread/memory.ts';
 import type { Marker } from '../../src/lib/marker.ts';
-import { comment, marker, markers, remembered } from '../support/thread-markers.ts';
+import { comment, marker, markers, remembered } from '../support/samples/markers.ts';
 
 const me: Onlooker = {
   key: 'comment:40',

@@ -6,9 +6,9 @@ import { deniedComment, helpComment, jobSummary, statusComment } from '../../src
 import type { State } from '../../src/agent/tell/words.ts';
 import { shortCode } from '../../src/lib/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
-import { hostileText, hostileView } from '../support/thread-hostile.ts';
-import { completed, context, knownOf, knownWith } from '../support/thread-known.ts';
-import { marker, markers } from '../support/thread-markers.ts';
+import { hostileText, hostileView } from '../support/samples/hostile.ts';
+import { completed, context, knownOf, knownWith } from '../support/samples/known.ts';
+import { marker, markers } from '../support/samples/markers.ts';
 
 /** What a status comment is made of, and nothing else. */
 const ours = new Set(['root', 'paragraph', 'strong', 'text', 'inlineCode', 'code', 'link', 'html']);

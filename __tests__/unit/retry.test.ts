@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { SimClock } from '../../simulator/clock/clock.ts';
 import { backoffMs, longestRetryAfterMs, retryAfterMs, withRetries } from '../../src/http/retry.ts';
-import { calm } from '../support/memory.ts';
+import { calm } from '../support/in-process/service.ts';
 
 const now = Date.UTC(2026, 0, 5, 9, 0, 0);
 

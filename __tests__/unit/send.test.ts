@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { send } from '../../src/http/send.ts';
-import { calm } from '../support/memory.ts';
+import { calm } from '../support/in-process/service.ts';
 
 /* Answers as odd servers and proxies give them, byte for byte, over a real socket. */
 

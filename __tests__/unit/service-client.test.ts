@@ -4,7 +4,7 @@ import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { createDocsService } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/errors.ts';
-import { calm, memoryService } from '../support/memory.ts';
+import { calm, memoryService } from '../support/in-process/service.ts';
 
 const options = { signal: calm() };
 const all = () => true;

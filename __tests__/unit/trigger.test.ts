@@ -7,9 +7,9 @@ import { readTrigger } from '../../src/agent/request/trigger.ts';
 import { isSmallTalk, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
 import { InputError } from '../../src/lib/errors.ts';
-import { agentConfig } from '../support/config.ts';
-import { context } from '../support/thread-known.ts';
-import { marker, markers } from '../support/thread-markers.ts';
+import { agentConfig } from '../support/samples/config.ts';
+import { context } from '../support/samples/known.ts';
+import { marker, markers } from '../support/samples/markers.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));

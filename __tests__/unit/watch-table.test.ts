@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { intervalMs, watch } from '../../src/agent/job/watch.ts';
-import { calm, memoryService } from '../support/memory.ts';
-import { recordingRunner } from '../support/recording-runner.ts';
+import { recordingRunner } from '../support/in-process/recording-runner.ts';
+import { calm, memoryService } from '../support/in-process/service.ts';
 
 const minuteMs = 60_000;
 

@@ -3,8 +3,9 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { type WatchStart, watch } from '../../src/agent/job/watch.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { ActionError } from '../../src/lib/errors.ts';
-import { calm, type MemoryService, memoryService } from '../support/memory.ts';
-import { type RecordingRunner, recordingRunner } from '../support/recording-runner.ts';
+import { type RecordingRunner, recordingRunner } from '../support/in-process/recording-runner.ts';
+import { calm, type MemoryService, memoryService } from '../support/in-process/service.ts';
+import { routes } from '../support/routes.ts';
 
 const minuteMs = 60_000;
 
@@ -38,18 +39,18 @@ function looksAt(): number[] {
   return requests.filter(({ method }) => method === 'GET').map(({ at }) => at - clock.startMs);
 }
 
-const isGet = ({ method }: { method: string }) => method === 'GET';
+const at = routes.getJob;
 
 test.each<[string, Parameters<MemoryService['simulator']['faults']['add']>[0]]>([
-  ['a broken connection', { at: isGet, kind: 'reset' }],
-  ['half an answer', { at: isGet, kind: 'reset', when: 'half-answer' }],
-  ['a request that hangs', { at: isGet, kind: 'hang' }],
-  ['500', { at: isGet, kind: 'status', status: 500 }],
-  ['503', { at: isGet, kind: 'status', status: 503 }],
-  ['408', { at: isGet, kind: 'status', status: 408 }],
-  ['429', { at: isGet, kind: 'status', status: 429 }],
-  ['a page instead of an answer', { at: isGet, kind: 'html' }],
-  ['truncated JSON', { at: isGet, kind: 'truncated-json', when: 'after-handled' }],
+  ['a broken connection', { at, kind: 'reset' }],
+  ['half an answer', { at, kind: 'reset', when: 'half-answer' }],
+  ['a request that hangs', { at, kind: 'hang' }],
+  ['500', { at, kind: 'status', status: 500 }],
+  ['503', { at, kind: 'status', status: 503 }],
+  ['408', { at, kind: 'status', status: 408 }],
+  ['429', { at, kind: 'status', status: 429 }],
+  ['a page instead of an answer', { at, kind: 'html' }],
+  ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }],
 ])('%s, eight times over, is outlived', async (_, fault) => {
   memory.simulator.faults.add({ ...fault, times: 8 });
   memory.simulator.service.scriptNext({ activeMs: 10 * minuteMs });
@@ -62,12 +63,12 @@ test.each<[string, Parameters<MemoryService['simulator']['faults']['add']>[0]]>(
 });
 
 test('an outage is logged with the wait that follows it', async () => {
-  memory.simulator.faults.add({ at: 30, kind: 'status', status: 502, times: 1 });
+  memory.simulator.faults.add({ at, nth: 29, kind: 'status', status: 502 });
   memory.simulator.service.scriptNext({ activeMs: 10 * minuteMs });
   await play();
   const said = runner.log.find((line) => line.includes('502'));
-  const at = looksAt();
-  const waitedSeconds = Math.round(((at[29] ?? 0) - (at[28] ?? 0)) / 1000);
+  const looks = looksAt();
+  const waitedSeconds = Math.round(((looks[29] ?? 0) - (looks[28] ?? 0)) / 1000);
   expect(said).toContain(`Looking again in ${waitedSeconds} s.`);
 });
 
@@ -75,12 +76,12 @@ test.each([
   ['seconds', 240],
   ['http-date', 240],
 ] as const)('a Retry-After in %s is kept to while watching', async (form, seconds) => {
-  memory.simulator.faults.add({ at: 5, kind: 'status', status: 429, retryAfter: { form, seconds } });
+  memory.simulator.faults.add({ at, nth: 4, kind: 'status', status: 429, retryAfter: { form, seconds } });
   memory.simulator.service.scriptNext({ activeMs: 10 * minuteMs });
   expect(await play()).toMatchObject({ kind: 'terminal' });
-  const at = looksAt();
+  const looks = looksAt();
   // A date has no milliseconds.
-  expect((at[4] ?? 0) - (at[3] ?? 0)).toBeGreaterThan(seconds * 1000 - 1_000);
+  expect((looks[4] ?? 0) - (looks[3] ?? 0)).toBeGreaterThan(seconds * 1000 - 1_000);
 });
 
 test('only the deadline ends an outage, and what kept us from seeing is handed back', async () => {
@@ -138,11 +139,12 @@ test('a fresh job may be unknown to the service for half a minute, one attached 
 
 test('a look that is not as the interface has it names the field', async () => {
   memory.simulator.service.scriptNext({ activeMs: 5 * minuteMs });
-  memory.simulator.onBoundary((n) => {
+  const answer = (extra: Record<string, unknown>) => () => {
     const [job] = memory.simulator.service.jobs;
-    if (job !== undefined)
-      job.current.script = { ...job.current.script, extra: n === 3 ? { status: 7 } : {} };
-  });
+    if (job !== undefined) job.current.script = { ...job.current.script, extra };
+  };
+  memory.simulator.once({ at, nth: 2, phase: 'arrived' }, answer({ status: 7 }));
+  memory.simulator.once({ at, nth: 2, phase: 'handled' }, answer({}));
   expect(await play()).toMatchObject({ kind: 'terminal' });
   expect(runner.log.join('\n')).toMatch(/Reading the job: .* status is not as the interface has it/);
 });
@@ -197,8 +199,8 @@ test('an answer that leaves out what another tells is no move of the job', async
 test('a cancelled watch ends with the reason of the cancellation', async () => {
   const controller = new AbortController();
   memory.simulator.service.scriptNext({ end: 'never' });
-  memory.simulator.onBoundary((n) =>
-    n === 4 ? controller.abort(new ActionError('cancelled', 'stop')) : undefined,
+  memory.simulator.once({ at, nth: 3, phase: 'arrived' }, () =>
+    controller.abort(new ActionError('cancelled', 'stop')),
   );
   await expect(play({ signal: controller.signal })).rejects.toMatchObject({ reason: 'cancelled' });
   expect(memory.simulator.requests).toHaveLength(4);

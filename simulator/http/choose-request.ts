@@ -2,10 +2,16 @@ import type { RecordedRequest, Route } from './messages.ts';
 
 /** Which request is meant, where a test breaks one or does something at one. */
 export interface RequestChoice {
-  /** Its route (`POST /v2/agent/{project}/job`), its number `n`, or a function that recognises it. */
-  readonly at: Route | number | ((request: RecordedRequest) => boolean);
+  /** Its route (`POST /v2/agent/{project}/job`), or a function that recognises it. */
+  readonly at: Route | ((request: RecordedRequest) => boolean);
   /** Which one of the requests that match, counted from now on; the first by default. */
   readonly nth?: number;
+}
+
+/** The nth request of a route. */
+export interface RouteChoice {
+  readonly at: Route;
+  readonly nth: number;
 }
 
 /** Finds the chosen request among those that it is shown. */
@@ -17,7 +23,7 @@ export class RequestFinder {
   constructor({ at, nth = 1 }: RequestChoice, routes: readonly Route[]) {
     if (typeof at === 'string' && !routes.includes(at))
       throw new RangeError(`The simulator has no route ${at}. It has:\n${routes.join('\n')}`);
-    this.#matches = typeof at === 'function' ? at : ({ n, route }) => n === at || route === at;
+    this.#matches = typeof at === 'function' ? at : ({ route }) => route === at;
     this.#left = nth;
   }
 
@@ -29,8 +35,8 @@ export class RequestFinder {
   }
 }
 
-/** Each of these requests as a choice, by route and `nth`, for another run that sends the same ones. */
-export function choicesOf(requests: readonly RecordedRequest[]): RequestChoice[] {
+/** Each of these requests as a choice, for another run that sends the same ones. */
+export function choicesOf(requests: readonly RecordedRequest[]): RouteChoice[] {
   const counts = new Map<Route, number>();
   return requests.map(({ route, method, path }) => {
     if (route === undefined) throw new RangeError(`${method} ${path} has no route to be chosen by`);

@@ -8,11 +8,7 @@ import type { Answer, Delivery, IncomingRequest, RecordedRequest, Route } from '
 export type BoundaryPhase = 'arrived' | 'handled';
 
 /** Runs in both phases of every request, which waits for it; what it throws breaks the connection. */
-export type BoundaryHook = (
-  n: number,
-  phase: BoundaryPhase,
-  request: RecordedRequest,
-) => void | Promise<void>;
+export type BoundaryHook = (request: RecordedRequest, phase: BoundaryPhase) => void | Promise<void>;
 
 /** When a chosen request has arrived, or when it was handled. */
 export interface RequestMoment extends RequestChoice {
@@ -52,7 +48,7 @@ export class Exchange {
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
     const finder = new RequestFinder(moment, this.#parts.routes);
     let found: RecordedRequest | undefined;
-    const end = this.onBoundary(async (_, phase, request) => {
+    const end = this.onBoundary(async (request, phase) => {
       if (phase === 'arrived' && finder.show(request)) found ??= request;
       if (request !== found || phase !== moment.phase) return;
       end();
@@ -75,7 +71,7 @@ export class Exchange {
   }
 
   async #reach(phase: BoundaryPhase, request: RecordedRequest): Promise<void> {
-    for (const hook of this.#hooks) await hook(request.n, phase, request);
+    for (const hook of this.#hooks) await hook(request, phase);
   }
 
   #record({ method, target, headers, body }: IncomingRequest): RecordedRequest {
@@ -84,7 +80,6 @@ export class Exchange {
     const path = to === 'github' ? rawPath.slice(GITHUB_PREFIX.length) || '/' : rawPath;
     const bodyText = body.toString('utf8');
     const request: RecordedRequest = {
-      n: this.requests.length + 1,
       to,
       route: this.#parts[to].routeOf(method, path),
       method,

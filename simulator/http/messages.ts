@@ -13,8 +13,6 @@ export interface IncomingRequest {
 
 /** A request to one of the two APIs, and what became of it. */
 export interface RecordedRequest {
-  /** Its number, counted from 1 over both APIs since the simulator was made. */
-  readonly n: number;
   readonly to: 'service' | 'github';
   /** The endpoint that it is for; `undefined` if its API has no such endpoint. */
   readonly route: Route | undefined;

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { SimClock } from '../../../simulator/clock/clock.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { createDispatcher } from '../../../src/http/dispatcher.ts';
-import { calm } from '../../support/memory.ts';
+import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub, scrub, thread, token } from './memory-github.ts';
 
 test('what is written is read', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { GitHubError } from '../../../src/github/errors.ts';
-import { calm } from '../../support/memory.ts';
+import { calm } from '../../support/in-process/service.ts';
 import { type Fault, failAt, type MemoryGitHub, memoryGitHub, thread } from './memory-github.ts';
 
 const body = 'A status comment.';

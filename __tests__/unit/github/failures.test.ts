@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createGitHub } from '../../../src/github/client.ts';
 import { GitHubError, missingPermission } from '../../../src/github/errors.ts';
 import { createDispatcher } from '../../../src/http/dispatcher.ts';
-import { calm } from '../../support/memory.ts';
+import { calm } from '../../support/in-process/service.ts';
 import { type Fault, failAt, memoryGitHub, scrub, thread, token } from './memory-github.ts';
 
 /** What became of a call: `done`, or its error. */

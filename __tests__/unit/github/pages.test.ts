@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { lastPageOf, newestFirst, perPage } from '../../../src/github/pages.ts';
-import { calm } from '../../support/memory.ts';
+import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub, thread } from './memory-github.ts';
 
 /** Reads a thread of so many comments, of which its event told so many; gives the pages and what was asked. */

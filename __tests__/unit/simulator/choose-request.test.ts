@@ -39,7 +39,7 @@ test('a fault meets the nth request of a route from now on, and as many after it
   expect(await statuses(5)).toEqual([503, 504, 502, 502, 201]);
   expect(simulator.faults.pending).toBe(1);
   simulator.faults.clear();
-  simulator.faults.add({ at: 8, kind: 'status', status: 500 });
+  simulator.faults.add({ at: () => true, nth: 2, kind: 'status', status: 500 });
   expect(await statuses(3)).toEqual([201, 500, 201]);
 });
 

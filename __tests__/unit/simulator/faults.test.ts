@@ -95,7 +95,7 @@ test.each(transports.flatMap((transport) => cases.map((one): [string, ...Case] =
     else expect(await answer).toMatchObject(expected);
     expect(jobsOf(name)).toBe(jobs);
     expect(simulators[name].faults.pending).toBe(0);
-    expect(simulators[name].requests).toMatchObject([{ n: 1, route: CREATE, fault: fault.kind }]);
+    expect(simulators[name].requests).toMatchObject([{ route: CREATE, fault: fault.kind }]);
     expect((await create(name)).status).toBe(201);
   },
 );
@@ -141,15 +141,15 @@ test.each(transports)('%s: the other origin keeps what followed a redirect', asy
 
 test.each(transports)('%s: boundary hooks see both edges of a request', async (transport) => {
   const simulator = simulators[transport];
-  const seen: [number, string, number | null][] = [];
-  const end = simulator.onBoundary(async (n, phase, record: RecordedRequest) => {
+  const seen: [RecordedRequest['route'], string, number | null][] = [];
+  const end = simulator.onBoundary(async ({ route, status }, phase) => {
     await Promise.resolve();
-    seen.push([n, phase, record.status]);
+    seen.push([route, phase, status]);
   });
   await create(transport);
   expect(seen).toEqual([
-    [1, 'arrived', null],
-    [1, 'handled', 201],
+    [CREATE, 'arrived', null],
+    [CREATE, 'handled', 201],
   ]);
   end();
   const stop = simulator.onBoundary((_, phase) => {

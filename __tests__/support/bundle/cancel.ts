@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { RequestMoment } from '../../../simulator/http/exchange.ts';
+import type { RecordedRequest } from '../../../simulator/http/messages.ts';
+import type { Simulator } from '../../../simulator/index.ts';
+
+const headStartMs = 250;
+
+/** When a run is cancelled, and what else is the matter then. */
+export interface CancelPoint extends RequestMoment {
+  /** How long after that; none unless told otherwise. */
+  readonly laterMs?: number;
+  /** Which APIs answer nothing any more from that request on. */
+  readonly hanging?: readonly RecordedRequest['to'][];
+  readonly by?: 'SIGTERM';
+}
+
+/** Lies in wait for the point; gives the options to run with, and when the run was cancelled. */
+export function cancelAt(simulator: Simulator, { laterMs = 0, hanging = [], by, ...moment }: CancelPoint) {
+  const cancel = new AbortController();
+  const released = Promise.withResolvers<void>();
+  let send: () => void = () => cancel.abort();
+  let cancelledAtMs = Number.NaN;
+  simulator.once(moment, () => {
+    cancelledAtMs = performance.now() + laterMs;
+    setTimeout(() => send(), laterMs);
+  });
+  const end = simulator.onBoundary(async (request) => {
+    if (Number.isNaN(cancelledAtMs)) return;
+    if (hanging.includes(request.to)) await released.promise;
+    // The signal is to be there before the answer.
+    else if (laterMs === 0) await delay(headStartMs);
+  });
+  return {
+    atMs: () => cancelledAtMs,
+    release: () => {
+      end();
+      released.resolve();
+    },
+    options:
+      by === undefined
+        ? { signal: cancel.signal }
+        : {
+            onSpawn: (child: { kill(signal: NodeJS.Signals): boolean }) => {
+              send = () => void child.kill(by);
+            },
+          },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Dispatcher } from 'undici';
+import { Dispatcher as UndiciDispatcher } from 'undici';
+
+import type { Clock } from '../../../src/lib/clock.ts';
+
+const NOWHERE = 'http://nowhere.test';
+
+/**
+ * A process that can be killed, played in this one. What is dead may run on, but in vain: nothing it sends arrives, it
+ * waits for nothing, and whoever keeps what it leaves behind looks at `isOver` first.
+ */
+export class Life {
+  readonly #over = Promise.withResolvers<null>();
+  #isOver = false;
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Resolves when it is killed. */
+  get killed(): Promise<null> {
+    return this.#over.promise;
+  }
+
+  /** Ends it for good. Throws, so that no request that is on its way is handled. */
+  kill(): never {
+    this.#isOver = true;
+    this.#over.resolve(null);
+    throw new Error('The client was killed');
+  }
+
+  dispatcher(inner: Dispatcher): Dispatcher {
+    return new MortalDispatcher(inner, this);
+  }
+
+  clock(inner: Clock): Clock {
+    return {
+      now: () => inner.now(),
+      monotonic: () => inner.monotonic(),
+      sleep: async (ms, signal) => {
+        if (this.#isOver) throw new Error('There is no time after the end');
+        await inner.sleep(ms, signal);
+      },
+    };
+  }
+}
+
+class MortalDispatcher extends UndiciDispatcher {
+  readonly #inner: Dispatcher;
+  readonly #life: Life;
+
+  constructor(inner: Dispatcher, life: Life) {
+    super();
+    this.#inner = inner;
+    this.#life = life;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return this.#inner.dispatch(this.#life.isOver ? { ...options, origin: NOWHERE } : options, handler);
+  }
+}

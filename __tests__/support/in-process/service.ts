@@ -1,0 +1,30 @@
+import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
+import { createScrub } from '../../../src/lib/scrub.ts';
+import { createDocsService, type DocsService, type ServiceOptions } from '../../../src/service/client.ts';
+
+export interface MemoryService {
+  readonly simulator: InMemorySimulator;
+  readonly service: DocsService;
+}
+
+/** The action's own client of the service, against a service in memory whose clock jumps over every sleep. */
+export function memoryService(over: Partial<ServiceOptions> = {}): MemoryService {
+  const simulator = createInMemorySimulator();
+  const { url, clock, dispatcher } = simulator;
+  const { projectId, apiKey } = simulator.service;
+  const service = createDocsService({
+    baseUrl: url,
+    projectId,
+    apiKey,
+    clock,
+    dispatcher,
+    scrub: createScrub([apiKey]),
+    ...over,
+  });
+  return { simulator, service };
+}
+
+/** A signal that nobody aborts. */
+export function calm(): AbortSignal {
+  return new AbortController().signal;
+}

@@ -1,0 +1,159 @@
+import type { SimulatorCore } from '../../../simulator/core.ts';
+import type { Comment } from '../../../simulator/github/types.ts';
+import type { Job } from '../../../simulator/service/job.ts';
+import type { Marker } from '../../../src/lib/marker.ts';
+import { askedSince, type Staged } from '../scenarios/agent.ts';
+import { leaks, type Played } from './played.ts';
+
+/** What the service really has of a trigger. */
+export interface Reality {
+  /** Whether the service was asked, by a new job or a message. */
+  readonly asked: boolean;
+  readonly job: Job | undefined;
+  /** Whether all that was asked came to nothing before this run, and this run has asked nothing. */
+  readonly isAnew?: boolean;
+  /** Whether the job has gone on with another trigger's message: then how it stands says nothing of this one. */
+  readonly isShared?: boolean;
+}
+
+interface Statement {
+  readonly says: RegExp;
+  isTrue(reality: Reality, text: string): boolean;
+}
+
+const hasJob = ({ asked, job }: Reality): boolean => asked && job !== undefined;
+const jobIs = (status: string) => (reality: Reality) =>
+  hasJob(reality) && (reality.isShared === true || reality.job?.status === status);
+
+/** Everything a status comment or a summary may end in saying, and when that is true. */
+const statements: readonly Statement[] = [
+  {
+    says: /is ready\./,
+    isTrue: (reality, text) =>
+      jobIs('completed')(reality) &&
+      (reality.isShared === true || text.includes(reality.job?.prLink ?? '\0')),
+  },
+  {
+    says: /finished and changed no files/,
+    isTrue: (reality) =>
+      jobIs('completed')(reality) && (reality.isShared === true || reality.job?.prLink === null),
+  },
+  { says: /The job failed\./, isTrue: jobIs('failed') },
+  { says: /The job was archived\./, isTrue: jobIs('archived') },
+  { says: /Watching stopped|has stopped watching|does not wait for it/, isTrue: hasJob },
+  { says: /can no longer be followed/, isTrue: hasJob },
+  { says: /It cannot be known whether/, isTrue: () => true },
+  { says: /may not command the agent here/, isTrue: ({ asked }) => !asked },
+  {
+    says: /Nothing was created|[Nn]othing was asked of the agent/,
+    isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
+  },
+];
+
+/** The status comments of a trigger. */
+export function statusComments(
+  { github }: SimulatorCore,
+  { thread, markers }: Staged,
+  key: string,
+): { comment: Comment; marker: Marker }[] {
+  return github.commentsOf(thread).flatMap((comment) => {
+    const marker = markers.read(comment);
+    return marker?.key === key ? [{ comment, marker }] : [];
+  });
+}
+
+export interface Expected {
+  /** How many status comments there must be. */
+  readonly comments: 'one' | 'at most one';
+  /** Whether the last phase told its verdict by a reaction. */
+  readonly reaction: boolean;
+  /** Whether an attempt before this one asked, of which this one may not have heard. */
+  readonly askedBefore?: boolean;
+}
+
+/** All that is untrue in what was left behind: in the thread, the outputs, the summary and the reactions. */
+export function untruths(
+  core: SimulatorCore,
+  staged: Staged,
+  played: Played,
+  { comments, reaction, askedBefore = false }: Expected,
+): string[] {
+  const problems: string[] = [];
+  const asked = askedSince(core, staged);
+  if (asked.jobs > 1 || asked.prompts > 1) problems.push(`asked ${asked.prompts} times, ${asked.jobs} jobs`);
+  const job = asked.jobs > 0 ? core.service.jobs.at(-1) : core.service.jobs[staged.before.jobs - 1];
+  const reality: Reality = { asked: asked.prompts > 0, job };
+  const own = statusComments(core, staged, staged.key(played.runId));
+  if (own.length > 1) problems.push(`${own.length} status comments`);
+  if (own.length === 0 && comments === 'one') problems.push('no status comment');
+  for (const { comment, marker } of own) {
+    problems.push(...falseStatements('comment', comment.body, reality));
+    if (marker.job !== undefined && marker.job !== job?.id) problems.push(`the marker names ${marker.job}`);
+    if (marker.comment !== undefined && marker.comment !== comment.id) problems.push('the marker is astray');
+  }
+  if (played.summary !== '') problems.push(...falseStatements('summary', played.summary, reality));
+  problems.push(...falseOutputs(played, reality, askedBefore));
+  if (reaction && staged.sourceCommentId !== undefined) {
+    const seen = core.github.findComment(staged.sourceCommentId).reactions.map(({ content }) => content);
+    const verdict = verdictOf(played.outputs.outcome);
+    if (verdict !== undefined && !seen.some((content) => content === verdict))
+      problems.push(`no ${verdict}, only ${seen}`);
+  }
+  return [...problems, ...leaks(core, played)];
+}
+
+/** What the outputs say that is not so; a run that was killed before it knew anything says nothing. */
+export function falseOutputs(
+  { outputs }: Played,
+  { asked, job, isShared = false }: Reality,
+  askedBefore: boolean,
+): string[] {
+  const { outcome, reason, 'job-id': jobId = '', 'pr-link': link = '', result } = outputs;
+  const wrong = (what: string): string[] => [`outputs say ${outcome} (${reason}), ${what}`];
+  if (result !== undefined) {
+    const parsed = JSON.parse(result) as Record<string, unknown>;
+    if (parsed.outcome !== outcome || parsed.reason !== reason) return wrong(`result says ${result}`);
+  }
+  if (jobId !== '' && (!asked || jobId !== job?.id)) return wrong(`of job ${jobId}`);
+  switch (outcome) {
+    case undefined:
+      return jobId === '' ? [] : wrong('but there is a job');
+    case 'pr-created':
+      return isShared || (job?.status === 'completed' && link === job.prLink) ? [] : wrong(`with ${link}`);
+    case 'detached':
+    case 'timed-out':
+      return jobId === '' ? wrong('without a job') : [];
+    case 'failed':
+      return asked && !askedBefore && jobId === '' && reason !== 'unconfirmed'
+        ? wrong('but the service was asked')
+        : [];
+    default:
+      return [];
+  }
+}
+
+/** What a comment or a summary says that is not so, or that it ends in saying nothing. */
+export function falseStatements(place: string, text: string, reality: Reality): string[] {
+  const made = statements.filter(({ says }) => says.test(text));
+  const headline = text.split('\n').find((line) => /^(\*\*|###)/.test(line)) ?? text.slice(0, 80);
+  if (made.length === 0 && /could not do its work/.test(headline)) return [];
+  if (made.length === 0) return [`the ${place} stays at ${headline}`];
+  return made
+    .filter((statement) => !statement.isTrue(reality, text))
+    .map(() => `the ${place} says ${headline}`);
+}
+
+function verdictOf(outcome: string | undefined): string | undefined {
+  switch (outcome) {
+    case 'pr-created':
+      return 'rocket';
+    case 'no-changes':
+      return '+1';
+    case 'failed':
+    case 'archived':
+    case 'timed-out':
+      return 'confused';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { choicesOf, type RouteChoice } from '../../simulator/http/choose-request.ts';
+import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
+import type { RecordedRequest, Route } from '../../simulator/http/messages.ts';
+
+/** The requests that the action sends, by what it sends them for. */
+export const routes = {
+  createJob: 'POST /v2/agent/{project}/job',
+  sendMessage: 'POST /v2/agent/{project}/job/{id}/message',
+  getJob: 'GET /v2/agent/{project}/job/{id}',
+  readVisitors: 'GET /v1/analytics/{project}/visitors',
+  lookUpPermission: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+  react: 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
+  readThread: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+  /** A claim first of all; in a thread without a claim an answer, or a refusal. */
+  writeComment: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+  editComment: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
+  deleteComment: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+  readRun: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
+} as const satisfies Record<string, Route>;
+
+/** Recognises the requests of a route. */
+export function isFor(route: Route): (request: RecordedRequest) => boolean {
+  return (request) => request.route === route;
+}
+
+/** A place between two steps of a run: a request that has arrived, or that was handled and not answered yet. */
+export interface Boundary extends RouteChoice {
+  readonly phase: BoundaryPhase;
+}
+
+const phases: readonly BoundaryPhase[] = ['arrived', 'handled'];
+
+/** Every boundary of a run that sent these requests. */
+export function boundariesOf(requests: readonly RecordedRequest[]): Boundary[] {
+  return choicesOf(requests).flatMap((choice) => phases.map((phase) => ({ ...choice, phase })));
+}

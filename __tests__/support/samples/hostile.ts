@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import type { Asked } from '../../../src/agent/known.ts';
+import type { State } from '../../../src/agent/tell/words.ts';
+import { shortCode } from '../../../src/lib/markdown.ts';
+import { outcomes } from '../../../src/lib/outcome.ts';
+import { context, knownWith } from './known.ts';
+
+/** What people put where they want to break out. */
+const hostile = fc.oneof(
+  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .array(
+        fc.constantFrom(
+          ...[
+            '`',
+            '```',
+            '````\n',
+            '~~~',
+            '\n',
+            '\r',
+            '\r\n',
+            '\n\n',
+            ' ',
+            '\t',
+            '    ',
+            '\\',
+            '|',
+            '> ',
+            '* ',
+            '# H',
+            '---',
+            '===',
+          ],
+          ...[
+            '@octocat',
+            '#1',
+            'octo-org/docs#1',
+            'https://evil.example',
+            'www.evil.example',
+            'x@evil.example',
+            '[x](y)',
+            '![x](y)',
+          ],
+          ...[
+            '<!--',
+            '-->',
+            '<b>',
+            '</details>',
+            '<img src=x>',
+            '&lt;',
+            '&#64;octocat',
+            '[^1]',
+            '[^1]: x',
+            '[ ]',
+            '**',
+            '~~',
+            '$$',
+            ':tada:',
+          ],
+          ...[
+            '\0',
+            '\u202e',
+            '\u200d',
+            '\u{e0041}',
+            '\u2028',
+            '\ufeff',
+            '\ud83d',
+            'é',
+            '👩‍💻',
+            '<!-- docs-agent:v1 e30.AAAA -->',
+          ],
+        ),
+        { maxLength: 12 },
+      )
+      .map((parts) => parts.join('')),
+  },
+);
+const huge = fc
+  .constantFrom('`', '\n', '@octocat ', '\u{e0041}', '\0', '\\', '<b>', '👩')
+  .map((unit) => unit.repeat(70_000));
+/** Text from outside, some of it very long. */
+export const hostileText = fc.oneof({ weight: 9, arbitrary: hostile }, { weight: 1, arbitrary: huge });
+const optional = fc.option(hostileText, { nil: undefined });
+const prLink = fc.oneof(
+  hostileText,
+  hostileText.map((tail) => `https://github.com/octo-org/docs/pull/7${tail}`),
+  hostileText.map((tail) => `https://x.example/?${tail}`),
+  hostileText.map((tail) => `https://x.example/#${tail}`),
+);
+
+/** A run in any state, with everything from outside as bad as it can be. */
+export const hostileView = fc
+  .record({
+    outcome: fc.constantFrom(...(Object.keys(outcomes) as (keyof typeof outcomes)[]), 'starting', 'working'),
+    reason: fc.constantFrom('pull-request', 'job-failed', 'cancelled', 'unconfirmed', 'not-waited'),
+    hasThread: fc.boolean(),
+    job: fc.option(
+      fc.record({
+        id: hostileText,
+        status: hostileText,
+        prLink: fc.option(prLink),
+        model: optional,
+        repository: optional,
+        ref: optional,
+      }),
+      { nil: undefined },
+    ),
+    error: optional,
+    prompt: optional,
+    asker: optional,
+    note: optional,
+    removed: fc.nat(),
+  })
+  .map(({ outcome, reason, hasThread, job, error, prompt, asker, note, removed }) => {
+    const known = knownWith({
+      removed,
+      prompt,
+      asker,
+      threadNumber: hasThread ? 7 : undefined,
+      notes: note === undefined ? [] : [`A note on ${shortCode(note)}.`],
+      asked: job === undefined ? { is: 'no' } : askedFor(job),
+    });
+    const state: State = { outcome, reason, error: error === undefined ? undefined : { text: error } };
+    return { state, context, nowMs: 160_000, known };
+  });
+
+interface HostileJob {
+  readonly id: string;
+  readonly status: string;
+  readonly prLink: string | null;
+  readonly model: string | undefined;
+  readonly repository: string | undefined;
+  readonly ref: string | undefined;
+}
+
+function askedFor({ repository, ref, ...job }: HostileJob): Asked {
+  return { is: 'yes', by: 'creating', jobId: job.id, job: { ...job, source: { repository, ref } } };
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+
+import type { JobScript } from '../../../simulator/service/job.ts';
+import { type Fault, faults } from '../faults/kinds.ts';
+
+/** What happens to a run at its n-th request; where it sends fewer, nothing does. */
+export type Mishap =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'cancel'; readonly n: number; readonly phase: 'arrived' | 'handled' }
+  | {
+      readonly kind: 'kill';
+      readonly n: number;
+      readonly phase: 'arrived' | 'handled';
+      readonly isPostRun: boolean;
+    }
+  | { readonly kind: 'fault'; readonly n: number; readonly fault: Fault };
+
+/** How the service's job goes, if the run makes one or sends it a message. */
+export type Course = Partial<JobScript>;
+
+/** One thing that happens in a thread. `which` picks one of what there is, whatever its number. */
+export type Happening =
+  | {
+      readonly kind: 'command';
+      readonly words: string;
+      readonly by: string;
+      readonly mishap: Mishap;
+      readonly course: Course;
+    }
+  | { readonly kind: 'prompt'; readonly mishap: Mishap; readonly course: Course }
+  | { readonly kind: 're-run'; readonly which: number; readonly mishap: Mishap; readonly course: Course }
+  | {
+      readonly kind: 'second workflow';
+      readonly which: number;
+      readonly mishap: Mishap;
+      readonly course: Course;
+    }
+  | { readonly kind: 'two at once'; readonly which: number; readonly course: Course }
+  | { readonly kind: 'comment deleted'; readonly which: number }
+  | {
+      readonly kind: 'job ends';
+      readonly which: number;
+      readonly status: 'completed' | 'failed' | 'archived';
+    }
+  | { readonly kind: 'key rotated' }
+  | { readonly kind: 'time passes'; readonly ms: number };
+
+const n = fc.integer({ min: 1, max: 14 });
+const phase = fc.constantFrom('arrived' as const, 'handled' as const);
+const which = fc.nat({ max: 5 });
+
+const mishap: fc.Arbitrary<Mishap> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Mishap>({ kind: 'none' }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel' as const), n, phase }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('kill' as const), n, phase, isPostRun: fc.boolean() }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('fault' as const),
+      n,
+      fault: fc.constantFrom(...faults),
+    }),
+  },
+);
+
+const course: fc.Arbitrary<Course> = fc.constantFrom<Course>(
+  { activeMs: 12_000 },
+  { activeMs: 12_000, staleMs: 9_000 },
+  { activeMs: 12_000, end: 'failed' },
+  { activeMs: 12_000, prLink: null },
+  { activeMs: 6_000, prLinkDelayMs: 4_000 },
+  { end: 'never' },
+);
+
+const words = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('/docs') },
+  { weight: 1, arbitrary: fc.constantFrom('/docs --new', '/docs --no-wait') },
+  { weight: 1, arbitrary: fc.constantFrom('/docs help', '/docs status') },
+);
+const by = fc.oneof(
+  { weight: 7, arbitrary: fc.constant('maintainer') },
+  { weight: 1, arbitrary: fc.constant('stranger') },
+);
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('command' as const), words, by, mishap, course }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('prompt' as const), mishap, course }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('re-run' as const), which, mishap, course }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('second workflow' as const), which, mishap, course }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('job ends' as const),
+      which,
+      status: fc.constantFrom('completed' as const, 'failed' as const, 'archived' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('two at once' as const), which, course }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('comment deleted' as const), which }) },
+  { weight: 1, arbitrary: fc.constant<Happening>({ kind: 'key rotated' }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('time passes' as const),
+      ms: fc.constantFrom(1_000, 60_000, 3_600_000),
+    }),
+  },
+);
+
+/** A thread's life: at least one command, and what comes after it. */
+export const anyThread: fc.Arbitrary<Happening[]> = fc
+  .tuple(
+    fc.record({
+      kind: fc.constant('command' as const),
+      words,
+      by: fc.constant('maintainer'),
+      mishap,
+      course,
+    }),
+    fc.array(happening, { maxLength: 4 }),
+  )
+  .map(([first, rest]) => [first, ...rest]);

@@ -1,0 +1,194 @@
+import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
+import type { Job } from '../../../simulator/service/job.ts';
+import { ActionError } from '../../../src/lib/errors.ts';
+import { faultAt } from '../faults/kinds.ts';
+import { Life } from '../in-process/life.ts';
+import { type InProcess, playMain, playPost } from '../in-process/play.ts';
+import { serviceInputs } from '../inputs.ts';
+import { keyOfPrompt } from '../scenarios/agent.ts';
+import type { Course, Happening, Mishap } from './happenings.ts';
+import { type Ask, cameToNothing, type Run, type RunEnd, THREAD, Trigger } from './trigger.ts';
+
+const oversizedBytes = 16 * 1024;
+
+/** How a job goes unless its course says otherwise. */
+const usualCourse: Course = {
+  activeMs: 12_000,
+  end: 'completed',
+  prLink: 'auto',
+  prLinkDelayMs: 0,
+  staleMs: 0,
+};
+
+/** What happens to a run and to the job it asks for. */
+interface Luck {
+  readonly mishap: Mishap;
+  readonly course: Course;
+}
+
+/** One thread of a repository and the triggers in it, which are held to the truth after everything that happens. */
+export class ThreadModel {
+  readonly problems: string[] = [];
+  readonly core = createInMemorySimulator();
+  apiKey = this.core.service.apiKey;
+  readonly #triggers: Trigger[] = [];
+  #nextRun = 7_200_000_001;
+
+  constructor() {
+    this.core.github.addThread({ number: THREAD, isPullRequest: true });
+    this.core.github.addUser('stranger', { permission: 'read' });
+  }
+
+  async play(happenings: readonly Happening[]): Promise<void> {
+    for (const happening of happenings) {
+      await this.#play(happening);
+      if (this.problems.length > 0) return;
+    }
+    this.problems.push(...this.core.violations);
+  }
+
+  async #play(happening: Happening): Promise<void> {
+    const { github, service, clock } = this.core;
+    switch (happening.kind) {
+      case 'command': {
+        const { words, by } = happening;
+        const isAsk = !/help|status/.test(words);
+        const prompt = `prompt ${this.#triggers.length}.`;
+        const comment = github.comment(by, THREAD, isAsk ? `${words} ${prompt}` : words);
+        const event = github.issueCommentEvent(comment);
+        const key = () => `comment:${comment.id}`;
+        const trigger = await this.#first({ event, prompt, isAsk, key, inputs: {} }, happening);
+        if (isAsk && by !== 'stranger') this.#expectHeard(trigger, happening);
+        return;
+      }
+      case 'prompt': {
+        const prompt = `prompt ${this.#triggers.length}.`;
+        const event = github.pullRequestEvent(THREAD);
+        const key = (runId: number) => keyOfPrompt(runId, prompt);
+        const ask = { event, prompt, isAsk: true, key, inputs: { prompt } };
+        this.#expectHeard(await this.#first(ask, happening), happening);
+        return;
+      }
+      case 're-run': {
+        const trigger = pick(this.#triggers, happening.which);
+        const run = trigger === undefined ? undefined : pick(trigger.runs, happening.which);
+        if (trigger === undefined || run === undefined) return;
+        run.attempt += 1;
+        return this.#run(trigger, [run], happening);
+      }
+      case 'second workflow': {
+        const trigger = pick(this.#triggers, happening.which);
+        if (trigger === undefined || isOfItsRun(trigger)) return;
+        return this.#run(trigger, [this.#newRun(trigger)], happening);
+      }
+      case 'two at once': {
+        const trigger = pick(this.#triggers, happening.which);
+        const run = trigger === undefined ? undefined : pick(trigger.runs, happening.which);
+        if (trigger === undefined || run === undefined || isOfItsRun(trigger)) return;
+        // Help and status are not claimed: two workflows at once may answer twice.
+        if (!trigger.ask.isAsk) return;
+        const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
+        for (const one of [run, other]) one.attempt += 1;
+        return this.#run(trigger, [run, other], { mishap: { kind: 'none' }, course: happening.course });
+      }
+      case 'comment deleted': {
+        const trigger = pick(this.#triggers, happening.which);
+        const [comment] = trigger?.statusComments(trigger.runs[0]?.runId ?? 0) ?? [];
+        if (comment === undefined) return;
+        github.delete(comment.id);
+        trigger?.forget();
+        return;
+      }
+      case 'job ends':
+        return endJob(pick(service.jobs, happening.which), happening.status);
+      case 'key rotated':
+        this.apiKey = `${service.apiKey}_${this.#nextRun++}`;
+        service.addProject({ id: service.projectId, apiKey: this.apiKey, organisation: 'org_simulated' });
+        return;
+      case 'time passes':
+        clock.advance(happening.ms);
+    }
+  }
+
+  /** A new trigger and its first run. */
+  async #first(ask: Ask, luck: Luck): Promise<Trigger> {
+    const trigger = new Trigger(ask, this);
+    this.#triggers.push(trigger);
+    await this.#run(trigger, [this.#newRun(trigger)], luck);
+    return trigger;
+  }
+
+  /** Who may ask and meets no mishap has asked once. */
+  #expectHeard({ ask, asks }: Trigger, { mishap }: Luck): void {
+    if (mishap.kind === 'none' && asks.length !== 1)
+      this.problems.push(`${ask.prompt} was asked ${asks.length} times`);
+  }
+
+  #newRun(trigger: Trigger, attempt = 1): Run {
+    const run = { runId: this.#nextRun++, attempt };
+    trigger.runs.push(run);
+    return run;
+  }
+
+  /** Plays runs of one trigger at once, and holds them to the truth. */
+  async #run(trigger: Trigger, runs: readonly Run[], { mishap, course }: Luck): Promise<void> {
+    const { core, apiKey } = this;
+    const { event, inputs } = trigger.ask;
+    const usual = { ...serviceInputs(core), 'api-key': apiKey, 'timeout-minutes': '1' };
+    const staged = { event, inputs: { ...usual, ...inputs } };
+    const before = trigger.lookBefore(runs);
+    core.service.script({ ...usualCourse, ...course });
+    const ends = await Promise.all(
+      runs.map((run) =>
+        this.#withMishap({ core, dispatcher: core.dispatcher, staged, identity: { ...run } }, mishap),
+      ),
+    );
+    this.problems.push(...trigger.judge(before, ends));
+  }
+
+  /** Plays main, with what happens to it, and post as the runner would. */
+  async #withMishap(options: InProcess, mishap: Mishap): Promise<RunEnd> {
+    const cancel = new AbortController();
+    const life = new Life();
+    const callOff = this.#lieInWait(mishap, cancel, life);
+    const main = await playMain({ ...options, signal: cancel.signal, life });
+    callOff();
+    // What a cancelled run had on its way arrives before anything else happens.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    if (mishap.kind === 'kill' && life.isOver && !mishap.isPostRun) return { played: main, isOver: false };
+    const post = await playPost(options, main);
+    const played = life.isOver ? { ...main, summary: post?.summary ?? '' } : main;
+    return { played, isOver: !life.isOver || post !== undefined };
+  }
+
+  /** Has the mishap happen to the next run; returns a function that calls it off. */
+  #lieInWait(mishap: Mishap, cancel: AbortController, life: Life): () => void {
+    if (mishap.kind === 'none') return () => undefined;
+    const nth = { at: () => true, nth: mishap.n };
+    switch (mishap.kind) {
+      case 'fault':
+        this.core.faults.add(faultAt(mishap.fault, nth, oversizedBytes));
+        return () => this.core.faults.clear();
+      case 'cancel':
+        return this.core.once({ ...nth, phase: mishap.phase }, () =>
+          cancel.abort(new ActionError('cancelled', 'The run was cancelled')),
+        );
+      case 'kill':
+        return this.core.once({ ...nth, phase: mishap.phase }, () => life.kill());
+    }
+  }
+}
+
+/** Whether it is its run's own prompt, which no other workflow can be about. */
+function isOfItsRun({ ask }: Trigger): boolean {
+  return ask.inputs.prompt !== undefined;
+}
+
+/** Ends a job now; one that came to nothing does not come back by itself. */
+function endJob(job: Job | undefined, status: string): void {
+  if (job !== undefined && !cameToNothing(job.status)) job.end(status);
+}
+
+function pick<T>(from: readonly T[], which: number): T | undefined {
+  return from.length === 0 ? undefined : from[which % from.length];
+}

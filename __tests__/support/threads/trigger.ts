@@ -1,0 +1,166 @@
+import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
+import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
+import type { Job } from '../../../simulator/service/job.ts';
+import { createMarkers } from '../../../src/lib/marker.ts';
+import { falseOutputs, falseStatements } from '../oracle/agent.ts';
+import { leaks, type Played } from '../oracle/played.ts';
+
+/** The thread all of it happens in. */
+export const THREAD = 7;
+
+/** Where triggers are: the simulator, and the API key that the workflow has by now. */
+export interface World {
+  readonly core: InMemorySimulator;
+  readonly apiKey: string;
+}
+
+/** How to ask for something once: by a comment, or by a run of its own. */
+export interface Ask {
+  readonly event: WebhookEvent;
+  /** No other trigger has this prompt. */
+  readonly prompt: string;
+  /** Whether it asks for a job; `help` and `status` do not. */
+  readonly isAsk: boolean;
+  /** The trigger's key in markers, by the run's id where it has no comment. */
+  readonly key: (runId: number) => string;
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+export interface Run {
+  readonly runId: number;
+  attempt: number;
+}
+
+/** What came of one run; `isOver` where main or post came to its end. */
+export interface RunEnd {
+  readonly played: Played;
+  readonly isOver: boolean;
+}
+
+/** What there was of a trigger before some of its runs were played. */
+interface Before {
+  readonly asks: number;
+  readonly job: string | undefined;
+  /** Its status comments, as they read. */
+  readonly bodies: readonly string[];
+}
+
+/** What was asked for once, all the runs it had, and what must hold of them. */
+export class Trigger {
+  readonly ask: Ask;
+  readonly runs: Run[] = [];
+  readonly #world: World;
+  /** The API key of the last request that was made for it. */
+  #askedWith: string | undefined;
+  /** Whether its status comment was deleted, and its memory with that. */
+  #isForgotten = false;
+  /** Whether a run found that what was asked last had come to nothing: it may ask anew, whatever becomes of the job. */
+  #cameToNothing = false;
+
+  constructor(ask: Ask, world: World) {
+    this.ask = ask;
+    this.#world = world;
+  }
+
+  /** The jobs that were asked for it, by a prompt or a message, in the order they were. */
+  get asks(): Job[] {
+    return this.#world.core.service.jobs
+      .flatMap((job) =>
+        job.rounds.filter(({ prompt }) => prompt === this.ask.prompt).map(({ at }) => ({ job, at })),
+      )
+      .sort((one, other) => one.at - other.at)
+      .map(({ job }) => job);
+  }
+
+  /** Its status comments that today's key verifies, as a run sees them. */
+  statusComments(runId: number): Comment[] {
+    const { core, apiKey } = this.#world;
+    const { url, service, github } = core;
+    const markers = createMarkers({
+      service: { apiKey, baseUrl: url, projectId: service.projectId },
+      repositoryId: String(github.repository.id),
+      thread: THREAD,
+    });
+    const isOwn = (comment: Comment): boolean => {
+      const marker = markers.read(comment);
+      // A second workflow that denied what this one let in has replied for itself.
+      const isOthersReply = marker?.phase === 'denied' && marker.run !== String(runId);
+      return marker?.key === this.ask.key(runId) && !isOthersReply;
+    };
+    return github.commentsOf(THREAD).filter(isOwn);
+  }
+
+  /** Somebody has deleted its status comment. */
+  forget(): void {
+    this.#isForgotten = true;
+  }
+
+  /** Call it before some runs are played, and hand what it gives to `judge`. */
+  lookBefore(runs: readonly Run[]): Before {
+    const { asks } = this;
+    const job = asks.at(-1)?.status;
+    this.#cameToNothing ||= cameToNothing(job);
+    const bodies = runs.flatMap(({ runId }) => this.statusComments(runId)).map(({ body }) => body);
+    return { asks: asks.length, job, bodies };
+  }
+
+  /** All that is wrong with what these runs, played at once, have left behind. */
+  judge(before: Before, ends: readonly RunEnd[]): string[] {
+    const { asks } = this;
+    // The job of before may have come to nothing while a fault held the run up, just in time for it to see that.
+    const [earlier, askedAt] = [asks[before.asks - 1], asks.at(-1)?.current.at];
+    if (earlier !== undefined && askedAt !== undefined)
+      this.#cameToNothing ||= cameToNothing(earlier.statusAt(askedAt));
+    return [
+      ...this.#judgeAsks(before, asks.length - before.asks),
+      ...ends.flatMap((end) => this.#judgeEnd(end, before, ends.length === 1)),
+    ];
+  }
+
+  /** One request a trigger, but where its job came to nothing, or where the memory went with the key or its comment. */
+  #judgeAsks(before: Before, more: number): string[] {
+    if (more === 0) return [];
+    const { apiKey } = this.#world;
+    const isKeyNew = this.#askedWith !== undefined && this.#askedWith !== apiKey;
+    const mayAsk = before.asks === 0 || this.#cameToNothing || this.#isForgotten || isKeyNew;
+    this.#askedWith = apiKey;
+    this.#cameToNothing = false;
+    this.#isForgotten = false;
+    if (more === 1 && mayAsk) return [];
+    return [`${this.ask.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`];
+  }
+
+  /** What one run has left behind, in the thread and outside. */
+  #judgeEnd({ played, isOver }: RunEnd, before: Before, isAlone: boolean): string[] {
+    const { asks } = this;
+    const { apiKey, core } = this.#world;
+    const { isAsk, prompt } = this.ask;
+    const problems = leaks(core, played);
+    const own = this.statusComments(played.runId);
+    // A claim follows another, which is taken back once it has won: a runner that is lost in between leaves both.
+    const isLeftAlone = !isOver || played.outputs.outcome === 'skipped';
+    if (own.length > 1 && !isLeftAlone) problems.push(`${own.length} status comments of ${prompt}`);
+    if (!isAsk || !isOver) return problems;
+
+    const job = asks.at(-1);
+    const isNothing = this.#cameToNothing || cameToNothing(job?.status);
+    const isForgotten = this.#isForgotten || this.#askedWith !== apiKey;
+    const isAnew = asks.length === before.asks && (isNothing || isForgotten);
+    const isShared = job !== undefined && job.current.prompt !== prompt;
+    const reality = { asked: asks.length > 0, job, isAnew, isShared };
+    // Beside a run that asks anew, another may have told truly of the job that came to nothing.
+    const toldOf = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
+    const seen = { ...reality, job: toldOf ?? job };
+    const isNews = own.some(({ body }) => !before.bodies.includes(body));
+    if (isNews) for (const { body } of own) problems.push(...falseStatements('comment', body, reality));
+    if (played.summary !== '' && before.asks === 0)
+      problems.push(...falseStatements('summary', played.summary, seen));
+    problems.push(...falseOutputs(played, seen, before.asks > 0));
+    return problems;
+  }
+}
+
+/** Whether a job's end leaves its request free to be made again. */
+export function cameToNothing(status: string | undefined): boolean {
+  return status === 'failed' || status === 'archived';
+}
