@@ -7,15 +7,16 @@ const here = 'localhost,127.0.0.1,::1';
 
 test.each([
   [{}, { http: '', https: '' }],
-  [{ https_proxy: 'http://proxy:8080' }, { http: '', https: 'http://proxy:8080' }],
+  [{ https_proxy: 'http://proxy:8080' }, { http: '', https: 'http://proxy:8080/' }],
   [
     { HTTPS_PROXY: 'http://proxy:8080', https_proxy: ' ' },
-    { http: '', https: 'http://proxy:8080' },
+    { http: '', https: 'http://proxy:8080/' },
   ],
   [
     { HTTP_PROXY: 'https://u:p@proxy', http_proxy: 'http://other' },
-    { http: 'http://other', https: '' },
+    { http: 'http://other/', https: '' },
   ],
+  [{ https_proxy: 'https://u%40x:p@proxy/path?q#h' }, { http: '', https: 'https://u%40x:p@proxy/' }],
 ])('%j', (env, expected) => {
   expect(proxiesOf(env, origins)).toEqual({ ...expected, except: `,${here}` });
 });
@@ -33,6 +34,7 @@ describe('a variable that is no address', () => {
     ['HTTP_PROXY', 'user:secret@proxy'],
     ['https_proxy', 'http://'],
     ['https_proxy', 'not an address'],
+    ['https_proxy', 'http://us%er:pass%zz@proxy:8080'],
   ])('%s=%s is named, and its value is not shown', (name, value) => {
     let error: unknown;
     try {

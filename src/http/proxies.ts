@@ -24,8 +24,10 @@ export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]): P
     const [variable = name, value = ''] =
       [name, name.toUpperCase()].map((one) => [one, env[one]?.trim() ?? '']).find(([, one]) => one !== '') ??
       [];
-    if (value !== '' && !isProxyAddress(value)) problems.push({ input: variable, got: undefined, takes });
-    return value;
+    if (value === '') return '';
+    const address = proxyAddress(value);
+    if (address === undefined) problems.push({ input: variable, got: undefined, takes });
+    return address ?? '';
   };
   const [http, https] = [proxy('http_proxy'), proxy('https_proxy')];
   if (problems.length > 0) throw new InputError(problems);
@@ -34,8 +36,17 @@ export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]): P
   return { http, https, except: [except, 'localhost', '127.0.0.1', '::1', ...here].join(',') };
 }
 
-function isProxyAddress(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
+/** Where a proxy is, and its credentials; a path means nothing there. `undefined` for what is no address. */
+function proxyAddress(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if ((url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') return undefined;
+  try {
+    decodeURIComponent(url.username);
+    decodeURIComponent(url.password);
+  } catch {
+    return undefined;
+  }
+  url.pathname = url.search = url.hash = '';
+  return url.href;
 }
