@@ -23,6 +23,11 @@ test('a secret that was escaped in JSON is found where it was parsed', () => {
   expect(scrubbed(JSON.parse(escaped), scrub)).toEqual({ model: '***', list: [{ '***': 1 }] });
 });
 
+test('a secret in an address, or in JSON within a string, goes as well', () => {
+  expect(scrub(`https://x.test/?t=${encodeURIComponent(key)}`)).toBe('https://x.test/?t=***');
+  expect(scrub(JSON.stringify({ error: key }).replaceAll('/', '\\/'))).toBe('{"error":"***"}');
+});
+
 test('no value keeps a secret, and a value without one stays as it is', () => {
   const withSecret = fc.jsonValue().map((value) => JSON.parse(JSON.stringify({ value, secret: `a${key}b` })));
   fc.assert(

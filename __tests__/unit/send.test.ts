@@ -78,6 +78,25 @@ describe('answers before the answer are passed over', () => {
   });
 });
 
+test('a connection that is never made ends with the signal or the time, and nothing counts as sent', async () => {
+  const server = createServer((socket) => void socket.on('error', () => undefined));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const cancel = new AbortController();
+  const sent: string[] = [];
+  const onSend = () => void sent.push('sent');
+  const request = { method: 'POST', url, headers: {}, body: '{}', onSend } as const;
+  const late = send(dispatcher, { ...request, signal: calm(), timeoutMs: 50 });
+  await expect(late).rejects.toMatchObject({ name: 'TransportError', sent: false, timedOut: true });
+  const cancelled = send(dispatcher, { ...request, signal: cancel.signal });
+  cancel.abort(new Error('cancelled'));
+  await expect(cancelled).rejects.toThrow('cancelled');
+  expect(sent).toEqual([]);
+  await dispatcher.destroy();
+  server.close();
+});
+
 describe('what is compressed though nobody asked for it is read', () => {
   test.each<[string, (text: Buffer) => Buffer]>([
     ['gzip', gzipSync],

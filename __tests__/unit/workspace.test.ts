@@ -52,6 +52,15 @@ describe('a prompt file', () => {
     ],
     ['a link to a device', () => symlinkSync('/dev/zero', 'p'), /leads out|ENOENT/],
     ['a folder behind a link', () => symlinkSync(outside, 'p'), 'leads out of the workspace'],
+    [
+      'a link to where a checkout keeps its token',
+      () => {
+        mkdirSync('.git');
+        writeFileSync(join('.git', 'config'), 'secret');
+        symlinkSync(join('.git', 'config'), 'p');
+      },
+      'leads into .git',
+    ],
     ['a folder', () => mkdirSync('p'), 'no regular file'],
     ['a pipe nobody writes to', () => execFileSync('mkfifo', ['p']), 'no regular file'],
     ['too large', () => writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'more than 256 KiB'],
@@ -60,6 +69,11 @@ describe('a prompt file', () => {
   ])('that is %s is not read', (_, make, message) => {
     make();
     expect(() => readPromptFile('p', undefined)).toThrow(message);
+  });
+
+  test('is not led into the temporary directory by a link', () => {
+    symlinkSync(join(outside, 'secret'), 'p');
+    expect(() => readPromptFile('p', outside)).toThrow('leads out of the workspace');
   });
 
   test('is not looked for above the workspace', () => {
@@ -91,6 +105,8 @@ describe('a place to write', () => {
     symlinkSync(join(outside, 'secret'), '.a.md.docs-agent.tmp');
     diskFiles.write('a.md', 'x');
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('mint_fake_secret');
+    mkdirSync(join('.a.md.docs-agent.tmp', 'planted'), { recursive: true });
+    diskFiles.write('a.md', 'y');
     writeFileSync('.a.md.docs-agent.tmp', 'half');
     diskFiles.write('a.md', 'whole');
     expect(readFileSync('a.md', 'utf8')).toBe('whole');

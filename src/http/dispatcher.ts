@@ -1,4 +1,4 @@
-import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { poolPassingOverContinue } from './interim.ts';
 import type { Proxies } from './proxies.ts';
 
@@ -21,6 +21,9 @@ export function createDispatcher({ http, https, except }: Proxies = direct): Dis
     httpsProxy: https,
     noProxy: except,
     factory: poolPassingOverContinue,
+    // A proxy that takes a CONNECT and does not answer is one that cannot be connected to.
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
+    connectTimeout: connectTimeoutMs,
     allowH2: false,
     proxyTls: { allowH2: false },
     connect: { timeout: connectTimeoutMs },

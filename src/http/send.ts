@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Milliseconds for the whole exchange. Default and most 30 s. */
   readonly timeoutMs?: number;
+  /** Called when a connection is up, right before the first byte is written to it. */
+  readonly onSend?: () => void;
 }
 
 export interface HttpResponse {
@@ -52,14 +54,19 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
   signal.throwIfAborted();
   const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? requestTimeoutMs);
   const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
+  const over = AbortSignal.any([signal, deadline]);
   let sent = false;
   try {
-    const response = await dispatcher
+    const answer = dispatcher
       .compose(
         (dispatch) => (options, handler) =>
           dispatch(
             options,
-            observeStart(handler, () => (sent = true)),
+            observeStart(handler, () => {
+              over.throwIfAborted();
+              request.onSend?.();
+              sent = true;
+            }),
           ),
       )
       .request({
@@ -69,8 +76,10 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
         // Most answers are small, and an answer that cannot be read leaves open whether the request was taken.
         headers: { ...headers, 'accept-encoding': 'identity' },
         body: body ?? null,
-        signal: AbortSignal.any([signal, deadline]),
+        signal: over,
       });
+    // undici hears a signal only once a connection is up, and one that hangs may never be.
+    const response = await Promise.race([answer, whenAborted(over)]);
     const answered = flatten(response.headers);
     const text = await decoded(Buffer.from(await response.body.arrayBuffer()), answered['content-encoding']);
     return { status: response.statusCode, headers: answered, text };
@@ -78,6 +87,14 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
     signal.throwIfAborted();
     throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);
   }
+}
+
+/** Rejects with a signal's reason. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 /** The text of a body. Some servers and proxies compress what nobody asked them to. */

@@ -14,11 +14,18 @@ export function createScrub(secrets: readonly string[]): Scrub {
   const known = secrets
     .map((secret) => secret.trim())
     .filter((secret) => secret.length >= shortestSecret)
+    .flatMap(formsOf)
     .sort((one, other) => other.length - one.length);
   return (text) => {
     const safe = known.reduce((left, secret) => left.replaceAll(secret, mask), text);
     return safe.replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi, `$1${mask}@`);
   };
+}
+
+/** A secret as it is, in an address, and in JSON that stands in a string. */
+function formsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [...new Set([secret, encodeURIComponent(secret), json, json.replaceAll('/', '\\/')])];
 }
 
 /** The same of every text in a parsed value, the names of its fields included. */

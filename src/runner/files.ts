@@ -53,7 +53,7 @@ export const diskFiles: Files = {
       }
       renameSync(temporary, path);
     } catch (error) {
-      rmSync(temporary, { force: true });
+      problemOf(() => remove(temporary));
       throw fileError(`Writing ${path}`, error);
     }
   },
@@ -99,8 +99,12 @@ function temporaryFor(path: string): string {
 
 /** Opens a file that is new, in place of whatever is there: a link is taken away and not followed. */
 function openNew(path: string): number {
-  rmSync(path, { force: true });
+  remove(path);
   return openSync(path, 'wx');
+}
+
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true });
 }
 
 function fileError(what: string, cause: unknown): ActionError {

@@ -10,15 +10,21 @@ const mostPromptBytes = 256 * 1024;
 
 /**
  * The text of a prompt file: a regular UTF-8 file of at most 256 KiB that really lies in the workspace, which is the working
- * directory of an action, or in the runner's temporary directory.
+ * directory of an action, but not in `.git`, where a checkout keeps its token; or in the runner's temporary directory, where
+ * the workflow names that itself.
  *
  * @throws Error that says what is wrong with it, or what `fs` throws.
  */
 export function readPromptFile(path: string, temporary: string | undefined): string {
   const real = realpathSync(path);
-  const places = [process.cwd(), ...(temporary === undefined || temporary === '' ? [] : [temporary])];
-  if (!places.some((place) => isInside(real, realPathOf(place))))
-    throw new Error('it leads out of the workspace');
+  const isIn = (place: string) => isInside(real, realPathOf(place));
+  const isNamedTemporary =
+    temporary !== undefined &&
+    temporary !== '' &&
+    isInside(resolve(path), resolve(temporary)) &&
+    isIn(temporary);
+  if (!isIn(process.cwd()) && !isNamedTemporary) throw new Error('it leads out of the workspace');
+  if (real.split(sep).includes('.git')) throw new Error('it leads into .git');
   // Opened once, so that what was looked at is what is read; without waiting, should it be a pipe.
   const file = openSync(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
   try {

@@ -13,6 +13,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Called before every request that is sent, retries included; what it throws ends the call. */
   readonly beforeSend?: () => void;
+  /** Called when a connection is up, right before a request is written to it: from then on it may have arrived. */
+  readonly onSend?: () => void;
   /** Called before a wait for the next try, with what failed and the length of the wait in milliseconds. */
   readonly onWait?: (error: unknown, waitMs: number) => void;
   /** Tries in all, for a caller that does its own waiting. Default 4. */
@@ -66,7 +68,10 @@ export function createDocsService(options: ServiceOptions): DocsService {
   const jobs = `/v2/agent/${project}/job`;
 
   /** One request, one answer in the shape promised, or a `ServiceError`. */
-  async function attempt<T>(call: Call<T>, { signal, beforeSend, timeoutMs }: CallOptions): Promise<T> {
+  async function attempt<T>(
+    call: Call<T>,
+    { signal, beforeSend, onSend, timeoutMs }: CallOptions,
+  ): Promise<T> {
     beforeSend?.();
     const request: HttpRequest = {
       method: call.method,
@@ -80,6 +85,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       signal,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(onSend === undefined ? {} : { onSend }),
     };
     const response = await send(dispatcher, request).catch((error: unknown) => {
       throw error instanceof TransportError ? fromTransport(call.what, request.url.origin, error) : error;
@@ -87,7 +93,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
     const headers = Object.fromEntries(
       Object.entries(response.headers).map(([name, value]) => [name, scrub(value)]),
     );
-    const answer: Answer = { status: response.status, headers, body: scrubbed(jsonOf(response.text), scrub) };
+    const answer: Answer = { status: response.status, headers, body: bodyOf(response.text, scrub) };
     if (answer.status < 200 || answer.status >= 300) throw fromStatus(call.what, answer, clock.now());
     return parse(call, answer);
   }
@@ -167,10 +173,10 @@ export function createDocsService(options: ServiceOptions): DocsService {
   };
 }
 
-/** A body as JSON; `undefined` for one that is none. */
-function jsonOf(text: string): unknown {
+/** A body as JSON, without secrets; `undefined` for one that is none, or is nested too deep to be walked. */
+function bodyOf(text: string, scrub: Scrub): unknown {
   try {
-    return JSON.parse(text);
+    return scrubbed(JSON.parse(text), scrub);
   } catch {
     return undefined;
   }

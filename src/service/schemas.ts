@@ -6,6 +6,11 @@ const jobId = z.string().check(
   z.refine((id) => id !== '.' && id !== '..' && id.isWellFormed(), 'an id that fits into a path'),
 );
 
+/** An empty link is none. */
+function linkOrNone(link: string | null): string | null {
+  return link === null || link.trim() === '' ? null : link;
+}
+
 /**
  * The Agent job of the interface, read loosely: unknown fields pass, and only `id` and `status` must be there, since which
  * fields are always present is not documented.
@@ -13,7 +18,7 @@ const jobId = z.string().check(
 export const jobSchema = z.object({
   id: jobId,
   status: z.string().check(z.minLength(1)),
-  prLink: z.prefault(z.nullable(z.string()), null),
+  prLink: z.pipe(z.prefault(z.nullable(z.string()), null), z.transform(linkOrNone)),
   source: z.optional(
     z.nullable(
       z.object({ repository: z.optional(z.nullable(z.string())), ref: z.optional(z.nullable(z.string())) }),
@@ -31,7 +36,7 @@ export const jobSchema = z.object({
 export const takenJobSchema = z.object({
   id: jobId,
   status: z.catch(z.string().check(z.minLength(1)), 'active'),
-  prLink: z.catch(z.nullable(z.string()), null),
+  prLink: z.pipe(z.catch(z.nullable(z.string()), null), z.transform(linkOrNone)),
   source: z.catch(jobSchema.shape.source, undefined),
   model: z.catch(jobSchema.shape.model, undefined),
   createdAt: z.catch(jobSchema.shape.createdAt, undefined),

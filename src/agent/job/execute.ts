@@ -144,9 +144,9 @@ async function send(
         signal: within,
         beforeSend: () => {
           deps.signal.throwIfAborted();
-          learn({ asked: { is: 'maybe', by } });
           onItsWay(true);
         },
+        onSend: () => learn({ asked: { is: 'maybe', by } }),
         onWait: (error, waitMs) => {
           learn({ asked: { is: 'no' } });
           onItsWay(false);
