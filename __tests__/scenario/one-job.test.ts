@@ -171,6 +171,30 @@ test('another project that is served in the same thread does not make a key look
   expect(core.service.jobs).toHaveLength(2);
 });
 
+test.each(['locked', 'read'] as const)(
+  'a re-run that may not write (%s) does not ask once more',
+  async (what) => {
+    const { core, staged, run } = stageInMemory(simpleCommand);
+    if (what === 'locked') core.github.thread(staged.thread).locked = true;
+    core.github.restrict({ issues: 'read', 'pull-requests': 'read' });
+    expect(endOf(await playMain(run(1)))).toBe(told);
+    expect(endOf(await playMain(run(1, 2)))).toBe('failed (github-error)');
+    expect(core.service.jobs).toHaveLength(1);
+  },
+);
+
+test('a claim with a lower id that shows after the other leg has its job sends nothing', async () => {
+  const { core, staged, run } = stageInMemory(simpleCommand);
+  let claims = 0;
+  core.github.listLagMs = ({ login }) => {
+    if (login === 'maintainer') return 0;
+    claims += 1;
+    return claims === 1 ? 2_500 : 0;
+  };
+  await Promise.all([playMain(run(1)), playMain(run(1))]);
+  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+});
+
 test('a status comment that was deleted frees its trigger', async () => {
   const { core, staged, run } = stageInMemory(simpleCommand);
   await playMain(run(1));

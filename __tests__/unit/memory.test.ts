@@ -39,6 +39,14 @@ describe('the status comment of a trigger', () => {
     );
   });
 
+  test('is the one that has a job, whatever empty claim was there before it', () => {
+    const [orphan, own] = [
+      remembered(41, { phase: 'claimed', bound: false }),
+      remembered(42, { job: 'job_1' }),
+    ];
+    expect(statusCommentOf([orphan, own], key)).toBe(own);
+  });
+
   test('is that of the highest generation, whatever its id', () => {
     const [first, second] = [remembered(60, { generation: 1 }), remembered(41, { generation: 2 })];
     expect(statusCommentOf([second, first], key)).toBe(second);
@@ -131,6 +139,12 @@ describe('what no longer counts', () => {
     const theirs = remembered(40, { nonce: 'other', phase: 'claimed', bound: false });
     expect(ids([first, second].filter((one) => one !== undefined))).toEqual([42]);
     expect(ids([theirs, ...[first, second].filter((one) => one !== undefined)])).toEqual([41, 42]);
+  });
+
+  test('is never what somebody else has pasted', () => {
+    const ours = remembered(41, { job: 'job_1', attempt: 1 });
+    const copy = comment(42, markers.write(marker({ phase: 'claimed' })), { login: 'stranger' });
+    expect(ids([ours, ...recall([copy], markers)], later)).toEqual([]);
   });
 
   test('is not the claim that another run has lost with: it takes that back itself', () => {

@@ -12,6 +12,7 @@ import { bestEffort, needingThread } from '../thread/best-effort.ts';
 import { learnFrom, lookAtThread } from '../thread/look.ts';
 import { markerFacts } from '../thread/marker-facts.ts';
 import { generationOf, merge, type Remembered } from '../thread/memory.ts';
+import type { Thread } from '../thread/thread.ts';
 import type { Step, WatchedJob } from './decide.ts';
 import { withGrace } from './grace.ts';
 import { isTerminal } from './status.ts';
@@ -52,11 +53,8 @@ export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, sess
 }
 
 async function readThread(ask: Ask, session: Session): Promise<void> {
-  const { thread, deps } = session;
-  const wanted = { wantsJob: ask.continues, within: deps.signal };
-  // A later attempt may have asked before: it does not go on without the thread that could tell.
-  if (deps.context.runAttempt > 1 && thread !== undefined) return lookAtThread(thread, session, wanted);
-  await needingThread(session, (open) => lookAtThread(open, session, wanted));
+  const wanted = { wantsJob: ask.continues, within: session.deps.signal };
+  await needingThread(session, (thread) => lookAtThread(thread, session, wanted), { mustClaim: true });
 }
 
 function note(text: string | undefined, { learn, known }: Session): void {
@@ -89,13 +87,14 @@ async function claim(session: Session): Promise<void> {
     generation: last === undefined ? 1 : generationOf(last) + 1,
     sinceMs: known.beganAtMs,
   };
-  await needingThread(session, async (thread) => {
+  const claimIn = async (thread: Thread) => {
     const facts = markerFacts(known, deps.context, deps.clock.now());
     const around = await withGrace(session, (within) =>
       thread.claim(facts, ongoingComment('starting', session), follows, within),
     );
     await learnFrom(merge(known.memory ?? [], around), thread, session, deps.signal);
-  });
+  };
+  await needingThread(session, claimIn, { mustClaim: true });
 }
 
 /** An earlier command of the thread is about to have the job that this one's message goes to. */

@@ -33,7 +33,9 @@ export async function conclude(endingFrom: (asked: Asked) => Ending, session: Se
   for (const [name, value] of Object.entries(outputsOf(session))) deps.runner.setOutput(name, value);
   // While it is not known what stands in the thread, another comment could be one too many.
   const isTold = !speaks || (isThreadKnown && (await tellThread(ending, session, within)));
-  learn({ isOver: isTold });
+  // An edit that was cut off may still overtake the end: `post` tells it once more.
+  const isUnsettled = session.known.status.isUnsettled === true;
+  learn({ isOver: isTold && !(isUnsettled && deps.signal.aborted) });
   return resultOf(ending, session);
 }
 
@@ -81,8 +83,10 @@ async function lookIfUnknown(session: Session, within: AbortSignal): Promise<boo
   const look = await bestEffort('Looking for the status comment', session, () =>
     lookAtThread(thread, session, { wantsJob: false, within }),
   );
-  if (look === 'forbidden') session.leaveThread();
-  return look !== 'failed';
+  // What was written by this run it can still edit.
+  const isOwnKnown = thread.status.comment !== undefined;
+  if (look === 'forbidden' && !isOwnKnown) session.leaveThread();
+  return look !== 'failed' || isOwnKnown;
 }
 
 /** Tells the thread the end; gives whether there is nothing left to tell it. */
@@ -91,11 +95,13 @@ async function tellThread(ending: Ending, session: Session, within: AbortSignal)
   if (known.standing?.is === 'elsewhere') return true;
   // The end of a job that was told once is only put right by what the job itself says.
   const isEndTold = known.status.told === 'the end';
-  if (isEndTold && known.answer === undefined && !isOfTheJob(ending) && known.asked.is !== 'maybe')
+  const isJobsEnd = isEndTold && !known.status.isUnsettled;
+  if (isJobsEnd && known.answer === undefined && !isOfTheJob(ending) && known.asked.is !== 'maybe')
     return true;
 
   const done: string[] = [];
-  const isToldAlready = isEndTold && known.status.outcome === ending.outcome;
+  const { outcome, isUnsettled = false } = known.status;
+  const isToldAlready = isEndTold && outcome === ending.outcome && !isUnsettled;
   // What was signed with another key stands there still, and cannot be edited as ours.
   const isOthers = known.isKeyChanged === true;
   if (known.answer === undefined && !isToldAlready && !isOthers) {

@@ -31,10 +31,13 @@ export async function bestEffort(
 /**
  * Does something that the run needs the thread for. Where GitHub says that a permission is missing, the run goes on as one
  * that has no thread, and this gives `undefined`; anything else ends the run.
+ *
+ * @param mustClaim whether a later attempt needs it to know that nothing was asked before, and ends without it.
  */
 export async function needingThread<T>(
   session: Session,
   act: (thread: Thread) => Promise<T>,
+  { mustClaim = false } = {},
 ): Promise<T | undefined> {
   if (session.thread === undefined) return undefined;
   try {
@@ -43,6 +46,7 @@ export async function needingThread<T>(
     const missing = missingPermission(error);
     if (missing === undefined) throw error;
     warnOfMissing(missing, session);
+    if (mustClaim && session.deps.context.runAttempt > 1) throw error;
     session.leaveThread();
     return undefined;
   }

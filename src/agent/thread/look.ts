@@ -2,7 +2,7 @@ import type { Marker } from '../../lib/marker.ts';
 import type { Asked } from '../known.ts';
 import { onlookerOf, type Session } from '../session.ts';
 import { bestEffort } from './best-effort.ts';
-import { newestJob, outdated, type Remembered, standingOf, statusCommentOf } from './memory.ts';
+import { isOurs, newestJob, outdated, type Remembered, standingOf, statusCommentOf } from './memory.ts';
 import type { Thread } from './thread.ts';
 
 /** Reads the thread until the trigger's own comment is found, and with `wantsJob` the thread's newest job as well. */
@@ -48,7 +48,8 @@ export async function learnFrom(
   for (const one of outdated(remembered, standing, me)) {
     await bestEffort('Taking a comment back', session, () => thread.withdraw(one, within));
   }
-  thread.adopt(standing.is === 'elsewhere' ? undefined : standing.last);
+  const { last } = standing;
+  thread.adopt(standing.is === 'elsewhere' || !last || !isOurs(last, me.login) ? undefined : last);
 }
 
 /** What the process that wrote a marker had asked of the agent. */

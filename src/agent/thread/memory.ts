@@ -48,7 +48,8 @@ export function merge(before: readonly Remembered[], later: readonly Remembered[
 }
 
 /**
- * The status comment of a trigger: of its claims the highest generation counts, within it the lowest id. A marker that does
+ * The status comment of a trigger: of its claims the highest generation counts, within it one that has a job, else the lowest
+ * id. A marker that does
  * not name its comment yet can be copied, so it counts only in a comment that was never edited and, once `login` is known,
  * is from it.
  */
@@ -59,7 +60,12 @@ export function statusCommentOf(
 ): Remembered | undefined {
   const [best] = remembered
     .filter((one) => one.marker.key === key && one.marker.phase !== 'denied' && isGenuine(one, login))
-    .sort((one, other) => generationOf(other) - generationOf(one) || one.comment.id - other.comment.id);
+    .sort(
+      (one, other) =>
+        generationOf(other) - generationOf(one) ||
+        Number(hasJob(other)) - Number(hasJob(one)) ||
+        one.comment.id - other.comment.id,
+    );
   return best;
 }
 
@@ -79,7 +85,7 @@ export function outdated(remembered: readonly Remembered[], standing: Standing, 
   const { is, last } = standing;
   return remembered.filter((one) => {
     const { key, nonce, run, attempt, phase } = one.marker;
-    if (key !== me.key || one === last || !isGenuine(one, me.login)) return false;
+    if (key !== me.key || one === last || !isOurs(one, me.login)) return false;
     // An earlier attempt of the same run is over.
     const isMine = nonce === me.nonce || (run === me.run && attempt < me.attempt);
     // What another process follows is its own to take back, unless it is over.
@@ -96,7 +102,7 @@ export function wasDenied(remembered: readonly Remembered[], login: string): boo
 
 /** The thread's newest job. */
 export function newestJob(remembered: readonly Remembered[]): string | undefined {
-  return remembered.findLast((one) => isBound(one) && one.marker.job !== undefined)?.marker.job;
+  return remembered.findLast(hasJob)?.marker.job;
 }
 
 /**
@@ -121,8 +127,21 @@ export function generationOf({ marker }: Remembered): number {
   return marker.generation ?? 1;
 }
 
+/**
+ * Whether a comment may be edited or deleted as one of ours. Before GitHub has told who we are, only an app's counts: whoever
+ * copies a marker has no such login.
+ */
+export function isOurs(one: Remembered, login: string | undefined): boolean {
+  const { comment } = one;
+  return isBound(one) || (login === undefined ? comment.login.endsWith('[bot]') : comment.login === login);
+}
+
 function isBound({ comment, marker }: Remembered): boolean {
   return marker.comment === comment.id;
+}
+
+function hasJob(one: Remembered): boolean {
+  return isBound(one) && one.marker.job !== undefined;
 }
 
 function isGenuine(one: Remembered, login: string | undefined): boolean {

@@ -15,6 +15,8 @@ export const statusCommentSchema = z.object({
   generation: z.number(),
   /** Who our comments are from, once GitHub has taken one. */
   login: z.optional(z.string()),
+  /** An edit was sent and not answered: it may still overtake a later one. */
+  isUnsettled: z.optional(z.boolean()),
   /** Somebody deleted it: nothing more is written. */
   isDeleted: z.optional(z.boolean()),
 });

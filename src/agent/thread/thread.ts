@@ -83,7 +83,8 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
     change({ told: 'unknown' });
     const comment = await github.createComment(ref.number, body, within);
     written = [...written, ...recall([comment], markers)];
-    change({ login: comment.login });
+    const { id, url } = comment;
+    change({ login: comment.login, comment: { id, url, body: comment.body } });
     return comment;
   }
 
@@ -158,10 +159,11 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
       const body = bodyOf(facts, text);
       if (status.comment === undefined) {
         keep(await write(body, within), facts);
-      } else if (status.comment.body !== body) {
+      } else if (status.comment.body !== body || status.isUnsettled === true) {
         const { id } = status.comment;
         const edited = await github.updateComment(id, body, within).catch((error: unknown) => {
           if (isGone(error)) change({ isDeleted: true });
+          else if (!(error instanceof GitHubError)) change({ isUnsettled: true });
           throw error;
         });
         keep(edited, facts);
