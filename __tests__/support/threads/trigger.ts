@@ -2,7 +2,7 @@ import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
 import { createMarkers } from '../../../src/lib/marker.ts';
-import { falseOutputs, falseStatements } from '../oracle/agent.ts';
+import { falseOutputs, falseStatements, isStale } from '../oracle/agent.ts';
 import { leaks, type Played } from '../oracle/played.ts';
 
 /** The thread all of it happens in. */
@@ -147,7 +147,7 @@ export class Trigger {
     const isForgotten = this.#isForgotten || this.#askedWith !== apiKey;
     const isAnew = asks.length === before.asks && (isNothing || isForgotten);
     const isShared = job !== undefined && job.current.prompt !== prompt;
-    const reality = { asked: asks.length > 0, job, isAnew, isShared };
+    const reality = { asked: asks.length > 0, job, isAnew, isShared, isStale: isStale(core, job) };
     // Beside a run that asks anew, another may have told truly of the job that came to nothing.
     const toldOf = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
     const seen = { ...reality, job: toldOf ?? job };
