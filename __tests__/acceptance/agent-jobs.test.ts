@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
 import { countOf, lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
-import { serviceInputs } from '../support/inputs.ts';
 import { routes } from '../support/routes.ts';
+import { serviceInputs } from '../support/usual.ts';
 
 const stage = useStage();
 

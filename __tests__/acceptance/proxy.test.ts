@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';
-import { serviceInputs } from '../support/inputs.ts';
+import { serviceInputs } from '../support/usual.ts';
 
 let simulator: Simulator;
 let proxy: Server;

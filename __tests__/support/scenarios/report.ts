@@ -10,7 +10,7 @@ import {
   USUAL_SITE,
 } from '../../../simulator/service/visitors/site.ts';
 import type { Files } from '../../../src/runner/files.ts';
-import { serviceInputs } from '../inputs.ts';
+import { serviceInputs } from '../usual.ts';
 import type { Staged } from './agent.ts';
 
 /** The run that reports: GitHub has to know when it was created. */
