@@ -24,7 +24,7 @@ export const bareNode: Measure = () => timeOf(['-e', '0']);
 /** The medians of several measurements taken in turn, so that whatever else the machine does meets them all alike. */
 export async function interleave<Name extends string>(
   measures: Readonly<Record<Name, Measure>>,
-  rounds = 15,
+  rounds: number,
 ): Promise<Record<Name, number>> {
   const names = Object.keys(measures) as Name[];
   // The first round of all fills the file system's cache and counts for nothing.

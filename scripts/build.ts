@@ -1,74 +1,141 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import ncc, { type Bundle, type BundledModule } from '@vercel/ncc';
 import * as esbuild from 'esbuild';
 
 /*
- * Builds dist/: one ES module for each phase, chunks for what a run may not need, and the licences of all that is in it.
- * `--check` builds elsewhere and compares, byte for byte.
+ * Builds dist/: tsc makes JavaScript of src/, ncc bundles it with all that it needs, and a minifier takes out what nobody
+ * reads. `--check` builds elsewhere and compares, byte for byte.
  */
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 
-/** CommonJS dependencies ask for Node's modules with `require`, which an ES module does not have. */
-const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+/** The two phases, and what both of them load only when there is work: bundled into each, it would be there twice. */
+const entries = ['index', 'post', 'main'];
 
 /**
- * One copy of undici, and of it only what the action uses, for our own code and for every dependency. The dispatcher speaks
- * HTTP/1.1 alone (`allowH2: false`), so undici's HTTP/2 client stays out, and with it `node:http2`, the slowest of Node's
- * own modules to load; its second, experimental HTTP/1 parser stays out too.
+ * What undici asks for and the action never needs. The dispatcher speaks HTTP/1.1 alone, so the HTTP/2 client goes without
+ * `node:http2`, the slowest of Node's own modules to load, as it does on a Node built without it. The second, experimental
+ * parser of HTTP/1 is off, and what makes bodies of forms and streams is not used: bodies are text. Asking for any of these
+ * after all is an error that names this.
  */
-const undiciPart: esbuild.Plugin = {
-  name: 'undici-part',
-  setup(build) {
-    const [part, absent] = ['undici.cjs', 'absent.cjs'].map((file) => join(root, 'scripts', file));
-    build.onResolve({ filter: /^undici$/ }, () => ({ path: part ?? '' }));
-    build.onResolve({ filter: /\/(client-h2|milo\/simd|milo\/no-simd)\.js$/ }, ({ importer }) =>
-      importer.includes('/undici/') ? { path: absent ?? '' } : undefined,
-    );
-  },
-};
+const leftOut = Object.fromEntries(
+  [
+    'node:http2',
+    '../milo/simd.js',
+    '../milo/no-simd.js',
+    '../web/fetch/body.js',
+    '../web/fetch/formdata',
+    '../web/webidl',
+  ].map((request) => [request, 'node:left-out-of-the-bundle']),
+);
 
 async function build(outdir: string): Promise<void> {
-  rmSync(outdir, { recursive: true, force: true });
-  const { metafile } = await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: ['src/index.ts', 'src/post.ts'],
-    outdir,
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    banner: { js: banner },
+  // In the repository, so that packages are found from it; paths in the bundle are relative to it, and so always the same.
+  const cache = join(root, 'node_modules', '.cache');
+  mkdirSync(cache, { recursive: true });
+  const work = mkdtempSync(join(cache, 'build-'));
+  try {
+    emit(work);
+    process.chdir(work);
+    const files = await bundle(work);
+    rmSync(outdir, { recursive: true, force: true });
+    mkdirSync(outdir, { recursive: true });
+    for (const [name, text] of files) writeFileSync(join(outdir, name), text);
+  } finally {
+    process.chdir(root);
+    rmSync(work, { recursive: true });
+  }
+}
+
+/** src/ as JavaScript. */
+function emit(outdir: string): void {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const project = join(root, 'tsconfig.build.json');
+  execFileSync(process.execPath, [tsc, '--project', project, '--outDir', outdir], { stdio: 'inherit' });
+}
+
+/** The files of the bundle by name. */
+async function bundle(work: string): Promise<Map<string, string>> {
+  // ncc follows the `paths` of its working directory's tsconfig.json, for dependencies too: one copy of undici for all.
+  const undici = relative(work, join(root, 'scripts', 'undici.cjs'));
+  writeFileSync(
+    join(work, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { paths: { undici: [undici] } } }),
+  );
+  const files = new Map<string, string>();
+  const sources = new Set<string>();
+  for (const entry of entries) {
+    const filename = `${entry}.js`;
+    const { code, assets, stats } = await ncc(join(work, filename), {
+      filename,
+      esm: true,
+      target: 'es2024',
+      cache: false,
+      quiet: true,
+      // Everything is in the code; what looks like a path in a dependency is none that the action uses.
+      customEmit: () => false,
+      externals: leftOut,
+    });
+    files.set(filename, await minified(code));
+    for (const [name, { source }] of Object.entries(assets)) {
+      files.set(name, name.endsWith('.js') ? await minified(`${source}`) : `${source}`);
+    }
+    for (const source of sourcesOf(stats)) sources.add(source);
+  }
+  return files.set('LICENSES.txt', licences(sources));
+}
+
+/** Without comments and white space; names stay as they were written, so that a stack trace tells something. */
+async function minified(code: string): Promise<string> {
+  const { code: small } = await esbuild.transform(code, {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
     charset: 'utf8',
-    metafile: true,
-    logLevel: 'warning',
-    plugins: [undiciPart],
+    target: 'node24',
+    format: 'esm',
   });
-  writeFileSync(join(outdir, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
+  return small;
+}
+
+/** The paths of all files in a bundle. */
+function sourcesOf(stats: Bundle['stats']): string[] {
+  const pathsOf = ({ nameForCondition, modules = [] }: BundledModule): string[] => [
+    ...(nameForCondition == null ? [] : [nameForCondition]),
+    ...modules.flatMap(pathsOf),
+  ];
+  const wanted = {
+    all: false,
+    modules: true,
+    nestedModules: true,
+    modulesSpace: Infinity,
+    nestedModulesSpace: Infinity,
+  };
+  const paths = (stats.toJson(wanted).modules ?? []).flatMap(pathsOf);
+  const missing = paths.filter((path) => path.includes('@@notfound'));
+  if (missing.length > 0) throw new Error(`Imports that ncc cannot follow: ${missing.join(', ')}`);
+  return paths;
 }
 
 /** The licence text of every package that has a file in the bundle. */
-function licences(inputs: readonly string[]): string {
+function licences(sources: ReadonlySet<string>): string {
   const folders = new Set(
-    inputs.flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.slice(0, 1) ?? []),
+    [...sources].flatMap(
+      (path) => path.match(/^.*node_modules\/(?!\.cache)(?:@[^/]+\/)?[^/]+/)?.slice(0, 1) ?? [],
+    ),
   );
   return [...folders]
     .sort()
     .map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-      const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
       const text =
-        file === undefined
-          ? `Licensed under ${license}.`
-          : readFileSync(join(root, folder, file), 'utf8').trim();
+        file === undefined ? `Licensed under ${license}.` : readFileSync(join(folder, file), 'utf8').trim();
       return `${name} ${version}\n${license}\n\n${text}\n`;
     })
     .join(`\n${'-'.repeat(80)}\n\n`);

@@ -34,9 +34,9 @@ export const rules: readonly ImportRule[] = [
     // What an alert rule, a glob or a date is, is said once, where it is used.
     may: [
       'src/lib/',
-      'src/visitors/alert-rules.ts',
-      'src/visitors/globs.ts',
-      'src/visitors/period.ts',
+      'src/visitors/judge/alert-rules.ts',
+      'src/visitors/judge/globs.ts',
+      'src/visitors/read/period.ts',
       'zod/mini',
     ],
     pure: true,
@@ -69,7 +69,7 @@ export const rules: readonly ImportRule[] = [
   { files: 'src/service/', may: ['src/lib/', 'src/http/', 'zod/mini', 'undici'], typesToo: true },
   {
     files: 'src/github/',
-    may: ['src/lib/', 'src/http/', 'zod/mini', 'undici', '@octokit/request', '@octokit/request-error'],
+    may: ['src/lib/', 'src/http/', 'zod/mini', 'undici', '@actions/github'],
     typesToo: true,
   },
 

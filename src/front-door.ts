@@ -2,8 +2,8 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { isCommand } from './agent/request/command.ts';
 
 /*
- * Most comments of a repository are no commands, and a runner's minute is somebody's money: they are turned away before
- * anything heavy is loaded, `@actions/core` included. Anything not plainly so goes in and is judged there.
+ * Most comments in a repository are not commands, and runner minutes cost money: such comments are turned away before
+ * anything heavy is loaded, `@actions/core` included. Whatever is in doubt goes on to main.ts and is judged there.
  */
 
 /** Whether the run was started by a comment that is no command, and nothing else was asked. */

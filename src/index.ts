@@ -3,6 +3,7 @@ import { isSmallTalk, turnAway } from './front-door.ts';
 if (isSmallTalk(process.env)) {
   turnAway(process.env);
 } else {
-  const { main } = await import('./main.ts');
+  // ncc leaves this import as it is: main.js is a bundle of its own, which both phases share.
+  const { main } = await import(/* webpackIgnore: true */ './main.ts');
   process.exitCode = await main(process.env);
 }

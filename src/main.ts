@@ -3,7 +3,7 @@ import { finishKilled } from './agent/finish.ts';
 import { type Config, parseConfig } from './config/parse.ts';
 import type { Deps } from './deps.ts';
 import type { GitHub } from './github/client.ts';
-import { type GitHubEvent, isWords, parseEvent } from './github/event.ts';
+import { type GitHubEvent, isCommentEvent, parseEvent } from './github/event.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { systemClock } from './lib/clock.ts';
 import { run, runMode } from './run.ts';
@@ -37,7 +37,7 @@ async function play(env: NodeJS.ProcessEnv, mode: Parameters<typeof run>[0]['mod
       readConfig: () =>
         parseConfig(raw, {
           now: systemClock.now,
-          words: isWords(env.GITHUB_EVENT_NAME ?? ''),
+          onComment: isCommentEvent(env.GITHUB_EVENT_NAME ?? ''),
           readFile: readTextFile,
           directoryProblem,
           fileProblem,

@@ -4,6 +4,7 @@
  */
 const saved = process.env.STATE_run ?? '';
 if (saved !== '' && !saved.includes('"isOver":true')) {
-  const { finish } = await import('./main.ts');
+  // As in index.ts: main.js is a bundle of its own.
+  const { finish } = await import(/* webpackIgnore: true */ './main.ts');
   await finish(saved, process.env);
 }

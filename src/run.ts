@@ -44,7 +44,7 @@ async function publish(runner: Runner, result: ModeResult): Promise<void> {
   for (const [name, value] of Object.entries({ outcome, reason, ...outputs })) runner.setOutput(name, value);
   runner.setOutput('result', JSON.stringify({ version: 1, outcome, reason, ...result.result }));
   if (result.summary !== undefined) {
-    // A summary nobody can read must not turn a run red whose work is done.
+    // The work is done: a summary that cannot be written is worth a warning, not a red step.
     await runner.writeSummary(result.summary).catch((error: unknown) => {
       runner.warning(`The job summary could not be written: ${messageOf(error)}`);
     });

@@ -14,8 +14,8 @@ import {
 import { boundariesOf, routes } from '../support/routes.ts';
 
 /*
- * The visitors report cancelled as GitHub cancels it, and killed for good: no file is there or each is whole, the history
- * keeps what it had and what was read, and a re-run gives the report as if nothing had happened.
+ * The visitors report, cancelled as GitHub cancels it, or killed: each file is whole or not there, the history keeps what it
+ * had and what was read, and a re-run gives the report as if nothing had happened.
  */
 
 const mostMs = 5_000;
@@ -47,7 +47,7 @@ const points: readonly ReportCancelCase[] = [
   { name: 'by SIGTERM alone', ...page(4), phase: 'arrived', by: 'SIGTERM' },
 ];
 
-/** Pages that a re-run has to ask for after a run that got so many: none of a window that the history has whole. */
+/** How many pages a re-run has to ask for after a run that got so many: none of a window that the history holds whole. */
 function pagesLeft(answered: number): number {
   if (answered < 3) return 6;
   return answered < 6 ? 3 : 0;
@@ -91,7 +91,7 @@ test(
     const boundaries = boundariesOf(await reportSubject.requests());
     const ended = await inParallel(boundaries, atOnce, playKilledReport);
     table('Report killed, then post, then a re-run', ended);
-    // An answer that was on its way is lost with the run: what it told is asked for again.
+    // An answer that was still on its way is lost, and has to be asked for again.
     const expected = boundaries.map(({ at, nth }) => ({
       end: 'failed (interrupted)',
       signal: 'SIGKILL',
@@ -107,7 +107,7 @@ test(
 test(
   'killed in the middle of writing each file, and before it has its name',
   async () => {
-    // The history with the window, the history with the one before as well, then CSV, JSON and Markdown.
+    // The files in order: the history with one window, the history with both, CSV, JSON, Markdown.
     const cases = [1, 2, 3, 4, 5].flatMap((file): WritePoint[] => [
       { step: 'write', file },
       { step: 'rename', file },

@@ -1,23 +1,27 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { type Outside, parseConfig, type RawInputs } from '../../src/config/parse.ts';
+import type { RawInputs, Surroundings } from '../../src/config/given.ts';
+import { parseConfig } from '../../src/config/parse.ts';
 import { InputError, type InputProblem } from '../../src/lib/errors.ts';
 import { outside as usual } from '../support/samples/config.ts';
 
 const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x' };
-const outside: Outside = {
+const outside: Surroundings = {
   ...usual,
   readFile: (path) => {
     throw new Error(`ENOENT: ${path}`);
   },
 };
 
-const read = (inputs: RawInputs, over: Partial<Outside> = {}) =>
+const read = (inputs: RawInputs, over: Partial<Surroundings> = {}) =>
   parseConfig({ ...good, ...inputs }, { ...outside, ...over });
 
 /** What is wrong with these inputs over the good ones. */
-async function problemsOf(inputs: RawInputs, over: Partial<Outside> = {}): Promise<readonly InputProblem[]> {
+async function problemsOf(
+  inputs: RawInputs,
+  over: Partial<Surroundings> = {},
+): Promise<readonly InputProblem[]> {
   const error: unknown = await read(inputs, over).then(
     () => new Error('The inputs were taken.'),
     (reason: unknown) => reason,
@@ -179,7 +183,7 @@ test.each<[string, string]>([
 
 test('a prompt may be missing where somebody’s words started the run, or a job is named', async () => {
   expect(await problemsOf({ prompt: '\n' })).toMatchObject([{ input: 'prompt' }]);
-  expect(await read({ prompt: '' }, { words: true })).toMatchObject({ prompt: undefined });
+  expect(await read({ prompt: '' }, { onComment: true })).toMatchObject({ prompt: undefined });
   expect(await read({ prompt: '', 'job-id': 'job_1' })).toMatchObject({ prompt: undefined, jobId: 'job_1' });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
-import { isWords, parseEvent } from '../../src/github/event.ts';
+import { isCommentEvent, parseEvent } from '../../src/github/event.ts';
 
 const { github } = createInMemorySimulator();
 github.addThread({ number: 7 });
@@ -49,7 +49,7 @@ test.each<[string, unknown, object]>([
   ['workflow_dispatch', { inputs: null }, { kind: 'other' }],
 ])('%s %j', (name, payload, event) => {
   expect(parseEvent(name, payload)).toMatchObject(event);
-  expect(isWords(name)).toBe('kind' in event && event.kind === 'other-comment');
+  expect(isCommentEvent(name)).toBe('kind' in event && event.kind === 'other-comment');
 });
 
 test('a payload that is not as documented is never a command', () => {
@@ -58,5 +58,5 @@ test('a payload that is not as documented is never a command', () => {
       expect(parseEvent(name, payload).kind).toMatch(/^(other|thread)$/);
     }),
   );
-  expect(isWords('issue_comment')).toBe(true);
+  expect(isCommentEvent('issue_comment')).toBe(true);
 });

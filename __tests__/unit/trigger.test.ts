@@ -14,7 +14,7 @@ import { marker, markers } from '../support/samples/markers.ts';
 const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const config = (inputs: Record<string, string> = {}) => agentConfig(inputs, { words: true });
+const config = (inputs: Record<string, string> = {}) => agentConfig(inputs, { onComment: true });
 
 interface Given {
   readonly action?: string;

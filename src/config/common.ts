@@ -5,7 +5,7 @@ import { input, list, oneOf, text } from './inputs.ts';
 export const modes = ['agent', 'visitors'] as const;
 export type Mode = (typeof modes)[number];
 
-/** Values that may be part of a URL path once encoded; `.` and `..` are the two that no encoding protects. */
+/** A value that becomes a part of a URL path. `.` and `..` would lead to another path even when encoded. */
 export const pathSegment = (what: string) =>
   text.check(z.refine((value) => value !== '.' && value !== '..', `${what}, as the dashboard shows it`));
 

@@ -1,6 +1,6 @@
 import type { InputProblem } from '../lib/errors.ts';
 
-/** Nothing says what to ask the agent: no input, and no words in the event. */
+/** Nothing says what to ask the agent: no input does, and the event has no comment to read a command from. */
 export const missingPrompt: InputProblem = {
   input: 'prompt',
   got: undefined,

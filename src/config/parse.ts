@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
 import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
-import type { AlertRule } from '../visitors/alert-rules.ts';
-import type { PeriodChoice } from '../visitors/period.ts';
+import type { AlertRule } from '../visitors/judge/alert-rules.ts';
+import type { PeriodChoice } from '../visitors/read/period.ts';
 import { agentInputs } from './agent.ts';
 import { commonInputs, type Mode } from './common.ts';
+import type { RawInputs, Surroundings } from './given.ts';
 import { missingPrompt } from './missing.ts';
 import type { Permission } from './permissions.ts';
 import type { ThreadChoice } from './thread.ts';
 import type { visitorsInputs } from './visitors.ts';
-
-/** Inputs by name as the runner gives them: untrimmed, `''` for unset. */
-export type RawInputs = Readonly<Record<string, string>>;
 
 interface CommonConfig {
   readonly service: { readonly baseUrl: string; readonly projectId: string; readonly apiKey: string };
@@ -55,33 +53,20 @@ export interface VisitorsConfig extends CommonConfig {
 /** What a run was asked to do, checked whole. */
 export type Config = AgentConfig | VisitorsConfig;
 
-/** Of these the reader may be shown a column, or gets every space, so they stay as they were written. */
+/** Kept as written: the spaces of a prompt matter, and a mistake in an alert rule is shown with its column. */
 const untrimmed: ReadonlySet<string> = new Set(['prompt', 'alerts']);
 
 const secrets: ReadonlySet<string> = new Set(['api-key', 'github-token']);
 
-/** Enough to recognise a value by; a megabyte of it helps nobody. */
+/** Enough of a bad value to recognise it by. */
 const shownCharacters = 80;
-
-/** What the inputs depend on besides themselves. */
-export interface Outside {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Whether the event is somebody's words, so that there need be no prompt in the inputs. */
-  readonly words: boolean;
-  /** The text of a file, for `prompt-file`; throws when it cannot be read. */
-  readonly readFile: (path: string) => string;
-  /** What keeps a directory, or a file, from being written; `undefined` when nothing does. */
-  readonly directoryProblem: (path: string) => string | undefined;
-  readonly fileProblem: (path: string) => string | undefined;
-}
 
 /**
  * Reads all inputs and reports all that is wrong with them at once.
  *
  * @throws InputError naming every bad input, what it got, and what it takes.
  */
-export async function parseConfig(raw: RawInputs, outside: Outside): Promise<Config> {
+export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
   const given = Object.fromEntries(
     Object.entries(raw)
       .filter(([, value]) => value.trim() !== '')
@@ -92,13 +77,13 @@ export async function parseConfig(raw: RawInputs, outside: Outside): Promise<Con
   if (!mode.success) {
     throw new InputError(problemsOf(given, z.object(commonInputs).safeParse(given)));
   }
-  return arms[mode.data](given, outside);
+  return arms[mode.data](given, surroundings);
 }
 
-async function agentConfig(given: RawInputs, outside: Outside): Promise<AgentConfig> {
+async function agentConfig(given: RawInputs, surroundings: Surroundings): Promise<AgentConfig> {
   const parsed = agentInputs.safeParse(given);
   const problems = problemsOf(given, parsed);
-  const prompt = readPrompt(given, outside, problems);
+  const prompt = readPrompt(given, surroundings, problems);
   if (!parsed.success || problems.length > 0) throw new InputError(problems);
   const inputs = parsed.data;
   return {
@@ -116,11 +101,11 @@ async function agentConfig(given: RawInputs, outside: Outside): Promise<AgentCon
   };
 }
 
-async function visitorsConfig(given: RawInputs, outside: Outside): Promise<VisitorsConfig> {
+async function visitorsConfig(given: RawInputs, surroundings: Surroundings): Promise<VisitorsConfig> {
   const { visitorsInputs, visitorsProblems } = await import('./visitors.ts');
   const parsed = visitorsInputs.safeParse(given);
   const problems = problemsOf(given, parsed);
-  problems.push(...visitorsProblems(given, outside));
+  problems.push(...visitorsProblems(given, surroundings));
   if (!parsed.success || problems.length > 0) throw new InputError(problems);
   const inputs = parsed.data;
   const [dateFrom, dateTo] = [inputs['date-from'] ?? '', inputs['date-to'] ?? ''];
@@ -153,11 +138,11 @@ function commonConfig(inputs: z.infer<typeof agentInputs> | z.infer<typeof visit
 /** The prompt from whichever of the two inputs has it; what is wrong with them is added to `problems`. */
 function readPrompt(
   given: RawInputs,
-  { readFile, words }: Outside,
+  { readFile, onComment }: Surroundings,
   problems: InputProblem[],
 ): string | undefined {
   const { prompt, 'prompt-file': file, 'job-id': jobId } = given;
-  if (prompt === undefined && file === undefined && jobId === undefined && !words)
+  if (prompt === undefined && file === undefined && jobId === undefined && !onComment)
     problems.push(missingPrompt);
   if (file === undefined) return prompt?.trimEnd();
   if (prompt !== undefined) {
@@ -205,7 +190,7 @@ function problemsOf(given: RawInputs, result: ParseResult): InputProblem[] {
   return [...problems.values()];
 }
 
-/** A bad value as it may be shown: without the key, and without the credentials of an address, wherever they strayed. */
+/** A bad value as it may be shown: without the key and without credentials of an address, wherever they stand in it. */
 function shown(value: string, apiKey: string | undefined): string {
   const bare = apiKey === undefined ? value : value.replaceAll(apiKey, '***');
   const safe = bare.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');

@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
 import type { InputProblem } from '../lib/errors.ts';
-import { describeMistake, parseAlerts } from '../visitors/alert-rules.ts';
-import { globProblem } from '../visitors/globs.ts';
-import { isDate, isTimeZone, today } from '../visitors/period.ts';
+import { describeMistake, parseAlertRules } from '../visitors/judge/alert-rules.ts';
+import { globProblem } from '../visitors/judge/globs.ts';
+import { isDate, isTimeZone, periodKinds, today } from '../visitors/read/period.ts';
 import { commonInputs } from './common.ts';
+import type { RawInputs, Surroundings } from './given.ts';
 import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
-import type { Outside, RawInputs } from './parse.ts';
 import { threadInput } from './thread.ts';
-
-const periods = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
 
 const date = text.check(z.refine(isDate, 'a date that exists, as YYYY-MM-DD'));
 
@@ -29,7 +27,7 @@ const globs = z.pipe(
 const alertRules = z.pipe(
   text,
   z.transform((value, context) => {
-    const { rules, mistakes } = parseAlerts(value);
+    const { rules, mistakes } = parseAlertRules(value);
     if (mistakes.length === 0) return rules;
     const message = `one rule a line, such as total < -30% or human /guides/** < -50% min 50; ${mistakes.map(describeMistake).join('; ')}`;
     context.issues.push({ code: 'custom', message, input: value });
@@ -40,7 +38,7 @@ const alertRules = z.pipe(
 /** The inputs of visitors mode. */
 export const visitorsInputs = z.object({
   ...commonInputs,
-  period: input(z.prefault(oneOf(periods), 'last-week'), {
+  period: input(z.prefault(oneOf(periodKinds), 'last-week'), {
     description:
       'The window of the report: `last-week` (the last whole ISO week), `last-4-weeks`, `last-month`, or `custom` with `date-from` and `date-to`.',
   }),
@@ -92,12 +90,12 @@ export const visitorsInputs = z.object({
   thread: threadInput,
 });
 
-/** What no input shows by itself: dates that do not make a window that is over, and places that cannot be written. */
-export function visitorsProblems(given: RawInputs, outside: Outside): InputProblem[] {
-  return [...windowProblems(given, outside), ...placeProblems(given, outside)];
+/** What only shows when inputs are looked at together, or with the disk: no window that is over, no place to write to. */
+export function visitorsProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {
+  return [...windowProblems(given, surroundings), ...placeProblems(given, surroundings)];
 }
 
-function windowProblems(given: RawInputs, outside: Outside): InputProblem[] {
+function windowProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {
   const { period = 'last-week', 'date-from': from, 'date-to': to, 'time-zone': zone = 'UTC' } = given;
   const problem = (name: string, got: string | undefined, takes: string) => ({ input: name, got, takes });
   const dates = [
@@ -105,8 +103,8 @@ function windowProblems(given: RawInputs, outside: Outside): InputProblem[] {
     { name: 'date-to', value: to },
   ];
   if (period !== 'custom') {
-    // A period that is none is told by its own schema, and says nothing about the dates.
-    if (!periods.some((known) => known === period)) return [];
+    // A wrong `period` is reported by its own schema; whether dates belong to it is then unknown.
+    if (!periodKinds.some((known) => known === period)) return [];
     return dates
       .filter(({ value }) => value !== undefined)
       .map(({ name, value }) =>
@@ -119,10 +117,10 @@ function windowProblems(given: RawInputs, outside: Outside): InputProblem[] {
       problem(name, undefined, '`period: custom` needs a date here, as YYYY-MM-DD'),
     );
   }
-  // Bad dates and zones are told by their own schemas; nothing can be said of the window they make.
+  // Wrong dates and time zones are reported by their own schemas.
   if (from === undefined || to === undefined || !isDate(from) || !isDate(to) || !isTimeZone(zone)) return [];
   if (from >= to) return [problem('date-to', to, `a date after date-from (${from}), since it is exclusive`)];
-  const day = today(outside.now(), zone);
+  const day = today(surroundings.now(), zone);
   if (to <= day) return [];
   return [
     problem(
@@ -133,10 +131,10 @@ function windowProblems(given: RawInputs, outside: Outside): InputProblem[] {
   ];
 }
 
-function placeProblems(given: RawInputs, outside: Outside): InputProblem[] {
+function placeProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {
   const { 'report-dir': directory, 'history-file': file } = given;
-  const inDirectory = directory === undefined ? undefined : outside.directoryProblem(directory);
-  const inFile = file === undefined ? undefined : outside.fileProblem(file);
+  const inDirectory = directory === undefined ? undefined : surroundings.directoryProblem(directory);
+  const inFile = file === undefined ? undefined : surroundings.fileProblem(file);
   return [
     ...(inDirectory === undefined
       ? []

@@ -1,36 +1,27 @@
-import { request as octokit } from '@octokit/request';
+import { getOctokit } from '@actions/github';
 import type { Dispatcher } from 'undici';
 import * as z from 'zod/mini';
 import { withRetries } from '../http/retry.ts';
 import type { Clock } from '../lib/clock.ts';
-import { fromRequestError, GitHubError, isAmbiguous, retryWaitMs } from './errors.ts';
+import { GitHubError } from './errors.ts';
 import type { ThreadRef } from './event.ts';
+import { isAmbiguous, meaningOf, retryWaitMs } from './failures.ts';
 import { fetchOver } from './fetch.ts';
 import { lastPageOf, newestFirst, perPage } from './pages.ts';
+import {
+  commentSchema,
+  noContentSchema,
+  permissionSchema,
+  reactionSchema,
+  runSchema,
+  type ThreadComment,
+} from './schemas.ts';
 
 const tries = 4;
 /** GitHub's clock and ours need not agree when a thread is asked for what was written a moment ago. */
 const clockSkewMs = 60_000;
 
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
-
-export interface ThreadComment {
-  readonly id: number;
-  readonly body: string;
-  readonly login: string;
-  readonly url: string;
-  /** Milliseconds since the epoch. */
-  readonly createdAtMs: number;
-  /** Whether it still is as it was written. */
-  readonly unedited: boolean;
-}
-
-export interface CommentsPage {
-  /** In the order they were written. */
-  readonly comments: readonly ThreadComment[];
-  /** The number of the last page; `undefined` when this is it. */
-  readonly lastPage: number | undefined;
-}
 
 /** The part of GitHub that the modes use, for one repository. Every method throws `GitHubError`, or the signal's reason. */
 export interface GitHub {
@@ -62,59 +53,37 @@ export interface GitHubOptions {
   readonly dispatcher: Dispatcher;
 }
 
-const commentSchema = z.object({
-  id: z.number(),
-  body: z.nullish(z.string()),
-  html_url: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  user: z.nullish(z.object({ login: z.string() })),
-});
-const reactionSchema = z.object({ id: z.number(), content: z.string() });
-/** What octokit makes of a 204. */
-const noContent = z.literal('');
-const permissionSchema = z.object({ permission: z.string(), role_name: z.prefault(z.string(), '') });
-const runSchema = z.object({ created_at: z.string() });
+/** What octokit gives for an answer that is no error. */
+interface Answer {
+  readonly status: number;
+  readonly headers: { readonly link?: string };
+  readonly data: unknown;
+}
 
-const comment = '/repos/{owner}/{repo}/issues/comments/{comment_id}';
-const threadComments = '/repos/{owner}/{repo}/issues/{issue_number}/comments';
-
-/** GitHub's REST API over octokit's request, with our own waiting: cancellable, and never a second comment. */
+/** GitHub's REST API by octokit, over our own connections, with our own waiting: cancellable, and never a second comment. */
 export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: GitHubOptions): GitHub {
-  const [owner = '', repo = ''] = repository.split('/');
-  const api = octokit.defaults({
+  const { rest } = getOctokit(token, {
     baseUrl: apiUrl,
+    userAgent: 'docs-agent-action',
+    request: { fetch: fetchOver(dispatcher) },
+  });
+  const [owner = '', repo = ''] = repository.split('/');
+  /** What every request carries. */
+  const common = (signal: AbortSignal) => ({
     owner,
     repo,
-    headers: {
-      authorization: `token ${token}`,
-      'user-agent': 'docs-agent-action',
-      'x-github-api-version': '2022-11-28',
-    },
+    headers: { 'x-github-api-version': '2022-11-28' },
+    request: { signal },
   });
 
-  /** One request over our own connections, and an answer in the shape promised. */
-  async function ask<T>(
-    route: string,
-    parameters: Readonly<Record<string, unknown>>,
-    schema: z.ZodMiniType<T>,
-    signal: AbortSignal,
-  ): Promise<{ data: T; link: string | undefined }> {
-    const response = await api(route, { ...parameters, request: { fetch: fetchOver(dispatcher, signal) } });
-    if (response.status >= 300) throw new GitHubError(`GitHub answered ${response.status}, a redirect`);
-    const parsed = schema.safeParse(response.data);
-    if (!parsed.success) throw new GitHubError('GitHub’s answer is not in the form it documents');
-    return { data: parsed.data, link: response.headers.link };
-  }
-
-  /** Runs something that may be run again until it succeeds or cannot. */
-  function patiently<T>(what: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  /** Tries until it succeeds or cannot. @throws GitHubError, or the signal's reason. */
+  function patiently<T>(doing: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
     return withRetries(
       async () => {
         signal.throwIfAborted();
         return attempt().catch((error: unknown) => {
           signal.throwIfAborted();
-          throw fromRequestError(what, error, clock.now());
+          throw meaningOf(error, doing, clock.now());
         });
       },
       {
@@ -130,12 +99,12 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
     const since = new Date(sinceMs).toISOString();
     const comments: ThreadComment[] = [];
     for (let page = 1, isLast = false; !isLast; page += 1) {
-      const data = await patiently('Reading the comments', signal, async () => {
-        const parameters = { issue_number: thread, since, per_page: perPage, page };
-        return (await ask(`GET ${threadComments}`, parameters, z.array(commentSchema), signal)).data;
-      });
-      comments.push(...data.map(toComment));
-      isLast = data.length < perPage;
+      const query = { ...common(signal), issue_number: thread, since, per_page: perPage, page };
+      const items = await patiently('Reading the comments', signal, async () =>
+        parse(z.array(commentSchema), await rest.issues.listComments(query)),
+      );
+      comments.push(...items);
+      isLast = items.length < perPage;
     }
     return comments;
   };
@@ -143,40 +112,37 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
   return {
     permissionOf: (login, signal) =>
       patiently('Looking up the permission', signal, async () => {
-        const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
-        const { data } = await ask(route, { username: login }, permissionSchema, signal);
-        return { permission: data.permission, roleName: data.role_name };
+        const query = { ...common(signal), username: login };
+        const answer = await rest.repos.getCollaboratorPermissionLevel(query);
+        const { permission, role_name: roleName } = parse(permissionSchema, answer);
+        return { permission, roleName };
       }).catch((error: unknown) => {
         if (error instanceof GitHubError && error.status === 404) return undefined;
         throw error;
       }),
 
-    react: (commentId, content, signal) =>
+    react: (id, content, signal) =>
       patiently('Reacting to the comment', signal, async () => {
-        await ask(`POST ${comment}/reactions`, { comment_id: commentId, content }, reactionSchema, signal);
+        const reaction = { ...common(signal), comment_id: id, content };
+        parse(reactionSchema, await rest.reactions.createForIssueComment(reaction));
       }),
 
     readNewestFirst: (thread, signal) =>
       newestFirst(thread, (page) =>
         patiently('Reading the comments', signal, async () => {
-          const parameters = { issue_number: thread.number, per_page: perPage, page };
-          const { data, link } = await ask(
-            `GET ${threadComments}`,
-            parameters,
-            z.array(commentSchema),
-            signal,
-          );
-          return { comments: data.map(toComment), lastPage: lastPageOf(link) };
+          const query = { ...common(signal), issue_number: thread.number, per_page: perPage, page };
+          const answer = await rest.issues.listComments(query);
+          const items = parse(z.array(commentSchema), answer);
+          return { items, lastPage: lastPageOf(answer.headers.link) };
         }),
       ),
 
     readCommentsSince,
 
     readComment: (id, signal) =>
-      patiently('Reading the comment', signal, async () => {
-        const { data } = await ask(`GET ${comment}`, { comment_id: id }, commentSchema, signal);
-        return toComment(data);
-      }),
+      patiently('Reading the comment', signal, async () =>
+        parse(commentSchema, await rest.issues.getComment({ ...common(signal), comment_id: id })),
+      ),
 
     createComment: (thread, body, signal) => {
       const sinceMs = clock.now() - clockSkewMs;
@@ -187,13 +153,8 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
           if (written !== undefined) return written;
         }
         try {
-          const { data } = await ask(
-            `POST ${threadComments}`,
-            { issue_number: thread, body },
-            commentSchema,
-            signal,
-          );
-          return toComment(data);
+          const comment = { ...common(signal), issue_number: thread, body };
+          return parse(commentSchema, await rest.issues.createComment(comment));
         } catch (error) {
           unclear ||= isAmbiguous(error);
           throw error;
@@ -203,36 +164,27 @@ export function createGitHub({ apiUrl, token, repository, clock, dispatcher }: G
 
     updateComment: (id, body, signal) =>
       patiently('Editing the comment', signal, async () => {
-        const { data } = await ask(`PATCH ${comment}`, { comment_id: id, body }, commentSchema, signal);
-        return toComment(data);
+        const edit = { ...common(signal), comment_id: id, body };
+        return parse(commentSchema, await rest.issues.updateComment(edit));
       }),
 
     deleteComment: (id, signal) =>
       patiently('Deleting the comment', signal, async () => {
-        await ask(`DELETE ${comment}`, { comment_id: id }, noContent, signal);
+        parse(noContentSchema, await rest.issues.deleteComment({ ...common(signal), comment_id: id }));
       }),
 
     readRunCreatedAt: (runId, signal) =>
       patiently('Reading the run', signal, async () => {
-        const { data } = await ask(
-          'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
-          { run_id: runId },
-          runSchema,
-          signal,
-        );
-        return Date.parse(data.created_at);
+        const query = { ...common(signal), run_id: Number(runId) };
+        return Date.parse(parse(runSchema, await rest.actions.getWorkflowRun(query)).created_at);
       }),
   };
 }
 
-function toComment(comment: z.infer<typeof commentSchema>): ThreadComment {
-  const { id, body, html_url, created_at, updated_at, user } = comment;
-  return {
-    id,
-    body: body ?? '',
-    login: user?.login ?? 'ghost',
-    url: html_url,
-    createdAtMs: Date.parse(created_at),
-    unedited: updated_at === created_at,
-  };
+/** The answer in the form promised. @throws GitHubError for any other, redirects included. */
+function parse<T>(schema: z.ZodMiniType<T>, { status, data }: Answer): T {
+  if (status >= 300) throw new GitHubError(`GitHub answered ${status}, a redirect`);
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) throw new GitHubError('GitHub’s answer is not in the form it documents');
+  return parsed.data;
 }

@@ -22,7 +22,7 @@ const otherPayload = z.object({
   sender: z.nullish(user),
 });
 
-/** The events that are somebody's words, of which only `issue_comment` can carry a command. */
+/** Events about something that somebody has written; only `issue_comment` can carry a command. */
 const otherCommentEvents: ReadonlySet<string> = new Set([
   'pull_request_review_comment',
   'pull_request_review',
@@ -55,7 +55,7 @@ export type GitHubEvent =
   | CommentEvent
   /** An issue or pull request, without a comment. */
   | { readonly kind: 'thread'; readonly thread: ThreadRef }
-  /** Somebody's words in a place where no command is listened to. */
+  /** Something that somebody has written where no command is listened to. */
   | {
       readonly kind: 'other-comment';
       readonly name: string;
@@ -65,8 +65,8 @@ export type GitHubEvent =
     }
   | { readonly kind: 'other'; readonly name: string };
 
-/** Whether events of this name are somebody's words, which may be what is asked, or must not be listened to. */
-export function isWords(name: string): boolean {
+/** Whether events of this name are about something that somebody has written. */
+export function isCommentEvent(name: string): boolean {
   return name === 'issue_comment' || otherCommentEvents.has(name);
 }
 

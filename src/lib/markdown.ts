@@ -23,7 +23,7 @@ export function code(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A code span of what is short unless somebody means ill. */
+/** A code span of text that is short by nature; a long one is cut. */
 export function shortCode(text: string): string {
   return code(capped(text, shortCharacters));
 }

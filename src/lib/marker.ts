@@ -39,7 +39,7 @@ const payloadSchema = z.object({
 export type Marker = z.infer<typeof payloadSchema>;
 
 export interface MarkerScope {
-  /** The key signs; address and project part the memories of two projects that are served in one thread. */
+  /** The API key signs; address and project keep the memories of two projects in one thread apart. */
   readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
   readonly repositoryId: string;
   readonly thread: number;

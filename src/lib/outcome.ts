@@ -29,7 +29,7 @@ export interface ModeResult {
   readonly result: Readonly<Record<string, unknown>>;
   /** Markdown for the job summary; none for a run that should stay silent. */
   readonly summary: string | undefined;
-  /** The last word in the log. */
+  /** The last line of the log. */
   readonly message: {
     readonly level: 'info' | 'notice' | 'warning' | 'error';
     readonly title?: string;

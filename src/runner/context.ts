@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { ActionError } from '../lib/errors.ts';
 
+/*
+ * Every run reads this, and most of them never speak to GitHub: `context` of `@actions/github` comes only together with all of
+ * octokit, and an event's payload that is no JSON makes importing it fail without naming the file.
+ */
+
 /** What the runner says of the run (GitHub's documentation, "Variables reference"). */
 export interface RunContext {
   readonly eventName: string;

@@ -20,13 +20,13 @@ export interface Files {
   /** The text of a file, or `undefined` where there is none. @throws ActionError `file-error`. */
   read(path: string): string | undefined;
   /**
-   * Puts a file in place whole or not at all, whatever happens meanwhile; makes its directory.
-   * @param pieces the text in order, so that a large one need never be in memory at once.
+   * Writes a file whole or not at all, even if the process is killed meanwhile; makes its directory.
    * @throws ActionError `file-error`; the file that was there before is then still there.
    */
-  write(path: string, pieces: Iterable<string>): void;
+  write(path: string, text: string): void;
 }
 
+/** The files on disk, relative to the working directory. */
 export const diskFiles: Files = {
   read(path) {
     try {
@@ -35,14 +35,14 @@ export const diskFiles: Files = {
       throw fileError(`Reading ${path}`, error);
     }
   },
-  write(path, pieces) {
+  write(path, text) {
     // In the same directory, since a rename is atomic only within one file system.
     const temporary = temporaryFor(path);
     try {
       mkdirSync(dirname(path), { recursive: true });
       const file = openSync(temporary, 'w');
       try {
-        for (const piece of pieces) writeFileSync(file, piece);
+        writeFileSync(file, text);
         fsyncSync(file);
       } finally {
         closeSync(file);
@@ -55,18 +55,18 @@ export const diskFiles: Files = {
   },
 };
 
-/** Makes the directory and tries to write in it. Gives what is wrong, or `undefined`. */
+/** Makes the directory and tries to write in it; gives what is wrong, or `undefined`. */
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     mkdirSync(path, { recursive: true });
-    // Asking for permission is not enough: a read-only file system grants it to root and refuses the file.
+    // Only writing tells: on a read-only file system root has the permission, and still cannot.
     const probe = temporaryFor(join(path, 'probe'));
     closeSync(openSync(probe, 'w'));
     rmSync(probe);
   });
 }
 
-/** Tries whether a file can be read, if there is one, and replaced. Gives what is wrong, or `undefined`. */
+/** Tries whether a file can be replaced and, if it is there, read; gives what is wrong, or `undefined`. */
 export function fileProblem(path: string): string | undefined {
   return (
     directoryProblem(dirname(path)) ??

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A job whose id could not be put into a path would only lead astray. */
+/** An id that cannot stand in a URL path could never be asked for again. */
 const jobId = z.string().check(
   z.minLength(1),
   z.refine((id) => id !== '.' && id !== '..' && id.isWellFormed(), 'an id that fits into a path'),

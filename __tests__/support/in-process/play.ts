@@ -97,7 +97,7 @@ async function play(
 /** The simulator in memory has no address that the inputs would take; it is put in where they were read. */
 async function readConfig({ url }: SimulatorCore, inputs: Staged['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
-  const config = await parseConfig(raw, { ...outside, words: true });
+  const config = await parseConfig(raw, { ...outside, onComment: true });
   return { ...config, service: { ...config.service, baseUrl: url } };
 }
 

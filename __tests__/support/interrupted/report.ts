@@ -13,7 +13,7 @@ import { filesOf } from '../scenarios/report.ts';
 
 const killPreload = new URL('../bundle/kill-preload.mjs', import.meta.url).href;
 
-/** How a report ended that was not let come to its end, and all that is wrong with what it and its re-run left. */
+/** How a report ended that was cancelled or killed, and everything that is wrong with what it and its re-run left. */
 export interface ReportEnd {
   readonly name: string;
   readonly end: string;
@@ -34,7 +34,7 @@ export interface ReportCancelCase extends CancelPoint {
   readonly prepare?: (simulator: Simulator) => void;
 }
 
-/** Plays the report in real time, cancels it as GitHub does, runs post, and then all of it again. */
+/** Plays the report in real time, cancels it as GitHub does, runs post, and then plays the report again. */
 export function playCancelledReport(one: ReportCancelCase): Promise<CancelledReport> {
   return onReportStage({ clock: { mode: 'real' } }, async (stage) => {
     one.prepare?.(stage.simulator);
@@ -46,7 +46,7 @@ export function playCancelledReport(one: ReportCancelCase): Promise<CancelledRep
   });
 }
 
-/** The report is killed for good at a boundary; then post, and then all of it again. */
+/** Kills the report at a boundary, runs post, and then plays the report again. */
 export function playKilledReport(killAt: Boundary): Promise<ReportEnd> {
   return onReportStage({}, async (stage) => {
     const run = await runAction({ ...stage.options, killAt });
@@ -54,20 +54,20 @@ export function playKilledReport(killAt: Boundary): Promise<ReportEnd> {
   });
 }
 
-/** Where in the writing of its files a report is killed; they are counted in their order, from 1. */
+/** At which of the files that a report writes, counted from 1, it is killed: while it writes, or before it renames. */
 export interface WritePoint {
   readonly step: 'write' | 'rename';
   readonly file: number;
 }
 
-/** The report is killed for good in the middle of writing a file, or before the file has its name. */
+/** Kills the report while it writes a file, or before the file gets its name; then runs post and plays the report again. */
 export function playKilledWrite({ step, file }: WritePoint): Promise<ReportEnd> {
   return onReportStage({}, async (stage) => {
     const env = { NODE_OPTIONS: `--import=${killPreload}`, KILL_AT: `${step} ${file}` };
     const run = await runAction({ ...stage.options, time: 'real', env });
     const unnamed = [...filesOf(stage.workspace).keys()].filter((path) => path.endsWith('.tmp'));
     if (unnamed.length !== 1) throw new Error(`Killed at ${step} ${file} there is ${unnamed} without a name`);
-    // What was being written stays beside its place, hidden; nothing takes it for the file.
+    // The half-written temporary file stays where it is. Nothing reads it, so it is no fault of the report.
     for (const path of unnamed) rmSync(join(stage.workspace, path));
     return finish(`${step} ${file}`, { ...run, options: stage.options }, stage);
   });

@@ -16,14 +16,14 @@ import {
 } from '../scenarios/report.ts';
 import { endOf, leaks, type Played } from './played.ts';
 
-/** The report of a run that nothing happened to. */
+/** What a run without faults reports. */
 export interface Truth {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
   readonly requests: readonly RecordedRequest[];
 }
 
-/** What a run that was created at that time reports when nothing happens to it. */
+/** Plays a run without faults that is created at the given time. */
 export async function truthAt(startMs: number): Promise<Truth> {
   const core = createInMemorySimulator({ clock: { start: startMs } });
   const files = new VersionedFiles();
@@ -38,7 +38,7 @@ export async function truthAt(startMs: number): Promise<Truth> {
 export interface ReportLeft {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
-  /** Every text the history file had, as far as they are known; the last one at least. */
+  /** The texts that the history file had one after the other, as far as they are known; at least the last. */
   readonly histories: readonly string[];
   /** Requests that the service got from this run. */
   readonly asked: number;
@@ -64,7 +64,7 @@ interface JsonFile {
   readonly before: WindowFile | null;
 }
 
-/** All that is untrue or broken in what a run of the report left behind. */
+/** Everything that is untrue or broken in what a run of the report left behind. */
 export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
   const { played, files, asked } = left;
   const { outcome, reason, result } = played.outputs;
@@ -80,7 +80,7 @@ export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Tru
     if (told.outcome !== outcome || told.reason !== reason) problems.push(`result says ${result}`);
   }
   if (outcome === 'reported') return [...problems, ...falseReport(left, truth)];
-  // Only a run that was killed in the middle of writing them leaves some of them: those, then, are whole.
+  // A run that was killed may leave some of its files, but only whole ones.
   if (reason === 'interrupted') return [...problems, ...brokenFiles(files, truth)];
   const written = reportFiles(files);
   if (written.length > 0) problems.push(`${outcome} (${reason}), and there is ${written}`);
@@ -88,7 +88,7 @@ export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Tru
   return problems;
 }
 
-/** What is untrue or broken after a run that follows one which came to grief: it gives the whole report. */
+/** What is wrong with a run after one that came to grief: it has to give the whole report. */
 export function rerunUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
   const problems = reportUntruths(core, left, truth);
   const end = endOf(left.played);
@@ -96,17 +96,17 @@ export function rerunUntruths(core: SimulatorCore, left: ReportLeft, truth: Trut
   return problems.map((problem) => `re-run: ${problem}`);
 }
 
-/** How often the service was asked after so many requests. */
+/** How many requests the service got after the first so many to both APIs. */
 export function countAsked({ requests }: SimulatorCore, before: number): number {
   return requests.slice(before).filter(({ to }) => to === 'service').length;
 }
 
-/** The report's files there are, the history apart. */
+/** The paths of the report's files, without the history. */
 function reportFiles(files: ReadonlyMap<string, string>): string[] {
   return [...files.keys()].filter((path) => path.startsWith(`${reportDir}/`));
 }
 
-/** The files that are not as they are without a fault. */
+/** The files that differ from those of a run without faults. */
 function brokenFiles(files: ReadonlyMap<string, string>, truth: Truth): string[] {
   return reportFiles(files)
     .filter((path) => files.get(path) !== truth.files.get(path))
@@ -182,7 +182,7 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
   });
 }
 
-/** Whether it has the true totals and the true rows from the first on, all of them where it says so. */
+/** Whether a window has the true totals and the first of the true rows: all of them if it says that it is complete. */
 function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
   if (real === null || window.start !== real.start || window.end !== real.end) return false;
   const { length } = window.rows;
@@ -205,7 +205,7 @@ function rowsBeside({ rows }: WindowFile, before: WindowFile | null): string[][]
   });
 }
 
-/** The outputs that tell of the site, and not of what this run needed. */
+/** The outputs that are about the site, without what depends on the run. */
 function lasting(outputs: Played['outputs']): object {
   const { result, 'requests-used': _used, ...others } = outputs;
   const { requestsUsed: _sent, ...told } = JSON.parse(result ?? '{}') as Record<string, unknown>;

@@ -1,17 +1,20 @@
-import type { AgentConfig } from '../../../src/config/parse.ts';
-import { type Outside, parseConfig, type RawInputs } from '../../../src/config/parse.ts';
+import type { RawInputs, Surroundings } from '../../../src/config/given.ts';
+import { type AgentConfig, parseConfig } from '../../../src/config/parse.ts';
 
 /** A machine on which every place can be written and files are empty, at the beginning of time. */
-export const outside: Outside = {
+export const outside: Surroundings = {
   now: () => 0,
-  words: false,
+  onComment: false,
   readFile: () => '',
   directoryProblem: () => undefined,
   fileProblem: () => undefined,
 };
 
 /** The configuration of agent mode that these inputs give, with the required ones filled in. */
-export async function agentConfig(inputs: RawInputs = {}, over: Partial<Outside> = {}): Promise<AgentConfig> {
+export async function agentConfig(
+  inputs: RawInputs = {},
+  over: Partial<Surroundings> = {},
+): Promise<AgentConfig> {
   const raw = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', ...inputs };
   const config = await parseConfig(raw, { ...outside, ...over });
   if (config.mode !== 'agent') throw new Error('These inputs are not of agent mode.');

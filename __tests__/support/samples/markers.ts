@@ -1,5 +1,5 @@
 import type { Remembered } from '../../../src/agent/thread/memory.ts';
-import type { ThreadComment } from '../../../src/github/client.ts';
+import type { ThreadComment } from '../../../src/github/schemas.ts';
 import { createMarkers, type Marker, type MarkerScope } from '../../../src/lib/marker.ts';
 
 export const scope: MarkerScope = {

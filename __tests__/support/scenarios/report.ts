@@ -16,7 +16,7 @@ import type { Staged } from './agent.ts';
 /** The run that reports: GitHub has to know when it was created. */
 export const reportRunId = 7_100_000_001;
 
-/** Two more than an untroubled run takes: a fault that passes fits, one that does not meets the budget. */
+/** Two more than a run without faults takes: enough to retry a fault that passes, too few for one that does not. */
 export const maxRequests = 8;
 export const reportDir = 'report';
 export const historyFile = 'history/visitors.jsonl';
@@ -24,7 +24,7 @@ export const historyFile = 'history/visitors.jsonl';
 /** Three pages a window. */
 const rowsPerWindow = 600;
 
-/** What the history has from before: a week of this project, one of another, and a line of a version to come. */
+/** What the history holds before the run: a week of this project, one of another, and a line of a later version. */
 export const earlierLines: readonly string[] = [
   '{"v":1,"project":"prj_simulated_docs","start":"2025-12-15","end":"2025-12-22","complete":true,"totals":{"human":7,"ai":2,"total":8},"oddities":{"repeatedRows":0,"driftedPages":0},"rows":[["/a",7,2,8]]}',
   '{"v":1,"project":"prj_other","start":"2025-12-29","end":"2026-01-05","complete":true,"totals":{"human":1,"ai":0,"total":1},"oddities":{"repeatedRows":0,"driftedPages":0},"rows":[["/b",1,0,1]]}',
@@ -35,7 +35,7 @@ const earlierHistory = earlierLines.map((line) => `${line}\n`).join('');
 const site: SiteScript = { ...USUAL_SITE, rows: rowsPerWindow };
 const made = new Map<number, GivenWindow>();
 
-/** A window of the site, made once for all the cases of a process. */
+/** A window of the site; made once, since all cases share it. */
 function windowAt(window: SiteWindow): GivenWindow {
   const known = made.get(window.fromMs) ?? {
     rows: siteRows(site, window, 0, rowsPerWindow),
@@ -45,7 +45,7 @@ function windowAt(window: SiteWindow): GivenWindow {
   return known;
 }
 
-/** Makes the site, and gives the run that reports it. */
+/** Sets up the site in the simulator, and gives the event and the inputs of the run that reports it. */
 export function stageReport(core: SimulatorCore): Pick<Staged, 'event' | 'inputs'> {
   core.service.visitors.give(windowAt);
   core.github.addRun(reportRunId, 'schedule');
@@ -61,7 +61,7 @@ export function stageReport(core: SimulatorCore): Pick<Staged, 'event' | 'inputs
   };
 }
 
-/** Files in memory, every version of them. */
+/** Files in memory, with every version that was written of each. */
 export class VersionedFiles implements Files {
   readonly #versions = new Map<string, string[]>([[historyFile, [earlierHistory]]]);
 
@@ -69,8 +69,8 @@ export class VersionedFiles implements Files {
     return this.versions(path).at(-1);
   }
 
-  write(path: string, pieces: Iterable<string>): void {
-    this.#versions.set(path, [...this.versions(path), [...pieces].join('')]);
+  write(path: string, text: string): void {
+    this.#versions.set(path, [...this.versions(path), text]);
   }
 
   versions(path: string): readonly string[] {
@@ -89,7 +89,7 @@ export function prepareWorkspace(workspace: string): void {
   writeFileSync(join(workspace, historyFile), earlierHistory);
 }
 
-/** All files of a workspace, those included that nobody should find there. */
+/** All files in a workspace, also those that should not be there. */
 export function filesOf(workspace: string): ReadonlyMap<string, string> {
   const entries = readdirSync(workspace, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

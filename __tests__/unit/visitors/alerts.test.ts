@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { alertSubjects, describeMistake, parseAlerts } from '../../../src/visitors/alert-rules.ts';
-import { checkAlerts } from '../../../src/visitors/alerts.ts';
-import type { WindowRead } from '../../../src/visitors/export.ts';
+import { alertSubjects, describeMistake, parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { readOf, row } from './site.ts';
 
 describe('a rule', () => {
@@ -13,7 +13,7 @@ describe('a rule', () => {
     ['ai>=+12.5%', { subject: 'ai', operator: '>=', threshold: 12.5 }],
     ['  total   <=   0%  min 0  ', { operator: '<=', threshold: 0, min: 0, text: 'total   <=   0%  min 0' }],
   ])('%j is read', (text, expected) => {
-    const { rules, mistakes } = parseAlerts(text);
+    const { rules, mistakes } = parseAlertRules(text);
     expect(mistakes).toEqual([]);
     expect(rules).toEqual([expect.objectContaining(expected)]);
   });
@@ -35,13 +35,13 @@ describe('a rule', () => {
     ['total < -30% min 5 6', 20, '6'],
     ['   total < 5', 12, '5'],
   ])('%j is wrong at column %d', (text, column, got) => {
-    const { rules, mistakes } = parseAlerts(text);
+    const { rules, mistakes } = parseAlertRules(text);
     expect(rules).toEqual([]);
     expect(mistakes).toEqual([expect.objectContaining({ line: 1, column, got })]);
   });
 
   test('is one of several, each with its line', () => {
-    const { rules, mistakes } = parseAlerts('total < -30%\n\r\nhuman <\nai-share > 60%\nx');
+    const { rules, mistakes } = parseAlertRules('total < -30%\n\r\nhuman <\nai-share > 60%\nx');
     expect(rules.map(({ text }) => text)).toEqual(['total < -30%', 'ai-share > 60%']);
     expect(mistakes.map(describeMistake)).toEqual([
       'line 3, column 8: the line ends where there must be a change in per cent, such as -30%',
@@ -63,11 +63,11 @@ describe('a rule', () => {
       );
     fc.assert(
       fc.property(fc.oneof(rule, fc.stringMatching(/^[a-z<>=%0-9 /*min-]{0,25}$/)), (text) => {
-        const { rules, mistakes } = parseAlerts(text);
+        const { rules, mistakes } = parseAlertRules(text);
         if (text.trim() === '') expect([rules, mistakes]).toEqual([[], []]);
         else expect(rules.length + mistakes.length).toBe(1);
         for (const { column } of mistakes) expect(column).toBeLessThanOrEqual(text.length + 1);
-        for (const one of rules) expect(parseAlerts(one.text).rules).toEqual([one]);
+        for (const one of rules) expect(parseAlertRules(one.text).rules).toEqual([one]);
       }),
       { numRuns: 300 },
     );
@@ -76,7 +76,7 @@ describe('a rule', () => {
 
 describe('checking', () => {
   const check = (text: string, now: WindowRead, before?: WindowRead) => {
-    const { rules, mistakes } = parseAlerts(text);
+    const { rules, mistakes } = parseAlertRules(text);
     expect(mistakes).toEqual([]);
     return checkAlerts(rules, now, before)[0];
   };

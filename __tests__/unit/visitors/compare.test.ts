@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { aiShare, both, changePercent, compare, isMove } from '../../../src/visitors/compare.ts';
-import { pageFilter } from '../../../src/visitors/globs.ts';
-import { rank } from '../../../src/visitors/ranking.ts';
+import { exceedsChance } from '../../../src/visitors/judge/chance.ts';
+import { compare } from '../../../src/visitors/judge/compare.ts';
+import { aiShare, both, changePercent } from '../../../src/visitors/judge/figures.ts';
+import { pageFilter } from '../../../src/visitors/judge/globs.ts';
 import { readOf, row, windowBefore } from './site.ts';
 
 /** Rows as a service could count them: distinct visitors, so the total lies between the larger kind and the sum. */
@@ -28,7 +29,7 @@ const rows: fc.Arbitrary<VisitorsRow[]> = fc
   .map((pairs) => pairs.map(([name, figures]) => ({ path: name, ...figures })));
 
 const cut = { kind: 'budget' } as const;
-const all = { keeps: undefined, sectionDepth: 1, top: 1000 };
+const all = { pages: [], sectionDepth: 1 };
 
 describe('totals', () => {
   test('are the service’s own, whatever the rows', () => {
@@ -68,7 +69,7 @@ describe('totals', () => {
 });
 
 describe('movers', () => {
-  /** The gate of the design, written out once more and otherwise. */
+  /** The same gate, written in another way: with squares and no root. */
   const passes = (now: number, before: number) => {
     const gap = now > before ? now - before : before - now;
     if (now < 20 && before < 20) return false;
@@ -85,7 +86,7 @@ describe('movers', () => {
     [1000, 1100, true],
     [25, 15, false],
   ])('pass the gate: %d after %d is %p', (now, before, expected) => {
-    expect(isMove(now, before)).toBe(expected);
+    expect(exceedsChance(now, before)).toBe(expected);
   });
 
   test('are those that pass, of pages known in both windows, ranked by the change', () => {
@@ -95,7 +96,7 @@ describe('movers', () => {
           readOf(now, nowWhole ? {} : { cut }),
           readOf(before, beforeWhole ? {} : { cut }),
           all,
-        ).movers?.first;
+        ).movers;
         const figure = (list: VisitorsRow[], whole: boolean, name: string) =>
           list.find((one) => one.path === name)?.total ?? (whole ? 0 : undefined);
         const expected = [...new Set([...now, ...before].map((one) => one.path))].flatMap((name) => {
@@ -119,19 +120,19 @@ describe('sections', () => {
   test('hold every page once, and are bounded by their largest page and by the sum of all', () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 3 }), (now, sectionDepth) => {
-        const found = compare(readOf(now), undefined, { ...all, sectionDepth }).sections?.first ?? [];
+        const found = compare(readOf(now), undefined, { ...all, sectionDepth }).sections ?? [];
         const sum = (list: readonly { total: number }[]) => list.reduce((total, one) => total + one.total, 0);
         expect(found.reduce((pages, section) => pages + section.pages, 0)).toBe(now.length);
         expect(sum(found)).toBe(sum(now));
         for (const section of found) {
-          expect(section.name.split('/').filter(Boolean).length).toBeLessThanOrEqual(sectionDepth);
+          expect(section.path.split('/').filter(Boolean).length).toBeLessThanOrEqual(sectionDepth);
           const inside = now.filter(({ path: name }) =>
-            name.startsWith(`${section.name.replace(/\/$/, '')}/`),
+            name.startsWith(`${section.path.replace(/\/$/, '')}/`),
           );
           expect(section.total).toBeLessThanOrEqual(
-            sum(inside) + sum(now.filter(({ path: name }) => name === section.name)),
+            sum(inside) + sum(now.filter(({ path: name }) => name === section.path)),
           );
-          if (section.name.split('/').filter(Boolean).length < sectionDepth || section.name === '/') continue;
+          if (section.path.split('/').filter(Boolean).length < sectionDepth || section.path === '/') continue;
           for (const page of inside) expect(section.total).toBeGreaterThanOrEqual(page.total);
         }
       }),
@@ -144,8 +145,8 @@ describe('sections', () => {
     const pages = names.map((name) => row(name, 1, 0));
     const of = (sectionDepth: number) =>
       Object.fromEntries(
-        (compare(readOf(pages), undefined, { ...all, sectionDepth }).sections?.first ?? []).map((section) => [
-          section.name,
+        (compare(readOf(pages), undefined, { ...all, sectionDepth }).sections ?? []).map((section) => [
+          section.path,
           section.pages,
         ]),
       );
@@ -159,7 +160,7 @@ describe('sections', () => {
       readOf([row('/guides', 40, 0), row('/guides/a', 5, 0)], { window: windowBefore }),
       all,
     );
-    expect(found.sections?.first).toEqual([{ name: '/guides', pages: 1, total: 30 }]);
+    expect(found.sections).toEqual([{ path: '/guides', pages: 1, total: 30 }]);
     expect(found.sectionsBefore?.get('/guides')?.total).toBe(45);
   });
 });
@@ -170,10 +171,10 @@ describe('what cannot be known is not said', () => {
 
   test('with both windows whole, everything is', () => {
     const found = compare(readOf(now), readOf(before), all);
-    expect(found.appeared?.first.map((one) => one.path)).toEqual(['/b', '/c']);
-    expect(found.vanished?.first.map((one) => one.path)).toEqual(['/d']);
-    expect(found.top?.first.map((one) => one.path)).toEqual(['/b', '/a', '/c']);
-    expect(found.aiHeavy?.first.map((one) => one.path)).toEqual(['/b']);
+    expect(found.appeared?.map((one) => one.path)).toEqual(['/b', '/c']);
+    expect(found.vanished?.map((one) => one.path)).toEqual(['/d']);
+    expect(found.mostVisited?.map((one) => one.path)).toEqual(['/b', '/a', '/c']);
+    expect(found.mostlyAi?.map((one) => one.path)).toEqual(['/b']);
   });
 
   test('AI-heavy is more than half, of 20 visitors or more, the largest share first', () => {
@@ -184,7 +185,7 @@ describe('what cannot be known is not said', () => {
       row('/all', 0, 20),
       row('/all2', 0, 20),
     ];
-    expect(compare(readOf(pages), undefined, all).aiHeavy?.first.map((one) => one.path)).toEqual([
+    expect(compare(readOf(pages), undefined, all).mostlyAi?.map((one) => one.path)).toEqual([
       '/all',
       '/all2',
       '/most',
@@ -204,19 +205,29 @@ describe('what cannot be known is not said', () => {
         const without = (list: VisitorsRow[], other: VisitorsRow[]) =>
           paths(list.filter((one) => !other.some(({ path: name }) => name === one.path)));
         const whole = nowWhole && beforeWhole;
-        expect(paths(found.appeared?.first)).toEqual(whole ? without(after, earlier) : undefined);
-        expect(paths(found.vanished?.first)).toEqual(whole ? without(earlier, after) : undefined);
+        expect(paths(found.appeared)).toEqual(whole ? without(after, earlier) : undefined);
+        expect(paths(found.vanished)).toEqual(whole ? without(earlier, after) : undefined);
         expect(found.sectionsBefore === undefined).toBe(!whole);
         expect(found.sections === undefined).toBe(!nowWhole);
-        expect(found.aiHeavy === undefined).toBe(!nowWhole);
+        expect(found.mostlyAi === undefined).toBe(!nowWhole);
       }),
       { numRuns: 150 },
     );
   });
 
+  test('the most visited pages are all there are, in order, ties by path', () => {
+    fc.assert(
+      fc.property(rows, (pages) => {
+        const expected = pages.toSorted((a, b) => b.total - a.total || (a.path < b.path ? -1 : 1));
+        expect(compare(readOf(pages), undefined, all).mostVisited).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   test('a ranking needs all rows, or an order that was seen', () => {
-    expect(compare(readOf(now, { cut }), undefined, all).top).toBeUndefined();
-    expect(compare(readOf(now, { cut, descending: true }), undefined, all).top?.first).toHaveLength(3);
+    expect(compare(readOf(now, { cut }), undefined, all).mostVisited).toBeUndefined();
+    expect(compare(readOf(now, { cut, descending: true }), undefined, all).mostVisited).toHaveLength(3);
   });
 
   test('nothing is compared with a window in which nothing was recorded', () => {
@@ -228,23 +239,8 @@ describe('what cannot be known is not said', () => {
   });
 });
 
-describe('a ranking', () => {
-  test('is the head of the whole list in order, and how long that is', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat({ max: 50 })), fc.integer({ min: 1, max: 8 }), (items, most) => {
-        const order = (a: number, b: number) => b - a;
-        expect(rank(items, most, order)).toEqual({
-          count: items.length,
-          first: items.toSorted(order).slice(0, most),
-        });
-      }),
-      { numRuns: 200 },
-    );
-  });
-});
-
 describe('page globs', () => {
-  const chosen = (globs: string[], paths: string[]) => paths.filter(pageFilter(globs) ?? (() => true));
+  const chosen = (globs: string[], paths: string[]) => paths.filter(pageFilter(globs));
   const paths = ['/', '/guides', '/guides/a', '/guides/drafts/b', '/.well-known/x', 'api/c', '/api/d\ne'];
 
   test.each([
@@ -266,9 +262,9 @@ describe('page globs', () => {
 
   test('narrow the lists and not the totals', () => {
     const now = readOf([row('/guides/a', 50, 0), row('/api/b', 90, 0)]);
-    const found = compare(now, undefined, { ...all, keeps: pageFilter(['/guides/**']) });
-    expect(found.top?.first.map((one) => one.path)).toEqual(['/guides/a']);
-    expect(found.sections?.first.map(({ name }) => name)).toEqual(['/guides']);
+    const found = compare(now, undefined, { ...all, pages: ['/guides/**'] });
+    expect(found.mostVisited?.map((one) => one.path)).toEqual(['/guides/a']);
+    expect(found.sections?.map(({ path }) => path)).toEqual(['/guides']);
     expect(found.now.totals.total).toBe(1100);
   });
 });

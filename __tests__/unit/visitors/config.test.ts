@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Outside, parseConfig, type RawInputs } from '../../../src/config/parse.ts';
+import type { RawInputs, Surroundings } from '../../../src/config/given.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
 import { InputError } from '../../../src/lib/errors.ts';
 import { createdAt } from './site.ts';
 
-const outside: Outside = {
+const outside: Surroundings = {
   now: () => createdAt,
-  words: false,
+  onComment: false,
   readFile: () => '',
   directoryProblem: (path) => (path.startsWith('/proc') ? 'ENOENT' : undefined),
   fileProblem: (path) => (path.startsWith('/proc') ? 'EACCES' : undefined),

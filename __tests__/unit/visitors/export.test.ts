@@ -1,25 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { Budget, readWindow } from '../../../src/visitors/export.ts';
-import { honest, pagesOf, row, serviceOf, window } from './site.ts';
+import { Budget, readWindow } from '../../../src/visitors/read/export.ts';
+import { type Answer, honest, pagesOf, row, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
 const { signal } = new AbortController();
 
 const read = (
-  answer: Parameters<typeof serviceOf>[0],
+  answer: Answer,
   {
     most = 40,
     keepBack = 0,
     used = 0,
-    bearsRefusal = false,
-  }: { most?: number; keepBack?: number; used?: number; bearsRefusal?: boolean } = {},
+    onRefusal = 'throw',
+  }: { most?: number; keepBack?: number; used?: number; onRefusal?: 'throw' | 'cut' } = {},
 ) => {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
   budget.used = used;
-  return { queries, budget, result: readWindow(service, window, { budget, keepBack, bearsRefusal, signal }) };
+  return { queries, budget, result: readWindow(service, window, { budget, keepBack, onRefusal, signal }) };
 };
 
 describe('requests', () => {
@@ -183,13 +183,13 @@ describe('a service that does not keep to the interface', () => {
 });
 
 describe('a service that fails', () => {
-  const failing = (error: ServiceError, from: number, bearsRefusal = false) =>
+  const failing = (error: ServiceError, from: number, onRefusal: 'throw' | 'cut' = 'throw') =>
     read(
       (query) => {
         if (query.offset >= from) throw error;
         return honest(() => pagesOf(1000))(query);
       },
-      { bearsRefusal },
+      { onRefusal },
     );
 
   test('on the first page fails the window', async () => {
@@ -213,10 +213,10 @@ describe('a service that fails', () => {
 
   test('so leaves what was read of a window that is only compared with, unless it is the first page', async () => {
     const error = new ServiceError('redirected', '302');
-    const found = await failing(error, 500, true).result;
+    const found = await failing(error, 500, 'cut').result;
     expect(found.cut).toEqual({ kind: 'service', reason: 'redirected', message: '302' });
     expect(found.rows.size).toBe(500);
-    await expect(failing(error, 0, true).result).rejects.toBe(error);
+    await expect(failing(error, 0, 'cut').result).rejects.toBe(error);
   });
 });
 

@@ -1,20 +1,27 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { directoryProblem, diskFiles, fileProblem } from '../../../src/runner/files.ts';
-import { csvFile, fileStem, jsonFile } from '../../../src/visitors/files.ts';
-import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore } from './site.ts';
+import { csvText, jsonText, reportPaths } from '../../../src/visitors/tell/files.ts';
+import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore, windowsOf } from './site.ts';
 
-const textOf = (pieces: Iterable<string>) => [...pieces].join('');
 const before = readOf([row('/a', 8, 1)], { window: windowBefore });
 const wellFormed = (text: string) => Buffer.from(text).toString();
 
 describe('CSV', () => {
   test('is RFC 4180: CRLF, a head, the rows in their order, and the window before where it is known', () => {
-    expect(textOf(csvFile(readOf([row('/a', 7, 2, 8), row('/"b",', 1, 0)]), before))).toBe(
+    expect(csvText(windowsOf(readOf([row('/a', 7, 2, 8), row('/"b",', 1, 0)]), before))).toBe(
       '"path","human","ai","total","human_before","ai_before","total_before"\r\n"/a",7,2,8,8,1,9\r\n"/""b"",",1,0,1,,,\r\n',
     );
   });
@@ -24,7 +31,7 @@ describe('CSV', () => {
     fc.assert(
       fc.property(rows, (list) => {
         const pages = list.map(([path, human, ai]) => row(path, human, ai));
-        const [, ...records] = parse(textOf(csvFile(readOf(pages), undefined))) as string[][];
+        const [, ...records] = parse(csvText(windowsOf(readOf(pages)))) as string[][];
         expect(records).toHaveLength(pages.length);
         for (const [index, page] of pages.entries()) {
           const [path = '', ...figures] = records[index] ?? [];
@@ -40,7 +47,7 @@ describe('CSV', () => {
 
   test('has all rows of a large window', () => {
     const rows = pagesOf(5_001);
-    const records = parse(textOf(csvFile(readOf(rows), undefined)), { columns: true }) as { path: string }[];
+    const records = parse(csvText(windowsOf(readOf(rows))), { columns: true }) as { path: string }[];
     expect(records.map(({ path }) => path)).toEqual(rows.map(({ path }) => path));
   });
 });
@@ -52,7 +59,7 @@ describe('JSON', () => {
     const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
     const now = readOf(rows, { oddities: { repeatedRows: 2, driftedPages: 0 } });
     const parsed = JSON.parse(
-      textOf(jsonFile({ ...report, now, before: { ...before, cut: { kind: 'budget' } } })),
+      jsonText({ ...report, windows: windowsOf(now, { ...before, cut: { kind: 'budget' } }) }),
     );
     expect(parsed).toEqual({
       version: 1,
@@ -80,14 +87,18 @@ describe('JSON', () => {
   });
 
   test('of a window without rows has none', () => {
-    const parsed = JSON.parse(textOf(jsonFile({ ...report, now: readOf([]), before: undefined })));
+    const parsed = JSON.parse(jsonText({ ...report, windows: windowsOf(readOf([])) }));
     expect(parsed).toMatchObject({ window: { rows: [] }, before: null });
   });
 });
 
 test('files are named by project and window, without a way out of their directory', () => {
-  expect(fileStem('acme', window)).toBe('visitors-acme-2026-W46');
-  expect(fileStem('../a b/ü', window)).toBe('visitors-.._a_b_-2026-W46');
+  expect(reportPaths('out', 'acme', window)).toEqual({
+    markdown: 'out/visitors-acme-2026-W46.md',
+    csv: 'out/visitors-acme-2026-W46.csv',
+    json: 'out/visitors-acme-2026-W46.json',
+  });
+  expect(reportPaths('out', '../a b/ü', window).csv).toBe('out/visitors-.._a_b_-2026-W46.csv');
 });
 
 describe('on disk', () => {
@@ -100,19 +111,19 @@ describe('on disk', () => {
   test('a file is put in place whole, its directory made', () => {
     const path = join(directory, 'a/b/c.txt');
     expect(diskFiles.read(path)).toBeUndefined();
-    diskFiles.write(path, ['x', wellFormed('ü\n')]);
+    diskFiles.write(path, 'xü\n');
     expect(diskFiles.read(path)).toBe('xü\n');
     expect(readdirSync(join(directory, 'a/b'))).toEqual(['c.txt']);
   });
 
   test('a file that fails half way leaves the old one, and nothing else', () => {
     const path = join(directory, 'c.txt');
-    diskFiles.write(path, ['old']);
-    function* failing() {
-      yield 'new';
-      throw new Error('no more');
-    }
-    expect(() => diskFiles.write(path, failing())).toThrow(expect.objectContaining({ reason: 'file-error' }));
+    diskFiles.write(path, 'old');
+    // The temporary file leads to a device that is always full.
+    symlinkSync('/dev/full', join(directory, `.c.txt.${process.pid}.tmp`));
+    expect(() => diskFiles.write(path, 'new')).toThrow(
+      expect.objectContaining({ reason: 'file-error', message: expect.stringContaining('ENOSPC') }),
+    );
     expect(readdirSync(directory)).toEqual(['c.txt']);
     expect(readFileSync(path, 'utf8')).toBe('old');
   });

@@ -1,23 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { WindowRead } from '../../../src/visitors/export.ts';
 import {
-  type History,
+  findTotals,
+  findWhole,
   historyText,
   parseHistory,
-  recall as recallOrBroken,
-  recallTotals,
-  remember,
-} from '../../../src/visitors/history.ts';
-import { previousWindow, type Window } from '../../../src/visitors/period.ts';
+  withWindow,
+} from '../../../src/visitors/read/history-lines.ts';
+import { previousWindow, type Window } from '../../../src/visitors/read/period.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { hostilePaths, readOf, row, window, windowBefore } from './site.ts';
 
-const textOf = (history: History) => [...historyText(history)].join('');
-const recall = (history: History, which: Window) => {
-  const found = recallOrBroken(history, which);
-  if (found === 'broken') throw new Error('The rows are broken.');
-  return found;
-};
 const open = (text: string, project = 'acme') => parseHistory(text, project).history;
 const empty = open('');
 const cut = { kind: 'budget' } as const;
@@ -25,21 +18,21 @@ const rows = hostilePaths.map((path, index) => row(path, index, 2));
 
 test('a whole window comes back as it was read, from a file', () => {
   const read = readOf(rows, { oddities: { repeatedRows: 3, driftedPages: 1 } });
-  const text = textOf(remember(empty, read));
+  const text = historyText(withWindow(empty, read));
   expect(text.endsWith('}\n')).toBe(true);
   expect(text.trimEnd()).not.toContain('\n');
-  const { rows: recalled, ...rest } = recall(open(text), window) ?? {};
+  const { rows: recalled, ...rest } = findWhole(open(text), window) ?? {};
   const { rows: known, ...expected } = read;
   expect(rest).toEqual(expected);
   expect([...(recalled?.values() ?? [])]).toEqual([...known.values()]);
-  expect(recall(open(text), windowBefore)).toBeUndefined();
-  expect(recall(open(text, 'other'), window)).toBeUndefined();
+  expect(findWhole(open(text), windowBefore)).toBeUndefined();
+  expect(findWhole(open(text, 'other'), window)).toBeUndefined();
 });
 
 test('a window cut short gives its totals to the trend, and costs its requests again', () => {
-  const history = remember(empty, readOf(rows, { cut }));
-  expect(recall(history, window)).toBeUndefined();
-  expect(recallTotals(history, window)).toEqual({ human: 900, ai: 300, total: 1100 });
+  const history = withWindow(empty, readOf(rows, { cut }));
+  expect(findWhole(history, window)).toBeUndefined();
+  expect(findTotals(history, window)).toEqual({ human: 900, ai: 300, total: 1100 });
 });
 
 describe('what is kept', () => {
@@ -58,13 +51,15 @@ describe('what is kept', () => {
             window: which,
             totals: { human: total, ai: 0, total },
           });
-          history = open(textOf(remember(history, whole ? read : { ...read, cut })));
+          history = open(historyText(withWindow(history, whole ? read : { ...read, cut })));
           if (whole || expected.get(which)?.whole !== true) expected.set(which, { whole, total });
         }
         for (const which of [window, windowBefore]) {
           const known = expected.get(which);
-          expect(recallTotals(history, which)?.total).toBe(known?.total);
-          expect(recall(history, which)?.rows.get('/a')?.total).toBe(known?.whole ? known.total : undefined);
+          expect(findTotals(history, which)?.total).toBe(known?.total);
+          expect(findWhole(history, which)?.rows.get('/a')?.total).toBe(
+            known?.whole ? known.total : undefined,
+          );
         }
         expect(history.lines).toHaveLength(expected.size);
       }),
@@ -73,7 +68,7 @@ describe('what is kept', () => {
   });
 
   test('includes lines that are no entries, as they were, and other projects', () => {
-    const other = textOf(remember(open('', 'other'), readOf(rows))).trimEnd();
+    const other = historyText(withWindow(open('', 'other'), readOf(rows))).trimEnd();
     const strange = [
       '{"v":2,"new":true}',
       'no json',
@@ -81,8 +76,8 @@ describe('what is kept', () => {
       '{"v":1,"project":"acme","start":5}',
     ];
     const parsed = parseHistory([strange[0], other, ...strange.slice(1), '', ''].join('\n'), 'acme');
-    expect(parsed.strange).toEqual([1, 3, 4, 5]);
-    const lines = textOf(remember(parsed.history, readOf([])))
+    expect(parsed.unreadable).toEqual([1, 3, 4, 5]);
+    const lines = historyText(withWindow(parsed.history, readOf([])))
       .trimEnd()
       .split('\n');
     expect(lines.slice(0, 5)).toEqual([strange[0], other, ...strange.slice(1)]);
@@ -90,39 +85,40 @@ describe('what is kept', () => {
   });
 
   test('with missing totals is no entry', () => {
-    const text = textOf(remember(empty, readOf([row('/a', 1, 2)])));
-    expect(parseHistory(text.replace('"ai":300,', ''), 'acme').strange).toEqual([1]);
-    expect(parseHistory(text.trimEnd().slice(0, -1), 'acme').strange).toEqual([1]);
+    const text = historyText(withWindow(empty, readOf([row('/a', 1, 2)])));
+    expect(parseHistory(text.replace('"ai":300,', ''), 'acme').unreadable).toEqual([1]);
+    expect(parseHistory(text.trimEnd().slice(0, -1), 'acme').unreadable).toEqual([1]);
   });
 
-  test('with broken rows is read again, and kept beside what was read', () => {
-    const text = textOf(remember(empty, readOf([row('/a', 1, 2)])));
+  test('with broken rows is no entry: it is read again, and kept beside what was read', () => {
+    const text = historyText(withWindow(empty, readOf([row('/a', 1, 2)])));
     for (const broken of [
       text.replace('"/a",1', '"/a",-1'),
       text.replace('"/a",', '"/a"'),
       text.replace(']]', ']'),
     ]) {
       expect(broken).not.toBe(text);
-      expect(recallOrBroken(open(broken), window)).toBe('broken');
-      const mended = remember(open(broken), readOf([row('/a', 1, 2)]));
-      expect(textOf(mended)).toBe(`${broken}${text}`);
-      expect(recall(mended, window)?.rows.get('/a')).toEqual(row('/a', 1, 2));
+      expect(parseHistory(broken, 'acme').unreadable).toEqual([1]);
+      expect(findWhole(open(broken), window)).toBeUndefined();
+      const mended = withWindow(open(broken), readOf([row('/a', 1, 2)]));
+      expect(historyText(mended)).toBe(`${broken}${text}`);
+      expect(findWhole(mended, window)?.rows.get('/a')).toEqual(row('/a', 1, 2));
     }
   });
 
   test('are the rows of twelve windows, and the totals of all', () => {
-    let history = open(textOf(remember(open('', 'other'), readOf(rows))));
+    let history = open(historyText(withWindow(open('', 'other'), readOf(rows))));
     history = { ...history, project: 'acme' };
     const windows: Window[] = [window];
     for (let back = 1; back < 15; back += 1) windows.push(previousWindow(windows.at(-1) ?? window));
     const oldestFirst = windows.toReversed();
-    for (const which of oldestFirst) history = remember(history, readOf(rows, { window: which }));
-    const kept = oldestFirst.map((which) => recall(history, which) !== undefined);
+    for (const which of oldestFirst) history = withWindow(history, readOf(rows, { window: which }));
+    const kept = oldestFirst.map((which) => findWhole(history, which) !== undefined);
     expect(kept).toEqual(oldestFirst.map((_, index) => index >= 3));
-    expect(oldestFirst.every((which) => recallTotals(history, which)?.total === 1100)).toBe(true);
-    expect(recall({ ...history, project: 'other' }, window)).toBeDefined();
-    // Its rows are gone, yet it was whole: a window cut short takes nothing from it.
+    expect(oldestFirst.every((which) => findTotals(history, which)?.total === 1100)).toBe(true);
+    expect(findWhole({ ...history, project: 'other' }, window)).toBeDefined();
+    // Its rows were left out, yet it was complete: a window that was not read whole does not replace it.
     const [oldest = window] = oldestFirst;
-    expect(remember(history, readOf([], { window: oldest, cut }))).toBe(history);
+    expect(withWindow(history, readOf([], { window: oldest, cut }))).toBe(history);
   });
 });

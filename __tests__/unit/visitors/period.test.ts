@@ -7,7 +7,7 @@ import {
   type PeriodChoice,
   previousWindow,
   today,
-} from '../../../src/visitors/period.ts';
+} from '../../../src/visitors/read/period.ts';
 
 const at = (kind: 'last-week' | 'last-4-weeks' | 'last-month', iso: string, zone = 'UTC') =>
   chooseWindow({ kind }, zone, Date.parse(iso));
@@ -90,12 +90,12 @@ test('a custom window is compared with as many days before', () => {
     start: '2026-03-01',
     end: '2026-03-15',
     label: '2026-03-01 to 2026-03-14',
-    before: 'the 14 days before',
+    previousName: 'the 14 days before',
   });
   expect(previousWindow(window)).toMatchObject({ start: '2026-02-15', end: '2026-03-01' });
   expect(previousWindow(chooseWindow({ ...choice, dateTo: '2026-03-02' }, 'UTC', 0))).toMatchObject({
     label: '2026-02-28',
-    before: 'the day before',
+    previousName: 'the day before',
   });
 });
 

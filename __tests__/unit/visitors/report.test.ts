@@ -4,14 +4,15 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { toString as textOf } from 'mdast-util-to-string';
 import { gfm } from 'micromark-extension-gfm';
-import { parseAlerts } from '../../../src/visitors/alert-rules.ts';
-import { checkAlerts } from '../../../src/visitors/alerts.ts';
-import { compare } from '../../../src/visitors/compare.ts';
-import type { Predecessor, WindowRead } from '../../../src/visitors/export.ts';
-import { commentRoom, summaryRoom } from '../../../src/visitors/fit.ts';
-import { pageFilter } from '../../../src/visitors/globs.ts';
-import { type ReportInput, renderReport } from '../../../src/visitors/report.ts';
-import { anyPath, config, hostilePaths, pagesOf, readOf, row, windowBefore } from './site.ts';
+import type { VisitorsRow } from '../../../src/service/schemas.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
+import { compare } from '../../../src/visitors/judge/compare.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { commentLimit, summaryLimit } from '../../../src/visitors/tell/blocks.ts';
+import type { ReportContent } from '../../../src/visitors/tell/content.ts';
+import { renderReport } from '../../../src/visitors/tell/report.ts';
+import { anyPath, config, hostilePaths, pagesOf, readOf, row, windowBefore, windowsOf } from './site.ts';
 
 interface Node {
   readonly type: string;
@@ -19,32 +20,37 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
-function inputOf(
+interface Settings extends Partial<ReportContent> {
+  /** Alert rules, one a line. */
+  readonly rules?: string;
+}
+
+function contentOf(
   now: WindowRead,
   before?: WindowRead,
-  { rules = '', top = 10, ...more }: Partial<ReportInput> & { rules?: string; top?: number } = {},
-): ReportInput {
-  const predecessor: Predecessor =
-    before === undefined ? { kind: 'not-asked' } : { kind: 'read', read: before };
+  { rules = '', ...more }: Settings = {},
+): ReportContent {
   return {
     projectId: 'acme',
     timeZone: config.timeZone,
-    findings: compare(now, before, { keeps: pageFilter(more.pages ?? []), sectionDepth: 1, top }),
-    predecessor,
-    alerts: checkAlerts(parseAlerts(rules).rules, now, before),
+    findings: compare(now, before, { pages: more.pages ?? [], sectionDepth: 1 }),
+    windows: windowsOf(now, before),
+    alerts: checkAlerts(parseAlertRules(rules).rules, now, before),
     trend: [now, ...(before === undefined ? [] : [before])]
       .map(({ window: { slug }, totals }) => ({ label: slug, totals }))
       .reverse(),
     charts: 'none',
     pages: [],
+    top: 10,
     maxRequests: 40,
-    files: [],
+    files: undefined,
     ...more,
   };
 }
 
-const render = (...args: Parameters<typeof inputOf>) => renderReport(inputOf(...args), summaryRoom);
-const earlier = (rows: Parameters<typeof readOf>[0], more: Parameters<typeof readOf>[1] = {}) =>
+const render = (now: WindowRead, before?: WindowRead, more: Settings = {}) =>
+  renderReport(contentOf(now, before, more), summaryLimit);
+const earlier = (rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}) =>
   readOf(rows, { window: windowBefore, totals: { human: 800, ai: 200, total: 950 }, ...more });
 
 function parse(markdown: string): Node[] {
@@ -123,23 +129,23 @@ describe('hostile paths', () => {
     fc.assert(
       fc.property(rows, rows, (a, b) => {
         const [now, before] = [a, b].map((list) => list.map(([path, human, ai]) => row(path, human, ai)));
-        const input = inputOf(readOf(now ?? []), earlier(before ?? []), {
+        const content = contentOf(readOf(now ?? []), earlier(before ?? []), {
           top: 100,
           rules: 'total /** < -10% min 0',
         });
-        const { findings } = input;
-        const nodes = expectOwnMarkdownOnly(renderReport(input, summaryRoom));
+        const { findings } = content;
+        const nodes = expectOwnMarkdownOnly(renderReport(content, summaryLimit));
         const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
-        const [alert] = input.alerts;
+        const [alert] = content.alerts;
         const expected = [
           alert?.state === 'fired' ? Math.min(10, alert.hits.length) : 0,
           5,
-          findings.movers?.count ?? 0,
-          findings.top?.count ?? 0,
-          findings.sections?.count ?? 0,
-          findings.aiHeavy?.count ?? 0,
-          findings.appeared?.count ?? 0,
-          findings.vanished?.count ?? 0,
+          findings.movers?.length ?? 0,
+          findings.mostVisited?.length ?? 0,
+          findings.sections?.length ?? 0,
+          findings.mostlyAi?.length ?? 0,
+          findings.appeared?.length ?? 0,
+          findings.vanished?.length ?? 0,
         ];
         expect(lengths).toEqual(expected.filter((length) => length > 0));
       }),
@@ -153,7 +159,7 @@ describe('hostile paths', () => {
       render(now, earlier([]), {
         projectId: '@x <b> [a](https://b.c)',
         pages: ['/**', '!/@y/<b>`'],
-        files: ['@z/`a.csv'],
+        files: { markdown: '@z/a.md', csv: '@z/`a.csv', json: '@z/#1.json' },
       }),
     );
   });
@@ -280,8 +286,8 @@ describe('a report that is incomplete', () => {
     [{ kind: 'repeated-page' } as const, 'only rows that it had sent before'],
   ])('tells the cause %j', (cause, words) => {
     expect(render(readOf(rows, { cut: cause }))).toContain(words);
-    const unread = { kind: 'unread', window: windowBefore, cut: cause } as const;
-    const markdown = render(readOf(rows), undefined, { predecessor: unread });
+    const now = readOf(rows);
+    const markdown = render(now, undefined, { windows: { ...windowsOf(now), whyNoBefore: cause } });
     expect(markdown).toContain('Nothing is compared with the week before, since');
     expect(markdown).toContain(words);
     expect(markdown).not.toContain('@all');
@@ -324,29 +330,37 @@ describe('the chart', () => {
 });
 
 describe('limits', () => {
+  test('a list has as many rows as were asked for, the first of them, and counts the others', () => {
+    const markdown = render(readOf(pagesOf(300)), undefined, { top: 3 });
+    const [, top] = tablesOf(parse(markdown)).map(rowsOf);
+    expect(top?.map(([path]) => path)).toEqual(pagesOf(3).map(({ path }) => path));
+    expect(markdown).toContain('*297 more not listed.*');
+  });
+
   const long = (count: number, offset: number) =>
     Array.from({ length: count }, (_, index) =>
       row(`/${index % 1500}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
     );
-  const input = inputOf(readOf(long(100_000, 0)), earlier(long(100_000, 60_000)), { top: 1000 });
+  const content = contentOf(readOf(long(100_000, 0)), earlier(long(100_000, 60_000)), { top: 1000 });
 
   test.each([
-    ['summary', summaryRoom, 900 * 1024],
-    ['comment', commentRoom, 60_000],
+    ['summary', summaryLimit, 900 * 1024],
+    ['comment', commentLimit, 60_000],
   ] as const)(
     'a %s of 100,000 pages stays within its limit, by whole rows, and says how many it left out',
-    (_, room, most) => {
-      const markdown = renderReport(input, room);
-      expect(room.measure(markdown)).toBeLessThanOrEqual(most);
-      expect(room.measure(markdown)).toBeGreaterThan(most * 0.9);
+    (_, limit, most) => {
+      const markdown = renderReport(content, limit);
+      expect(limit.measure(markdown)).toBeLessThanOrEqual(most);
+      expect(limit.measure(markdown)).toBeGreaterThan(most * 0.9);
       const nodes = expectOwnMarkdownOnly(markdown);
       const listed = tablesOf(nodes).reduce((sum, table) => sum + rowsOf(table).length, 0) - 5;
       const leftOut = [...markdown.matchAll(/\*([\d,]+) more not listed\.\*/g)].reduce(
         (sum, match) => sum + Number(match[1]?.replaceAll(',', '')),
         0,
       );
-      const { movers, top, sections, aiHeavy, appeared, vanished } = input.findings;
-      const all = [movers, top, sections, aiHeavy, appeared, vanished].map((list) => list?.count ?? 0);
+      const { movers, mostVisited, sections, mostlyAi, appeared, vanished } = content.findings;
+      const lists = [movers, mostVisited, sections, mostlyAi, appeared, vanished];
+      const all = lists.map((list) => list?.length ?? 0);
       expect(listed + leftOut).toBe(all.reduce((a, b) => a + b));
       // The most useful stays longest.
       expect(rowsOf(tablesOf(nodes)[0])).toHaveLength(5);

@@ -5,8 +5,8 @@ import type { GitHub } from '../../../src/github/client.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
-import type { Cut, WindowRead } from '../../../src/visitors/export.ts';
-import { chooseWindow, previousWindow } from '../../../src/visitors/period.ts';
+import { chooseWindow, previousWindow } from '../../../src/visitors/read/period.ts';
+import type { WindowPair, WindowRead } from '../../../src/visitors/read/window-read.ts';
 
 /** A Tuesday: the last week is 2026-W46, 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
@@ -18,10 +18,7 @@ export function row(path: string, human: number, ai: number, total = human + ai)
 }
 
 /** A window as if read; totals smaller than the sum of rows, as distinct visitors are. */
-export function readOf(
-  rows: readonly VisitorsRow[],
-  more: Partial<WindowRead> & { cut?: Cut; totals?: VisitorsTotals } = {},
-): WindowRead {
+export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}): WindowRead {
   return {
     window,
     totals: { human: 900, ai: 300, total: 1100 },
@@ -33,14 +30,20 @@ export function readOf(
   };
 }
 
+/** The windows of a run that compares only if there is something to compare with. */
+export function windowsOf(now: WindowRead, before?: WindowRead): WindowPair {
+  return { now, before, whyNoBefore: undefined };
+}
+
 export const unused = (): never => {
   throw new Error('this must not be called');
 };
 
-/** A service that answers visitors queries by a function, through the contract of `beforeSend`; it records them. */
-export function serviceOf(
-  answer: (query: VisitorsQuery, options: CallOptions) => VisitorsPage | Promise<VisitorsPage>,
-) {
+/** What a service answers to a visitors query. */
+export type Answer = (query: VisitorsQuery, options: CallOptions) => VisitorsPage | Promise<VisitorsPage>;
+
+/** A service that answers visitors queries and records them; like the real one it calls `beforeSend` first. */
+export function serviceOf(answer: Answer) {
   const queries: VisitorsQuery[] = [];
   const service: DocsService = {
     createJob: unused,
@@ -56,7 +59,7 @@ export function serviceOf(
   return { service, queries };
 }
 
-/** Pages of the rows as the interface says, by the query's window. */
+/** A service that keeps to the interface: it sends the rows of the window page by page. */
 export function honest(
   rowsOf: (dateFrom: string) => readonly VisitorsRow[],
   totals: VisitorsTotals = { human: 900, ai: 300, total: 1100 },
@@ -104,7 +107,7 @@ export const config: VisitorsConfig = {
 export function filesIn(map: Map<string, string>): Files {
   return {
     read: (path) => map.get(path),
-    write: (path, pieces) => void map.set(path, [...pieces].join('')),
+    write: (path, text) => void map.set(path, text),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ThreadComment } from '../../github/client.ts';
+import type { ThreadComment } from '../../github/schemas.ts';
 import type { Marker, Markers } from '../../lib/marker.ts';
 
 /** A comment of ours with its marker verified. */

@@ -1,0 +1,69 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ACTION_DIR } from '../../simulator/runner/action.ts';
+import { runAction, runPost } from '../../simulator/runner/runner.ts';
+import { useStage } from '../support/bundle/stage.ts';
+
+/*
+ * dist/ is all that a user's runner has, and a run loads of it only what it needs: played from a copy elsewhere, out of reach
+ * of node_modules, of all its files or of few.
+ */
+
+const stage = useStage();
+const dist = join(ACTION_DIR, 'dist');
+const files = readdirSync(dist);
+/** What is loaded by those runs only that need it. */
+const chunks = files.filter((file) => /^\d+\./.test(file));
+let distDir: string;
+
+beforeEach(() => {
+  distDir = mkdtempSync(join(tmpdir(), 'docs-agent-dist-'));
+});
+afterEach(() => rmSync(distDir, { recursive: true }));
+
+function copy(names: readonly string[]): void {
+  for (const name of [...names, 'package.json']) cpSync(join(dist, name), join(distDir, name));
+}
+
+function commentEvent(body: string) {
+  const { github } = stage.simulator;
+  github.addThread({ number: 7 });
+  return github.issueCommentEvent(github.comment('maintainer', 7, body));
+}
+
+test('a command, from dist/ alone', async () => {
+  copy(files);
+  const run = await stage.play({}, { distDir, event: commentEvent('/docs add a quickstart') });
+  expect(run.outputs.outcome).toBe('pr-created');
+});
+
+test('a report, from dist/ alone', async () => {
+  copy(files);
+  const run = await stage.play(
+    { mode: 'visitors', pages: '/guides/**', 'report-dir': 'report' },
+    { distDir },
+  );
+  expect(run.outputs).toMatchObject({ outcome: 'reported', 'csv-file': expect.stringMatching(/\.csv$/) });
+});
+
+test('a prompt without a thread needs no chunk: the clients of others, the calendar and the globs stay out', async () => {
+  expect(chunks.length).toBeGreaterThan(1);
+  copy(files.filter((file) => !chunks.includes(file)));
+  const run = await stage.play({ prompt: 'Add a quickstart.' }, { distDir });
+  expect(run.outputs.outcome).toBe('pr-created');
+});
+
+test('a comment that is no command needs index.js alone', async () => {
+  copy(['index.js']);
+  const event = commentEvent('Thanks!');
+  const run = await runAction({ simulator: stage.simulator, inputs: {}, event, distDir });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'no-command' } });
+});
+
+test('after a run that came to its end, post.js is enough', async () => {
+  const run = await stage.play({ prompt: 'Add a quickstart.' });
+  copy(['post.js']);
+  expect(await runPost(run, { distDir })).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+});

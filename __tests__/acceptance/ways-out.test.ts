@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { SimulatorOptions } from '../../simulator/core.ts';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { type RunOptions, type RunResult, runAction } from '../../simulator/runner/runner.ts';
+import {
+  authorityFile,
+  type HttpProxy,
+  type ProxyOptions,
+  startProxy,
+  startTlsFront,
+  type TlsFront,
+} from '../support/bundle/ways-out.ts';
+import { serviceInputs } from '../support/usual.ts';
+
+/*
+ * Every way out of the process, played on the committed bundle with both of its clients: undici is in it only in part, and
+ * nothing that was left out may be missed.
+ */
+
+/** Names that only the proxy knows. */
+const [docs, github] = ['docs.example.test', 'github.example.test'];
+const resolvePreload = new URL('../support/bundle/resolve-example-test.mjs', import.meta.url).href;
+
+let simulator: Simulator;
+let front: TlsFront;
+let proxy: HttpProxy | undefined;
+
+async function start(options: SimulatorOptions = {}): Promise<void> {
+  simulator = await startSimulator(options);
+  front = await startTlsFront(plainPort());
+}
+
+async function stop(): Promise<void> {
+  await proxy?.close();
+  proxy = undefined;
+  await front.close();
+  await simulator.close();
+}
+
+beforeEach(() => start());
+afterEach(stop);
+
+const plainPort = () => Number(new URL(simulator.url).port);
+
+async function withProxy(options: Partial<ProxyOptions> = {}): Promise<HttpProxy> {
+  proxy = await startProxy({ tlsPort: front.port, plainPort: plainPort(), ...options });
+  return proxy;
+}
+
+interface Origins {
+  readonly service: string;
+  readonly github: string;
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** A command in a thread: it speaks to GitHub and to the service. */
+function command(origins: Origins, env: Env = {}): Promise<RunResult> {
+  simulator.github.addThread({ number: 7 });
+  const comment = simulator.github.comment('maintainer', 7, '/docs add a quickstart');
+  return play(origins, { event: simulator.github.issueCommentEvent(comment), inputs: {}, env });
+}
+
+/** A prompt of the workflow's own: it speaks to the service alone. */
+function prompt(origins: Origins, env: Env): Promise<RunResult> {
+  return play(origins, { inputs: { prompt: 'Add a quickstart.' }, env });
+}
+
+function play(origins: Origins, { inputs, env, ...options }: RunOptions): Promise<RunResult> {
+  return runAction({
+    ...options,
+    simulator,
+    inputs: { ...serviceInputs(simulator), 'base-url': origins.service, ...inputs },
+    env: {
+      GITHUB_API_URL: origins.github + new URL(simulator.githubUrl).pathname,
+      NODE_EXTRA_CA_CERTS: authorityFile,
+      ...env,
+    },
+  });
+}
+
+/** Neither client reached the other side, and the run knows that nothing was sent: it says so plainly. */
+async function expectUnreachable(origins: Origins, env: Env): Promise<void> {
+  const [commanded, prompted] = [await command(origins, env), await prompt(origins, env)];
+  expect(commanded.outputs).toMatchObject({ outcome: 'denied', reason: 'permission-unknown' });
+  expect(prompted.outputs).toMatchObject({ outcome: 'failed', reason: 'unreachable' });
+  expect(simulator.requests).toEqual([]);
+}
+
+/** The run did all its work: there is a pull request, and the thread was told. */
+function expectDone({ stderr, outputs }: RunResult): void {
+  expect(stderr).toBe('');
+  expect(outputs.outcome).toBe('pr-created');
+  expect(simulator.github.commentsOf(7).at(-1)?.body).toContain(outputs['pr-link']);
+  expect(simulator.violations).toEqual([]);
+}
+
+const each = (lines: readonly string[]) => [...new Set(lines)].sort();
+
+describe('without a proxy', () => {
+  test('http', async () => {
+    expectDone(await command({ service: simulator.url, github: simulator.url }));
+    expect(front.names).toEqual([]);
+  });
+
+  test('https, where NODE_EXTRA_CA_CERTS names the authority', async () => {
+    const origin = `https://localhost:${front.port}`;
+    expectDone(await command({ service: origin, github: origin }));
+    expect(each(front.names)).toEqual(['localhost']);
+  });
+
+  test('and no https where nobody vouches for the other side', async () => {
+    const origin = `https://localhost:${front.port}`;
+    await expectUnreachable({ service: origin, github: origin }, { NODE_EXTRA_CA_CERTS: '' });
+  });
+});
+
+describe.each(['https_proxy', 'HTTPS_PROXY'])('https by CONNECT, from %s', (variable) => {
+  const origins = { service: `https://${docs}`, github: `https://${github}:8443` };
+
+  test('both clients', async () => {
+    const { url, asked } = await withProxy();
+    expectDone(await command(origins, { [variable]: url }));
+    expect(each(asked)).toEqual([`CONNECT ${docs}:443`, `CONNECT ${github}:8443`]);
+    expect(each(front.names)).toEqual([docs, github]);
+  });
+
+  test('through a proxy that is itself reached over TLS', async () => {
+    const { url, asked } = await withProxy({ secure: true });
+    expectDone(await command(origins, { [variable]: url }));
+    expect(each(asked)).toEqual([`CONNECT ${docs}:443`, `CONNECT ${github}:8443`]);
+  });
+
+  test('the proxy’s password goes to the proxy alone', async () => {
+    const { url, credentials } = await withProxy();
+    expectDone(await command(origins, { [variable]: url.replace('//', '//user:not-a-password@') }));
+    expect(each(credentials)).toEqual([`Basic ${btoa('user:not-a-password')}`]);
+    expect(JSON.stringify(simulator.requests)).not.toContain('proxy-authorization');
+  });
+
+  test('and not past a proxy that refuses', async () => {
+    const { url } = await withProxy({ refuses: true });
+    await expectUnreachable(origins, { [variable]: url });
+  });
+});
+
+describe.each(['http_proxy', 'HTTP_PROXY'])('http by way of the proxy, from %s', (variable) => {
+  // The service speaks plain http on loopback only, so that GitHub is the one to be reached so.
+  test('GitHub', async () => {
+    const { url, asked } = await withProxy();
+    const origins = { service: simulator.url, github: `http://${github}` };
+    expectDone(await command(origins, { [variable]: url, no_proxy: '127.0.0.1' }));
+    expect(asked[0]).toMatch(new RegExp(`^GET http://${github}/.*/permission$`));
+    expect(asked.filter((line) => !line.includes(` http://${github}/`))).toEqual([]);
+  });
+});
+
+describe.each(['no_proxy', 'NO_PROXY'])('past the proxy, by %s', (variable) => {
+  beforeEach(async () => {
+    await stop();
+    // The preload has the place of the clock's: no time is to pass.
+    await start({ clock: { mode: 'real' } });
+    simulator.service.script({ activeMs: 0 });
+  });
+
+  const past = async (names: string) => {
+    const { url, asked } = await withProxy();
+    const env = { https_proxy: url, [variable]: names, NODE_OPTIONS: `--import=${resolvePreload}` };
+    const origin = (name: string) => `https://${name}:${front.port}`;
+    expectDone(await command({ service: origin(docs), github: origin(github) }, env));
+    expect(each(front.names)).toEqual([docs, github]);
+    return each(asked);
+  };
+
+  test('one of two hosts', async () => {
+    expect(await past(docs)).toEqual([`CONNECT ${github}:${front.port}`]);
+  });
+
+  test('all of a domain', async () => {
+    expect(await past('localhost, .example.test')).toEqual([]);
+  });
+});

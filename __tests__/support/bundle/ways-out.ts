@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { createServer, request as forward, type IncomingMessage } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * What stands between the action and the simulator: a server that ends TLS before it, and a proxy. All of it on loopback
+ * sockets.
+ */
+
+const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
+
+/** For NODE_EXTRA_CA_CERTS: with it, `localhost` and every name under `example.test` can be trusted. */
+export const authorityFile = fixture('certificate.pem');
+const identity = { cert: readFileSync(authorityFile), key: readFileSync(fixture('key.pem')) };
+/** Whoever offers HTTP/2 gets it, and finds that nobody here speaks it. */
+const ALPNProtocols = ['h2', 'http/1.1'];
+
+export interface TlsFront extends Listening {
+  /** The names it was called by (SNI), one for each connection. */
+  readonly names: readonly string[];
+}
+
+/** Ends TLS, and hands what comes to a port of this machine. */
+export async function startTlsFront(plainPort: number): Promise<TlsFront> {
+  const names: string[] = [];
+  const server = createTlsServer({ ...identity, ALPNProtocols }, (socket) => {
+    names.push(socket.servername || '');
+    join(socket, plainPort);
+  });
+  return { ...(await listen(server)), names };
+}
+
+export interface ProxyOptions {
+  /** Where TCP connections (CONNECT) lead, and where forwarded requests go, whatever their host. */
+  readonly tlsPort: number;
+  readonly plainPort: number;
+  /** Whether the proxy itself is reached over TLS. */
+  readonly secure?: boolean;
+  /** Answers every CONNECT with 403. */
+  readonly refuses?: boolean;
+}
+
+export interface HttpProxy {
+  readonly url: string;
+  /** What it was asked: `CONNECT host:443`, `GET http://host/path`. */
+  readonly asked: readonly string[];
+  /** What it was told of who asks (`proxy-authorization`); `''` for nothing. */
+  readonly credentials: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A proxy that knows names nobody else does: all of them are this machine. */
+export async function startProxy({
+  tlsPort,
+  plainPort,
+  secure = false,
+  refuses = false,
+}: ProxyOptions): Promise<HttpProxy> {
+  const asked: string[] = [];
+  const credentials: string[] = [];
+  const note = ({ method, url, headers }: IncomingMessage) => {
+    asked.push(`${method} ${url}`);
+    credentials.push(headers['proxy-authorization'] ?? '');
+  };
+  const server = secure ? createSecureServer({ ...identity, ALPNProtocols }) : createServer();
+  server.on('request', (incoming: IncomingMessage, outgoing) => {
+    note(incoming);
+    const { pathname, search } = new URL(incoming.url ?? '');
+    const { method, headers } = incoming;
+    const onward = forward({ port: plainPort, path: pathname + search, method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  server.on('connect', (incoming: IncomingMessage, socket: Duplex) => {
+    note(incoming);
+    if (refuses) {
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      return;
+    }
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    join(socket, tlsPort);
+  });
+  const { port, close } = await listen(server);
+  return {
+    url: secure ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    asked,
+    credentials,
+    close,
+  };
+}
+
+/** Joins a connection with a new one to a port of this machine, until either ends. */
+function join(socket: Duplex, port: number): void {
+  const onward = connect(port, '127.0.0.1');
+  onward.on('error', () => socket.destroy());
+  socket.on('error', () => onward.destroy());
+  onward.pipe(socket).pipe(onward);
+}
+
+interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Listens on loopback. Closing ends connections too, those handed on included. */
+async function listen(server: Server): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return { port, close };
+}

@@ -1,0 +1,158 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+
+import { SimClock } from '../../../simulator/clock/clock.ts';
+import { createGitHub, type GitHub } from '../../../src/github/client.ts';
+import { createDispatcher } from '../../../src/http/dispatcher.ts';
+import { calm } from '../../support/in-process/service.ts';
+import { memoryGitHub, thread, token } from './memory-github.ts';
+
+test('what is written is read', async () => {
+  const { simulator, github } = memoryGitHub();
+  simulator.github.addRun(42, 'schedule');
+  const now = simulator.clock.now();
+  const created = await github.createComment(thread, 'Grüße 🚀', calm());
+  expect(created).toEqual({
+    id: expect.any(Number),
+    body: 'Grüße 🚀',
+    login: 'github-actions[bot]',
+    url: expect.stringMatching(/\/octo-org\/docs\/issues\/7#issuecomment-\d+$/),
+    createdAtMs: now,
+    unedited: true,
+  });
+  const { id } = created;
+  simulator.clock.advance(1_000);
+  expect(await github.updateComment(id, 'two', calm())).toEqual({ ...created, body: 'two', unedited: false });
+  expect(await github.readComment(id, calm())).toMatchObject({ body: 'two' });
+  await github.react(id, 'rocket', calm());
+  expect(simulator.github.findComment(id).reactions).toMatchObject([{ content: 'rocket' }]);
+  expect(await github.readCommentsSince(thread, now + 1_000, calm())).toMatchObject([{ id }]);
+  expect(await github.readCommentsSince(thread, now + 2_000, calm())).toEqual([]);
+  await github.deleteComment(id, calm());
+  await expect(github.readComment(id, calm())).rejects.toMatchObject({ status: 404 });
+  expect(await github.readRunCreatedAt('42', calm())).toBe(now);
+  expect(simulator.violations).toEqual([]);
+});
+
+test('who somebody is, and that somebody is nobody', async () => {
+  const { simulator, github } = memoryGitHub();
+  simulator.github.addUser('keeper', { permission: 'write', roleName: 'maintain' });
+  expect(await github.permissionOf('keeper', calm())).toEqual({ permission: 'write', roleName: 'maintain' });
+  expect(await github.permissionOf('nobody[at]/../all', calm())).toBeUndefined();
+  simulator.github.limits.fail({ status: 401 });
+  await expect(github.permissionOf('keeper', calm())).rejects.toMatchObject({ status: 401 });
+});
+
+const everyCall: [string, (github: GitHub, id: number) => Promise<unknown>][] = [
+  ['permissionOf', (github) => github.permissionOf('maintainer', calm())],
+  ['react', (github, id) => github.react(id, 'eyes', calm())],
+  ['readNewestFirst', (github) => github.readNewestFirst({ number: thread, comments: 1 }, calm()).next()],
+  ['readCommentsSince', (github) => github.readCommentsSince(thread, 0, calm())],
+  ['readComment', (github, id) => github.readComment(id, calm())],
+  ['createComment', (github) => github.createComment(thread, 'x', calm())],
+  ['updateComment', (github, id) => github.updateComment(id, 'x', calm())],
+  ['deleteComment', (github, id) => github.deleteComment(id, calm())],
+  ['readRunCreatedAt', (github) => github.readRunCreatedAt('42', calm())],
+];
+
+test.each(everyCall)('%s carries the token, our name and the version of the API', async (_, call) => {
+  const { simulator, github } = memoryGitHub();
+  simulator.github.addRun(42, 'schedule');
+  await call(github, simulator.github.comment('maintainer', thread, 'hello').id);
+  expect(simulator.requests.map(({ headers }) => headers)).toMatchObject([
+    {
+      authorization: `token ${token}`,
+      'user-agent': expect.stringMatching(/^docs-agent-action /),
+      'x-github-api-version': '2022-11-28',
+    },
+  ]);
+  expect(simulator.violations).toEqual([]);
+});
+
+/** A GitHub that answers everything alike, over a real socket. */
+async function answering<T>(
+  status: number,
+  body: unknown,
+  use: (github: GitHub) => Promise<T>,
+): Promise<{ value?: T; error?: unknown; asked: number }> {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const dispatcher = createDispatcher();
+  const clock = new SimClock();
+  try {
+    return await use(createGitHub({ apiUrl, token, repository: 'octo-org/docs', clock, dispatcher })).then(
+      (value) => ({ value, asked }),
+      (error: unknown) => ({ error, asked }),
+    );
+  } finally {
+    await dispatcher.destroy();
+    server.close();
+  }
+}
+
+const comment = {
+  id: 1,
+  body: 'x',
+  html_url: 'https://github.com/o/r/issues/7#issuecomment-1',
+  created_at: '2026-01-05T09:00:00Z',
+  updated_at: '2026-01-05T09:00:00Z',
+  user: { login: 'somebody' },
+};
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  ['fields that nobody knows', { node_id: 'x', performed_via_github_app: null }, {}],
+  ['no body', { body: undefined }, { body: '' }],
+  ['a body that is null', { body: null }, { body: '' }],
+  ['a user who is gone', { user: null }, { login: 'ghost' }],
+])('a comment with %s is taken', async (_, extra, read) => {
+  const use = (github: GitHub) => github.readComment(1, calm());
+  expect(await answering(200, { ...comment, ...extra }, use)).toMatchObject({ value: read, asked: 1 });
+});
+
+test.each<[string, unknown]>([
+  ['a string for an id', { ...comment, id: '1' }],
+  ['no address', { ...comment, html_url: undefined }],
+  ['no times', { ...comment, created_at: undefined }],
+  ['a user without a login', { ...comment, user: {} }],
+  ['a list', [comment]],
+  ['nothing', null],
+])('a comment in a wrong shape is not: %s', async (_, body) => {
+  const { error, asked } = await answering(200, body, (github) => github.readComment(1, calm()));
+  expect(error).toMatchObject({ reason: 'github-error', message: expect.stringMatching(/not in the form/) });
+  expect(asked).toBe(4);
+});
+
+test('a refusal without words is told by its number', async () => {
+  const { error } = await answering(404, 'gone', (github) => github.readComment(1, calm()));
+  expect(error).toMatchObject({ message: 'Reading the comment: GitHub answered 404' });
+});
+
+test('nothing of an error tells the token', async () => {
+  for (const [status, body] of [
+    [200, 'no comment'],
+    [403, { message: 'Resource not accessible by integration' }],
+    [500, { message: 'Oops' }],
+  ] as const) {
+    const { error } = await answering(status, body, (github) => github.readComment(1, calm()));
+    const told =
+      error instanceof Error ? { ...error, message: error.message, cause: error.cause } : undefined;
+    expect(told?.cause).toBeUndefined();
+    expect(JSON.stringify(told)).not.toContain(token);
+  }
+});
+
+test('an aborted call ends with the reason of the abort, and sends nothing more', async () => {
+  const { simulator, github } = memoryGitHub();
+  const controller = new AbortController();
+  simulator.github.limits.fail({ status: 500, times: 99 });
+  simulator.onBoundary(() => controller.abort(new Error('cancelled')));
+  await expect(github.createComment(thread, 'x', controller.signal)).rejects.toThrow('cancelled');
+  await expect(github.readComment(1, controller.signal)).rejects.toThrow('cancelled');
+  expect(simulator.requests).toHaveLength(1);
+});

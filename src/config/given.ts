@@ -1,0 +1,15 @@
+/** Inputs by name as the runner gives them: untrimmed, `''` for unset. */
+export type RawInputs = Readonly<Record<string, string>>;
+
+/** What the inputs are checked against: the time, the event and the disk. */
+export interface Surroundings {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Whether a comment started the run: its text can be the prompt, so that the inputs need none. */
+  readonly onComment: boolean;
+  /** The text of a file, for `prompt-file`; throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+  /** What keeps a directory, or a file, from being written; `undefined` when nothing does. */
+  readonly directoryProblem: (path: string) => string | undefined;
+  readonly fileProblem: (path: string) => string | undefined;
+}

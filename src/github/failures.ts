@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { backoffMs, retryAfterMs } from '../http/retry.ts';
+import { TransportError } from '../http/send.ts';
+import { messageOf } from '../lib/errors.ts';
+import { GitHubError } from './errors.ts';
+
+/** GitHub asks for a minute where a secondary rate limit names no time (REST documentation, "Rate limits"). */
+const unnamedLimitMs = 60_000;
+const longestLimitMs = 180_000;
+
+/** octokit's `RequestError` for an answer of status 400 or more. Where no answer came, its error has no `response`. */
+const refusalSchema = z.object({
+  name: z.literal('HttpError'),
+  response: z.object({
+    status: z.number(),
+    headers: z.record(z.string(), z.string()),
+    data: z.unknown(),
+  }),
+});
+const messageSchema = z.object({ message: z.string() });
+
+type Refusal = z.infer<typeof refusalSchema>['response'];
+
+/** What a failed call of octokit means; `doing` is what was tried, as a sentence begins: `Writing the comment`. */
+export function meaningOf(error: unknown, doing: string, nowMs: number): GitHubError {
+  if (error instanceof GitHubError) return error;
+  const refusal = refusalOf(error);
+  if (refusal === undefined) {
+    return new GitHubError(`${doing}: GitHub could not be reached: ${messageOf(rootOf(error))}`);
+  }
+  const said = messageSchema.safeParse(refusal.data).data?.message ?? '';
+  const text = `${doing}: GitHub answered ${refusal.status}${said === '' ? '' : `: ${said}`}`;
+  return new GitHubError(text, { status: refusal.status, limitMs: limitOf(refusal, said, nowMs) });
+}
+
+/** How long to wait before sending again: a rate limit's own time, a backoff for what may pass, else `undefined`. */
+export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number): number | undefined {
+  if (limitMs !== undefined) return limitMs <= longestLimitMs ? limitMs : undefined;
+  return status === undefined || status >= 500 || status === 408 ? backoffMs(triesSoFar) : undefined;
+}
+
+/** Whether GitHub may have carried out a request that failed so. */
+export function isAmbiguous(error: unknown): boolean {
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) return refusal.status >= 500 || refusal.status === 408;
+  const root = rootOf(error);
+  return !(root instanceof TransportError) || root.sent;
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  return refusalSchema.safeParse(error).data?.response;
+}
+
+/** Primary limits say so in `x-ratelimit-*`, secondary ones by `retry-after`, by a 429, or only in words. */
+function limitOf({ status, headers }: Refusal, said: string, nowMs: number): number | undefined {
+  if (status !== 403 && status !== 429) return undefined;
+  const waitMs = retryAfterMs(headers['retry-after'], nowMs);
+  if (waitMs !== undefined) return waitMs;
+  if (headers['x-ratelimit-remaining'] === '0') {
+    return Math.max(0, Number(headers['x-ratelimit-reset']) * 1000 - nowMs) || unnamedLimitMs;
+  }
+  return status === 429 || /secondary rate|abuse detection/i.test(said) ? unnamedLimitMs : undefined;
+}
+
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
+}

@@ -1,0 +1,155 @@
+import * as z from 'zod/mini';
+import type { VisitorsTotals } from '../../service/schemas.ts';
+import type { Window } from './period.ts';
+import type { WindowRead } from './window-read.ts';
+
+/*
+ * The text of a history file: one line of JSON per project and window, the one written last at the end:
+ *   {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"oddities":{…},"rows":[["/a",7,2,8],…]}
+ * A row is path, human, ai, total: about 45 bytes a page. A window that was not read whole has no rows (`null`).
+ */
+
+/**
+ * How many windows of a project keep their rows: those written last. Older ones keep their totals, which is all that a
+ * trend needs, so that the file does not grow without end.
+ */
+const windowsWithRows = 12;
+
+type RowTuple = [path: string, human: number, ai: number, total: number];
+
+const visitors = z.number().check(z.gte(0));
+const entrySchema = z.object({
+  v: z.literal(1),
+  project: z.string(),
+  start: z.string(),
+  end: z.string(),
+  complete: z.boolean(),
+  totals: z.object({ human: visitors, ai: visitors, total: visitors }),
+  oddities: z.object({ repeatedRows: visitors, driftedPages: visitors }),
+  rows: z.nullable(z.custom<RowTuple[]>((rows) => Array.isArray(rows) && rows.every(isRow))),
+});
+type Entry = z.infer<typeof entrySchema>;
+
+/** A line of the file. Its rows stay text until they are asked for: of twelve windows with rows, a run needs two. */
+interface Line {
+  readonly text: string;
+  /** `undefined` for a line that cannot be understood. It is kept as it is, since another version may have written it. */
+  readonly entry: (Omit<Entry, 'rows'> & { readonly hasRows: boolean }) | undefined;
+}
+
+/** The lines of a history file, and the project whose windows are asked for. */
+export interface HistoryLines {
+  readonly project: string;
+  readonly lines: readonly Line[];
+}
+
+/** Reads a history file's text; `unreadable` holds the numbers, from 1, of the lines that cannot be understood. */
+export function parseHistory(text: string, project: string): { history: HistoryLines; unreadable: number[] } {
+  const lines: Line[] = [];
+  const unreadable: number[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const entry = parseEntry(line);
+    if (entry === undefined) unreadable.push(index + 1);
+    lines.push(toLine(line, entry));
+  }
+  return { history: { project, lines }, unreadable };
+}
+
+/** The text of the history file. */
+export function historyText({ lines }: HistoryLines): string {
+  return lines.map(({ text }) => `${text}\n`).join('');
+}
+
+/** A window that the history holds with all its rows, as if it had just been read. */
+export function findWhole(history: HistoryLines, window: Window): WindowRead | undefined {
+  const line = linesOf(history, window).findLast(({ entry }) => entry?.complete && entry.hasRows);
+  const entry = line && parseEntry(line.text);
+  if (entry === undefined) return undefined;
+  const { totals, oddities } = entry;
+  const rows = (entry.rows ?? []).map(([path, human, ai, total]) => ({ path, human, ai, total }));
+  return {
+    window,
+    totals,
+    rows: new Map(rows.map((row) => [row.path, row])),
+    cut: undefined,
+    descending: false,
+    oddities,
+  };
+}
+
+/** A window's totals, also where its rows are missing; those of a complete entry if there is one. */
+export function findTotals(history: HistoryLines, window: Window): VisitorsTotals | undefined {
+  const lines = linesOf(history, window);
+  return (lines.findLast(({ entry }) => entry?.complete) ?? lines.at(-1))?.entry?.totals;
+}
+
+/** The history with this window in place of what it held of it. A complete entry gives way only to a complete one. */
+export function withWindow(history: HistoryLines, read: WindowRead): HistoryLines {
+  const { project, lines } = history;
+  const known = linesOf(history, read.window);
+  if (read.cut !== undefined && known.some(({ entry }) => entry?.complete)) return history;
+  const others = lines.filter((line) => !known.includes(line));
+  return withoutOldRows({ project, lines: [...others, lineOf(project, read)] });
+}
+
+/** Leaves out the rows of all but the last windows of the project. */
+function withoutOldRows({ project, lines }: HistoryLines): HistoryLines {
+  const withRows = lines.filter(({ entry }) => entry?.project === project && entry.hasRows);
+  const old = new Set(withRows.slice(0, -windowsWithRows));
+  return { project, lines: lines.map((line) => (old.has(line) ? withoutRows(line) : line)) };
+}
+
+function withoutRows({ text }: Line): Line {
+  const entry: Entry = { ...JSON.parse(text), rows: null };
+  return toLine(JSON.stringify(entry), entry);
+}
+
+function lineOf(project: string, { window, totals, rows, cut, oddities }: WindowRead): Line {
+  const { start, end } = window;
+  const complete = cut === undefined;
+  const tuples = Array.from(
+    rows.values(),
+    ({ path, human, ai, total }): RowTuple => [path, human, ai, total],
+  );
+  const entry: Entry = {
+    v: 1,
+    project,
+    start,
+    end,
+    complete,
+    totals,
+    oddities,
+    rows: complete ? tuples : null,
+  };
+  return toLine(JSON.stringify(entry), entry);
+}
+
+function toLine(text: string, entry: Entry | undefined): Line {
+  if (entry === undefined) return { text, entry };
+  const { rows, ...others } = entry;
+  return { text, entry: { ...others, hasRows: rows !== null } };
+}
+
+function parseEntry(text: string): Entry | undefined {
+  try {
+    return entrySchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A plain check, since a schema would copy every one of 150,000 rows. */
+function isRow(row: unknown): row is RowTuple {
+  if (!Array.isArray(row) || row.length !== 4) return false;
+  return row.every((cell, index) =>
+    index === 0 ? typeof cell === 'string' : Number.isFinite(cell) && cell >= 0,
+  );
+}
+
+/** The project's lines about a window. */
+function linesOf({ project, lines }: HistoryLines, { start, end }: Window): Line[] {
+  return lines.filter(
+    ({ entry }) => entry?.project === project && entry.start === start && entry.end === end,
+  );
+}

@@ -1,0 +1,40 @@
+import type { Deps } from '../../deps.ts';
+import type { VisitorsTotals } from '../../service/schemas.ts';
+import { findTotals, findWhole, historyText, parseHistory, withWindow } from './history-lines.ts';
+import type { Window } from './period.ts';
+import type { WindowRead } from './window-read.ts';
+
+/** The windows that earlier runs and this one read. */
+export interface History {
+  /** A window that was read whole, with all its rows. */
+  find(window: Window): WindowRead | undefined;
+  /** A window's totals, if they are known. */
+  totalsOf(window: Window): VisitorsTotals | undefined;
+  /** Writes a window to the file at once, so that a run that is cancelled later does not lose the requests it spent. */
+  keep(read: WindowRead): void;
+}
+
+/** Opens the history file; without one, nothing is known and nothing is kept. */
+export function openHistory(
+  path: string | undefined,
+  projectId: string,
+  { files, runner }: Pick<Deps, 'files' | 'runner'>,
+): History {
+  const text = path === undefined ? undefined : files.read(path);
+  let { history, unreadable } = parseHistory(text ?? '', projectId);
+  if (unreadable.length > 0) {
+    const lines = `${unreadable.length === 1 ? 'line' : 'lines'} ${unreadable.slice(0, 10).join(', ')}`;
+    runner.warning(`${path}: ${lines} could not be understood; kept as found, and not used`);
+  }
+  return {
+    find: (window) => findWhole(history, window),
+    totalsOf: (window) => findTotals(history, window),
+    keep(read) {
+      if (path === undefined) return;
+      const next = withWindow(history, read);
+      if (next === history) return;
+      history = next;
+      files.write(path, historyText(history));
+    },
+  };
+}

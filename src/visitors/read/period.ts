@@ -1,0 +1,129 @@
+import { Temporal } from 'temporal-polyfill';
+
+export const periodKinds = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
+export type PeriodKind = (typeof periodKinds)[number];
+
+/** Which window the report is about. */
+export type PeriodChoice =
+  | { readonly kind: Exclude<PeriodKind, 'custom'> }
+  /** Both `YYYY-MM-DD`; `dateTo` is exclusive, as in the service. */
+  | { readonly kind: 'custom'; readonly dateFrom: string; readonly dateTo: string };
+
+/** A span of whole days, from `start` up to, not including, `end`. */
+export interface Window {
+  readonly kind: PeriodKind;
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly start: string;
+  /** `YYYY-MM-DD`, exclusive. */
+  readonly end: string;
+  /** For sentences: `week 2026-W47`, `October 2026`. */
+  readonly label: string;
+  /** For file names and charts; letters, digits, `-` and `_` only: `2026-W47`, `2026-10`. */
+  readonly slug: string;
+  /** What the report of this window calls the one before it: `the week before`. */
+  readonly previousName: string;
+}
+
+/**
+ * The window that a run reports: the last week, four weeks or month that was over, in the time zone, when the run was
+ * created. So a run that starts late, or is run again, reports the same window.
+ *
+ * @param createdAtMs when the run was created, in milliseconds since the epoch.
+ */
+export function chooseWindow(choice: PeriodChoice, timeZone: string, createdAtMs: number): Window {
+  const today = dayOf(createdAtMs, timeZone);
+  const monday = today.subtract({ days: today.dayOfWeek - 1 });
+  switch (choice.kind) {
+    case 'last-week':
+      return toWindow(choice.kind, monday.subtract({ weeks: 1 }), monday);
+    case 'last-4-weeks':
+      return toWindow(choice.kind, monday.subtract({ weeks: 4 }), monday);
+    case 'last-month': {
+      const first = today.with({ day: 1 });
+      return toWindow(choice.kind, first.subtract({ months: 1 }), first);
+    }
+    case 'custom':
+      return toWindow(
+        choice.kind,
+        Temporal.PlainDate.from(choice.dateFrom),
+        Temporal.PlainDate.from(choice.dateTo),
+      );
+  }
+}
+
+/** The window that ends where this one starts: before a month the whole month, else as many days. */
+export function previousWindow({ kind, start, end }: Window): Window {
+  const [from, to] = [Temporal.PlainDate.from(start), Temporal.PlainDate.from(end)];
+  const length = kind === 'last-month' ? { months: 1 } : { days: from.until(to).days };
+  return toWindow(kind, from.subtract(length), from);
+}
+
+/** Today's date in the time zone, `YYYY-MM-DD`. */
+export function today(nowMs: number, timeZone: string): string {
+  return dayOf(nowMs, timeZone).toString();
+}
+
+/** Whether the text is a date that exists, `YYYY-MM-DD`. */
+export function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && succeeds(() => Temporal.PlainDate.from(text));
+}
+
+/** Whether the text names a time zone of the IANA database, as this Node knows it. */
+export function isTimeZone(text: string): boolean {
+  return /^[A-Za-z]/.test(text) && succeeds(() => dayOf(0, text));
+}
+
+function dayOf(epochMs: number, timeZone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate();
+}
+
+function toWindow(kind: PeriodKind, from: Temporal.PlainDate, to: Temporal.PlainDate): Window {
+  const last = to.subtract({ days: 1 });
+  return { kind, start: from.toString(), end: to.toString(), ...namesOf(kind, from, last) };
+}
+
+function namesOf(
+  kind: PeriodKind,
+  first: Temporal.PlainDate,
+  last: Temporal.PlainDate,
+): Pick<Window, 'label' | 'slug' | 'previousName'> {
+  switch (kind) {
+    case 'last-week':
+      return { label: `week ${week(first)}`, slug: week(first), previousName: 'the week before' };
+    case 'last-4-weeks':
+      return {
+        label: `weeks ${week(first)} to ${week(last)}`,
+        slug: `${week(first)}_${week(last)}`,
+        previousName: 'the four weeks before',
+      };
+    case 'last-month':
+      return {
+        label: first.toLocaleString('en', { month: 'long', year: 'numeric' }),
+        slug: first.toPlainYearMonth().toString(),
+        previousName: 'the month before',
+      };
+    case 'custom': {
+      const days = first.until(last).days + 1;
+      if (days === 1) return { label: `${first}`, slug: `${first}`, previousName: 'the day before' };
+      return {
+        label: `${first} to ${last}`,
+        slug: `${first}_${last}`,
+        previousName: `the ${days} days before`,
+      };
+    }
+  }
+}
+
+/** ISO 8601 week: the year is that of the week's Thursday, so 2026-12-31 and 2027-01-01 share 2026-W53. */
+function week(day: Temporal.PlainDate): string {
+  return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
+}
+
+function succeeds(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}

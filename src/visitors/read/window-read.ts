@@ -1,0 +1,53 @@
+import type { ErrorReason } from '../../lib/errors.ts';
+import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
+import type { Window } from './period.ts';
+
+/** One window as the service counted it. */
+export interface WindowRead {
+  readonly window: Window;
+  /** As they came with the first page of rows: the service may count anew before it sends the next. */
+  readonly totals: VisitorsTotals;
+  /** By path, in the order the service sent them. */
+  readonly rows: ReadonlyMap<string, VisitorsRow>;
+  /** Why the window was not read whole; `undefined` where it was. */
+  readonly cut: Cut | undefined;
+  /** Whether the most visited pages came first, so that those not read cannot have more visitors than those read. */
+  readonly descending: boolean;
+  readonly oddities: Oddities;
+}
+
+/** Why a window was not read to its end. */
+export type Cut =
+  /** No request was left. */
+  | { readonly kind: 'budget' }
+  /** The service failed. The message is for the log only, since it may quote the service. */
+  | { readonly kind: 'service'; readonly reason: ErrorReason; readonly message: string }
+  /** The service said that there were more rows, and sent none, or none that were new. */
+  | { readonly kind: 'empty-page' | 'repeated-page' };
+
+/** What was odd about a window while it was read. */
+export interface Oddities {
+  /** How many rows had a path that had come before; the first row of a path counts. */
+  readonly repeatedRows: number;
+  /** How many pages of rows came with other totals than the first. */
+  readonly driftedPages: number;
+}
+
+/** The window of the report and the one before it. */
+export interface WindowPair {
+  readonly now: WindowRead;
+  /** `undefined` where it was not asked for (`compare: none`), or not even its totals could be read. */
+  readonly before: WindowRead | undefined;
+  /** Why the window before, though asked for, could not be read at all. */
+  readonly whyNoBefore: Cut | undefined;
+}
+
+/** Whether everything that was asked for was read whole. */
+export function isComplete({ now, before, whyNoBefore }: WindowPair): boolean {
+  return now.cut === undefined && before?.cut === undefined && whyNoBefore === undefined;
+}
+
+/** Whether the service recorded nothing at all. That says that the site was not counted, not that nobody came. */
+export function hasNoVisits({ totals, rows }: WindowRead): boolean {
+  return totals.total === 0 && totals.human === 0 && totals.ai === 0 && rows.size === 0;
+}

@@ -1,0 +1,73 @@
+import { table, tableRow } from '../../lib/markdown.ts';
+import { formatCount } from './numbers.ts';
+
+/** A part of the report. Where the report would be too long, tables lose rows; texts stay whole. */
+export type Block = { readonly kind: 'text'; readonly text: string } | TableBlock;
+
+export interface TableBlock {
+  readonly kind: 'table';
+  /** Set for a table that is folded away: the title to click. */
+  readonly folded?: string;
+  readonly lead: string;
+  readonly head: readonly string[];
+  /** The first of the columns that hold numbers; 1 unless told otherwise. */
+  readonly numbersFrom?: number;
+  /** The cells of each row, the most useful row first. */
+  readonly rows: readonly (readonly string[])[];
+  /** How many rows there are in all, listed or not. */
+  readonly outOf: number;
+}
+
+/** How long a report may be, and how that is measured. */
+export interface SizeLimit {
+  readonly most: number;
+  readonly measure: (text: string) => number;
+}
+
+/** GitHub shows nothing of a step's summary above 1 MiB; this leaves room for what else the step may write. */
+export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Buffer.byteLength(text) };
+
+/** GitHub refuses comments above 65,536 characters; this leaves room for the marker. `length` never counts fewer. */
+export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
+
+/** The most that the note about rows left out takes. */
+const noteSize = 80;
+
+/** Joins the blocks. Leaves out rows until they fit, the last ones of the last table first, and says how many. */
+export function joinBlocks(blocks: readonly Block[], { most, measure }: SizeLimit): string {
+  const kept = blocks.map((block) => (block.kind === 'table' ? block.rows.length : 0));
+  const join = () => `${blocks.map((block, index) => render(block, kept[index] ?? 0)).join('\n\n')}\n`;
+  let text = join();
+  for (const [index, block] of [...blocks.entries()].reverse()) {
+    let excess = measure(text) - most;
+    if (excess <= 0) break;
+    if (block.kind === 'text') continue;
+    excess += noteSize;
+    let left = block.rows.length;
+    while (left > 0 && excess > 0) {
+      left -= 1;
+      excess -= measure(`${tableRow(block.rows[left] ?? [])}\n`);
+    }
+    kept[index] = left;
+    text = join();
+  }
+  return text;
+}
+
+/** A block with the first rows of its table. */
+function render(block: Block, kept: number): string {
+  if (block.kind === 'text') return block.text;
+  const { folded, lead, head, rows, outOf, numbersFrom = 1 } = block;
+  const parts = [
+    lead,
+    kept === 0 ? '' : table(head, rows.slice(0, kept), numbersFrom),
+    kept === outOf ? '' : `*${formatCount(outOf - kept)} more not listed.*`,
+  ];
+  const body = parts.filter((part) => part !== '').join('\n\n');
+  return folded === undefined ? body : fold(folded, body);
+}
+
+/** Markdown that is folded away under a title. GitHub reads it as Markdown only between blank lines. */
+export function fold(title: string, body: string): string {
+  return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
+}

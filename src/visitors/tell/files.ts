@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import type { Files } from '../../runner/files.ts';
+import type { Window } from '../read/period.ts';
+import type { WindowPair, WindowRead } from '../read/window-read.ts';
+import type { ReportData, ReportPaths } from './content.ts';
+
+const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
+
+/** Where the files go; the same for every report of this project and window. */
+export function reportPaths(directory: string, projectId: string, { slug }: Window): ReportPaths {
+  const name = `visitors-${projectId.replace(/[^A-Za-z0-9._-]+/g, '_')}-${slug}`;
+  const path = (extension: string) => join(directory, `${name}.${extension}`);
+  return { markdown: path('md'), csv: path('csv'), json: path('json') };
+}
+
+/** Writes the report and its data. @throws ActionError `file-error`. */
+export function writeFiles(paths: ReportPaths, data: ReportData, markdown: string, files: Files): void {
+  files.write(paths.csv, csvText(data.windows));
+  files.write(paths.json, jsonText(data));
+  files.write(paths.markdown, markdown);
+}
+
+/**
+ * All rows of the window as CSV (RFC 4180: CRLF, text quoted), in the order of the service, with the window before beside
+ * them where it is known. A cell that a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV
+ * Injection").
+ */
+export function csvText({ now, before }: WindowPair): string {
+  const records = Array.from(now.rows.values(), ({ path, human, ai, total }) => {
+    const earlier = before?.rows.get(path);
+    return [path, human, ai, total, earlier?.human, earlier?.ai, earlier?.total];
+  });
+  return stringify([csvHead, ...records], {
+    escape_formulas: true,
+    quoted_string: true,
+    record_delimiter: 'windows',
+  });
+}
+
+/** The data as one JSON object, version 1: both windows with all rows that were read, and what the alert rules came to. */
+export function jsonText({ projectId, timeZone, windows, alerts }: ReportData): string {
+  const { now, before } = windows;
+  const report = {
+    version: 1,
+    project: projectId,
+    timeZone,
+    window: windowJson(now),
+    before: before === undefined ? null : windowJson(before),
+    alerts,
+  };
+  return `${JSON.stringify(report)}\n`;
+}
+
+function windowJson({ window, totals, rows, cut, oddities }: WindowRead): object {
+  const { kind, start, end, label } = window;
+  return {
+    period: kind,
+    start,
+    end,
+    label,
+    complete: cut === undefined,
+    cut: cut?.kind ?? null,
+    totals,
+    oddities,
+    rows: [...rows.values()],
+  };
+}

@@ -1,0 +1,50 @@
+import { code } from '../../lib/markdown.ts';
+import { rowsPerRequest } from '../read/export.ts';
+import { isComplete, type Oddities, type WindowRead } from '../read/window-read.ts';
+import { fold } from './blocks.ts';
+import type { ReportContent } from './content.ts';
+import { formatCount, plural } from './numbers.ts';
+
+/**
+ * How the report was made. What differs from run to run (requests sent, the history, the time) is in the log and the outputs
+ * instead, so that the same data always gives the same report, byte for byte.
+ */
+export function howItWasMade({ windows, timeZone, files }: ReportContent): string {
+  const { now, before, whyNoBefore } = windows;
+  const previousName = capitalised(now.window.previousName);
+  const paths = files === undefined ? [] : [files.markdown, files.csv, files.json];
+  const points = [
+    `${capitalised(now.window.label)}: ${span(now)}, in ${code(timeZone)}. ${extent(now)}`,
+    ...(before === undefined ? [] : [`${previousName}: ${span(before)}. ${extent(before)}`]),
+    ...(whyNoBefore === undefined ? [] : [`${previousName}: not read.`]),
+    `Complete: ${isComplete(windows) ? 'yes' : 'no'}.`,
+    'Visitors are unique and approximate, as the service counts them. Totals are the service’s own, never a sum of pages or weeks. **Both** are visitors that count as human and as AI.',
+    'The service does not say in which time zone its days begin.',
+    'What this run sent is its output `requests-used`.',
+    ...(paths.length === 0 ? [] : [`Files: ${paths.map(code).join(', ')}.`]),
+  ];
+  return fold('How this report was made', points.map((point) => `- ${point}`).join('\n'));
+}
+
+function span({ window }: WindowRead): string {
+  return `from ${window.start} up to, not including, ${window.end}`;
+}
+
+function extent({ rows, cut, oddities }: WindowRead): string {
+  const requests = plural(Math.max(1, Math.ceil(rows.size / rowsPerRequest)), 'request');
+  const read = `${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}, which takes ${requests}.`;
+  return [read, ...oddityNotes(oddities)].join(' ');
+}
+
+function oddityNotes({ repeatedRows, driftedPages }: Oddities): string[] {
+  return [
+    ...(repeatedRows === 0 ? [] : [`${formatCount(repeatedRows)} rows came again and count once.`]),
+    ...(driftedPages === 0
+      ? []
+      : [`The totals changed on ${plural(driftedPages, 'page')} while it was read; the first ones count.`]),
+  ];
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,14 @@
+import { capped, code, codeCell } from '../../lib/markdown.ts';
+
+/** Characters shown of a path, glob or rule; the files have paths whole. */
+const longest = 160;
+
+/** A path, glob or rule as code in a sentence. */
+export function quoted(text: string): string {
+  return code(capped(text, longest));
+}
+
+/** A path as code in the cell of a table. */
+export function pathCell(path: string): string {
+  return codeCell(capped(path, longest));
+}

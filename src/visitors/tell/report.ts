@@ -1,0 +1,55 @@
+import { hasNoVisits } from '../read/window-read.ts';
+import { alertBlocks } from './alert-texts.ts';
+import { type Block, joinBlocks, type SizeLimit } from './blocks.ts';
+import { chart } from './chart.ts';
+import type { ReportContent } from './content.ts';
+import { headline } from './headline.ts';
+import { howItWasMade } from './how-it-was-made.ts';
+import { whatIsMissing } from './incomplete.ts';
+import { quoted } from './quoted.ts';
+import {
+  mostlyAiTable,
+  moversTable,
+  newAndVanishedTables,
+  sectionsTable,
+  topTable,
+  totalsTable,
+} from './tables.ts';
+
+/** The report as Markdown, in the order people read it: what happened, how much, where, and how it was made. */
+export function renderReport(content: ReportContent, limit: SizeLimit): string {
+  const opening = [
+    ...textBlock(`## Visitors, ${content.windows.now.window.label}`),
+    ...textBlock(headline(content)),
+    ...textBlock(whatIsMissing(content)),
+    ...alertBlocks(content.alerts),
+  ];
+  const figures = hasNoVisits(content.windows.now) ? [] : figureBlocks(content);
+  return joinBlocks([...opening, ...figures, ...textBlock(howItWasMade(content))], limit);
+}
+
+function figureBlocks({ findings, charts, trend, pages, top }: ReportContent): Block[] {
+  return [
+    ...textBlock(totalsTable(findings)),
+    ...textBlock(charts === 'none' ? '' : chart(charts, trend)),
+    ...textBlock(scope(pages)),
+    ...moversTable(findings, top),
+    ...topTable(findings, top),
+    ...sectionsTable(findings, top),
+    ...mostlyAiTable(findings, top),
+    ...newAndVanishedTables(findings, top),
+  ];
+}
+
+/** Which pages the lists are about. The totals are always the whole site's: the service has none for a part of it. */
+function scope(pages: readonly string[]): string {
+  if (pages.length === 0) return '';
+  const some = pages.slice(0, 10).map(quoted).join(', ');
+  const more = pages.length > 10 ? ` and ${pages.length - 10} more` : '';
+  return `The lists below hold the pages of ${some}${more}. The figures above are the whole site’s, unfiltered: visitors of several pages do not add up.`;
+}
+
+/** A text as a block; none where there is no text. */
+function textBlock(markdown: string): Block[] {
+  return markdown === '' ? [] : [{ kind: 'text', text: markdown }];
+}

@@ -1,0 +1,87 @@
+import type { ModeResult } from '../../lib/outcome.ts';
+import type { AlertResult } from '../judge/alerts.ts';
+import { aiShare } from '../judge/figures.ts';
+import { hasNoVisits, isComplete } from '../read/window-read.ts';
+import { alertLines, alertSentences } from './alert-texts.ts';
+import type { ReportContent } from './content.ts';
+import { headline } from './headline.ts';
+import { whatIsMissing } from './incomplete.ts';
+import { roundedPercent } from './numbers.ts';
+
+/** What the run knows once the report is written. */
+export interface Delivery {
+  readonly summary: string;
+  readonly commentUrl: string | undefined;
+  readonly requestsUsed: number;
+  readonly failOn: ReadonlySet<string>;
+}
+
+/** The end of a run that wrote its report: outputs, one annotation, and whether the step turns red. */
+export function reportedResult(content: ReportContent, delivery: Delivery): ModeResult {
+  const { windows, findings, alerts, files } = content;
+  const { now } = windows;
+  const complete = isComplete(windows);
+  const fired = alertLines(alerts);
+  const values = {
+    total: now.totals.total,
+    human: now.totals.human,
+    ai: now.totals.ai,
+    'ai-share': roundedPercent(aiShare(now.totals)),
+    'change-percent': roundedPercent(findings.changePercent),
+    'period-start': now.window.start,
+    'period-end': now.window.end,
+    complete,
+    'requests-used': delivery.requestsUsed,
+    alerts: fired,
+    'report-file': files?.markdown ?? '',
+    'csv-file': files?.csv ?? '',
+    'json-file': files?.json ?? '',
+  };
+  const red =
+    (!complete && delivery.failOn.has('incomplete')) || (fired !== '' && delivery.failOn.has('alert'));
+  return {
+    outcome: 'reported',
+    reason: reasonOf(content, complete),
+    outputs: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, `${value ?? ''}`])),
+    result: {
+      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [camelCase(name), value ?? null])),
+      alerts: alerts.map(withoutHits),
+      commentUrl: delivery.commentUrl ?? null,
+    },
+    summary: delivery.summary,
+    message: {
+      level: red ? 'error' : complete && fired === '' ? 'notice' : 'warning',
+      title: titleOf(complete, fired),
+      text: [plainText(content), ...alertSentences(alerts)].join('\n'),
+    },
+    red,
+  };
+}
+
+/** An alert without the pages it found: an output has room for a megabyte, and the JSON file holds them all. */
+function withoutHits(alert: AlertResult): object {
+  const { rule, state } = alert;
+  return { rule: rule.text, state, ...(alert.state === 'fired' ? { found: alert.hits.length } : {}) };
+}
+
+function reasonOf({ windows }: ReportContent, complete: boolean): string {
+  if (!complete) return 'incomplete';
+  return hasNoVisits(windows.now) ? 'no-visits' : 'complete';
+}
+
+function titleOf(complete: boolean, fired: string): string {
+  if (fired !== '') return 'Visitors alert';
+  return complete ? 'Visitors' : 'The visitors report is incomplete';
+}
+
+/** The headline and what is missing, without Markdown. */
+function plainText(content: ReportContent): string {
+  return [headline(content), whatIsMissing(content)]
+    .filter((text) => text !== '')
+    .join(' ')
+    .replace(/\*\*|`/g, '');
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,145 @@
+import { table } from '../../lib/markdown.ts';
+import type { VisitorsRow } from '../../service/schemas.ts';
+import { fewVisitors, pageChangePercent } from '../judge/chance.ts';
+import type { Findings } from '../judge/compare.ts';
+import { aiShare, both, changePercent } from '../judge/figures.ts';
+import type { Block, TableBlock } from './blocks.ts';
+import { formatCount, formatDifference, formatPercent, formatPoints, plural } from './numbers.ts';
+import { pathCell } from './quoted.ts';
+
+/** All visitors, humans, AI and both, with the window before beside them where it is known. */
+export function totalsTable({ now, before }: Findings): string {
+  const a = now.totals;
+  const b = before?.totals;
+  const line = (name: string, value: number, earlier: number | undefined) =>
+    earlier === undefined
+      ? [name, formatCount(value)]
+      : [
+          name,
+          formatCount(value),
+          formatCount(earlier),
+          formatDifference(value - earlier, changePercent(value, earlier)),
+        ];
+  const share = ['AI share', formatPercent(aiShare(a))];
+  const shareChange = b && [formatPercent(aiShare(b)), formatPoints(aiShare(a), aiShare(b))];
+  const rows = [
+    line('**All visitors**', a.total, b?.total),
+    line('Humans', a.human, b?.human),
+    line('AI', a.ai, b?.ai),
+    line('Both', both(a), b && both(b)),
+    [...share, ...(shareChange ?? [])],
+  ];
+  const head = ['Visitors', now.window.slug, ...(before === undefined ? [] : [before.window.slug, 'Change'])];
+  return table(head, rows, 1);
+}
+
+/** The pages that moved. */
+export function moversTable({ now, before, movers }: Findings, most: number): Block[] {
+  if (movers === undefined || before === undefined) return [];
+  const isWhole = now.cut === undefined && before.cut === undefined;
+  const among = isWhole
+    ? ''
+    : ' Only pages that were read in both windows can be here; others may have moved more.';
+  const heading = '### Pages that moved';
+  if (movers.length === 0) {
+    return [{ kind: 'text', text: `${heading}\n\nNo page changed by more than chance would.${among}` }];
+  }
+  return tableOf(movers, most, {
+    lead: `${heading}\n\nChanges larger than chance, the largest first.${among}`,
+    head: ['Page', now.window.slug, before.window.slug, 'Change'],
+    cells: ({ path, now: after, before: earlier, delta, percent, isNew }) => [
+      pathCell(path),
+      formatCount(after),
+      formatCount(earlier),
+      isNew ? 'new' : formatDifference(delta, percent),
+    ],
+  });
+}
+
+export function topTable({ now, mostVisited }: Findings, most: number): Block[] {
+  // How many pages there are is known only of a window read whole.
+  const known = now.cut === undefined ? mostVisited : mostVisited?.slice(0, most);
+  return tableOf(known, most, {
+    lead: '### Top pages',
+    head: ['Page', 'Visitors', 'AI share'],
+    cells: (row) => [pathCell(row.path), formatCount(row.total), formatPercent(aiShare(row))],
+  });
+}
+
+export function sectionsTable({ sections, sectionsBefore }: Findings, most: number): Block[] {
+  const change = (path: string, total: number) => {
+    const earlier = sectionsBefore?.get(path)?.total ?? 0;
+    return formatDifference(total - earlier, pageChangePercent(total, earlier));
+  };
+  const isCompared = sectionsBefore !== undefined;
+  return tableOf(sections, most, {
+    title: 'Sections',
+    lead: 'Page visitors are the sum over a section’s pages: somebody who reads several pages counts on each, so a section had **at most** that many visitors.',
+    head: ['Section', 'Pages', 'Page visitors', ...(isCompared ? ['Change'] : [])],
+    cells: ({ path, pages, total }) => [
+      pathCell(path),
+      formatCount(pages),
+      formatCount(total),
+      ...(isCompared ? [change(path, total)] : []),
+    ],
+  });
+}
+
+export function mostlyAiTable({ mostlyAi }: Findings, most: number): Block[] {
+  return tableOf(mostlyAi, most, {
+    title: 'Pages read mostly by AI',
+    lead: `More than half of the visitors were AI; pages with at least ${plural(fewVisitors, 'visitor')}.`,
+    head: ['Page', 'AI share', 'AI', 'Visitors'],
+    cells: (row) => [
+      pathCell(row.path),
+      formatPercent(aiShare(row)),
+      formatCount(row.ai),
+      formatCount(row.total),
+    ],
+  });
+}
+
+export function newAndVanishedTables({ now, before, appeared, vanished }: Findings, most: number): Block[] {
+  const { label, previousName } = now.window;
+  const cells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
+  return [
+    ...tableOf(appeared, most, {
+      title: 'New pages',
+      lead: `Visited in ${label}, and not in ${previousName}.`,
+      head: ['Page', 'Visitors'],
+      cells,
+    }),
+    ...tableOf(vanished, most, {
+      title: 'Vanished pages',
+      lead: `Visited in ${previousName}, and not in ${label}.`,
+      head: ['Page', `Visitors in ${before?.window.slug ?? previousName}`],
+      cells,
+    }),
+  ];
+}
+
+/** How a list is shown as a table. */
+interface ListTable<T> extends Pick<TableBlock, 'lead' | 'head'> {
+  /** Set for a table that is folded away: its title, shown with the length of the list. */
+  readonly title?: string;
+  readonly cells: (item: T) => readonly string[];
+}
+
+/** A table of the first items of a list; nothing where the list is empty or not known. */
+function tableOf<T>(
+  items: readonly T[] | undefined,
+  most: number,
+  { title, lead, head, cells }: ListTable<T>,
+): Block[] {
+  if (items === undefined || items.length === 0) return [];
+  return [
+    {
+      kind: 'table',
+      ...(title === undefined ? {} : { folded: `${title} (${formatCount(items.length)})` }),
+      lead,
+      head,
+      rows: items.slice(0, most).map(cells),
+      outOf: items.length,
+    },
+  ];
+}
