@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
 import { countOf, lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
-import { serviceInputs } from '../support/inputs.ts';
 import { routes } from '../support/routes.ts';
+import { serviceInputs } from '../support/usual.ts';
 
 const stage = useStage();
 

@@ -47,7 +47,7 @@ const points: readonly ReportCancelCase[] = [
   { name: 'by SIGTERM alone', ...page(4), phase: 'arrived', by: 'SIGTERM' },
 ];
 
-/** Pages that a re-run has to ask for after a run that got so many: none of a window that the history has whole. */
+/** How many pages a re-run has to ask for after a run that got so many: none of a window that the history holds whole. */
 function pagesLeft(answered: number): number {
   if (answered < 3) return 6;
   return answered < 6 ? 3 : 0;
@@ -91,7 +91,7 @@ test(
     const boundaries = boundariesOf(await reportSubject.requests());
     const ended = await inParallel(boundaries, atOnce, playKilledReport);
     table('Report killed, then post, then a re-run', ended);
-    // An answer that was on its way is lost with the run: what it told is asked for again.
+    // An answer that was still on its way is lost, and has to be asked for again.
     const expected = boundaries.map(({ at, nth }) => ({
       end: 'failed (interrupted)',
       signal: 'SIGKILL',

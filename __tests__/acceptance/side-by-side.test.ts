@@ -4,9 +4,9 @@ import type { Simulator } from '../../simulator/index.ts';
 import { type RunResult, runAction } from '../../simulator/runner/runner.ts';
 import { withSimulator } from '../support/bundle/run.ts';
 import { inParallel, printTable } from '../support/cases.ts';
-import { serviceInputs } from '../support/inputs.ts';
 import { endOf } from '../support/oracle/played.ts';
 import { markersOf } from '../support/scenarios/agent.ts';
+import { serviceInputs } from '../support/usual.ts';
 
 /*
  * Many runs at once against one simulator, six at a time on a machine of few cores: in one thread, in a thread each, and
@@ -49,7 +49,7 @@ function statusComments(
   simulator: Simulator,
   thread: number,
 ): Map<string, { phase: string; job: string | undefined }[]> {
-  const markers = markersOf(simulator, thread);
+  const markers = markersOf(simulator, { thread });
   const own = simulator.github.commentsOf(thread).flatMap((comment) => {
     const marker = markers.read(comment);
     return marker === undefined ? [] : [{ key: marker.key, phase: marker.phase, job: marker.job }];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { type RunOptions, rerun, runAction } from '../../simulator/runner/runner.ts';
-import { serviceInputs } from '../support/inputs.ts';
+import { serviceInputs } from '../support/usual.ts';
 
 /** The issue the report is posted to. */
 const THREAD = 12;

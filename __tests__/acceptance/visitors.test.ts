@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
-import { serviceInputs } from '../support/inputs.ts';
+import { serviceInputs } from '../support/usual.ts';
 
 let simulator: Simulator;
 let workspace = '';

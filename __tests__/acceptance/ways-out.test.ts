@@ -9,7 +9,8 @@ import {
   startProxy,
   startTlsFront,
   type TlsFront,
-} from '../support/ways-out.ts';
+} from '../support/bundle/ways-out.ts';
+import { serviceInputs } from '../support/usual.ts';
 
 /*
  * Every way out of the process, played on the committed bundle with both of its clients: undici is in it only in part, and
@@ -18,7 +19,7 @@ import {
 
 /** Names that only the proxy knows. */
 const [docs, github] = ['docs.example.test', 'github.example.test'];
-const resolvePreload = new URL('../support/resolve-example-test.mjs', import.meta.url).href;
+const resolvePreload = new URL('../support/bundle/resolve-example-test.mjs', import.meta.url).href;
 
 let simulator: Simulator;
 let front: TlsFront;
@@ -66,11 +67,10 @@ function prompt(origins: Origins, env: Env): Promise<RunResult> {
 }
 
 function play(origins: Origins, { inputs, env, ...options }: RunOptions): Promise<RunResult> {
-  const { projectId, apiKey } = simulator.service;
   return runAction({
     ...options,
     simulator,
-    inputs: { 'base-url': origins.service, 'project-id': projectId, 'api-key': apiKey, ...inputs },
+    inputs: { ...serviceInputs(simulator), 'base-url': origins.service, ...inputs },
     env: {
       GITHUB_API_URL: origins.github + new URL(simulator.githubUrl).pathname,
       NODE_EXTRA_CA_CERTS: authorityFile,

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 
 import { createMarkers } from '../../src/lib/marker.ts';
-import { playMain, playPost } from '../support/in-process/play.ts';
-import { type MemoryStage, playKilled, stageInMemory } from '../support/in-process/stage.ts';
+import { playMain } from '../support/in-process/play.ts';
+import { type MemoryStage, playCancelled, playKilled, stageInMemory } from '../support/in-process/stage.ts';
 import { statusComments, untruths } from '../support/oracle/agent.ts';
-import { endOf, type Played } from '../support/oracle/played.ts';
-import { routes } from '../support/routes.ts';
+import { endOf } from '../support/oracle/played.ts';
+import { isFor, routes } from '../support/routes.ts';
 import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
 /* What keeps a trigger to one job where runs meet, reads lag, and attempts know of each other only by the thread. */
@@ -112,6 +112,8 @@ test('three legs of a matrix on one comment: one job, told once', async () => {
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(legs.map(endOf).sort()).toEqual([told, 'skipped (another-run)', 'skipped (another-run)']);
   expect(statusComments(core, staged, staged.key(0))).toHaveLength(1);
+  // Who has lost takes its claim back itself, and nobody else does.
+  expect(core.requests.filter(isFor(routes.deleteComment))).toHaveLength(2);
 });
 
 test('a second step of the same attempt tells the job of the first again', async () => {
@@ -195,6 +197,21 @@ test('a claim with a lower id that shows after the other leg has its job sends n
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
 });
 
+test('cancelled right before the job is asked for, a run asks for none', async () => {
+  const { core, staged, run } = stageInMemory(simpleCommand);
+  const main = await playCancelled(run(1), { at: routes.readThread, nth: 3, phase: 'handled' });
+  expect(endOf(main)).toBe('failed (cancelled)');
+  expect(core.service.jobs).toEqual([]);
+  expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
+});
+
+test('a run cancelled while its request is on its way knows its job', async () => {
+  const { core, staged, run } = stageInMemory(simpleCommand);
+  const main = await playCancelled(run(1), { at: routes.createJob, phase: 'handled' });
+  expect(main.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled', 'job-id': 'job_0001' });
+  expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
+});
+
 test('a status comment that was deleted frees its trigger', async () => {
   const { core, staged, run } = stageInMemory(simpleCommand);
   await playMain(run(1));
@@ -241,30 +258,4 @@ test('an outage at a re-run leaves the job in the thread', async () => {
   core.service.recover();
   expect(endOf(await playMain(run(1, 3)))).toBe(told);
   expect(core.service.jobs).toHaveLength(1);
-});
-
-test('a post of a run that lost its claim leaves the winner’s comment alone', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
-  const loser = run(2);
-  // Both have read the thread before either claims; the second claim is written when the first run is over, and then
-  // its run is killed.
-  let winner: Played | undefined;
-  core.once({ at: routes.writeComment, phase: 'arrived' }, async () => {
-    winner = await playMain(run(1));
-  });
-  const secondClaim = { at: routes.writeComment, nth: 2 };
-  await playPost(loser, await playKilled(loser, { ...secondClaim, phase: 'handled' }));
-  expect(winner?.outputs.outcome).toBe('pr-created');
-  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-  const [own, ...more] = statusComments(core, staged, staged.key(0));
-  expect(more).toEqual([]);
-  expect(own?.marker).toMatchObject({ run: '1', phase: 'ended', job: 'job_0001' });
-});
-
-test('a run killed while it tells the thread has told the outputs', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
-  const main = await playKilled(run(1), { at: routes.editComment, nth: 2, phase: 'arrived' });
-  expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
-  await playPost(run(1), main);
-  expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);
 });

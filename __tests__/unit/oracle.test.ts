@@ -3,7 +3,7 @@ import { playMain } from '../support/in-process/play.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/stage.ts';
 import { statusComments, untruths } from '../support/oracle/agent.ts';
 import type { Played } from '../support/oracle/played.ts';
-import { simpleCommand } from '../support/scenarios/agent.ts';
+import { followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
  * The oracle of the crash, fault and thread suites is itself fed lies: a run that was true is changed in one place, and each
@@ -102,6 +102,22 @@ describe('called a lie:', () => {
 
   test('a summary of a job that failed', () => {
     expect(judge({ summary: '### The job failed.' })).toContain('the summary says ### The job failed.');
+  });
+
+  test('an end from before the message', async () => {
+    const stage = stageInMemory(followUp);
+    const followed = await playMain(stage.run(runId));
+    const judgeFollowUp = () =>
+      untruths(stage.core, stage.staged, followed, { comments: 'one', reaction: true });
+    expect(judgeFollowUp()).toEqual([]);
+    for (const { current } of stage.core.service.jobs) {
+      current.script = { ...current.script, staleMs: Number.POSITIVE_INFINITY };
+    }
+    expect(judgeFollowUp()).toEqual([
+      expect.stringContaining('the comment says'),
+      expect.stringContaining('the summary says'),
+      expect.stringContaining('outputs say pr-created'),
+    ]);
   });
 
   test('a verdict without its reaction', () => {

@@ -175,6 +175,15 @@ test('a job that takes a message up after 40 s is followed to the end of that me
   expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(60_000);
 });
 
+test.each([
+  ['that comes in time', 14_000, 'https://github.com/octo-org/docs/pull/101'],
+  ['that comes later', 60_000, null],
+])('a completed job is looked at twice more, 5 s apart, for a link %s', async (_, prLinkDelayMs, prLink) => {
+  memory.simulator.service.scriptNext({ activeMs: 1_000, prLinkDelayMs });
+  expect(await play()).toMatchObject({ kind: 'terminal', job: { status: 'completed', prLink } });
+  expect(looksAt().map((at) => at - (looksAt()[0] ?? 0))).toEqual([0, 5_000, 10_000]);
+});
+
 test('an answer that leaves out what another tells is no move of the job', async () => {
   const { simulator, service } = memory;
   const before = await service.createJob('x', { signal: calm() });

@@ -4,7 +4,7 @@ import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
 import { ACTION_DIR, readAction } from '../../../simulator/runner/action.ts';
 import { type RunOptions, type RunResult, runAction } from '../../../simulator/runner/runner.ts';
-import { serviceInputs } from '../inputs.ts';
+import { serviceInputs } from '../usual.ts';
 
 /** A simulator of its own for every test, and the committed bundle run against it as GitHub's runner would. */
 export interface Stage {

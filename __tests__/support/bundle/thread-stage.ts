@@ -11,10 +11,7 @@ import {
   runAction,
   runPost,
 } from '../../../simulator/runner/runner.ts';
-import { serviceInputs } from '../inputs.ts';
-
-/** The thread most tests play in. */
-export const THREAD = 7;
+import { serviceInputs, THREAD } from '../usual.ts';
 
 /** One run of the action, and what it sent. */
 export interface ThreadRun extends RunResult {

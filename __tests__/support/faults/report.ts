@@ -26,20 +26,20 @@ import {
 } from './case.ts';
 import type { Fault } from './kinds.ts';
 
-/** What the waits may come to: three of three minutes for GitHub, and a minute for every request of the budget. */
+/** The longest a report may take: three waits of three minutes for GitHub, and a minute for each request of the budget. */
 const mostMs = (3 * 3 + 8) * 60_000;
 
-/** Which page is the first of what: of three of the window, and of three of the one before. */
+/** Which page is the first of what: the service is asked for three pages of each window. */
 const [firstOfWindow, firstOfBefore] = [1, 4];
 
-/** Every run starts at the simulator's usual time, so there is one truth for all of them. */
+/** The report without a fault; one for all cases, since all start at the simulator's usual time. */
 let known: Promise<Truth> | undefined;
 function truthOfAll(): Promise<Truth> {
   known ??= truthAt(CLOCK_START_MS);
   return known;
 }
 
-/** The visitors report, with files and a history that has something to lose. */
+/** The visitors report, with files and with a history that already holds windows. */
 export const reportSubject: Subject = {
   name: 'report',
   requests: async () => (await truthOfAll()).requests,
@@ -84,7 +84,7 @@ async function onBundle(one: FaultCase): Promise<FaultEnd> {
   });
 }
 
-/** All that is wrong with what the case left behind. */
+/** Everything that is wrong with what a case left behind. */
 function judge(core: SimulatorCore, one: FaultCase, left: ReportLeft, truth: Truth): string[] {
   const { outputs, exitCode, summary } = left.played;
   const end = endOf(left.played);
@@ -96,7 +96,7 @@ function judge(core: SimulatorCore, one: FaultCase, left: ReportLeft, truth: Tru
     !reasonsOf(one.fault).some((reason) => summary.includes(words(reason)))
   )
     problems.push(`the summary does not say ${reasonsOf(one.fault).join(' or ')}`);
-  // A window to compare with is known by its first page.
+  // The totals of the window before come with its first page.
   const isBeforeKnown = one.at === routes.readVisitors && one.nth > firstOfBefore;
   if (outputs.outcome === 'reported' && isBeforeKnown && outputs['change-percent'] === '')
     problems.push('forgot the totals of the window before');
@@ -112,9 +112,9 @@ function strays(
 }
 
 /**
- * The ends that a fault may lead to. Nobody needs GitHub to tell the week; a window's first page is what there is to
- * report; of what comes after it, whatever cannot be had is told to be lacking. Only a redirect in the middle of the window
- * itself is like one at its beginning: something is wrong that no waiting mends.
+ * The ends that a fault may lead to. Without GitHub the week is still known. Without the window's first page there is no
+ * report; whatever is missing after that leaves an incomplete one. Only a redirect on a later page of the window itself
+ * fails the run like one on the first: trying again would not help.
  */
 function expectedEnds({ fault, at, nth, isLasting }: FaultCase): string[] {
   const { spec, costs } = fault;
@@ -127,7 +127,7 @@ function expectedEnds({ fault, at, nth, isLasting }: FaultCase): string[] {
   return ['reported (incomplete)'];
 }
 
-/** By which reasons a fault may be told; in memory a request that hangs has no time to run out of. */
+/** The reasons that a fault may be reported as. In memory a hanging request never times out. */
 function reasonsOf({ spec }: Fault): string[] {
   switch (spec.kind) {
     case 'status':

@@ -1,5 +1,6 @@
 import type { RequestMoment } from '../../../simulator/http/exchange.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
+import { ActionError } from '../../../src/lib/errors.ts';
 import type { Played } from '../oracle/played.ts';
 import type { Scenario, Staged } from '../scenarios/agent.ts';
 import { Life } from './life.ts';
@@ -22,6 +23,13 @@ export function stageInMemory(scenario: Scenario): MemoryStage {
     staged,
     run: (runId, attempt = 1) => ({ core, dispatcher, staged, identity: { runId, attempt } }),
   };
+}
+
+/** Plays main, and cancels it at that moment. */
+export function playCancelled(options: InProcess, moment: RequestMoment): Promise<Played> {
+  const cancel = new AbortController();
+  options.core.once(moment, () => cancel.abort(new ActionError('cancelled', 'The run was cancelled')));
+  return playMain({ ...options, signal: cancel.signal });
 }
 
 /** Plays main, and kills it at that moment. */

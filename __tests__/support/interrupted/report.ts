@@ -46,7 +46,7 @@ export function playCancelledReport(one: ReportCancelCase): Promise<CancelledRep
   });
 }
 
-/** The report is killed for good at a boundary; then post, and then all of it again. */
+/** Kills the report at a boundary, runs post, and then plays the report again. */
 export function playKilledReport(killAt: Boundary): Promise<ReportEnd> {
   return onReportStage({}, async (stage) => {
     const run = await runAction({ ...stage.options, killAt });

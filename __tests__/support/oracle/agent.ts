@@ -14,6 +14,8 @@ export interface Reality {
   readonly isAnew?: boolean;
   /** Whether the job has gone on with another trigger's message: then how it stands says nothing of this one. */
   readonly isShared?: boolean;
+  /** Whether the job shows an end from before its last message. */
+  readonly isStale?: boolean;
 }
 
 interface Statement {
@@ -23,7 +25,8 @@ interface Statement {
 
 const hasJob = ({ asked, job }: Reality): boolean => asked && job !== undefined;
 const jobIs = (status: string) => (reality: Reality) =>
-  hasJob(reality) && (reality.isShared === true || reality.job?.status === status);
+  hasJob(reality) &&
+  (reality.isShared === true || (reality.isStale !== true && reality.job?.status === status));
 
 /** Everything a status comment or a summary may end in saying, and when that is true. */
 const statements: readonly Statement[] = [
@@ -49,6 +52,18 @@ const statements: readonly Statement[] = [
     isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
   },
 ];
+
+/**
+ * Whether a job that had ended still shows that end, though it was sent a message. Of one that was at work when the
+ * message came, or whose link was still to come, nobody can tell what it shows: what it was at work on, or the message's.
+ */
+export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean {
+  const before = job?.rounds.at(-2);
+  if (job === undefined || before === undefined) return false;
+  const { at, script } = job.current;
+  const hadEnded = job.statusAt(at) !== script.activeStatus && before.script.prLinkDelayMs === 0;
+  return hadEnded && clock.now() < at + script.staleMs;
+}
 
 /** The status comments of a trigger. */
 export function statusComments(
@@ -82,7 +97,7 @@ export function untruths(
   const asked = askedSince(core, staged);
   if (asked.jobs > 1 || asked.prompts > 1) problems.push(`asked ${asked.prompts} times, ${asked.jobs} jobs`);
   const job = asked.jobs > 0 ? core.service.jobs.at(-1) : core.service.jobs[staged.before.jobs - 1];
-  const reality: Reality = { asked: asked.prompts > 0, job };
+  const reality: Reality = { asked: asked.prompts > 0, job, isStale: isStale(core, job) };
   const own = statusComments(core, staged, staged.key(played.runId));
   if (own.length > 1) problems.push(`${own.length} status comments`);
   if (own.length === 0 && comments === 'one') problems.push('no status comment');
@@ -105,7 +120,7 @@ export function untruths(
 /** What the outputs say that is not so; a run that was killed before it knew anything says nothing. */
 export function falseOutputs(
   { outputs }: Played,
-  { asked, job, isShared = false }: Reality,
+  { asked, job, isShared = false, isStale = false }: Reality,
   askedBefore: boolean,
 ): string[] {
   const { outcome, reason, 'job-id': jobId = '', 'pr-link': link = '', result } = outputs;
@@ -119,7 +134,9 @@ export function falseOutputs(
     case undefined:
       return jobId === '' ? [] : wrong('but there is a job');
     case 'pr-created':
-      return isShared || (job?.status === 'completed' && link === job.prLink) ? [] : wrong(`with ${link}`);
+      return isShared || (!isStale && job?.status === 'completed' && link === job.prLink)
+        ? []
+        : wrong(`with ${link}`);
     case 'detached':
     case 'timed-out':
       return jobId === '' ? wrong('without a job') : [];

@@ -16,14 +16,14 @@ import {
 } from '../scenarios/report.ts';
 import { endOf, leaks, type Played } from './played.ts';
 
-/** The report of a run that nothing happened to. */
+/** What a run without faults reports. */
 export interface Truth {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
   readonly requests: readonly RecordedRequest[];
 }
 
-/** What a run that was created at that time reports when nothing happens to it. */
+/** Plays a run without faults that is created at the given time. */
 export async function truthAt(startMs: number): Promise<Truth> {
   const core = createInMemorySimulator({ clock: { start: startMs } });
   const files = new VersionedFiles();
@@ -88,7 +88,7 @@ export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Tru
   return problems;
 }
 
-/** What is untrue or broken after a run that follows one which came to grief: it gives the whole report. */
+/** What is wrong with a run after one that came to grief: it has to give the whole report. */
 export function rerunUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
   const problems = reportUntruths(core, left, truth);
   const end = endOf(left.played);
@@ -96,12 +96,12 @@ export function rerunUntruths(core: SimulatorCore, left: ReportLeft, truth: Trut
   return problems.map((problem) => `re-run: ${problem}`);
 }
 
-/** How often the service was asked after so many requests. */
+/** How many requests the service got after the first so many to both APIs. */
 export function countAsked({ requests }: SimulatorCore, before: number): number {
   return requests.slice(before).filter(({ to }) => to === 'service').length;
 }
 
-/** The report's files there are, the history apart. */
+/** The paths of the report's files, without the history. */
 function reportFiles(files: ReadonlyMap<string, string>): string[] {
   return [...files.keys()].filter((path) => path.startsWith(`${reportDir}/`));
 }

@@ -2,10 +2,8 @@ import type { SimulatorCore } from '../../../simulator/core.ts';
 import type { WebhookEvent } from '../../../simulator/github/types.ts';
 import { inputKey } from '../../../src/agent/request/trigger.ts';
 import { createMarkers, type Marker, type Markers } from '../../../src/lib/marker.ts';
-import { serviceInputs } from '../inputs.ts';
+import { serviceInputs, THREAD } from '../usual.ts';
 
-/** The thread of every scenario. */
-const THREAD = 7;
 /** A job that the watch sees active twice before it ends. */
 const ACTIVE_MS = 12_000;
 
@@ -55,9 +53,13 @@ export const promptWithThread: Scenario = {
   },
 };
 
-export function markersOf({ url, service, github }: SimulatorCore, thread = THREAD): Markers {
-  const { apiKey, projectId } = service;
+/** The markers of a thread, as the product writes and reads them with this key. */
+export function markersOf(
+  { url, service, github }: SimulatorCore,
+  { thread = THREAD, apiKey = service.apiKey } = {},
+): Markers {
   const repositoryId = String(github.repository.id);
+  const { projectId } = service;
   return createMarkers({ service: { apiKey, baseUrl: url, projectId }, repositoryId, thread });
 }
 

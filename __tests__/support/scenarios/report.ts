@@ -10,7 +10,7 @@ import {
   USUAL_SITE,
 } from '../../../simulator/service/visitors/site.ts';
 import type { Files } from '../../../src/runner/files.ts';
-import { serviceInputs } from '../inputs.ts';
+import { serviceInputs } from '../usual.ts';
 import type { Staged } from './agent.ts';
 
 /** The run that reports: GitHub has to know when it was created. */
@@ -45,7 +45,7 @@ function windowAt(window: SiteWindow): GivenWindow {
   return known;
 }
 
-/** Makes the site, and gives the run that reports it. */
+/** Sets up the site in the simulator, and gives the event and the inputs of the run that reports it. */
 export function stageReport(core: SimulatorCore): Pick<Staged, 'event' | 'inputs'> {
   core.service.visitors.give(windowAt);
   core.github.addRun(reportRunId, 'schedule');

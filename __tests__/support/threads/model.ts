@@ -4,10 +4,10 @@ import { ActionError } from '../../../src/lib/errors.ts';
 import { faultAt } from '../faults/kinds.ts';
 import { Life } from '../in-process/life.ts';
 import { type InProcess, playMain, playPost } from '../in-process/play.ts';
-import { serviceInputs } from '../inputs.ts';
 import { keyOfPrompt } from '../scenarios/agent.ts';
+import { serviceInputs, THREAD } from '../usual.ts';
 import type { Course, Happening, Mishap } from './happenings.ts';
-import { type Ask, cameToNothing, type Run, type RunEnd, THREAD, Trigger } from './trigger.ts';
+import { isFruitless, PlayedTrigger, type Run, type RunEnd, type TriggerSpec } from './trigger.ts';
 
 const oversizedBytes = 16 * 1024;
 
@@ -31,7 +31,7 @@ export class ThreadModel {
   readonly problems: string[] = [];
   readonly core = createInMemorySimulator();
   apiKey = this.core.service.apiKey;
-  readonly #triggers: Trigger[] = [];
+  readonly #triggers: PlayedTrigger[] = [];
   #nextRun = 7_200_000_001;
 
   constructor() {
@@ -65,8 +65,8 @@ export class ThreadModel {
         const prompt = `prompt ${this.#triggers.length}.`;
         const event = github.pullRequestEvent(THREAD);
         const key = (runId: number) => keyOfPrompt(runId, prompt);
-        const ask = { event, prompt, isAsk: true, key, inputs: { prompt } };
-        this.#expectHeard(await this.#first(ask, happening), happening);
+        const spec = { event, prompt, isAsk: true, key, inputs: { prompt } };
+        this.#expectHeard(await this.#first(spec, happening), happening);
         return;
       }
       case 're-run': {
@@ -86,7 +86,7 @@ export class ThreadModel {
         const run = trigger === undefined ? undefined : pick(trigger.runs, happening.which);
         if (trigger === undefined || run === undefined || isOfItsRun(trigger)) return;
         // Help and status are not claimed: two workflows at once may answer twice.
-        if (!trigger.ask.isAsk) return;
+        if (!trigger.spec.isAsk) return;
         const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
         for (const one of [run, other]) one.attempt += 1;
         return this.#run(trigger, [run, other], { mishap: { kind: 'none' }, course: happening.course });
@@ -111,29 +111,29 @@ export class ThreadModel {
   }
 
   /** A new trigger and its first run. */
-  async #first(ask: Ask, luck: Luck): Promise<Trigger> {
-    const trigger = new Trigger(ask, this);
+  async #first(spec: TriggerSpec, luck: Luck): Promise<PlayedTrigger> {
+    const trigger = new PlayedTrigger(spec, this);
     this.#triggers.push(trigger);
     await this.#run(trigger, [this.#newRun(trigger)], luck);
     return trigger;
   }
 
   /** Who may ask and meets no mishap has asked once. */
-  #expectHeard({ ask, asks }: Trigger, { mishap }: Luck): void {
+  #expectHeard({ spec, asks }: PlayedTrigger, { mishap }: Luck): void {
     if (mishap.kind === 'none' && asks.length !== 1)
-      this.problems.push(`${ask.prompt} was asked ${asks.length} times`);
+      this.problems.push(`${spec.prompt} was asked ${asks.length} times`);
   }
 
-  #newRun(trigger: Trigger, attempt = 1): Run {
+  #newRun(trigger: PlayedTrigger, attempt = 1): Run {
     const run = { runId: this.#nextRun++, attempt };
     trigger.runs.push(run);
     return run;
   }
 
   /** Plays runs of one trigger at once, and holds them to the truth. */
-  async #run(trigger: Trigger, runs: readonly Run[], { mishap, course }: Luck): Promise<void> {
+  async #run(trigger: PlayedTrigger, runs: readonly Run[], { mishap, course }: Luck): Promise<void> {
     const { core, apiKey } = this;
-    const { event, inputs } = trigger.ask;
+    const { event, inputs } = trigger.spec;
     const usual = { ...serviceInputs(core), 'api-key': apiKey, 'timeout-minutes': '1' };
     const staged = { event, inputs: { ...usual, ...inputs } };
     const before = trigger.lookBefore(runs);
@@ -155,10 +155,12 @@ export class ThreadModel {
     callOff();
     // What a cancelled run had on its way arrives before anything else happens.
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-    if (mishap.kind === 'kill' && life.isOver && !mishap.isPostRun) return { played: main, isOver: false };
+    const isUntroubled = mishap.kind === 'none';
+    if (mishap.kind === 'kill' && life.isOver && !mishap.isPostRun)
+      return { played: main, isOver: false, isUntroubled };
     const post = await playPost(options, main);
     const played = life.isOver ? { ...main, summary: post?.summary ?? '' } : main;
-    return { played, isOver: !life.isOver || post !== undefined };
+    return { played, isOver: !life.isOver || post !== undefined, isUntroubled };
   }
 
   /** Has the mishap happen to the next run; returns a function that calls it off. */
@@ -180,13 +182,13 @@ export class ThreadModel {
 }
 
 /** Whether it is its run's own prompt, which no other workflow can be about. */
-function isOfItsRun({ ask }: Trigger): boolean {
-  return ask.inputs.prompt !== undefined;
+function isOfItsRun({ spec }: PlayedTrigger): boolean {
+  return spec.inputs.prompt !== undefined;
 }
 
 /** Ends a job now; one that came to nothing does not come back by itself. */
 function endJob(job: Job | undefined, status: string): void {
-  if (job !== undefined && !cameToNothing(job.status)) job.end(status);
+  if (job !== undefined && !isFruitless(job.status)) job.end(status);
 }
 
 function pick<T>(from: readonly T[], which: number): T | undefined {

@@ -1,12 +1,10 @@
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
-import { createMarkers } from '../../../src/lib/marker.ts';
-import { falseOutputs, falseStatements } from '../oracle/agent.ts';
-import { leaks, type Played } from '../oracle/played.ts';
-
-/** The thread all of it happens in. */
-export const THREAD = 7;
+import { falseOutputs, falseStatements, isStale } from '../oracle/agent.ts';
+import { endOf, leaks, type Played } from '../oracle/played.ts';
+import { markersOf } from '../scenarios/agent.ts';
+import { THREAD } from '../usual.ts';
 
 /** Where triggers are: the simulator, and the API key that the workflow has by now. */
 export interface World {
@@ -15,7 +13,7 @@ export interface World {
 }
 
 /** How to ask for something once: by a comment, or by a run of its own. */
-export interface Ask {
+export interface TriggerSpec {
   readonly event: WebhookEvent;
   /** No other trigger has this prompt. */
   readonly prompt: string;
@@ -31,11 +29,20 @@ export interface Run {
   attempt: number;
 }
 
-/** What came of one run; `isOver` where main or post came to its end. */
+/** What came of one run. */
 export interface RunEnd {
   readonly played: Played;
+  /** Whether main or post came to its end. */
   readonly isOver: boolean;
+  /** Whether nothing was in its way. */
+  readonly isUntroubled: boolean;
 }
+
+/** How a run ends that nothing was in the way of: by what became of the job, or by what other runs have left. */
+const untroubledReasons: ReadonlySet<string> = new Set([
+  ...['pull-request', 'no-files-changed', 'job-failed', 'job-archived', 'deadline', 'not-waited'],
+  ...['another-run', 'help', 'status', 'permission'],
+]);
 
 /** What there was of a trigger before some of its runs were played. */
 interface Before {
@@ -46,8 +53,8 @@ interface Before {
 }
 
 /** What was asked for once, all the runs it had, and what must hold of them. */
-export class Trigger {
-  readonly ask: Ask;
+export class PlayedTrigger {
+  readonly spec: TriggerSpec;
   readonly runs: Run[] = [];
   readonly #world: World;
   /** The API key of the last request that was made for it. */
@@ -56,9 +63,11 @@ export class Trigger {
   #isForgotten = false;
   /** Whether a run found that what was asked last had come to nothing: it may ask anew, whatever becomes of the job. */
   #cameToNothing = false;
+  /** Whether something was in the way of one of its runs, which may have left what nobody can know. */
+  #isTroubled = false;
 
-  constructor(ask: Ask, world: World) {
-    this.ask = ask;
+  constructor(spec: TriggerSpec, world: World) {
+    this.spec = spec;
     this.#world = world;
   }
 
@@ -66,7 +75,7 @@ export class Trigger {
   get asks(): Job[] {
     return this.#world.core.service.jobs
       .flatMap((job) =>
-        job.rounds.filter(({ prompt }) => prompt === this.ask.prompt).map(({ at }) => ({ job, at })),
+        job.rounds.filter(({ prompt }) => prompt === this.spec.prompt).map(({ at }) => ({ job, at })),
       )
       .sort((one, other) => one.at - other.at)
       .map(({ job }) => job);
@@ -75,19 +84,14 @@ export class Trigger {
   /** Its status comments that today's key verifies, as a run sees them. */
   statusComments(runId: number): Comment[] {
     const { core, apiKey } = this.#world;
-    const { url, service, github } = core;
-    const markers = createMarkers({
-      service: { apiKey, baseUrl: url, projectId: service.projectId },
-      repositoryId: String(github.repository.id),
-      thread: THREAD,
-    });
+    const markers = markersOf(core, { apiKey });
     const isOwn = (comment: Comment): boolean => {
       const marker = markers.read(comment);
       // A second workflow that denied what this one let in has replied for itself.
       const isOthersReply = marker?.phase === 'denied' && marker.run !== String(runId);
-      return marker?.key === this.ask.key(runId) && !isOthersReply;
+      return marker?.key === this.spec.key(runId) && !isOthersReply;
     };
-    return github.commentsOf(THREAD).filter(isOwn);
+    return core.github.commentsOf(THREAD).filter(isOwn);
   }
 
   /** Somebody has deleted its status comment. */
@@ -99,7 +103,7 @@ export class Trigger {
   lookBefore(runs: readonly Run[]): Before {
     const { asks } = this;
     const job = asks.at(-1)?.status;
-    this.#cameToNothing ||= cameToNothing(job);
+    this.#cameToNothing ||= isFruitless(job);
     const bodies = runs.flatMap(({ runId }) => this.statusComments(runId)).map(({ body }) => body);
     return { asks: asks.length, job, bodies };
   }
@@ -110,7 +114,8 @@ export class Trigger {
     // The job of before may have come to nothing while a fault held the run up, just in time for it to see that.
     const [earlier, askedAt] = [asks[before.asks - 1], asks.at(-1)?.current.at];
     if (earlier !== undefined && askedAt !== undefined)
-      this.#cameToNothing ||= cameToNothing(earlier.statusAt(askedAt));
+      this.#cameToNothing ||= isFruitless(earlier.statusAt(askedAt));
+    this.#isTroubled ||= ends.some(({ isUntroubled }) => !isUntroubled);
     return [
       ...this.#judgeAsks(before, asks.length - before.asks),
       ...ends.flatMap((end) => this.#judgeEnd(end, before, ends.length === 1)),
@@ -127,15 +132,20 @@ export class Trigger {
     this.#cameToNothing = false;
     this.#isForgotten = false;
     if (more === 1 && mayAsk) return [];
-    return [`${this.ask.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`];
+    return [`${this.spec.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`];
   }
 
   /** What one run has left behind, in the thread and outside. */
-  #judgeEnd({ played, isOver }: RunEnd, before: Before, isAlone: boolean): string[] {
+  #judgeEnd({ played, isOver, isUntroubled }: RunEnd, before: Before, isAlone: boolean): string[] {
     const { asks } = this;
     const { apiKey, core } = this.#world;
-    const { isAsk, prompt } = this.ask;
+    const { isAsk, prompt } = this.spec;
     const problems = leaks(core, played);
+    const { reason = '' } = played.outputs;
+    const isKeyNew = reason === 'key-changed' && apiKey !== core.service.apiKey;
+    const isUnderstood =
+      untroubledReasons.has(reason) || isKeyNew || (reason === 'unconfirmed' && this.#isTroubled);
+    if (isUntroubled && !isUnderstood) problems.push(`ends as ${endOf(played)}, and nothing was in its way`);
     const own = this.statusComments(played.runId);
     // A claim follows another, which is taken back once it has won: a runner that is lost in between leaves both.
     const isLeftAlone = !isOver || played.outputs.outcome === 'skipped';
@@ -143,11 +153,11 @@ export class Trigger {
     if (!isAsk || !isOver) return problems;
 
     const job = asks.at(-1);
-    const isNothing = this.#cameToNothing || cameToNothing(job?.status);
+    const isNothing = this.#cameToNothing || isFruitless(job?.status);
     const isForgotten = this.#isForgotten || this.#askedWith !== apiKey;
     const isAnew = asks.length === before.asks && (isNothing || isForgotten);
     const isShared = job !== undefined && job.current.prompt !== prompt;
-    const reality = { asked: asks.length > 0, job, isAnew, isShared };
+    const reality = { asked: asks.length > 0, job, isAnew, isShared, isStale: isStale(core, job) };
     // Beside a run that asks anew, another may have told truly of the job that came to nothing.
     const toldOf = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
     const seen = { ...reality, job: toldOf ?? job };
@@ -161,6 +171,6 @@ export class Trigger {
 }
 
 /** Whether a job's end leaves its request free to be made again. */
-export function cameToNothing(status: string | undefined): boolean {
+export function isFruitless(status: string | undefined): boolean {
   return status === 'failed' || status === 'archived';
 }

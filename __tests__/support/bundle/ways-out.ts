@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
  * sockets.
  */
 
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
+const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
 
 /** For NODE_EXTRA_CA_CERTS: with it, `localhost` and every name under `example.test` can be trusted. */
 export const authorityFile = fixture('certificate.pem');

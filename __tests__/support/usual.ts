@@ -1,5 +1,10 @@
 import type { SimulatorCore } from '../../simulator/core.ts';
 
+/* What tests have that are about something else. */
+
+/** The thread most of them play in. */
+export const THREAD = 7;
+
 /** The inputs that every run needs: they lead it to the simulator's service. */
 export function serviceInputs({
   url,

@@ -1,0 +1,166 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { BOT_LOGIN } from '../../simulator/github/store.ts';
+import { playMain, playPost } from '../support/in-process/play.ts';
+import { type MemoryStage, playCancelled, playKilled, stageInMemory } from '../support/in-process/stage.ts';
+import { statusComments, untruths } from '../support/oracle/agent.ts';
+import { endOf } from '../support/oracle/played.ts';
+import { isFor, routes } from '../support/routes.ts';
+import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
+
+/* Which comment a run takes for its own, what it writes there and when, and what it leaves alone. */
+
+const told = 'pr-created (pull-request)';
+
+/** All that the action wrote in the thread and a reader sees there. */
+const written = ({ core, staged }: MemoryStage) =>
+  core.github.commentsOf(staged.thread).filter(({ login }) => login === BOT_LOGIN);
+const ownComments = ({ core, staged }: MemoryStage) => statusComments(core, staged, staged.key(0));
+const sent = ({ core }: MemoryStage, route: (typeof routes)[keyof typeof routes]) =>
+  core.requests.filter(isFor(route)).length;
+
+describe('a copy of a claim draws no run to it:', () => {
+  test('in an older comment of the same login, edited', async () => {
+    const stage = stageInMemory(simpleCommand);
+    const { github } = stage.core;
+    const older = github.comment(BOT_LOGIN, stage.staged.thread, 'What another workflow says');
+    // Younger than the older comment, and all that could tell the two apart is that the older one was edited.
+    const asked = github.comment('maintainer', stage.staged.thread, '/docs add a quickstart');
+    const staged = { ...stage.staged, event: github.issueCommentEvent(asked) };
+    stage.core.once({ at: routes.writeComment, phase: 'handled' }, () => {
+      stage.core.clock.advance(1_000);
+      github.edit(older.id, written(stage).at(-1)?.body ?? '');
+    });
+    expect(endOf(await playMain({ ...stage.run(1), staged }))).toBe(told);
+    expect(older.history).toHaveLength(2);
+    expect(written(stage).map(({ id }) => id)).toHaveLength(2);
+  });
+
+  test('in a comment of somebody else that shows late, when the claim itself was deleted', async () => {
+    const stage = stageInMemory(simpleCommand);
+    const { github } = stage.core;
+    await playMain(stage.run(1));
+    const [own] = ownComments(stage);
+    github.delete(own?.comment.id ?? 0);
+    github.listLagMs = ({ login }) => (login === 'stranger' ? 500 : 0);
+    github.comment('stranger', stage.staged.thread, own?.comment.history[0]?.body ?? '');
+    expect(endOf(await playMain(stage.run(1, 2)))).toBe(told);
+    expect(askedSince(stage.core, stage.staged)).toEqual({ jobs: 2, prompts: 2 });
+  });
+});
+
+test('a status comment that is deleted while its run is at it stays deleted, and post writes none either', async () => {
+  const stage = stageInMemory(simpleCommand);
+  stage.core.once({ at: routes.editComment, phase: 'arrived' }, () => {
+    for (const { id } of written(stage)) stage.core.github.delete(id);
+  });
+  const main = await playMain(stage.run(1));
+  expect(endOf(main)).toBe(told);
+  expect(await playPost(stage.run(1), main)).toBeUndefined();
+  expect(written(stage)).toEqual([]);
+  expect(sent(stage, routes.writeComment)).toBe(1);
+  expect(sent(stage, routes.editComment)).toBe(1);
+});
+
+test('a comment that somebody else has deleted meanwhile is no trouble to take back', async () => {
+  const stage = stageInMemory(simpleCommand);
+  stage.core.service.scriptNext({ end: 'failed' });
+  await playMain(stage.run(1));
+  stage.core.once({ at: routes.deleteComment, phase: 'arrived' }, () => {
+    stage.core.github.delete(written(stage)[0]?.id ?? 0);
+  });
+  const again = await playMain(stage.run(1, 2));
+  expect(endOf(again)).toBe(told);
+  expect(again.printed).not.toMatch(/[Dd]eleting|back/);
+  expect(written(stage)).toHaveLength(1);
+});
+
+test('killed before it takes back what its claim follows, a run leaves that to its post', async () => {
+  const stage = stageInMemory(simpleCommand);
+  stage.core.service.scriptNext({ end: 'failed' });
+  await playMain(stage.run(1));
+  const again = await playKilled(stage.run(1, 2), { at: routes.deleteComment, phase: 'arrived' });
+  expect(written(stage)).toHaveLength(2);
+  await playPost(stage.run(1, 2), again);
+  expect(ownComments(stage).map(({ marker }) => marker)).toEqual([
+    expect.objectContaining({ phase: 'released', generation: 2 }),
+  ]);
+});
+
+test.each(['arrived', 'handled'] as const)(
+  'killed while the job is asked for (%s), a run has left that nobody can know, and nothing is sent again',
+  async (phase) => {
+    const stage = stageInMemory(simpleCommand);
+    const main = await playKilled(stage.run(1), { at: routes.createJob, phase });
+    expect(endOf(main)).toBe('failed (unconfirmed)');
+    await playPost(stage.run(1), main);
+    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['unconfirmed']);
+    expect(endOf(await playMain(stage.run(1, 2)))).toBe('failed (unconfirmed)');
+    expect(sent(stage, routes.createJob)).toBe(1);
+  },
+);
+
+test.each(['arrived', 'handled'] as const)(
+  'cancelled before the commenter is let in (permission %s), a run tells the thread nothing',
+  async (phase) => {
+    const stage = stageInMemory(simpleCommand);
+    const main = await playCancelled(stage.run(1), { at: routes.lookUpPermission, phase });
+    expect(endOf(main)).toBe('failed (cancelled)');
+    await playPost(stage.run(1), main);
+    expect(written(stage)).toEqual([]);
+    expect(sent(stage, routes.react)).toBe(0);
+  },
+);
+
+test('while nobody can see whether the claim is there, no other comment is written', async () => {
+  const stage = stageInMemory(simpleCommand);
+  const { core, staged } = stage;
+  core.faults.add({ at: routes.writeComment, kind: 'reset', when: 'after-handled' });
+  core.faults.add({ at: routes.readThread, nth: 2, times: 99, kind: 'status', status: 500 });
+  const main = await playMain(stage.run(1));
+  expect(endOf(main)).toBe('failed (github-error)');
+  expect(sent(stage, routes.writeComment)).toBe(1);
+  core.faults.clear();
+  await playPost(stage.run(1), main);
+  expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
+  expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['released']);
+  expect(endOf(await playMain(stage.run(1, 2)))).toBe(told);
+});
+
+describe('a post leaves the winner’s comment alone, of a run that lost its claim to one', () => {
+  test.each([
+    ['that is over', false, { phase: 'ended', job: 'job_0001' }],
+    ['that is still at it', true, { phase: 'working', job: 'job_0001' }],
+  ])('%s', async (_, isAtIt, marker) => {
+    const stage = stageInMemory(simpleCommand);
+    const { core, staged, run } = stage;
+    // Both have read the thread before either claims; the second claim is written when the first run has its job, and
+    // then its run is killed.
+    core.once({ at: routes.writeComment, phase: 'arrived' }, async () => {
+      if (isAtIt) await playKilled(run(1), { at: routes.getJob, phase: 'arrived' });
+      else await playMain(run(1));
+    });
+    const secondClaim = { at: routes.writeComment, nth: 2, phase: 'handled' } as const;
+    await playPost(run(2), await playKilled(run(2), secondClaim));
+    expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+    expect(ownComments(stage).map((one) => one.marker)).toEqual([
+      expect.objectContaining({ run: '1', ...marker }),
+    ]);
+  });
+});
+
+test('a post of a killed follow-up believes no status from before the message', async () => {
+  const stage = stageInMemory(followUp);
+  stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
+  const main = await playKilled(stage.run(1), { at: routes.editComment, phase: 'handled' });
+  const post = await playPost(stage.run(1), main);
+  expect(post?.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled' });
+});
+
+test('a run killed while it tells the thread has told the outputs', async () => {
+  const { core, staged, run } = stageInMemory(simpleCommand);
+  const main = await playKilled(run(1), { at: routes.editComment, nth: 2, phase: 'arrived' });
+  expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
+  await playPost(run(1), main);
+  expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);
+});
