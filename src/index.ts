@@ -4,6 +4,6 @@ if (isSmallTalk(process.env)) {
   turnAway(process.env);
 } else {
   // ncc leaves this import as it is: main.js is a bundle of its own, which both phases share.
-  const { main } = await import(/* webpackIgnore: true */ './main.ts');
-  process.exitCode = await main(process.env);
+  const { exit, main } = await import(/* webpackIgnore: true */ './main.ts');
+  exit(await main(process.env));
 }

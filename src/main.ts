@@ -23,6 +23,11 @@ export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {
   return play(readInputs(env), { env, needsPrompt, mode: runMode });
 }
 
+/** Ends the process once its log is out: a connection that is still being made would hold it for ten seconds. */
+export function exit(code: 0 | 1): void {
+  process.stdout.write('', () => process.exit(code));
+}
+
 /** The post phase of a main phase that was killed, from what it saved. */
 export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<void> {
   // What was asked is asked already: a prompt file may be gone by now, and nothing may take its place.
@@ -79,7 +84,7 @@ function whyWithoutSecrets(raw: RawInputs, env: NodeJS.ProcessEnv) {
 }
 
 /** What the edges of one process share. */
-interface Process {
+interface Shared {
   readonly context: RunContext;
   readonly runner: Runner;
   readonly scrub: Scrub;
@@ -87,13 +92,13 @@ interface Process {
   readonly dispatcher: Dispatcher;
 }
 
-async function connect(config: Config, process: Process): Promise<Deps> {
-  const { context, runner, scrub, signal, dispatcher } = process;
+async function connect(config: Config, shared: Shared): Promise<Deps> {
+  const { context, runner, scrub, signal, dispatcher } = shared;
   const clock = systemClock;
   const event = parseEvent(context.eventName, context.payload);
   return {
     service: createDocsService({ ...config.service, clock, dispatcher, scrub }),
-    github: speaksToGitHub(config, event) ? await connectGitHub(config.githubToken, process) : undefined,
+    github: speaksToGitHub(config, event) ? await connectGitHub(config.githubToken, shared) : undefined,
     runner,
     clock,
     files: diskFiles,
@@ -119,7 +124,7 @@ function speaksToGitHub({ mode, thread }: Config, event: GitHubEvent): boolean {
 
 async function connectGitHub(
   token: string | undefined,
-  { context: { apiUrl, repository }, scrub, dispatcher }: Process,
+  { context: { apiUrl, repository }, scrub, dispatcher }: Shared,
 ): Promise<GitHub | undefined> {
   if (token === undefined || repository === '') return undefined;
   const { createGitHub } = await import('./github/client.ts');

@@ -5,6 +5,8 @@
 const saved = process.env.STATE_run ?? '';
 if (saved !== '' && !saved.includes('"isOver":true')) {
   // As in index.ts: main.js is a bundle of its own.
-  const { finish } = await import(/* webpackIgnore: true */ './main.ts');
+  const { exit, finish } = await import(/* webpackIgnore: true */ './main.ts');
   await finish(saved, process.env);
+  // The step has its colour from main.
+  exit(0);
 }

@@ -79,7 +79,11 @@ describe('answers before the answer are passed over', () => {
 });
 
 test('a connection that is never made ends with the signal or the time, and nothing counts as sent', async () => {
-  const server = createServer((socket) => void socket.on('error', () => undefined));
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -94,6 +98,7 @@ test('a connection that is never made ends with the signal or the time, and noth
   await expect(cancelled).rejects.toThrow('cancelled');
   expect(sent).toEqual([]);
   await dispatcher.destroy();
+  for (const socket of sockets) socket.destroy();
   server.close();
 });
 
