@@ -85,7 +85,8 @@ export function outdated(remembered: readonly Remembered[], standing: Standing, 
   const { is, last } = standing;
   return remembered.filter((one) => {
     const { key, nonce, run, attempt, phase } = one.marker;
-    if (key !== me.key || one === last || !isOurs(one, me.login)) return false;
+    if (key !== me.key || one === last) return false;
+    if (!isGenuine(one, me.login) || !isOurs(one, me.login)) return false;
     // An earlier attempt of the same run is over.
     const isMine = nonce === me.nonce || (run === me.run && attempt < me.attempt);
     // What another process follows is its own to take back, unless it is over.
