@@ -75,6 +75,16 @@ test('a comment that somebody else has deleted meanwhile is no trouble to take b
   expect(written(stage)).toHaveLength(1);
 });
 
+test('a comment that GitHub does not let go of at first is taken back at the end', async () => {
+  const stage = stageInMemory(simpleCommand);
+  stage.core.service.scriptNext({ end: 'failed' });
+  await playMain(stage.run(1));
+  const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
+  stage.core.faults.add({ at: routes.deleteComment, kind: 'status', status: 429, retryAfter });
+  expect(endOf(await playMain(stage.run(1, 2)))).toBe(told);
+  expect(ownComments(stage).map(({ marker }) => marker.generation)).toEqual([2]);
+});
+
 test('killed before it takes back what its claim follows, a run leaves that to its post', async () => {
   const stage = stageInMemory(simpleCommand);
   stage.core.service.scriptNext({ end: 'failed' });

@@ -3,7 +3,7 @@ import type { ModeResult } from '../../lib/outcome.ts';
 import { type Asked, isFollowUp, jobIdOf, jobOf } from '../known.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
-import { lookAtThread } from '../thread/look.ts';
+import { lookAtThread, takeBack } from '../thread/look.ts';
 import { markerFacts } from '../thread/marker-facts.ts';
 import { type Ending, isOfTheJob, pullRequestOf } from './ending.ts';
 import { react } from './react.ts';
@@ -99,6 +99,7 @@ async function tellThread(ending: Ending, session: Session, within: AbortSignal)
   if (isJobsEnd && known.answer === undefined && !isOfTheJob(ending) && known.asked.is !== 'maybe')
     return true;
 
+  if (session.thread !== undefined) await takeBack(session.thread, session, within);
   const done: string[] = [];
   const { outcome, isUnsettled = false } = known.status;
   const isToldAlready = isEndTold && outcome === ending.outcome && !isUnsettled;

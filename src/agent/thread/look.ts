@@ -45,11 +45,19 @@ export async function learnFrom(
   if (isKeyChanged && session.known.asked.is === 'no')
     session.learn({ asked: { is: 'maybe', by: 'creating' }, isKeyChanged });
   // First, so that a run that is killed here looks into the thread again.
-  for (const one of outdated(remembered, standing, me)) {
-    await bestEffort('Taking a comment back', session, () => thread.withdraw(one, within));
-  }
+  await takeBack(thread, session, within);
   const { last } = standing;
   thread.adopt(standing.is === 'elsewhere' || !last || !isOurs(last, me.login) ? undefined : last);
+}
+
+/** Takes back the comments that no longer count. One that GitHub does not let go of yet is left for the next time. */
+export async function takeBack(thread: Thread, session: Session, within: AbortSignal): Promise<void> {
+  const { memory = [], standing } = session.known;
+  if (standing === undefined) return;
+  for (const one of outdated(memory, standing, onlookerOf(session))) {
+    const result = await bestEffort('Taking a comment back', session, () => thread.withdraw(one, within));
+    if (result === 'done') session.learn({ memory: session.known.memory?.filter((other) => other !== one) });
+  }
 }
 
 /** What the process that wrote a marker had asked of the agent. */
