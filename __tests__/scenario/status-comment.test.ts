@@ -159,12 +159,31 @@ describe('a post leaves the winner’s comment alone, of a run that lost its cla
   });
 });
 
-test('a post of a killed follow-up believes no status from before the message', async () => {
-  const stage = stageInMemory(followUp);
-  stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
-  const main = await playKilled(stage.run(1), { at: routes.editComment, phase: 'handled' });
-  const post = await playPost(stage.run(1), main);
-  expect(post?.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled' });
+describe('no status from before a message is believed', () => {
+  test('by the post of a killed follow-up, nor by the re-run after it', async () => {
+    const stage = stageInMemory(followUp);
+    stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
+    const main = await playKilled(stage.run(1), { at: routes.editComment, phase: 'handled' });
+    const post = await playPost(stage.run(1), main);
+    expect(post?.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled' });
+    await expectTrueRerun(stage);
+  });
+
+  test('by the re-run of a follow-up that did not wait', async () => {
+    const stage = stageInMemory(followUp);
+    stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
+    const inputs = { ...stage.staged.inputs, wait: 'false' };
+    const main = await playMain({ ...stage.run(1), staged: { ...stage.staged, inputs } });
+    expect(endOf(main)).toBe('detached (not-waited)');
+    await expectTrueRerun(stage);
+  });
+
+  async function expectTrueRerun(stage: MemoryStage): Promise<void> {
+    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['working']);
+    const again = await playMain(stage.run(1, 2));
+    expect(endOf(again)).toBe(told);
+    expect(untruths(stage.core, stage.staged, again, { comments: 'one', reaction: true })).toEqual([]);
+  }
 });
 
 test('a run killed while it tells the thread has told the outputs', async () => {

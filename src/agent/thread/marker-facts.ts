@@ -15,9 +15,12 @@ export function phaseOf(asked: Asked, ending: Ending | undefined): Phase {
       return ending === undefined ? 'claimed' : 'released';
     case 'maybe':
       return ending === undefined ? 'claimed' : 'unconfirmed';
-    case 'yes':
-      // A job that a run could not see to its end goes on, and may be followed by another.
-      return ending !== undefined && isTerminal(asked.job?.status ?? '') ? 'ended' : 'working';
+    case 'yes': {
+      // A job that a run could not see to its end goes on, and may be followed by another. So does one that may still
+      // show how it stood before a message.
+      const hasEnded = asked.before === undefined && isTerminal(asked.job?.status ?? '');
+      return ending !== undefined && hasEnded ? 'ended' : 'working';
+    }
   }
 }
 
