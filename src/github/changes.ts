@@ -1,0 +1,80 @@
+/** What GitHub tells of changes: the plain data that `context` is made of. All of it is written by whoever made the change. */
+
+/** Whoever opened an issue or a pull request, or published a release. */
+export interface Person {
+  readonly login: string;
+  readonly isBot: boolean;
+}
+
+/** Text as its readers see it: GitHub's `body_text`, without comments that are not rendered. */
+export interface WrittenText {
+  /** The source, to be compared with what an event carried. */
+  readonly source: string;
+  readonly rendered: string;
+}
+
+/** An issue, or what a pull request has in common with one. */
+export interface Issue {
+  readonly number: number;
+  readonly url: string;
+  readonly title: string;
+  readonly body: WrittenText;
+  readonly author: Person;
+  /** Whether GitHub counts the author as no part of the repository: no owner, member or collaborator. */
+  readonly isFromOutside: boolean;
+  readonly labels: readonly string[];
+}
+
+export interface PullRequest extends Issue {
+  readonly isOpen: boolean;
+  readonly isMerged: boolean;
+  /** The commit on the base branch that the merge made: a merge, a squash, or the last of a rebase. */
+  readonly mergeCommitSha: string | undefined;
+  readonly headSha: string;
+  readonly headRef: string;
+  readonly baseSha: string;
+  readonly baseRef: string;
+}
+
+/** One file of a change. */
+export interface ChangedFile {
+  readonly path: string;
+  /** Its name before, where it was renamed or copied. */
+  readonly oldPath: string | undefined;
+  readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
+  /** `undefined` where only the names are known. */
+  readonly lines: { readonly added: number; readonly removed: number } | undefined;
+  /** The hunks of a unified diff; `undefined` where GitHub gives none: binary, too large, or only the names are known. */
+  readonly patch: string | undefined;
+}
+
+/** The files of a change, each once, in GitHub's order. */
+export interface FileList {
+  readonly files: readonly ChangedFile[];
+  /** Whether these are all, for certain: only then may a list without something mean that it did not change. */
+  readonly isWhole: boolean;
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly message: string;
+  readonly committedAtMs: number;
+}
+
+/** Two points of the history and what lies between them. */
+export interface Comparison extends FileList {
+  /** How the head stands to the base. */
+  readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
+  /** The commits that the head has and the base has not, the oldest first; the first 250 where there are more. */
+  readonly commits: readonly Commit[];
+  readonly totalCommits: number;
+}
+
+export interface Release {
+  readonly tag: string;
+  readonly name: string;
+  readonly url: string;
+  readonly notes: WrittenText;
+  readonly author: Person;
+  readonly publishedAtMs: number;
+}
