@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
 import {
   closeThreadStages,
   headlines,
@@ -107,6 +108,34 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
     expect(prompts(stage)).toEqual([['Update the docs for this change.']]);
   },
 );
+
+/** Somebody comments on a line of the pull request. */
+function reviewComment(stage: ThreadStage, login: string): WebhookEvent {
+  const { id, body } = stage.simulator.github.comment(login, 7, 'This could be clearer.');
+  const { payload } = stage.simulator.github.pullRequestEvent(7);
+  const comment = { id, body, user: { login, type: 'User' } };
+  return {
+    name: 'pull_request_review_comment',
+    actor: login,
+    payload: { ...payload, action: 'created', comment },
+  };
+}
+
+test('two workflows on one review comment ask once, and tell it in its pull request', async () => {
+  const stage = await openThreadStage({ isPullRequest: true });
+  const event = reviewComment(stage, 'maintainer');
+  const runs = await Promise.all([1, 2].map((n) => stage.play({ event, inputs, runId: 7_000_000_100 + n })));
+  expect(stage.jobs).toHaveLength(1);
+  expect(runs.map(({ outputs }) => outputs.outcome).toSorted()).toEqual(['pr-created', 'skipped']);
+  expect(textOf(stage.status)).toContain('is ready.');
+});
+
+test('a stranger’s review comment, which speaks to nobody here, is not answered', async () => {
+  const stage = await openThreadStage({ isPullRequest: true });
+  const run = await stage.play({ event: reviewComment(stage, 'stranger'), inputs });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
+  expect([stage.jobs, stage.written()]).toEqual([[], []]);
+});
 
 test.each(['issues', 'pull_request'])(
   'a prompt on %s is not asked for a stranger, in silence',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { type RunOptions, rerun, runAction } from '../../simulator/runner/runner.ts';
+import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 
 /** The issue the report is posted to. */
@@ -55,6 +56,15 @@ test('a marker pasted into somebody’s comment draws no report to it', async ()
   const [pasted, posted] = comments();
   expect(pasted?.body).toBe(ours?.body);
   expect(posted?.login).toBe('github-actions[bot]');
+});
+
+test('a comment whose first edit failed is found again: one comment for one window', async () => {
+  simulator.github.limits.fail({ status: 422, when: isFor(routes.editComment) });
+  const first = await report();
+  expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
+  expect(comments()).toHaveLength(1);
+  await rerun(first);
+  expect(comments()).toHaveLength(1);
 });
 
 test('a token that may not write there costs a warning that names what is missing, not the report', async () => {

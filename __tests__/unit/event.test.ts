@@ -53,11 +53,19 @@ test.each<[string, unknown, object]>([
   ['pull_request_target', { pull_request: { number: 4 } }, { kind: 'thread' }],
   [
     'pull_request_review_comment',
-    { pull_request: { number: 4 }, comment: { body: '/docs x' } },
-    { kind: 'other-comment' },
+    { pull_request: { number: 4 }, comment: { id: 9, body: '/docs x' } },
+    { kind: 'other-comment', id: 9, thread: { number: 4, comments: undefined } },
   ],
-  ['pull_request_review', { pull_request: { number: 4 } }, { kind: 'other-comment' }],
-  ['discussion_comment', { comment: { body: '/docs x' } }, { kind: 'other-comment' }],
+  [
+    'pull_request_review',
+    { pull_request: { number: 4 }, review: { id: 8, body: null } },
+    { kind: 'other-comment', id: 8, thread: { number: 4 }, body: '' },
+  ],
+  [
+    'discussion_comment',
+    { comment: { body: '/docs x' } },
+    { kind: 'other-comment', id: undefined, thread: undefined },
+  ],
   ['push', { ref: 'refs/heads/main' }, { kind: 'other', name: 'push' }],
   ['schedule', {}, { kind: 'other', name: 'schedule' }],
   ['workflow_dispatch', { inputs: null }, { kind: 'other' }],

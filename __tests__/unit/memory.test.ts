@@ -63,6 +63,11 @@ describe('the status comment of a trigger', () => {
     expect(statusCommentOf(found, key, 'github-actions[bot]')?.comment.id).toBe(41);
   });
 
+  test('is not a person’s copy of a first version, also before GitHub has told who we are', () => {
+    const pasted = comment(50, claim, { login: 'stranger' });
+    expect(statusCommentOf(recall([pasted], markers), key)).toBeUndefined();
+  });
+
   test('is not that of another trigger, nor a refusal', () => {
     const others = [remembered(41, { key: 'comment:4' }), remembered(42, { phase: 'denied' })];
     expect(statusCommentOf(others, key)).toBeUndefined();

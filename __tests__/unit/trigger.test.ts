@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readTrigger } from '../../src/agent/request/trigger.ts';
+import { inputKey, readTrigger } from '../../src/agent/request/trigger.ts';
 import { isSmallTalk, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
 import { InputError } from '../../src/lib/errors.ts';
@@ -215,6 +215,23 @@ describe('a prompt on a comment elsewhere', () => {
     expect(await on(name, by({ login: 'author' }, own))).toMatchObject({
       kind: 'skip',
       reason: 'own-comment',
+    });
+  });
+
+  test('is one trigger for all runs that it starts, in the pull request that it stands in', async () => {
+    const comment = { id: 9, body: 'x', user: { login: 'author' } };
+    const payload = { action: 'created', comment, pull_request: { number: 4 } };
+    const ready = await config({ prompt: 'x' });
+    for (const runId of ['7000000001', '7000000002']) {
+      const event = parseEvent('pull_request_review_comment', payload);
+      expect(readTrigger(ready, event, { ...context, runId })).toMatchObject({
+        thread: { number: 4 },
+        key: inputKey('pull_request_review_comment:9', ready),
+      });
+    }
+    expect(await on('commit_comment', { action: 'created', comment })).toMatchObject({
+      thread: undefined,
+      key: inputKey('commit_comment:9', ready),
     });
   });
 

@@ -24,9 +24,10 @@ const threadPayload = z.object({
   sender: z.nullish(user),
 });
 
-const written = z.object({ body: z.nullish(z.string()), user: z.nullish(user) });
+const written = z.object({ id: z.optional(z.number()), body: z.nullish(z.string()), user: z.nullish(user) });
 const otherPayload = z.object({
   action: z.optional(z.string()),
+  pull_request: z.optional(z.object({ number: z.number() })),
   comment: z.nullish(written),
   review: z.nullish(written),
   discussion: z.nullish(written),
@@ -83,6 +84,10 @@ export type GitHubEvent =
       readonly kind: 'other-comment';
       readonly name: string;
       readonly action: string;
+      /** Names it among those of its event, where the payload tells. */
+      readonly id: number | undefined;
+      /** The pull request that it stands in, if it stands in one. */
+      readonly thread: ThreadRef | undefined;
       readonly body: string;
       /** Who wrote it, whoever started the run by editing or deleting it. */
       readonly author: Author;
@@ -112,11 +117,14 @@ export function parseEvent(name: string, payload: unknown): GitHubEvent {
 
 function otherComment(name: string, payload: unknown): GitHubEvent {
   const { data } = otherPayload.safeParse(payload);
-  const { body, user } = data?.comment ?? data?.review ?? data?.discussion ?? {};
+  const { id, body, user } = data?.comment ?? data?.review ?? data?.discussion ?? {};
+  const number = data?.pull_request?.number;
   return {
     kind: 'other-comment',
     name,
     action: data?.action ?? '',
+    id,
+    thread: number === undefined ? undefined : { number, comments: undefined },
     body: body ?? '',
     author: authorOf(user),
   };

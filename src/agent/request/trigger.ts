@@ -24,7 +24,7 @@ export interface Ask {
 
 /** The comment that started the run. */
 export interface Source {
-  /** `undefined` where it is not one of an issue or pull request: there is no reacting to it. */
+  /** `undefined` where no command is listened to: there is no reacting to it. */
   readonly commentId: number | undefined;
   readonly author: Author;
 }
@@ -81,7 +81,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     throw new InputError([missingPrompt]);
   }
   const origin = {
-    key: inputKey(`run:${context.runId}:${context.stepId}`, config),
+    key: inputKey(keyOf(event, context), config),
     source: undefined,
     actor: undefined,
   };
@@ -93,7 +93,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
       const ignored = whyIgnored(event.author, event.body, config);
       if (ignored !== undefined) return ignored;
       const source = { commentId: undefined, author: event.author };
-      return { ...origin, ...ask, source, thread: chooseThread(config.thread, undefined) };
+      return { ...origin, ...ask, source, thread: chooseThread(config.thread, event.thread) };
     }
     case 'thread':
       if (event.isRejected) return skip('not-merged', 'The pull request was closed without being merged.');
@@ -101,6 +101,12 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     case 'other':
       return { ...origin, ...ask, thread: chooseThread(config.thread, undefined) };
   }
+}
+
+/** Names what was written where no command is listened to, over all runs it starts; anything else is one run's own. */
+function keyOf(event: GitHubEvent, { runId, stepId }: RunContext): string {
+  const isNamed = event.kind === 'other-comment' && event.id !== undefined;
+  return isNamed ? `${event.name}:${event.id}` : `run:${runId}:${stepId}`;
 }
 
 /**

@@ -11,13 +11,14 @@ import { deniedComment } from './render.ts';
 /** How much of a thread is read to see whether somebody was told before. */
 const mostPages = 4;
 
-/** Tells somebody once in a thread why they may not ask. */
+/** Tells somebody who gave a command why they may not, once in a thread. */
 export async function deny(refusal: Refusal, { login }: Author, session: Session): Promise<Ending> {
   const { config, deps, learn, thread } = session;
   const ending: Ending = { outcome: 'denied', reason: refusal.reason };
   deps.runner.notice(refusal.text);
   learn({ answer: refusal.text });
-  if (config.dryRun) return ending;
+  // Whoever wrote where no command is listened to has not spoken to us.
+  if (config.dryRun || session.known.sourceCommentId === undefined) return ending;
   await react('confused', session, deps.signal);
   await bestEffort('Telling the commenter', session, async () => {
     const { key } = session.known;

@@ -50,8 +50,7 @@ export function merge(before: readonly Remembered[], later: readonly Remembered[
 /**
  * The status comment of a trigger: of its claims the highest generation counts, within it one that has a job, else the lowest
  * id. A marker that does
- * not name its comment yet can be copied, so it counts only in a comment that was never edited and, once `login` is known,
- * is from it.
+ * not name its comment yet can be copied, so it counts only in a comment of ours that was never edited.
  */
 export function statusCommentOf(
   remembered: readonly Remembered[],
@@ -146,8 +145,7 @@ function hasJob(one: Remembered): boolean {
 }
 
 function isGenuine(one: Remembered, login: string | undefined): boolean {
-  const isUntouched = one.comment.unedited && (login === undefined || one.comment.login === login);
-  return isBound(one) || isUntouched;
+  return isBound(one) || (one.comment.unedited && isOurs(one, login));
 }
 
 /** Whether another process may still be at it. An earlier attempt of the same run is over. */
