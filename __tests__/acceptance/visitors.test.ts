@@ -299,6 +299,22 @@ describe('alerts', () => {
     expect(run.annotations).toEqual([expect.objectContaining({ level: 'error', title: 'Visitors alert' })]);
     expect((await report({ alerts: rules })).exitCode).toBe(0);
   });
+
+  test('are exact at the boundary, and no chance is called news', async () => {
+    const week = (total: number, page: number) => ({
+      rows: [{ path: '/a', human: page, ai: 0, total: page }],
+      totals: { human: total, ai: 0, total },
+    });
+    const isNow = ({ fromMs }: { fromMs: number }) => fromMs === weekAt('2026-11-09T00:00:00Z');
+    simulator.service.visitors.give((window) => (isNow(window) ? week(129, 28) : week(100, 20)));
+    const run = await report({ alerts: 'total > 29%\ntotal >= 29%\ntotal /** > 30%' });
+    expect(run.outputs.alerts).toBe('total >= 29%');
+    expect(run.outputs).toMatchObject({ 'change-percent': '29.0', 'ai-share': '0.0' });
+    expect(run.summary).toContain(
+      '**129 visitors** in week 2026-W46, about as many as in the week before (100)',
+    );
+    expect(run.summary).toContain('No page changed by more than chance explains.');
+  });
 });
 
 describe('the history', () => {

@@ -41,7 +41,7 @@ describe('a report', () => {
       human: '900',
       ai: '300',
       'ai-share': '27.3',
-      'change-percent': '0',
+      'change-percent': '0.0',
       'period-start': '2026-11-09',
       'period-end': '2026-11-16',
       complete: 'true',
@@ -121,7 +121,7 @@ describe('the budget', () => {
     expect(which(queries)).toEqual(expected);
     expect(result.outputs).toMatchObject({ complete: `${complete}`, 'requests-used': `${expected.length}` });
     expect(result.reason).toBe(complete ? 'complete' : 'incomplete');
-    if (maxRequests > 1) expect(result.outputs['change-percent']).toBe('0');
+    if (maxRequests > 1) expect(result.outputs['change-percent']).toBe('0.0');
   });
 
   test('spent makes the step red where that was asked for', async () => {
