@@ -187,13 +187,47 @@ describe('an incomplete report', () => {
     },
   );
 
-  test('is not needed where a service ignores the limit, repeats rows, or counts anew meanwhile', async () => {
-    simulator.service.visitors.script({ rows: 200 });
-    simulator.service.visitors.misbehave({ ignoredLimit: 50, driftPerRequest: 3 });
+  test('comes of rows that come again, and the window is read again when the list stands still', async () => {
+    simulator.service.visitors.script({ rows: 600 });
+    simulator.service.visitors.misbehave({ repeatedRows: 1 });
+    const inputs = { compare: 'none', 'history-file': 'history.jsonl' };
+    const run = await report(inputs);
+    expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'false', reason: 'incomplete' });
+    expect(run.summary).toContain('rows came again while the list was read');
+    expect(run.summary).toContain('2 rows came again and count once.');
+    simulator.service.visitors.misbehave({ repeatedRows: 0 });
+    const again = await rerun(run);
+    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '3' });
+  });
+
+  test('comes of a service that ignores the limit: the next page is asked for by the limit', async () => {
+    simulator.service.visitors.script({ rows: 600 });
+    simulator.service.visitors.misbehave({ ignoredLimit: 200 });
+    const run = await report({ compare: 'none' });
+    expect(asked()).toEqual([0, 250, 500].map((offset) => `2026-11-09..2026-11-16 ${offset}`));
+    expect(run.outputs).toMatchObject({ complete: 'false', reason: 'incomplete' });
+    expect(run.summary).toContain('after a page that was not full');
+  });
+
+  test('is not needed where a service counts anew meanwhile', async () => {
+    simulator.service.visitors.script({ rows: 1000 });
+    simulator.service.visitors.misbehave({ driftPerRequest: 3 });
     const run = await report({ compare: 'none' });
     expect(run.outputs.complete).toBe('true');
-    expect(parse(contents()[0] ?? '')).toHaveLength(201);
+    expect(parse(contents()[0] ?? '')).toHaveLength(1001);
     expect(run.summary).toContain('The totals changed on 3 pages');
+  });
+
+  test.each([400, 401, 403, 404])('comes of a refusal on a later page: %d', async (status) => {
+    simulator.service.visitors.script({ rows: 600 });
+    simulator.faults.add({ at: ({ query }) => query.offset === '250', kind: 'status', status, times: 10 });
+    const run = await report();
+    expect(run.exitCode).toBe(0);
+    expect(run.outputs).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
+    expect(run.outputs.total).not.toBe('');
+    expect(run.outputs['change-percent']).not.toBe('');
+    expect(run.summary).toContain('Only 250 pages of week 2026-W46 were read');
+    expect(fileNames()).toEqual(allFiles);
   });
 });
 
@@ -264,6 +298,22 @@ describe('alerts', () => {
     expect(run.outputs.alerts).toBe('total > 1%');
     expect(run.annotations).toEqual([expect.objectContaining({ level: 'error', title: 'Visitors alert' })]);
     expect((await report({ alerts: rules })).exitCode).toBe(0);
+  });
+
+  test('are exact at the boundary, and no chance is called news', async () => {
+    const week = (total: number, page: number) => ({
+      rows: [{ path: '/a', human: page, ai: 0, total: page }],
+      totals: { human: total, ai: 0, total },
+    });
+    const isNow = ({ fromMs }: { fromMs: number }) => fromMs === weekAt('2026-11-09T00:00:00Z');
+    simulator.service.visitors.give((window) => (isNow(window) ? week(129, 28) : week(100, 20)));
+    const run = await report({ alerts: 'total > 29%\ntotal >= 29%\ntotal /** > 30%' });
+    expect(run.outputs.alerts).toBe('total >= 29%');
+    expect(run.outputs).toMatchObject({ 'change-percent': '29.0', 'ai-share': '0.0' });
+    expect(run.summary).toContain(
+      '**129 visitors** in week 2026-W46, about as many as in the week before (100)',
+    );
+    expect(run.summary).toContain('No page changed by more than chance explains.');
   });
 });
 

@@ -22,9 +22,9 @@ export const visitorsOutputs = {
   total: 'Unique visitors of the window, humans and AI, each once.',
   human: 'Unique human visitors.',
   ai: 'Unique AI visitors.',
-  'ai-share': 'AI visitors in per cent of all, to one decimal, such as `31.2`; empty without visitors.',
+  'ai-share': 'AI visitors in per cent of all, with one decimal, such as `31.2`; empty without visitors.',
   'change-percent':
-    'Change of `total` from the window before, in per cent, such as `-8.3`; empty where there is nothing to compare with.',
+    'Change of `total` from the window before, in per cent with one decimal, such as `-8.0`; empty where there is nothing to compare with.',
   'period-start': 'First day of the window, `YYYY-MM-DD`.',
   'period-end': 'The day after its last day, `YYYY-MM-DD`.',
   complete: '`true` when everything that was asked for was read whole, else `false`.',

@@ -74,7 +74,7 @@ export const visitorsInputs = z.object({
   }),
   alerts: input(z.optional(alertRules), {
     description:
-      'Alert rules, one a line: `total < -30%`, `ai-share > 60%`, `human /guides/** < -50% min 50`.',
+      'Alert rules, one a line: `total < -30%`, `ai-share > 60%`, `human /guides/** < -50% min 50`. A page’s change must be more than chance explains.',
   }),
   'max-requests': input(z.prefault(wholeNumber(1, 1000), '40'), {
     description:

@@ -113,17 +113,14 @@ function strays(
 
 /**
  * The ends that a fault may lead to. Without GitHub the week is still known. Without the window's first page there is no
- * report; whatever is missing after that leaves an incomplete one. Only a redirect on a later page of the window itself
- * fails the run like one on the first: trying again would not help.
+ * report; whatever is missing after that leaves an incomplete one.
  */
 function expectedEnds({ fault, at, nth, isLasting }: FaultCase): string[] {
   const { spec, costs } = fault;
   const isRedirect = spec.kind === 'redirect';
   const isBorne = spec.kind === 'wrong-content-type' || !(isLasting || isRedirect || costs === 'refused');
   if (at === routes.readRun || isBorne) return ['reported (complete)'];
-  const isWindow = nth < firstOfBefore;
-  if (nth === firstOfWindow || (isWindow && isRedirect))
-    return reasonsOf(fault).map((reason) => `failed (${reason})`);
+  if (nth === firstOfWindow) return reasonsOf(fault).map((reason) => `failed (${reason})`);
   return ['reported (incomplete)'];
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { alertSubjects, describeMistake, parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
+import { ratioOf } from '../../../src/visitors/judge/ratio.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { readOf, row } from './site.ts';
 
@@ -98,7 +99,7 @@ describe('checking', () => {
   test('looks at the site’s totals', () => {
     expect(check('human < -50%', now, before)).toMatchObject({
       state: 'fired',
-      hits: [{ path: undefined, percent: -60, now: 60, before: 150 }],
+      hits: [{ path: undefined, figure: ratioOf(-90, 150), now: 60, before: 150 }],
     });
     expect(check('total < -50%', now, before)?.state).toBe('quiet');
     expect(check('ai >= 25%', now, before)?.state).toBe('fired');
@@ -112,15 +113,20 @@ describe('checking', () => {
     expect(check('human /guides/** < -50% min 50', now, before)).toMatchObject({
       state: 'fired',
       hits: [
-        { path: '/guides/gone', percent: -100, now: 0, before: 70 },
+        { path: '/guides/gone', figure: ratioOf(-70, 70), now: 0, before: 70 },
         { path: '/guides/a', now: 20, before: 60 },
       ],
     });
   });
 
   test('takes the share of the window alone', () => {
-    expect(check('ai-share >= 50%', now)).toMatchObject({ state: 'fired', hits: [{ percent: 50 }] });
-    expect(check('ai-share /** > 60%', now)).toMatchObject({ hits: [{ path: '/api', percent: 75 }] });
+    expect(check('ai-share >= 50%', now)).toMatchObject({
+      state: 'fired',
+      hits: [{ figure: ratioOf(50, 100) }],
+    });
+    expect(check('ai-share /** > 60%', now)).toMatchObject({
+      hits: [{ path: '/api', figure: ratioOf(30, 40) }],
+    });
     expect(check('ai-share /** > 60% min 41', now)?.state).toBe('quiet');
   });
 
@@ -150,6 +156,98 @@ describe('checking', () => {
     ['ai-share /** > 1%', { ...now, cut }, before],
   ])('%j cannot be checked without its data', (text, a, b) => {
     expect(check(text, a, b)).toMatchObject({ state: 'unchecked', why: expect.stringMatching(/\w/) });
+  });
+
+  test('is exact at the threshold, whatever the figures', () => {
+    const figure = fc.integer({ min: 1, max: 100_000 });
+    const tenths = fc.integer({ min: -1000, max: 3000 });
+    const siteOf = (total: number) => readOf([], { totals: { human: total, ai: 0, total } });
+    fc.assert(
+      fc.property(figure, figure, tenths, (a, b, t) => {
+        const firing = ['<', '<=', '>', '>='].filter(
+          (operator) => check(`total ${operator} ${t / 10}% min 0`, siteOf(a), siteOf(b))?.state === 'fired',
+        );
+        // By integers: a/b - 1 against t/1000.
+        const [left, right] = [(a - b) * 1000, t * b];
+        const expected = left === right ? ['<=', '>='] : left < right ? ['<', '<='] : ['>', '>='];
+        expect(firing).toEqual(expected);
+      }),
+      {
+        numRuns: 300,
+        examples: [
+          [107, 100, 70],
+          [129, 100, 290],
+          [1, 3, -666],
+        ],
+      },
+    );
+  });
+
+  test('asks of a page what it asks of a mover, and of the site and of shares nothing more', () => {
+    const pages = (visitors: number) => readOf([row('/a', visitors, 0), row('/b', 200, 0)]);
+    expect(check('total /** > 30%', pages(28), pages(20))?.state).toBe('quiet');
+    expect(check('total /** > 30% min 0', pages(9), pages(1))?.state).toBe('quiet');
+    expect(check('total /** > 30%', pages(40), pages(20))?.state).toBe('fired');
+    const site = (total: number) => readOf([], { totals: { human: total, ai: 0, total } });
+    expect(check('total > 30%', site(28), site(20))?.state).toBe('fired');
+    expect(check('ai-share /** > 50%', readOf([row('/a', 9, 11)]))?.state).toBe('fired');
+  });
+
+  test('fires for pages even when the whole site went the same way', () => {
+    const pages = (visitors: number) =>
+      readOf([row('/a', visitors, 0), row('/b', visitors, 0)], {
+        totals: { human: visitors, ai: 0, total: visitors },
+      });
+    expect(check('total /** < -50%', pages(10), pages(500))).toMatchObject({
+      state: 'fired',
+      hits: [{ path: '/a' }, { path: '/b' }],
+    });
+  });
+
+  test('lists the most visited first, and ties by path, whatever the order of the rows', () => {
+    const paths = ['/a', '/b', '/c', '/d'];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(paths, { minLength: 4 }), (order) => {
+        const now_ = readOf(order.map((path) => row(path, 10, 0)));
+        const before_ = readOf(order.toReversed().map((path) => row(path, path === '/c' ? 300 : 200, 0)));
+        expect(check('total /** < -50%', now_, before_)).toMatchObject({
+          hits: [{ path: '/c' }, { path: '/a' }, { path: '/b' }, { path: '/d' }],
+        });
+      }),
+    );
+  });
+
+  test('says for how many pages a rule could not be checked: those with enough visitors and none before', () => {
+    const before_ = readOf([row('/old', 100, 0)]);
+    const now_ = readOf([
+      row('/old', 100, 0),
+      row('/new', 20, 0),
+      row('/new2', 900, 0),
+      row('/small', 19, 0),
+    ]);
+    expect(check('total /** < -50%', now_, before_)).toMatchObject({ state: 'quiet', uncheckedPages: 2 });
+    expect(check('total /** >= 0% min 500', now_, before_)).toMatchObject({ uncheckedPages: 1 });
+    const nobodyHere = { path: '/odd', human: 0, ai: 3, total: 0 };
+    expect(check('ai-share /odd > 1%', readOf([nobodyHere]))).toMatchObject({
+      state: 'unchecked',
+      why: 'there were no visitors',
+    });
+  });
+
+  test('believes no total of 0 beside visitors', () => {
+    const uncounted = readOf([row('/a', 30, 9)], { totals: { human: 0, ai: 0, total: 0 } });
+    for (const text of ['total < -1%', 'human < -1%', 'ai < -1%', 'ai-share < 1%']) {
+      expect(check(text, uncounted, before)).toMatchObject({
+        state: 'unchecked',
+        why: 'the service gave a total of 0, though such visitors were recorded',
+      });
+    }
+    expect(check('total > 1%', now, uncounted)).toMatchObject({
+      state: 'unchecked',
+      why: 'the service gave a total of 0 for the window before, though such visitors were recorded',
+    });
+    // Pages have figures of their own.
+    expect(check('total /a < -1%', uncounted, uncounted)?.state).toBe('quiet');
   });
 
   test('checks totals even where pages are lacking', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { exceedsChance } from '../../../src/visitors/judge/chance.ts';
 import { compare } from '../../../src/visitors/judge/compare.ts';
-import { aiShare, both, changePercent } from '../../../src/visitors/judge/figures.ts';
+import { aiShare, both, relativeChange } from '../../../src/visitors/judge/figures.ts';
 import { pageFilter } from '../../../src/visitors/judge/globs.ts';
+import { compareRatios, ratioOf } from '../../../src/visitors/judge/ratio.ts';
 import { readOf, row, windowBefore } from './site.ts';
 
 /** Rows as a service could count them: distinct visitors, so the total lies between the larger kind and the sum. */
@@ -38,7 +38,7 @@ describe('totals', () => {
         fc.pre(a.total > 0 && b.total > 0);
         const found = compare(readOf(now, { totals: a }), readOf(before, { totals: b }), all);
         expect(found.now.totals).toEqual(a);
-        expect(found.changePercent).toBe(((a.total - b.total) / b.total) * 100);
+        expect(found.change).toEqual({ part: BigInt(a.total - b.total), whole: BigInt(b.total) });
       }),
       { numRuns: 200 },
     );
@@ -61,59 +61,63 @@ describe('totals', () => {
   });
 
   test('give a share and a change only where there is something to divide by', () => {
-    expect(aiShare({ human: 3, ai: 1, total: 4 })).toBe(25);
+    expect(aiShare({ human: 3, ai: 1, total: 4 })).toEqual(ratioOf(1, 4));
     expect(aiShare({ human: 0, ai: 0, total: 0 })).toBeUndefined();
-    expect(changePercent(30, 40)).toBe(-25);
-    expect(changePercent(30, 0)).toBeUndefined();
+    expect(relativeChange(30, 40)).toEqual(ratioOf(-10, 40));
+    expect(relativeChange(30, 0)).toBeUndefined();
   });
 });
 
 describe('movers', () => {
-  /** The same gate, written in another way: with squares and no root. */
-  const passes = (now: number, before: number) => {
-    const gap = now > before ? now - before : before - now;
-    if (now < 20 && before < 20) return false;
-    return gap >= 10 && gap * gap >= 4 * (now + before);
-  };
-
-  test.each([
-    [29, 10, true],
-    [20, 10, false],
-    [19, 0, false],
-    [20, 0, true],
-    [0, 20, true],
-    [1000, 1080, false],
-    [1000, 1100, true],
-    [25, 15, false],
-  ])('pass the gate: %d after %d is %p', (now, before, expected) => {
-    expect(exceedsChance(now, before)).toBe(expected);
-  });
-
-  test('are those that pass, of pages known in both windows, ranked by the change', () => {
+  test('are those that pass the gate, of pages known in both windows, ranked by the change', () => {
+    const total = fc.integer({ min: 1, max: 2000 });
     fc.assert(
-      fc.property(rows, rows, fc.boolean(), fc.boolean(), (now, before, nowWhole, beforeWhole) => {
-        const found = compare(
-          readOf(now, nowWhole ? {} : { cut }),
-          readOf(before, beforeWhole ? {} : { cut }),
-          all,
-        ).movers;
-        const figure = (list: VisitorsRow[], whole: boolean, name: string) =>
-          list.find((one) => one.path === name)?.total ?? (whole ? 0 : undefined);
-        const expected = [...new Set([...now, ...before].map((one) => one.path))].flatMap((name) => {
-          const [after, earlier] = [figure(now, nowWhole, name), figure(before, beforeWhole, name)];
-          if (after === undefined || earlier === undefined || !passes(after, earlier)) return [];
-          return [{ path: name, delta: after - earlier }];
-        });
-        expected.sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || (a.path < b.path ? -1 : 1));
-        expect(found?.map(({ path: name, delta }) => ({ path: name, delta }))).toEqual(expected);
-        for (const mover of found ?? []) {
-          expect(mover.percent === undefined).toBe(mover.before < 20);
-          expect(mover.isNew).toBe(!before.some((one) => one.path === mover.path));
-        }
-      }),
+      fc.property(
+        rows,
+        rows,
+        fc.boolean(),
+        fc.boolean(),
+        total,
+        total,
+        (now, before, nowWhole, beforeWhole, a, b) => {
+          const found = compare(
+            readOf(now, { totals: { human: a, ai: 0, total: a }, ...(nowWhole ? {} : { cut }) }),
+            readOf(before, { totals: { human: b, ai: 0, total: b }, ...(beforeWhole ? {} : { cut }) }),
+            all,
+          ).movers;
+          const figure = (list: VisitorsRow[], whole: boolean, name: string) =>
+            list.find((one) => one.path === name)?.total ?? (whole ? 0 : undefined);
+          const known = [...new Set([...now, ...before].map((one) => one.path))].flatMap((name) => {
+            const [after, earlier] = [figure(now, nowWhole, name), figure(before, beforeWhole, name)];
+            return after === undefined || earlier === undefined ? [] : [{ path: name, after, earlier }];
+          });
+          const many = known.filter(({ after, earlier }) => after >= 20 || earlier >= 20).length;
+          const expected = known
+            .filter(({ after, earlier }) => passes(after, earlier, many, a < 100 || b < 100 ? 1 : a / b))
+            .map(({ path: name, after, earlier }) => ({ path: name, delta: after - earlier }));
+          expected.sort((x, y) => Math.abs(y.delta) - Math.abs(x.delta) || (x.path < y.path ? -1 : 1));
+          expect(found?.map(({ path: name, delta }) => ({ path: name, delta }))).toEqual(expected);
+          for (const mover of found ?? []) {
+            expect(mover.change === undefined).toBe(mover.before < 20);
+            expect(mover.isNew).toBe(!before.some((one) => one.path === mover.path));
+          }
+        },
+      ),
       { numRuns: 300 },
     );
   });
+
+  /** The gate as the documentation has it, written with roots where the code has squares. */
+  function passes(now: number, before: number, pages: number, trend: number): boolean {
+    if ((now < 20 && before < 20) || Math.abs(now - before) < 10) return false;
+    const z = Math.max(2, Math.sqrt(2 * Math.log(pages)));
+    const isUp = now > before;
+    const [rise, ownRise] = [now - before, now - trend * before].map((change) => (isUp ? change : -change));
+    return (
+      (rise ?? 0) >= z * Math.sqrt(now + before) &&
+      (ownRise ?? 0) >= z * Math.sqrt(now + trend * trend * before)
+    );
+  }
 });
 
 describe('sections', () => {
@@ -233,9 +237,43 @@ describe('what cannot be known is not said', () => {
   test('nothing is compared with a window in which nothing was recorded', () => {
     const nothing = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
     for (const found of [compare(readOf(now), nothing, all), compare(nothing, readOf(now), all)]) {
-      expect(found).toMatchObject({ before: undefined, changePercent: undefined });
+      expect(found).toMatchObject({ before: undefined, change: undefined });
       expect([found.movers, found.appeared, found.vanished]).toEqual([undefined, undefined, undefined]);
     }
+  });
+});
+
+test('nothing is said of the site where the service gave a total of 0 beside visitors', () => {
+  const counted = readOf([row('/a', 90, 0), row('/b', 30, 0)]);
+  const uncounted = readOf([row('/a', 300, 0), row('/b', 30, 0)], { totals: { human: 0, ai: 0, total: 0 } });
+  for (const found of [compare(uncounted, counted, all), compare(counted, uncounted, all)]) {
+    expect(found.change).toBeUndefined();
+    expect(found.movers?.map(({ path: name }) => name)).toEqual(['/a']);
+  }
+  expect(compare(uncounted, counted, { ...all, pages: ['/nowhere'] }).change).toBeUndefined();
+});
+
+describe('ratios', () => {
+  test('compare as the exact fractions do, whatever division in binary says', () => {
+    const figure = fc.nat({ max: 100_000 });
+    const whole = fc.integer({ min: 1, max: 100_000 });
+    fc.assert(
+      fc.property(figure, whole, figure, whole, (a, b, c, d) => {
+        expect(Math.sign(compareRatios(ratioOf(a, b), ratioOf(c, d)))).toBe(Math.sign(a * d - c * b));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    [107 - 100, 100, 7, 100],
+    [129 - 100, 100, 29, 100],
+    [0.3, 1, 3, 10],
+    [1e-7, 1, 1, 10_000_000],
+    [-12.5, 100, -1, 8],
+    [1e300, 1e300, 1, 1],
+  ])('%d of %d is %d of %d', (a, b, c, d) => {
+    expect(compareRatios(ratioOf(a, b), ratioOf(c, d))).toBe(0);
   });
 });
 

@@ -49,7 +49,7 @@ describe('JSON', () => {
 
   test('is versioned, raw and whole', () => {
     const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
-    const now = readOf(rows, { oddities: { repeatedRows: 2, driftedPages: 0 } });
+    const now = readOf(rows, { oddities: { repeatedRows: 2, shortPages: 0, driftedPages: 0 } });
     const parsed = JSON.parse(
       jsonText({ ...report, windows: windowsOf(now, { ...before, cut: { kind: 'budget' } }) }),
     );
@@ -65,7 +65,7 @@ describe('JSON', () => {
         complete: true,
         cut: null,
         totals: { human: 900, ai: 300, total: 1100 },
-        oddities: { repeatedRows: 2, driftedPages: 0 },
+        oddities: { repeatedRows: 2, shortPages: 0, driftedPages: 0 },
         rows,
       },
       before: expect.objectContaining({

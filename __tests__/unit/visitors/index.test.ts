@@ -41,7 +41,7 @@ describe('a report', () => {
       human: '900',
       ai: '300',
       'ai-share': '27.3',
-      'change-percent': '0',
+      'change-percent': '0.0',
       'period-start': '2026-11-09',
       'period-end': '2026-11-16',
       complete: 'true',
@@ -121,7 +121,7 @@ describe('the budget', () => {
     expect(which(queries)).toEqual(expected);
     expect(result.outputs).toMatchObject({ complete: `${complete}`, 'requests-used': `${expected.length}` });
     expect(result.reason).toBe(complete ? 'complete' : 'incomplete');
-    if (maxRequests > 1) expect(result.outputs['change-percent']).toBe('0');
+    if (maxRequests > 1) expect(result.outputs['change-percent']).toBe('0.0');
   });
 
   test('spent makes the step red where that was asked for', async () => {
@@ -151,6 +151,23 @@ describe('a service that fails', () => {
     expect(result.summary).toContain('Nothing is compared with the week before');
     expect(log).toContain('warning: week 2026-W45 could not be read: too long ago');
   });
+
+  test.each(['bad-request', 'unauthorized', 'forbidden', 'not-found', 'redirected'] as const)(
+    'on a later page with %s leaves an incomplete report',
+    async (reason) => {
+      const { result, log } = await play((query) => {
+        if (query.offset > 0) throw new ServiceError(reason, 'no: @all', { hint: 'Do this.' });
+        return site(query);
+      });
+      expect(result).toMatchObject({ outcome: 'reported', reason: 'incomplete', red: false });
+      expect(result.outputs).toMatchObject({ total: '1100', complete: 'false' });
+      expect(result.outputs['change-percent']).not.toBe('');
+      expect(result.summary).toContain(
+        `Only 250 pages of week 2026-W46 were read, since the service gave no answer`,
+      );
+      expect(log).toContainEqual(expect.stringMatching(/^warning: week 2026-W46 .*no: @all. Do this.$/));
+    },
+  );
 
   test('by its limit is not asked again for the window before', async () => {
     const { result, queries } = await play((query) => {
@@ -222,6 +239,54 @@ describe('the history', () => {
     expect(next.queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-16']);
     expect(next.result.summary).toContain('x-axis ["2026-W45", "2026-W46", "2026-W47"]');
     expect(next.result.outputs.complete).toBe('true');
+  });
+
+  test('keeps no list as whole in which rows came again, nor one that an earlier version kept so', async () => {
+    const files = new Map<string, string>();
+    const drifting: Answer = (query) => ({
+      ...site(query),
+      visitors: [...pagesOf(1), ...site(query).visitors],
+    });
+    const first = await again(files, createdAt, drifting);
+    expect(first.result.reason).toBe('incomplete');
+    const kept = files.get(historyFile) ?? '';
+    expect(
+      kept
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).complete),
+    ).toEqual([false, false]);
+    const asWhole = kept
+      .replaceAll('"complete":false', '"complete":true')
+      .replaceAll('"rows":null', '"rows":[]');
+    files.set(historyFile, asWhole);
+    const second = await again(files, createdAt, site);
+    expect(second.queries).toHaveLength(5);
+    expect(second.result.reason).toBe('complete');
+  });
+
+  test('keeps what another run writes meanwhile', async () => {
+    const lineOf = (project: string, start: string) => `{"v":2,"project":"${project}","start":"${start}"}`;
+    const files = new Map([[historyFile, `${lineOf('other', 'earlier')}\n`]]);
+    const startsOf = () =>
+      (files.get(historyFile) ?? '')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).start);
+    await again(files, createdAt, (query) => {
+      // The other run knows nothing of what this one wrote since both began.
+      files.set(
+        historyFile,
+        `${lineOf('other', 'earlier')}\n${lineOf('other', `meanwhile-${query.dateFrom}`)}\n`,
+      );
+      return site(query);
+    });
+    expect(startsOf()).toEqual([
+      'earlier',
+      `meanwhile-${windowBefore.start}`,
+      window.start,
+      windowBefore.start,
+    ]);
   });
 
   test('with a broken line says so, and keeps it', async () => {

@@ -172,11 +172,39 @@ describe('the verdict', () => {
 
   test.each([
     [950, '**15.8% more** than in the week before (950)'],
+    [1050, 'about as many as in the week before (1,050)'],
     [2000, '**45.0% fewer** than in the week before (2,000)'],
     [1099, 'about as many as in the week before (1,099)'],
   ])('after %d says how it changed', (before, words) => {
     expect(first(render(now, earlier([row('/a', 1, 0)], { totals: totals(before) })))).toBe(
       `\`acme\` had **1,100 visitors** in week 2026-W46, ${words}; AI was 27.3% of them.`,
+    );
+  });
+
+  test('names no chance as news, and no fall as a whole one that is none', () => {
+    const verdict = (after: number, before: number) =>
+      first(
+        render(
+          readOf([row('/a', 1, 0)], { totals: totals(after) }),
+          earlier([row('/a', 1, 0)], { totals: totals(before) }),
+        ),
+      );
+    expect(verdict(10, 6)).toContain(
+      '**10 visitors** in week 2026-W46, about as many as in the week before (6)',
+    );
+    expect(verdict(1, 100_000)).toContain('**1 visitor** in week 2026-W46, **>99.9% fewer**');
+  });
+
+  test('of a total of 0 beside pages with visitors says nothing of the whole site', () => {
+    const uncounted = { totals: totals(0) };
+    const markdown = render(readOf([row('/a', 30, 3)], uncounted), earlier([row('/a', 500, 0)]));
+    expect(first(markdown)).toBe(
+      '`acme` had visitors in week 2026-W46, but the service gave a total of 0, so nothing is said of the whole site.',
+    );
+    expect(markdown).not.toContain('fewer');
+    expect(tablesOf(parse(markdown)).map((table) => rowsOf(table).length)).toContain(5);
+    expect(first(render(now, earlier([row('/a', 30, 3)], uncounted)))).toContain(
+      '(the service gave a total of 0 for the week before, though there were visitors)',
     );
   });
 
@@ -276,7 +304,35 @@ describe('a report that is incomplete', () => {
     expect(markdown).not.toMatch(/\d more not listed/);
   });
 
+  test('speaks of one page and of one row as such', () => {
+    const now = readOf([row('/a', 30, 0)], {
+      cut,
+      oddities: { repeatedRows: 1, shortPages: 1, driftedPages: 1 },
+    });
+    const markdown = render(now, earlier([row('/a', 30, 0)], { cut }));
+    expect(markdown).toContain('Only 1 page of week 2026-W46 was read, since');
+    expect(markdown).toContain('Of the week before, only 1 page was read, since');
+    expect(markdown).toContain('1 page read, not all');
+    expect(markdown).toContain('1 row came again and counts once.');
+    expect(markdown).toContain('1 request brought fewer rows');
+    expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b/);
+  });
+
+  test('has movers of pages that are known in both windows, also as new ones', () => {
+    const markdown = render(readOf([row('/new', 90, 0)], { cut }), earlier([row('/a', 30, 0)]));
+    expect(markdown).toContain('Only pages whose visitors are known for both windows can be here');
+    expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual([['/new', '90', '0', 'new']]);
+  });
+
   test.each([
+    [
+      { kind: 'repeated-rows' } as const,
+      'rows came again while the list was read, so that others may never have come',
+    ],
+    [
+      { kind: 'short-page' } as const,
+      'after a page that was not full, so that rows may have been passed over',
+    ],
     [{ kind: 'service', reason: 'rate-limited', message: 'x' } as const, 'hourly limit was reached'],
     [
       { kind: 'service', reason: 'timeout', message: '@all' } as const,
@@ -369,9 +425,24 @@ describe('limits', () => {
   );
 });
 
-test('the same windows give the same report to the byte', () => {
-  const rows = pagesOf(300, (index) => 100 + (index % 5));
-  const shuffled = rows.toReversed();
-  const one = render(readOf(rows), earlier(shuffled), { charts: 'mermaid' });
-  expect(render(readOf(shuffled), earlier(rows), { charts: 'mermaid' })).toBe(one);
+test('the same rows in any order give the same report to the byte', () => {
+  const pages = pagesOf(30, (index) => 100 + (index % 3));
+  const pagesBefore = pagesOf(40, (index) => 20 + 380 * (index % 2)).slice(5);
+  const more = { charts: 'mermaid', rules: 'total /** > 20%\ntotal /** < -20%\nai-share /** > 5%' } as const;
+  const one = render(readOf(pages), earlier(pagesBefore), more);
+  expect(one).toContain('3 rules of 3 fired');
+  const anyOrder = (rows: VisitorsRow[]) => fc.shuffledSubarray(rows, { minLength: rows.length });
+  fc.assert(
+    fc.property(anyOrder(pages), anyOrder(pagesBefore), (a, b) => {
+      expect(render(readOf(a), earlier(b), more)).toBe(one);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a rule that could not be checked for some pages says for how many, and why', () => {
+  const now = readOf([row('/a', 100, 0), row('/new', 50, 0)]);
+  expect(render(now, earlier([row('/a', 100, 0)]), { rules: 'total /** < -50%' })).toContain(
+    'No alert: 1 rule checked, none fired.\n\n- `total /** < -50%` could not be checked for 1 page: there were none in the window before.',
+  );
 });

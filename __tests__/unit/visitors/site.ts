@@ -25,7 +25,7 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
     rows: new Map(rows.map((one) => [one.path, one])),
     cut: undefined,
     descending: false,
-    oddities: { repeatedRows: 0, driftedPages: 0 },
+    oddities: { repeatedRows: 0, shortPages: 0, driftedPages: 0 },
     ...more,
   };
 }

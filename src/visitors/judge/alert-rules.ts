@@ -1,3 +1,4 @@
+import { fewVisitors } from './chance.ts';
 import { globProblem } from './globs.ts';
 
 export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
@@ -7,7 +8,7 @@ const operators = ['<', '<=', '>', '>='] as const;
 export type AlertOperator = (typeof operators)[number];
 
 /** The `min` of a rule that sets none. */
-const defaultMin = 20;
+const defaultMin = fewVisitors;
 
 /** One rule, written `subject [glob] operator number% [min number]`. */
 export interface AlertRule {
@@ -20,7 +21,7 @@ export interface AlertRule {
   readonly operator: AlertOperator;
   /** In per cent. */
   readonly threshold: number;
-  /** Visitors that the larger of the two windows must have for the rule to fire. */
+  /** Visitors that this window (`ai-share`), or the larger of the two, must have for the rule to fire. */
   readonly min: number;
 }
 

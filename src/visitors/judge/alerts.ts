@@ -1,34 +1,46 @@
 import type { VisitorsTotals } from '../../service/schemas.ts';
-import { hasNoVisits, type WindowRead } from '../read/window-read.ts';
+import { hasNoVisits, lacksTotal, type WindowRead } from '../read/window-read.ts';
 import type { AlertOperator, AlertRule } from './alert-rules.ts';
-import { aiShare, changePercent } from './figures.ts';
+import { type Counts, gateFor } from './chance.ts';
+import { aiShare, relativeChange } from './figures.ts';
 import { pageMatcher } from './globs.ts';
-
-/** What made a rule fire: the site, or one page. */
-export interface AlertHit {
-  /** `undefined` for the site. */
-  readonly path: string | undefined;
-  /** The change or the share, in per cent. */
-  readonly percent: number;
-  /** Visitors that the rule is about (`ai-share`: all of them) in this window and in the one before. */
-  readonly now: number;
-  readonly before: number | undefined;
-}
+import { byPath } from './order.ts';
+import { compareRatios, type Ratio, ratioOf } from './ratio.ts';
 
 /** What a rule came to: it fired, it did not, or the data that it needs is missing. */
 export type AlertResult =
   | FiredAlert
-  | { readonly rule: AlertRule; readonly state: 'quiet' }
+  | (Checked & { readonly state: 'quiet' })
   | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string };
 
-export interface FiredAlert {
-  readonly rule: AlertRule;
+export interface FiredAlert extends Checked {
   readonly state: 'fired';
-  /** The most visited first. */
+  /** The most visited first, ties by path. */
   readonly hits: readonly AlertHit[];
 }
 
-const nobody: VisitorsTotals = { human: 0, ai: 0, total: 0 };
+interface Checked {
+  readonly rule: AlertRule;
+  /** Pages with as many visitors as the rule asks for, but without a figure to check. */
+  readonly uncheckedPages: number;
+}
+
+/** What made a rule fire: the site, or one page. */
+export interface AlertHit extends Place {
+  readonly figure: Ratio;
+}
+
+/** What a rule is checked for: the site, or one page. */
+interface Place {
+  /** `undefined` for the site. */
+  readonly path: string | undefined;
+  /** The change or the share that the rule is about; `undefined` where there is nothing to divide by. */
+  readonly figure: Ratio | undefined;
+  /** Visitors that the rule is about (`ai-share`: all of them) in this window. */
+  readonly now: number;
+  /** The same in the window before, if there is one. */
+  readonly before: number | undefined;
+}
 
 /** Checks every rule against two windows. */
 export function checkAlerts(
@@ -38,43 +50,49 @@ export function checkAlerts(
 ): AlertResult[] {
   return rules.map((rule) => {
     const why = whyUnread(rule, now, before);
-    if (why !== undefined) return { rule, state: 'unchecked', why };
-    const places = placesOf(rule, now, before);
-    if (places.length === 0) return { rule, state: 'unchecked', why: 'no page of either window matches' };
-    // From nothing there is no change in per cent, however many come.
-    const isShare = rule.subject === 'ai-share';
-    const comparable = places.filter((place) => isShare || counts(rule, place).earlier !== 0);
-    if (comparable.length === 0)
-      return { rule, state: 'unchecked', why: 'there were none in the window before' };
-    const hits = comparable.flatMap((place) => hit(rule, place) ?? []).sort((a, b) => larger(b) - larger(a));
-    return hits.length === 0 ? { rule, state: 'quiet' } : { rule, state: 'fired', hits };
+    return why === undefined ? check(rule, placesOf(rule, now, before)) : { rule, state: 'unchecked', why };
   });
 }
 
-/** What a rule is checked for: the site, or one page. */
-interface Place {
-  readonly path: string | undefined;
-  readonly now: VisitorsTotals;
-  /** `undefined` without a window before. */
-  readonly earlier: VisitorsTotals | undefined;
+function check(rule: AlertRule, places: readonly Place[]): AlertResult {
+  if (places.length === 0) return { rule, state: 'unchecked', why: 'no page of either window matches' };
+  const checked = places.filter((place): place is AlertHit => place.figure !== undefined);
+  // From nothing there is no change in per cent, however many come, and of nobody there is no share.
+  if (checked.length === 0) return { rule, state: 'unchecked', why: whyNoFigure(rule) };
+  const uncheckedPages = places.filter((one) => one.figure === undefined && hasEnough(rule, one)).length;
+  // Of many pages some get past any threshold by chance. The site is one, and a share is no change: those are taken as they are.
+  const isGated = rule.glob !== undefined && rule.subject !== 'ai-share';
+  const isAboveChance = gateFor(checked.map(countsOf));
+  const threshold = ratioOf(rule.threshold, 100);
+  const hits = checked
+    .filter((place) => hasEnough(rule, place) && holds[rule.operator](compareRatios(place.figure, threshold)))
+    .filter((place) => !isGated || isAboveChance(countsOf(place)))
+    .sort((a, b) => larger(b) - larger(a) || byPath(a, b));
+  return hits.length === 0
+    ? { rule, state: 'quiet', uncheckedPages }
+    : { rule, state: 'fired', uncheckedPages, hits };
 }
 
 /** Each page by itself, never their sum: unique visitors of several pages do not add up. */
-function placesOf({ glob }: AlertRule, now: WindowRead, before: WindowRead | undefined): Place[] {
-  if (glob === undefined) return [{ path: undefined, now: now.totals, earlier: before?.totals }];
+function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowRead | undefined): Place[] {
+  const place = (
+    path: string | undefined,
+    after: VisitorsTotals,
+    earlier: VisitorsTotals | undefined,
+  ): Place => {
+    const counted = subject === 'ai-share' ? 'total' : subject;
+    const counts = { now: after[counted], before: earlier?.[counted] };
+    const figure = subject === 'ai-share' ? aiShare(after) : relativeChange(counts.now, counts.before ?? 0);
+    return { path, figure, ...counts };
+  };
+  if (glob === undefined) return [place(undefined, now.totals, before?.totals)];
   const paths = new Set([...now.rows.keys(), ...(before?.rows.keys() ?? [])]);
-  return [...paths].filter(pageMatcher(glob)).map((path) => ({
-    path,
-    now: now.rows.get(path) ?? nobody,
-    earlier: before && (before.rows.get(path) ?? nobody),
-  }));
+  return [...paths]
+    .filter(pageMatcher(glob))
+    .map((path) => place(path, now.rows.get(path) ?? nobody, before && (before.rows.get(path) ?? nobody)));
 }
 
-/** The visitors that a rule counts; of a share all of them. */
-function counts({ subject }: AlertRule, { now, earlier }: Place) {
-  const counted = subject === 'ai-share' ? 'total' : subject;
-  return { now: now[counted], earlier: earlier?.[counted] };
-}
+const nobody: VisitorsTotals = { human: 0, ai: 0, total: 0 };
 
 /** Why a rule lacks the data that it needs. The totals are known even of a window cut short; the pages are not. */
 function whyUnread(
@@ -82,34 +100,45 @@ function whyUnread(
   now: WindowRead,
   before: WindowRead | undefined,
 ): string | undefined {
+  const isShare = subject === 'ai-share';
+  const isOfPages = glob !== undefined;
+  const kinds = isShare ? (['ai', 'total'] as const) : [subject];
+  const lacks = (read: WindowRead) => !isOfPages && kinds.some((kind) => lacksTotal(read, kind));
   if (hasNoVisits(now)) return 'no visits were recorded';
-  if (glob !== undefined && now.cut !== undefined) return 'not all pages were read';
-  if (subject === 'ai-share') return undefined;
+  if (isOfPages && now.cut !== undefined) return 'not all pages were read';
+  if (lacks(now)) return 'the service gave a total of 0, though such visitors were recorded';
+  if (isShare) return undefined;
   if (before === undefined) return 'there is no window to compare with';
   if (hasNoVisits(before)) return 'no visits were recorded in the window before';
-  if (glob !== undefined && before.cut !== undefined) return 'not all pages of the window before were read';
+  if (isOfPages && before.cut !== undefined) return 'not all pages of the window before were read';
+  if (lacks(before))
+    return 'the service gave a total of 0 for the window before, though such visitors were recorded';
   return undefined;
 }
 
-/** Checks the rule for one place; `undefined` where it does not hold. */
-function hit(rule: AlertRule, place: Place): AlertHit | undefined {
-  const { now, earlier = 0 } = counts(rule, place);
-  // A share is about this window alone.
-  const isShare = rule.subject === 'ai-share';
-  const percent = isShare ? aiShare(place.now) : changePercent(now, earlier);
-  const isEnough = (isShare ? now : Math.max(now, earlier)) >= rule.min;
-  if (!isEnough || percent === undefined || !holds[rule.operator](percent, rule.threshold)) return undefined;
-  return { path: place.path, percent, now, before: place.earlier && earlier };
+/** Why places of a rule have no figure that it could be checked for. */
+export function whyNoFigure({ subject }: AlertRule): string {
+  return subject === 'ai-share' ? 'there were no visitors' : 'there were none in the window before';
 }
 
-const holds: Readonly<Record<AlertOperator, (percent: number, threshold: number) => boolean>> = {
-  '<': (percent, threshold) => percent < threshold,
-  '<=': (percent, threshold) => percent <= threshold,
-  '>': (percent, threshold) => percent > threshold,
-  '>=': (percent, threshold) => percent >= threshold,
+/** Whether a place has the rule's `min`: of a share, which is about this window alone, in this window, else in either. */
+function hasEnough({ subject, min }: AlertRule, place: Place): boolean {
+  return (subject === 'ai-share' ? place.now : larger(place)) >= min;
+}
+
+/** Whether an operator holds, by the sign of how the figure compares with the threshold. */
+const holds: Readonly<Record<AlertOperator, (sign: number) => boolean>> = {
+  '<': (sign) => sign < 0,
+  '<=': (sign) => sign <= 0,
+  '>': (sign) => sign > 0,
+  '>=': (sign) => sign >= 0,
 };
 
+function countsOf({ now, before = 0 }: Place): Counts {
+  return { now, before };
+}
+
 /** The visitors of the window that had more. */
-function larger({ now, before }: AlertHit): number {
-  return Math.max(now, before ?? 0);
+function larger({ now, before = 0 }: Place): number {
+  return Math.max(now, before);
 }

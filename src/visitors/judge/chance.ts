@@ -1,8 +1,16 @@
-import { changePercent } from './figures.ts';
+import { relativeChange } from './figures.ts';
+import type { Ratio } from './ratio.ts';
 
 /*
- * The gates against chance: which changes are news.
+ * The gate against chance: which changes are news. The visitors of an unchanged page are Poisson counts, and two such counts
+ * lie some √(now + before) apart, their spread.
  */
+
+/** One figure in two windows. */
+export interface Counts {
+  readonly now: number;
+  readonly before: number;
+}
 
 /** With fewer visitors a page's percentage says more about chance than about the page. */
 export const fewVisitors = 20;
@@ -10,26 +18,57 @@ export const fewVisitors = 20;
 /** A change of fewer visitors is never news, however large it is in per cent. */
 const leastChange = 10;
 
-/** A smaller change of the site's total, in per cent, is called "about as many". */
-const leastPercent = 0.5;
+/** A change of fewer spreads is what chance explains. */
+const leastSpreads = 2;
+
+/** A total of fewer visitors says too little about the site's trend. */
+const fewForTrend = 100;
 
 /**
- * Whether a page's change stands out from chance: enough visitors, enough of a change, and more than twice the spread that
- * two Poisson counts of this size have by chance, √(now + before).
+ * Tells which pages' changes are news, among all pages that are compared: enough visitors, enough of a change, and more than
+ * chance explains. Of many pages some get far by chance alone, so the more are compared, the more is asked of each: √(2·ln m)
+ * spreads is how far the furthest of m pages gets by chance.
+ *
+ * @param trend how many times the visitors of before the site has: a page has to stand out against that as well, and in the
+ *   same direction, so that what lifts every page is no page's news.
  */
-export function exceedsChance(now: number, before: number): boolean {
-  const change = Math.abs(now - before);
-  return (
-    Math.max(now, before) >= fewVisitors && change >= leastChange && change >= 2 * Math.sqrt(now + before)
-  );
+export function gateFor(compared: readonly Counts[], trend = 1): (counts: Counts) => boolean {
+  const pages = compared.filter(isMuchVisited).length;
+  const spreads = Math.max(leastSpreads, Math.sqrt(2 * Math.log(Math.max(1, pages))));
+  return (counts) => {
+    const { now, before } = counts;
+    const [change, ownChange] = [now - before, now - trend * before];
+    return (
+      isMuchVisited(counts) &&
+      Math.abs(change) >= leastChange &&
+      exceedsChance(change, now + before, spreads) &&
+      exceedsChance(ownChange, now + trend ** 2 * before, spreads) &&
+      Math.sign(ownChange) === Math.sign(change)
+    );
+  };
 }
 
-/** The change in per cent; `undefined` where there were so few visitors before that a percentage would mislead. */
-export function pageChangePercent(now: number, before: number): number | undefined {
-  return before < fewVisitors ? undefined : changePercent(now, before);
+/** How many times the visitors of before the site has; 1 where there are too few to tell. */
+export function siteTrend({ now, before }: Counts): number {
+  return Math.min(now, before) < fewForTrend ? 1 : now / before;
 }
 
-/** Whether a change of the site's total, in per cent, is large enough for the headline to call it more or fewer. */
-export function isHeadline(percent: number): boolean {
-  return Math.abs(percent) >= leastPercent;
+/** Whether the site's total changed enough for the headline to call it more or fewer: not by chance, and by 0.5%. */
+export function isHeadline({ now, before }: Counts): boolean {
+  const change = now - before;
+  return exceedsChance(change, now + before, leastSpreads) && 200 * Math.abs(change) >= before;
+}
+
+/** The relative change; `undefined` where there were so few visitors before that a percentage would mislead. */
+export function pageChange({ now, before }: Counts): Ratio | undefined {
+  return before < fewVisitors ? undefined : relativeChange(now, before);
+}
+
+function isMuchVisited({ now, before }: Counts): boolean {
+  return Math.max(now, before) >= fewVisitors;
+}
+
+/** Whether a difference is at least so many times its spread, the square root of its variance. */
+function exceedsChance(difference: number, variance: number, spreads: number): boolean {
+  return difference ** 2 >= spreads ** 2 * variance;
 }

@@ -1,18 +1,18 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
-import { hasNoVisits, type WindowRead } from '../read/window-read.ts';
-import { exceedsChance, fewVisitors, pageChangePercent } from './chance.ts';
-import { aiShare, changePercent } from './figures.ts';
+import { hasNoVisits, lacksTotal, type WindowRead } from '../read/window-read.ts';
+import { type Counts, fewVisitors, gateFor, pageChange, siteTrend } from './chance.ts';
+import { aiShare, relativeChange } from './figures.ts';
 import { pageFilter } from './globs.ts';
+import { byPath } from './order.ts';
+import { compareRatios, type Ratio, ratioOf } from './ratio.ts';
 import { type Section, sectionsByPath, sumSections } from './sections.ts';
 
-/** A page whose number of visitors changed by more than chance would. */
-export interface Mover {
+/** A page whose number of visitors changed by more than chance explains. */
+export interface Mover extends Counts {
   readonly path: string;
-  readonly now: number;
-  readonly before: number;
   readonly delta: number;
   /** `undefined` where there were too few visitors before. */
-  readonly percent: number | undefined;
+  readonly change: Ratio | undefined;
   /** Whether the window before lacks the page. */
   readonly isNew: boolean;
 }
@@ -25,8 +25,8 @@ export interface Findings {
   readonly now: WindowRead;
   /** `undefined` also where no visits were recorded in one of the windows: that is nothing to compare with. */
   readonly before: WindowRead | undefined;
-  /** Of the site's totals. */
-  readonly changePercent: number | undefined;
+  /** Of the site's total; `undefined` also where the service gave none for one of the windows. */
+  readonly change: Ratio | undefined;
   readonly movers: readonly Mover[] | undefined;
   readonly mostVisited: readonly VisitorsRow[] | undefined;
   readonly sections: readonly Section[] | undefined;
@@ -66,12 +66,12 @@ export function compare(
   return {
     now: nowRead,
     before: before && beforeRead,
-    changePercent: before && changePercent(now.totals.total, before.totals.total),
+    change: before && beforeRead && totalChange(nowRead, beforeRead),
     movers: before && movers(now, before),
     mostVisited: isWhole || now.descending ? rows.toSorted(byVisitors) : undefined,
     sections: isWhole ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
     sectionsBefore: wholeBefore && sumSections(rowsBefore, sectionOf),
-    mostlyAi: isWhole ? rows.filter(isMostlyAi).toSorted(byAiShare) : undefined,
+    mostlyAi: isWhole ? mostlyAi(rows) : undefined,
     appeared: wholeBefore && rows.filter(({ path }) => !wholeBefore.rows.has(path)).toSorted(byVisitors),
     vanished: wholeBefore && rowsBefore.filter(({ path }) => !now.rows.has(path)).toSorted(byVisitors),
   };
@@ -84,16 +84,25 @@ function narrowed(read: WindowRead, globs: readonly string[]): WindowRead {
   return { ...read, rows: new Map([...read.rows].filter(([path]) => keeps(path))) };
 }
 
+function totalChange(now: WindowRead, before: WindowRead): Ratio | undefined {
+  if (lacksTotal(now, 'total')) return undefined;
+  return relativeChange(now.totals.total, before.totals.total);
+}
+
 function movers(now: WindowRead, before: WindowRead): Mover[] {
-  const paths = new Set([...now.rows.keys(), ...before.rows.keys()]);
-  return [...paths]
-    .flatMap((path) => {
-      const [visitors, earlier] = [visitorsOf(now, path), visitorsOf(before, path)];
-      if (visitors === undefined || earlier === undefined || !exceedsChance(visitors, earlier)) return [];
-      const percent = pageChangePercent(visitors, earlier);
-      const isNew = !before.rows.has(path);
-      return { path, now: visitors, before: earlier, delta: visitors - earlier, percent, isNew };
-    })
+  const compared = [...new Set([...now.rows.keys(), ...before.rows.keys()])].flatMap((path) => {
+    const [visitors, earlier] = [visitorsOf(now, path), visitorsOf(before, path)];
+    return visitors === undefined || earlier === undefined ? [] : [{ path, now: visitors, before: earlier }];
+  });
+  const trend = siteTrend({ now: now.totals.total, before: before.totals.total });
+  return compared
+    .filter(gateFor(compared, trend))
+    .map((page) => ({
+      ...page,
+      delta: page.now - page.before,
+      change: pageChange(page),
+      isNew: !before.rows.has(page.path),
+    }))
     .toSorted((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || byPath(a, b));
 }
 
@@ -102,12 +111,17 @@ function visitorsOf({ rows, cut }: WindowRead, path: string): number | undefined
   return rows.get(path)?.total ?? (cut === undefined ? 0 : undefined);
 }
 
-function isMostlyAi(row: VisitorsRow): boolean {
-  return row.total >= fewVisitors && (aiShare(row) ?? 0) > 50;
-}
+const half = ratioOf(1, 2);
 
-function byAiShare(a: VisitorsRow, b: VisitorsRow): number {
-  return (aiShare(b) ?? 0) - (aiShare(a) ?? 0) || byVisitors(a, b);
+/** The rows with more AI visitors than half, the largest share first. */
+function mostlyAi(rows: readonly VisitorsRow[]): VisitorsRow[] {
+  return rows
+    .flatMap((row) => {
+      const share = row.total < fewVisitors ? undefined : aiShare(row);
+      return share !== undefined && compareRatios(share, half) > 0 ? [{ row, share }] : [];
+    })
+    .toSorted((a, b) => compareRatios(b.share, a.share) || byVisitors(a.row, b.row))
+    .map(({ row }) => row);
 }
 
 interface Counted {
@@ -117,10 +131,4 @@ interface Counted {
 
 function byVisitors(a: Counted, b: Counted): number {
   return b.total - a.total || byPath(a, b);
-}
-
-/** By UTF-16 code units: the same on every machine, whatever its locale. */
-function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
-  if (a.path === b.path) return 0;
-  return a.path < b.path ? -1 : 1;
 }

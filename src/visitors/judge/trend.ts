@@ -28,6 +28,6 @@ export function trendOf(
     const totals = back === 1 && before !== undefined ? before.totals : knownTotals(window);
     if (totals !== undefined) points.unshift({ label: window.slug, totals });
   }
-  // A window without recorded visits is one that was not counted, not one that nobody came in.
-  return points.filter(({ totals: { human, ai, total } }) => human > 0 || ai > 0 || total > 0);
+  // A total of 0 is one that was not counted, not one of a window that nobody came in.
+  return points.filter(({ totals }) => totals.total > 0);
 }

@@ -40,25 +40,20 @@ export interface ReadOptions {
   readonly budget: Budget;
   /** Requests to leave over for the next window. Only the first request of this one may use them. */
   readonly keepBack: number;
-  /** When the service refuses a later page of rows for good: throw its error, or give the window as far as it was read. */
-  readonly onRefusal: 'throw' | 'cut';
   readonly signal: AbortSignal;
 }
 
 /**
  * Reads a window, one request for a page of rows after another, until the service says that there are no more, the budget
- * is spent, or the service fails.
+ * is spent, or the service fails. The offset grows by the limit (the interface's pagination rule 2), not by the rows received.
  *
- * The offset grows by the rows received. Where the service honours `limit`, this is the interface's rule (the offset grows
- * by `limit`); where it sends fewer rows, growing by `limit` would skip some unnoticed.
- *
- * @throws ServiceError when the first request fails, or (`onRefusal: 'throw'`) a later one is refused for good; ActionError
+ * @throws ServiceError when the first request fails: whatever ends the reading after it leaves a window cut short; ActionError
  *   `budget-spent` when no request is left at all; the signal's reason.
  */
 export async function readWindow(
   service: DocsService,
   window: Window,
-  { budget, keepBack, onRefusal, signal }: ReadOptions,
+  { budget, keepBack, signal }: ReadOptions,
 ): Promise<WindowRead> {
   const ask = (offset: number, tries: number) =>
     service.getVisitors(
@@ -68,30 +63,35 @@ export async function readWindow(
   let page = await ask(0, Math.max(1, budget.left - keepBack));
   const { totals } = page;
   const rows = new Map<string, VisitorsRow>();
-  let [received, repeatedRows, driftedPages] = [0, 0, 0];
+  let [repeatedRows, shortPages, driftedPages] = [0, 0, 0];
   const end = (cut?: Cut): WindowRead => {
-    const oddities = { repeatedRows, driftedPages };
-    return { window, totals, rows, cut, descending: isDescending([...rows.values()]), oddities };
+    // Where rows came again or pages were short, any row may be missing, also one of the first.
+    const descending = repeatedRows === 0 && shortPages === 0 && isDescending([...rows.values()]);
+    const oddities = { repeatedRows, shortPages, driftedPages };
+    return { window, totals, rows, cut, descending, oddities };
   };
-  for (;;) {
+  for (let offset = rowsPerRequest; ; offset += rowsPerRequest) {
     const known = rows.size;
     for (const row of page.visitors) {
       if (rows.has(row.path)) repeatedRows += 1;
       else rows.set(row.path, row);
     }
-    received += page.visitors.length;
     if (!sameTotals(page.totals, totals)) driftedPages += 1;
-    if (!page.hasMore) return end();
+    if (!page.hasMore) {
+      if (shortPages > 0) return end({ kind: 'short-page' });
+      return repeatedRows > 0 ? end({ kind: 'repeated-rows' }) : end();
+    }
     if (page.visitors.length === 0) return end({ kind: 'empty-page' });
+    if (page.visitors.length < rowsPerRequest) shortPages += 1;
     if (rows.size === known) return end({ kind: 'repeated-page' });
     const affordable = budget.left - keepBack;
     if (affordable <= 0) return end({ kind: 'budget' });
     try {
-      page = await ask(received, affordable);
+      page = await ask(offset, affordable);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (!error.transient && onRefusal === 'throw') throw error;
-      return end({ kind: 'service', reason: error.reason, message: error.message });
+      const { reason, message, hint } = error;
+      return end({ kind: 'service', reason, message: hint === undefined ? message : `${message}. ${hint}` });
     }
   }
 }

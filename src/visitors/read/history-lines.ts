@@ -10,8 +10,8 @@ import type { WindowRead } from './window-read.ts';
  */
 
 /**
- * How many windows of a project keep their rows: those written last. Older ones keep their totals, which is all that a
- * trend needs, so that the file does not grow without end.
+ * How many windows of a project keep their rows: the latest by date. Older ones keep their totals, which is all that a trend
+ * needs, so that the file does not grow without end.
  */
 const windowsWithRows = 12;
 
@@ -25,7 +25,7 @@ const entrySchema = z.object({
   end: z.string(),
   complete: z.boolean(),
   totals: z.object({ human: visitors, ai: visitors, total: visitors }),
-  oddities: z.object({ repeatedRows: visitors, driftedPages: visitors }),
+  oddities: z.object({ repeatedRows: visitors, shortPages: z.prefault(visitors, 0), driftedPages: visitors }),
   rows: z.nullable(z.custom<RowTuple[]>((rows) => Array.isArray(rows) && rows.every(isRow))),
 });
 type Entry = z.infer<typeof entrySchema>;
@@ -93,10 +93,21 @@ export function withWindow(history: HistoryLines, read: WindowRead): HistoryLine
   return withoutOldRows({ project, lines: [...others, lineOf(project, read)] });
 }
 
-/** Leaves out the rows of all but the last windows of the project. */
+/** The earliest first: the one that ended first, or that began first of two that ended together. */
+function byDate(a: Line, b: Line): number {
+  const [one, other] = [endOf(a), endOf(b)];
+  return Number(one > other) - Number(one < other);
+}
+
+/** ISO dates, which sort as text. */
+function endOf({ entry }: Line): string {
+  return `${entry?.end} ${entry?.start}`;
+}
+
+/** Leaves out the rows of all but the latest windows of the project. */
 function withoutOldRows({ project, lines }: HistoryLines): HistoryLines {
   const withRows = lines.filter(({ entry }) => entry?.project === project && entry.hasRows);
-  const old = new Set(withRows.slice(0, -windowsWithRows));
+  const old = new Set(withRows.toSorted(byDate).slice(0, -windowsWithRows));
   return { project, lines: lines.map((line) => (old.has(line) ? withoutRows(line) : line)) };
 }
 
@@ -131,9 +142,12 @@ function toLine(text: string, entry: Entry | undefined): Line {
   return { text, entry: { ...others, hasRows: rows !== null } };
 }
 
+/** A list in which rows came again, or pages were short, was not read whole, whatever the line says. */
 function parseEntry(text: string): Entry | undefined {
   try {
-    return entrySchema.safeParse(JSON.parse(text)).data;
+    const entry = entrySchema.safeParse(JSON.parse(text)).data;
+    const { repeatedRows = 0, shortPages = 0 } = entry?.oddities ?? {};
+    return entry && { ...entry, complete: entry.complete && repeatedRows === 0 && shortPages === 0 };
   } catch {
     return undefined;
   }

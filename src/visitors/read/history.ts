@@ -14,14 +14,19 @@ export interface History {
   keep(read: WindowRead): void;
 }
 
-/** Opens the history file; without one, nothing is known and nothing is kept. */
+/**
+ * Opens the history file; without one, nothing is known and nothing is kept. Another run may write the same file meanwhile, so
+ * it is read again right before each write, and gets all windows of this run: only what is written between that reading and
+ * the write is lost.
+ */
 export function openHistory(
   path: string | undefined,
   projectId: string,
   { files, runner }: Pick<Deps, 'files' | 'runner'>,
 ): History {
-  const text = path === undefined ? undefined : files.read(path);
-  let { history, unreadable } = parseHistory(text ?? '', projectId);
+  const readFile = () => (path === undefined ? '' : (files.read(path) ?? ''));
+  let { history, unreadable } = parseHistory(readFile(), projectId);
+  const kept: WindowRead[] = [];
   if (unreadable.length > 0) {
     const lines = `${unreadable.length === 1 ? 'line' : 'lines'} ${unreadable.slice(0, 10).join(', ')}`;
     runner.warning(`${path}: ${lines} could not be understood; kept as found, and not used`);
@@ -31,10 +36,11 @@ export function openHistory(
     totalsOf: (window) => findTotals(history, window),
     keep(read) {
       if (path === undefined) return;
-      const next = withWindow(history, read);
-      if (next === history) return;
-      history = next;
-      files.write(path, historyText(history));
+      kept.push(read);
+      const current = readFile();
+      history = kept.reduce(withWindow, parseHistory(current, projectId).history);
+      const text = historyText(history);
+      if (text !== current) files.write(path, text);
     },
   };
 }

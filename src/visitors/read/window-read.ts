@@ -11,7 +11,7 @@ export interface WindowRead {
   readonly rows: ReadonlyMap<string, VisitorsRow>;
   /** Why the window was not read whole; `undefined` where it was. */
   readonly cut: Cut | undefined;
-  /** Whether the most visited pages came first, so that those not read cannot have more visitors than those read. */
+  /** Whether the most visited pages came first and all of them, so that those not read cannot have more visitors. */
   readonly descending: boolean;
   readonly oddities: Oddities;
 }
@@ -23,12 +23,16 @@ export type Cut =
   /** The service failed. The message is for the log only, since it may quote the service. */
   | { readonly kind: 'service'; readonly reason: ErrorReason; readonly message: string }
   /** The service said that there were more rows, and sent none, or none that were new. */
-  | { readonly kind: 'empty-page' | 'repeated-page' };
+  | { readonly kind: 'empty-page' | 'repeated-page' }
+  /** It came to the end of the list, but rows may be missing: the list changed meanwhile, or its pages were not full. */
+  | { readonly kind: 'repeated-rows' | 'short-page' };
 
 /** What was odd about a window while it was read. */
 export interface Oddities {
   /** How many rows had a path that had come before; the first row of a path counts. */
   readonly repeatedRows: number;
+  /** How many pages of rows had fewer than were asked for, though the service said that there were more. */
+  readonly shortPages: number;
   /** How many pages of rows came with other totals than the first. */
   readonly driftedPages: number;
 }
@@ -49,5 +53,16 @@ export function isComplete({ now, before, whyNoBefore }: WindowPair): boolean {
 
 /** Whether the service recorded nothing at all. That says that the site was not counted, not that nobody came. */
 export function hasNoVisits({ totals, rows }: WindowRead): boolean {
-  return totals.total === 0 && totals.human === 0 && totals.ai === 0 && rows.size === 0;
+  return isNobody(totals) && [...rows.values()].every(isNobody);
+}
+
+function isNobody({ human, ai, total }: VisitorsTotals): boolean {
+  return human === 0 && ai === 0 && total === 0;
+}
+
+/** Whether a total of the site is 0 though such visitors were recorded: the service did not count it, and nothing follows. */
+export function lacksTotal(read: WindowRead, kind: keyof VisitorsTotals): boolean {
+  const { totals, rows } = read;
+  if (totals[kind] > 0) return false;
+  return kind === 'total' ? !hasNoVisits(read) : [...rows.values()].some((row) => row[kind] > 0);
 }

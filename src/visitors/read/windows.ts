@@ -2,7 +2,7 @@ import type { VisitorsConfig } from '../../config/parse.ts';
 import type { Deps } from '../../deps.ts';
 import { ActionError, messageOf } from '../../lib/errors.ts';
 import { ServiceError } from '../../service/errors.ts';
-import { type Budget, type ReadOptions, readWindow } from './export.ts';
+import { type Budget, readWindow } from './export.ts';
 import type { History } from './history.ts';
 import { previousWindow, type Window } from './period.ts';
 import type { Cut, WindowPair, WindowRead } from './window-read.ts';
@@ -21,8 +21,8 @@ export async function readWindows(
   { compare }: VisitorsConfig,
   { service, runner, signal }: Deps,
 ): Promise<WindowPair> {
-  const read = async (wanted: Window, options: Pick<ReadOptions, 'keepBack' | 'onRefusal'>) => {
-    const found = await readWindow(service, wanted, { ...options, budget, signal });
+  const read = async (wanted: Window, keepBack: number) => {
+    const found = await readWindow(service, wanted, { keepBack, budget, signal });
     if (found.cut !== undefined) runner.warning(cutWarning(found, found.cut));
     history.keep(found);
     return found;
@@ -31,14 +31,14 @@ export async function readWindows(
   const earlier = previousWindow(window);
   const known = compare === 'previous' ? history.find(earlier) : undefined;
   const keepBack = compare === 'previous' && known === undefined ? 1 : 0;
-  const now = history.find(window) ?? (await read(window, { keepBack, onRefusal: 'throw' }));
+  const now = history.find(window) ?? (await read(window, keepBack));
   if (compare === 'none' || known !== undefined) return { now, before: known, whyNoBefore: undefined };
   // The next request would only meet the same limit.
   if (now.cut?.kind === 'service' && now.cut.reason === 'rate-limited') {
     return { now, before: undefined, whyNoBefore: now.cut };
   }
   try {
-    const before = await read(earlier, { keepBack: 0, onRefusal: 'cut' });
+    const before = await read(earlier, 0);
     return { now, before, whyNoBefore: undefined };
   } catch (error) {
     const whyNoBefore = whyUnread(error);

@@ -1,6 +1,6 @@
 import { codeCell } from '../../lib/markdown.ts';
 import type { AlertSubject } from '../judge/alert-rules.ts';
-import type { AlertHit, AlertResult, FiredAlert } from '../judge/alerts.ts';
+import { type AlertHit, type AlertResult, type FiredAlert, whyNoFigure } from '../judge/alerts.ts';
 import type { Block } from './blocks.ts';
 import { formatChange, formatCount, formatPercent, plural } from './numbers.ts';
 import { pathCell, quoted } from './quoted.ts';
@@ -12,9 +12,8 @@ const pagesPerRule = 10;
 export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
   if (alerts.length === 0) return [];
   const fired = firedOf(alerts);
-  const unchecked = alerts.flatMap(({ rule, ...result }) =>
-    result.state === 'unchecked' ? [`- ${quoted(rule.text)} could not be checked: ${result.why}.`] : [],
-  );
+  const unchecked = alerts.filter(({ state }) => state === 'unchecked').length;
+  const notes = alerts.flatMap(uncheckedNote);
   const blocks: Block[] = [];
   if (fired.length > 0) {
     const rows = fired.flatMap(({ rule, hits }) =>
@@ -32,12 +31,21 @@ export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
       rows,
       outOf: found,
     });
-  } else if (unchecked.length < alerts.length) {
-    const checked = alerts.length - unchecked.length;
+  } else if (unchecked < alerts.length) {
+    const checked = alerts.length - unchecked;
     blocks.push({ kind: 'text', text: `No alert: ${plural(checked, 'rule')} checked, none fired.` });
   }
-  if (unchecked.length > 0) blocks.push({ kind: 'text', text: unchecked.join('\n') });
+  if (notes.length > 0) blocks.push({ kind: 'text', text: notes.join('\n') });
   return blocks;
+}
+
+/** A line for a rule that could not be checked at all, or not for some of its pages. */
+function uncheckedNote(alert: AlertResult): string[] {
+  const { rule, state } = alert;
+  if (state === 'unchecked') return [`- ${quoted(rule.text)} could not be checked: ${alert.why}.`];
+  if (alert.uncheckedPages === 0) return [];
+  const pages = plural(alert.uncheckedPages, 'page');
+  return [`- ${quoted(rule.text)} could not be checked for ${pages}: ${whyNoFigure(rule)}.`];
 }
 
 /** For the output `alerts`: the rules that fired, as they were written, one a line. */
@@ -65,7 +73,7 @@ function subjectOf({ path }: AlertHit): string {
   return path === undefined ? 'the site' : pathCell(path);
 }
 
-function figureOf({ percent, now, before }: AlertHit, subject: AlertSubject): string {
-  if (subject === 'ai-share') return formatPercent(percent);
-  return `${formatChange(percent)} (${formatCount(before ?? 0)} → ${formatCount(now)})`;
+function figureOf({ figure, now, before }: AlertHit, subject: AlertSubject): string {
+  if (subject === 'ai-share') return formatPercent(figure);
+  return `${formatChange(figure)} (${formatCount(before ?? 0)} → ${formatCount(now)})`;
 }

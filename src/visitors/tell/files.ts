@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import type { Files } from '../../runner/files.ts';
+import type { AlertResult } from '../judge/alerts.ts';
 import type { Window } from '../read/period.ts';
 import type { WindowPair, WindowRead } from '../read/window-read.ts';
 import type { ReportData, ReportPaths } from './content.ts';
+import { roundedPercent } from './numbers.ts';
 
 const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
@@ -47,9 +49,16 @@ export function jsonText({ projectId, timeZone, windows, alerts }: ReportData): 
     timeZone,
     window: windowJson(now),
     before: before === undefined ? null : windowJson(before),
-    alerts,
+    alerts: alerts.map(alertJson),
   };
   return `${JSON.stringify(report)}\n`;
+}
+
+/** A hit's figure is written in per cent, rounded as in the report: the counts that it comes of stand beside it. */
+function alertJson(alert: AlertResult): object {
+  if (alert.state !== 'fired') return alert;
+  const hits = alert.hits.map(({ figure, ...hit }) => ({ ...hit, percent: roundedPercent(figure) }));
+  return { ...alert, hits };
 }
 
 function windowJson({ window, totals, rows, cut, oddities }: WindowRead): object {

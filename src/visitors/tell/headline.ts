@@ -1,7 +1,7 @@
 import { code } from '../../lib/markdown.ts';
 import { isHeadline } from '../judge/chance.ts';
 import { aiShare } from '../judge/figures.ts';
-import { hasNoVisits } from '../read/window-read.ts';
+import { hasNoVisits, lacksTotal } from '../read/window-read.ts';
 import type { ReportContent } from './content.ts';
 import { formatCount, formatPercent, plural } from './numbers.ts';
 
@@ -10,9 +10,11 @@ export function headline(content: ReportContent): string {
   const { window, totals } = content.windows.now;
   const site = code(content.projectId);
   if (hasNoVisits(content.windows.now)) return `No visits were recorded for ${site} in ${window.label}.`;
-  const share = aiShare(totals);
-  const readers = share === undefined ? '' : `; AI was ${formatPercent(share)} of them`;
-  return `${site} had **${plural(totals.total, 'visitor')}** in ${window.label}${comparison(content)}${readers}.`;
+  if (lacksTotal(content.windows.now, 'total')) {
+    return `${site} had visitors in ${window.label}, but the service gave a total of 0, so nothing is said of the whole site.`;
+  }
+  const visitors = `**${plural(totals.total, 'visitor')}** in ${window.label}${comparison(content)}`;
+  return `${site} had ${visitors}; AI was ${formatPercent(aiShare(totals))} of them.`;
 }
 
 function comparison({ windows, findings }: ReportContent): string {
@@ -21,9 +23,10 @@ function comparison({ windows, findings }: ReportContent): string {
   if (whyNoBefore !== undefined) return ` (${name} could not be read)`;
   if (before === undefined) return '';
   if (hasNoVisits(before)) return ` (no visits were recorded in ${name})`;
-  const earlier = formatCount(before.totals.total);
-  const percent = findings.changePercent;
-  if (percent === undefined) return `, after ${earlier} in ${name}`;
-  if (!isHeadline(percent)) return `, about as many as in ${name} (${earlier})`;
-  return `, **${formatPercent(Math.abs(percent))} ${percent > 0 ? 'more' : 'fewer'}** than in ${name} (${earlier})`;
+  const { change } = findings;
+  if (change === undefined) return ` (the service gave a total of 0 for ${name}, though there were visitors)`;
+  const totals = { now: now.totals.total, before: before.totals.total };
+  const earlier = formatCount(totals.before);
+  if (!isHeadline(totals)) return `, about as many as in ${name} (${earlier})`;
+  return `, **${formatPercent(change)} ${change.part > 0n ? 'more' : 'fewer'}** than in ${name} (${earlier})`;
 }

@@ -3,7 +3,7 @@ import { rowsPerRequest } from '../read/export.ts';
 import { isComplete, type Oddities, type WindowRead } from '../read/window-read.ts';
 import { fold } from './blocks.ts';
 import type { ReportContent } from './content.ts';
-import { formatCount, plural } from './numbers.ts';
+import { plural } from './numbers.ts';
 
 /**
  * How the report was made. What differs from run to run (requests sent, the history, the time) is in the log and the outputs
@@ -31,14 +31,19 @@ function span({ window }: WindowRead): string {
 }
 
 function extent({ rows, cut, oddities }: WindowRead): string {
-  const requests = plural(Math.max(1, Math.ceil(rows.size / rowsPerRequest)), 'request');
-  const read = `${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}, which takes ${requests}.`;
+  const read = `${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}, at most ${rowsPerRequest} a request.`;
   return [read, ...oddityNotes(oddities)].join(' ');
 }
 
-function oddityNotes({ repeatedRows, driftedPages }: Oddities): string[] {
+function oddityNotes({ repeatedRows, shortPages, driftedPages }: Oddities): string[] {
+  const came = repeatedRows === 1 ? 'came again and counts once' : 'came again and count once';
   return [
-    ...(repeatedRows === 0 ? [] : [`${formatCount(repeatedRows)} rows came again and count once.`]),
+    ...(repeatedRows === 0 ? [] : [`${plural(repeatedRows, 'row')} ${came}.`]),
+    ...(shortPages === 0
+      ? []
+      : [
+          `${plural(shortPages, 'request')} brought fewer rows than were asked for, though more were to come.`,
+        ]),
     ...(driftedPages === 0
       ? []
       : [`The totals changed on ${plural(driftedPages, 'page')} while it was read; the first ones count.`]),

@@ -9,7 +9,7 @@ export function whatIsMissing({ windows, findings, maxRequests }: ReportContent)
   if (now.cut !== undefined) {
     const isCompared = before !== undefined || whyNoBefore !== undefined;
     sentences.push(
-      `Only ${pagesOf(now)} of ${now.window.label} were read, since ${whyCut(now.cut, maxRequests)}.`,
+      `Only ${pagesRead(now, ` of ${now.window.label}`)}, since ${whyCut(now.cut, maxRequests)}.`,
       `The totals are of the whole site all the same. Left out, since not all pages are known: ${leftOut(findings.mostVisited === undefined, isCompared)}.`,
     );
     if (findings.mostVisited !== undefined) {
@@ -24,14 +24,15 @@ export function whatIsMissing({ windows, findings, maxRequests }: ReportContent)
     const consequence =
       now.cut === undefined ? ' Left out, hence: changes of sections, new and vanished pages.' : '';
     sentences.push(
-      `Of ${previousName}, only ${pagesOf(before)} were read, since ${whyCut(before.cut, maxRequests)}.${consequence}`,
+      `Of ${previousName}, only ${pagesRead(before)}, since ${whyCut(before.cut, maxRequests)}.${consequence}`,
     );
   }
   return sentences.length === 0 ? '' : `**This report is incomplete.** ${sentences.join(' ')}`;
 }
 
-function pagesOf({ rows }: WindowRead): string {
-  return plural(rows.size, 'page');
+/** `1 page was read`, `250 pages of week 2026-W46 were read`. */
+function pagesRead({ rows }: WindowRead, which = ''): string {
+  return `${plural(rows.size, 'page')}${which} ${rows.size === 1 ? 'was' : 'were'} read`;
 }
 
 function leftOut(top: boolean, compared: boolean): string {
@@ -48,6 +49,10 @@ function whyCut(cut: Cut, maxRequests: number): string {
       return 'the service said that there was more, and sent an empty page';
     case 'repeated-page':
       return 'the service said that there was more, and sent only rows that it had sent before';
+    case 'repeated-rows':
+      return 'rows came again while the list was read, so that others may never have come';
+    case 'short-page':
+      return 'the service said that there was more after a page that was not full, so that rows may have been passed over';
     case 'service':
       return cut.reason === 'rate-limited'
         ? 'the service’s hourly limit was reached'

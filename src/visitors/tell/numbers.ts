@@ -1,5 +1,8 @@
+import { difference, type Ratio } from '../judge/ratio.ts';
+
 /*
- * How figures are written, in texts and in outputs. All rounding is done here.
+ * How figures are written, in texts and in outputs. All rounding is done here: percentages have one decimal, half away from
+ * zero, and what rounds to 0.0 or to 100.0 without being so stops at 0.1 and at 99.9.
  */
 
 /** Stands for a figure that is not known. */
@@ -18,31 +21,41 @@ export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `31.2%`; a dash for what is not known. */
-export function formatPercent(percent: number | undefined): string {
-  return percent === undefined ? unknown : `${percentFormat.format(percent)}%`;
+/** `31.2%`, `<0.1%`, `>99.9%`, without a sign; a dash for what is not known. */
+export function formatPercent(ratio: Ratio | undefined): string {
+  if (ratio === undefined) return unknown;
+  const { size, bound } = round(ratio);
+  return `${bound}${percentFormat.format(size)}%`;
 }
 
-/** `+8.3%`, `−30.0%`. */
-export function formatChange(percent: number): string {
-  return signed(percent, formatPercent(Math.abs(percent)));
+/** `+8.3%`, `−30.0%`, `<−99.9%`. */
+export function formatChange(change: Ratio): string {
+  return `${formatSigned(change)}%`;
 }
 
 /** `+120 (+45.2%)`, `−7`, `0`: how many visitors more or fewer, with the percentage where there is one. */
-export function formatDifference(delta: number, percent: number | undefined): string {
-  const difference = signed(delta, formatCount(Math.abs(delta)));
-  return percent === undefined ? difference : `${difference} (${formatChange(percent)})`;
+export function formatDifference(delta: number, change: Ratio | undefined): string {
+  const size = formatCount(Math.abs(delta));
+  const written = size === '0' ? size : `${signOf(delta)}${size}`;
+  return change === undefined ? written : `${written} (${formatChange(change)})`;
 }
 
-/** `+0.8 points`: the difference of two shares in per cent; a dash where one of them is not known. */
-export function formatPoints(now: number | undefined, before: number | undefined): string {
-  if (now === undefined || before === undefined) return unknown;
-  return `${signed(now - before, percentFormat.format(Math.abs(now - before)))} points`;
+/** `+0.8 points`: how much one share is above another; a dash where one of them is not known. */
+export function formatPoints(now: Ratio | undefined, before: Ratio | undefined): string {
+  return now === undefined || before === undefined
+    ? unknown
+    : `${formatSigned(difference(now, before))} points`;
 }
 
-/** A percentage for the outputs, to one decimal. */
-export function roundedPercent(percent: number | undefined): number | undefined {
-  return percent === undefined ? undefined : rounded(percent, 1);
+/** `31.2`, `-8.0`, for an output; `''` for what is not known. */
+export function percentOutput(ratio: Ratio | undefined): string {
+  return ratio === undefined ? '' : roundedPercent(ratio).toFixed(1);
+}
+
+/** A percentage as a number, for JSON. */
+export function roundedPercent(ratio: Ratio): number {
+  const { size } = round(ratio);
+  return ratio.part < 0n ? -size : size;
 }
 
 /** To so many decimals at most. */
@@ -50,8 +63,23 @@ export function rounded(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals;
 }
 
-/** What rounds to nothing has no sign. */
-function signed(value: number, magnitude: string): string {
-  if (!/[1-9]/.test(magnitude)) return magnitude;
-  return `${value > 0 ? '+' : '−'}${magnitude}`;
+/** In per cent; `bound` says on which side of the rounded size the exact one is, where it would read as 0 or as all else. */
+function round({ part, whole }: Ratio): { size: number; bound: '' | '<' | '>' } {
+  const exact = part < 0n ? -part : part;
+  const tenths = (2000n * exact + whole) / (2n * whole);
+  if (tenths === 0n && exact > 0n) return { size: 0.1, bound: '<' };
+  if (tenths === 1000n && exact < whole) return { size: 99.9, bound: '>' };
+  return { size: Number(tenths) / 10, bound: '' };
+}
+
+function formatSigned(ratio: Ratio): string {
+  const { size, bound } = round(ratio);
+  // Of two falls the larger is the smaller number.
+  const side = ratio.part < 0n ? { '': '', '<': '>', '>': '<' }[bound] : bound;
+  return `${side}${signOf(ratio.part)}${percentFormat.format(size)}`;
+}
+
+function signOf(value: number | bigint): string {
+  if (value === 0 || value === 0n) return '';
+  return value > 0 ? '+' : '−';
 }

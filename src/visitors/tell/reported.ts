@@ -6,7 +6,7 @@ import { alertLines, alertSentences } from './alert-texts.ts';
 import type { ReportContent } from './content.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './incomplete.ts';
-import { roundedPercent } from './numbers.ts';
+import { percentOutput, roundedPercent } from './numbers.ts';
 
 /** What the run knows once the report is written. */
 export interface Delivery {
@@ -22,12 +22,14 @@ export function reportedResult(content: ReportContent, delivery: Delivery): Mode
   const { now } = windows;
   const complete = isComplete(windows);
   const fired = alertLines(alerts);
+  const share = aiShare(now.totals);
+  const { change } = findings;
   const values = {
     total: now.totals.total,
     human: now.totals.human,
     ai: now.totals.ai,
-    'ai-share': roundedPercent(aiShare(now.totals)),
-    'change-percent': roundedPercent(findings.changePercent),
+    'ai-share': share && roundedPercent(share),
+    'change-percent': change && roundedPercent(change),
     'period-start': now.window.start,
     'period-end': now.window.end,
     complete,
@@ -42,7 +44,11 @@ export function reportedResult(content: ReportContent, delivery: Delivery): Mode
   return {
     outcome: 'reported',
     reason: reasonOf(content, complete),
-    outputs: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, `${value ?? ''}`])),
+    outputs: {
+      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, `${value ?? ''}`])),
+      'ai-share': percentOutput(share),
+      'change-percent': percentOutput(change),
+    },
     result: {
       ...Object.fromEntries(Object.entries(values).map(([name, value]) => [camelCase(name), value ?? null])),
       alerts: alerts.map(withoutHits),
@@ -61,7 +67,9 @@ export function reportedResult(content: ReportContent, delivery: Delivery): Mode
 /** An alert without the pages it found: an output has room for a megabyte, and the JSON file holds them all. */
 function withoutHits(alert: AlertResult): object {
   const { rule, state } = alert;
-  return { rule: rule.text, state, ...(alert.state === 'fired' ? { found: alert.hits.length } : {}) };
+  if (state === 'unchecked') return { rule: rule.text, state };
+  const unchecked = alert.uncheckedPages === 0 ? {} : { uncheckedPages: alert.uncheckedPages };
+  return { rule: rule.text, state, ...(state === 'fired' ? { found: alert.hits.length } : {}), ...unchecked };
 }
 
 function reasonOf({ windows }: ReportContent, complete: boolean): string {

@@ -1,14 +1,15 @@
 import { table } from '../../lib/markdown.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
-import { fewVisitors, pageChangePercent } from '../judge/chance.ts';
+import { fewVisitors, pageChange } from '../judge/chance.ts';
 import type { Findings } from '../judge/compare.ts';
-import { aiShare, both, changePercent } from '../judge/figures.ts';
+import { aiShare, both, relativeChange } from '../judge/figures.ts';
 import type { Block, TableBlock } from './blocks.ts';
 import { formatCount, formatDifference, formatPercent, formatPoints, plural } from './numbers.ts';
 import { pathCell } from './quoted.ts';
 
 /** All visitors, humans, AI and both, with the window before beside them where it is known. */
-export function totalsTable({ now, before }: Findings): string {
+export function totalsTable({ now, before: compared, change }: Findings): string {
+  const before = change === undefined ? undefined : compared;
   const a = now.totals;
   const b = before?.totals;
   const line = (name: string, value: number, earlier: number | undefined) =>
@@ -18,7 +19,7 @@ export function totalsTable({ now, before }: Findings): string {
           name,
           formatCount(value),
           formatCount(earlier),
-          formatDifference(value - earlier, changePercent(value, earlier)),
+          formatDifference(value - earlier, relativeChange(value, earlier)),
         ];
   const share = ['AI share', formatPercent(aiShare(a))];
   const shareChange = b && [formatPercent(aiShare(b)), formatPoints(aiShare(a), aiShare(b))];
@@ -39,19 +40,19 @@ export function moversTable({ now, before, movers }: Findings, most: number): Bl
   const isWhole = now.cut === undefined && before.cut === undefined;
   const among = isWhole
     ? ''
-    : ' Only pages that were read in both windows can be here; others may have moved more.';
+    : ' Only pages whose visitors are known for both windows can be here; others may have moved more.';
   const heading = '### Pages that moved';
   if (movers.length === 0) {
-    return [{ kind: 'text', text: `${heading}\n\nNo page changed by more than chance would.${among}` }];
+    return [{ kind: 'text', text: `${heading}\n\nNo page changed by more than chance explains.${among}` }];
   }
   return tableOf(movers, most, {
-    lead: `${heading}\n\nChanges larger than chance, the largest first.${among}`,
+    lead: `${heading}\n\nChanges that are more than chance explains, the largest first.${among}`,
     head: ['Page', now.window.slug, before.window.slug, 'Change'],
-    cells: ({ path, now: after, before: earlier, delta, percent, isNew }) => [
+    cells: ({ path, now: after, before: earlier, delta, change, isNew }) => [
       pathCell(path),
       formatCount(after),
       formatCount(earlier),
-      isNew ? 'new' : formatDifference(delta, percent),
+      isNew ? 'new' : formatDifference(delta, change),
     ],
   });
 }
@@ -69,7 +70,7 @@ export function topTable({ now, mostVisited }: Findings, most: number): Block[] 
 export function sectionsTable({ sections, sectionsBefore }: Findings, most: number): Block[] {
   const change = (path: string, total: number) => {
     const earlier = sectionsBefore?.get(path)?.total ?? 0;
-    return formatDifference(total - earlier, pageChangePercent(total, earlier));
+    return formatDifference(total - earlier, pageChange({ now: total, before: earlier }));
   };
   const isCompared = sectionsBefore !== undefined;
   return tableOf(sections, most, {

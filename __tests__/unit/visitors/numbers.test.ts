@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ratioOf } from '../../../src/visitors/judge/ratio.ts';
+import {
+  formatChange,
+  formatDifference,
+  formatPercent,
+  formatPoints,
+  percentOutput,
+  plural,
+} from '../../../src/visitors/tell/numbers.ts';
+
+describe('a percentage', () => {
+  test.each([
+    [1, 2, '50.0%', '+50.0%', '50.0'],
+    [0, 7, '0.0%', '0.0%', '0.0'],
+    [1, 1, '100.0%', '+100.0%', '100.0'],
+    [-1, 1, '100.0%', '−100.0%', '-100.0'],
+    [-15, 10_000, '0.2%', '−0.2%', '-0.2'],
+    [25, 10_000, '0.3%', '+0.3%', '0.3'],
+    [7, 100, '7.0%', '+7.0%', '7.0'],
+    [40, 100_000, '<0.1%', '<+0.1%', '0.1'],
+    [-40, 100_000, '<0.1%', '>−0.1%', '-0.1'],
+    [-99_999, 100_000, '>99.9%', '<−99.9%', '-99.9'],
+    [99_999, 100_000, '>99.9%', '>+99.9%', '99.9'],
+    [12_345, 10, '123,450.0%', '+123,450.0%', '123450.0'],
+  ])('of %d in %d reads %s, as a change %s, as an output %s', (part, whole, share, change, output) => {
+    const ratio = ratioOf(part, whole);
+    expect([formatPercent(ratio), formatChange(ratio), percentOutput(ratio)]).toEqual([
+      share,
+      change,
+      output,
+    ]);
+  });
+
+  test('has one decimal, the same in texts and outputs, at most half of one off, and is 0 or 100 only if it is so', () => {
+    const whole = fc.integer({ min: 1, max: 1_000_000 });
+    fc.assert(
+      fc.property(fc.integer({ min: -3_000_000, max: 3_000_000 }), whole, (a, b) => {
+        const ratio = ratioOf(a, b);
+        const output = percentOutput(ratio);
+        expect(output).toMatch(/^-?\d+\.\d$/);
+        const said = formatChange(ratio)
+          .replace(/[+,%<>]/g, '')
+          .replace('−', '-');
+        expect(said).toBe(output);
+        expect(formatPercent(ratio).replace(/[,%<>]/g, '')).toBe(output.replace('-', ''));
+        const tenths = Math.round(Number(output) * 10);
+        expect(output === '0.0').toBe(a === 0);
+        expect(Math.abs(tenths) === 1000 && Math.abs(a) < b).toBe(false);
+        // By integers: half a tenth is whole / 2000; one that stops short of 0 or 100 is up to a whole tenth off.
+        const isBound = /[<>]/.test(formatPercent(ratio));
+        expect(Math.abs(2 * (1000 * a - tenths * b))).toBeLessThanOrEqual(isBound ? 2 * b : b);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('that is not known is a dash, or an empty output', () => {
+    expect([formatPercent(undefined), percentOutput(undefined)]).toEqual(['–', '']);
+    expect(formatPoints(undefined, ratioOf(1, 2))).toBe('–');
+  });
+});
+
+test('points are the difference of the shares themselves, not of what they were rounded to', () => {
+  expect(formatPoints(ratioOf(300, 1100), ratioOf(200, 950))).toBe('+6.2 points');
+  expect(formatPoints(ratioOf(1, 3), ratioOf(1, 3))).toBe('0.0 points');
+  expect(formatPoints(ratioOf(1, 1000), ratioOf(140, 100_000))).toBe('>−0.1 points');
+});
+
+test('a difference has its sign, and none where it is nothing', () => {
+  expect(formatDifference(120, ratioOf(1, 4))).toBe('+120 (+25.0%)');
+  expect(formatDifference(-1200, undefined)).toBe('−1,200');
+  expect(formatDifference(0, ratioOf(0, 4))).toBe('0 (0.0%)');
+});
+
+test('what is counted is singular for one', () => {
+  expect([0, 1, 2, 1200].map((count) => plural(count, 'page'))).toEqual([
+    '0 pages',
+    '1 page',
+    '2 pages',
+    '1,200 pages',
+  ]);
+});
