@@ -1,4 +1,17 @@
+import {
+  commitSchema,
+  commitsSchema,
+  filesSchema,
+  issueSchema,
+  listedPullRequestsSchema,
+  pullRequestSchema,
+  releaseSchema,
+  releasesSchema,
+  repositoryCommentsSchema,
+  stateSchema,
+} from './change-schemas.ts';
 import type {
+  ChangedFile,
   Commit,
   Comparison,
   FileList,
@@ -8,13 +21,14 @@ import type {
   PullRequest,
   Release,
 } from './changes.ts';
-import type { ThreadComment } from './schemas.ts';
+import { compare } from './compare.ts';
+import { type Connection, parse, unlessMissing } from './connection.ts';
+import { GitHubError } from './errors.ts';
+import { perPage } from './pages.ts';
+import type { RepositoryComment } from './schemas.ts';
 
-/** A comment found without knowing its thread. */
-export interface RepositoryComment extends ThreadComment {
-  /** The number of the issue or pull request that it stands in. */
-  readonly thread: number;
-}
+/** How many files of a pull request GitHub lists at most; later pages are empty, though `Link` names them. */
+const filesListed = 3_000;
 
 /** A pull request of any repository on the same server. */
 export interface PullRequestRef {
@@ -62,8 +76,120 @@ export interface Repository {
     signal: AbortSignal,
   ): Promise<{ readonly comments: readonly RepositoryComment[]; readonly isWhole: boolean }>;
   /** Whether a pull request is open; `unseen` where by GitHub's own words the token cannot see it (403, 404). */
-  isPullRequestOpen(
-    pullRequest: PullRequestRef,
-    signal: AbortSignal,
-  ): Promise<'open' | 'closed' | 'unseen'>;
+  isPullRequestOpen(pullRequest: PullRequestRef, signal: AbortSignal): Promise<'open' | 'closed' | 'unseen'>;
+}
+
+/** The repository's part of GitHub's REST API. */
+export function createRepository(connection: Connection): Repository {
+  const { rest, common, patiently } = connection;
+  /** As `common`, for an answer with `body_text` beside `body` ("Media types"). */
+  const withText = (signal: AbortSignal) => {
+    const { headers, ...rest } = common(signal);
+    return { ...rest, headers: { ...headers, accept: 'application/vnd.github.full+json' } };
+  };
+
+  return {
+    readPullRequest: (number, signal) => {
+      const read = async () =>
+        parse(pullRequestSchema, await rest.pulls.get({ ...withText(signal), pull_number: number }));
+      return patiently('Reading the pull request', signal, read, 'pull-requests: read').catch(
+        unlessMissing(),
+      );
+    },
+
+    readIssue: (number, signal) => {
+      const read = async () =>
+        parse(issueSchema, await rest.issues.get({ ...withText(signal), issue_number: number }));
+      // 410: an issue that was deleted.
+      return patiently('Reading the issue', signal, read, 'issues: read').catch(unlessMissing([404, 410]));
+    },
+
+    readPullRequestFiles: async ({ number, changedFiles }, signal) => {
+      const files = new Map<string, ChangedFile>();
+      for (let page = 1, isLast = false; !isLast; page += 1) {
+        const query = { ...common(signal), pull_number: number, per_page: perPage, page };
+        const read = async () => parse(filesSchema, await rest.pulls.listFiles(query));
+        const items = await patiently('Reading the files', signal, read, 'pull-requests: read');
+        for (const file of items) files.set(file.path, file);
+        isLast = items.length < perPage || page * perPage >= filesListed;
+      }
+      return { files: [...files.values()], isWhole: files.size >= changedFiles };
+    },
+
+    pullRequestsOf: async (sha, signal) => {
+      const query = { ...common(signal), commit_sha: sha, per_page: perPage };
+      const read = async () =>
+        parse(listedPullRequestsSchema, await rest.repos.listPullRequestsAssociatedWithCommit(query));
+      const doing = 'Looking up the pull requests of a commit';
+      const found = await patiently(doing, signal, read, 'pull-requests: read').catch(
+        unlessMissing([404, 422]),
+      );
+      return found ?? [];
+    },
+
+    compare: (base, head, signal) => compare(connection, base, head, signal),
+
+    readCommit: (ref, signal) => {
+      const read = async () => {
+        // Its files are of no interest, and come on pages of their own.
+        const query = { ...common(signal), ref, per_page: 1 };
+        return parse(commitSchema, await rest.repos.getCommit(query));
+      };
+      return patiently('Reading the commit', signal, read, 'contents: read').catch(unlessMissing([404, 422]));
+    },
+
+    lastCommitBefore: async (ref, untilMs, signal) => {
+      const query = { ...common(signal), sha: ref, until: new Date(untilMs).toISOString(), per_page: 1 };
+      const read = async () => parse(commitsSchema, await rest.repos.listCommits(query));
+      // 409: a repository without commits.
+      const found = await patiently('Looking for a commit', signal, read, 'contents: read').catch(
+        unlessMissing([404, 409]),
+      );
+      return found?.[0];
+    },
+
+    readRelease: (tag, signal) => {
+      const read = async () =>
+        parse(releaseSchema, await rest.repos.getReleaseByTag({ ...withText(signal), tag }));
+      return patiently('Reading the release', signal, read, 'contents: read').catch(unlessMissing());
+    },
+
+    readReleases: async (signal) => {
+      const read = async () =>
+        parse(releasesSchema, await rest.repos.listReleases({ ...common(signal), per_page: perPage }));
+      const releases = await patiently('Reading the releases', signal, read, 'contents: read');
+      return releases
+        .filter((release) => release !== undefined)
+        .toSorted((one, other) => other.publishedAtMs - one.publishedAtMs);
+    },
+
+    readRepositoryComments: async ({ sinceMs, maxPages }, signal) => {
+      // A comment that is edited in the meantime moves the others, so that one may come twice.
+      const comments = new Map<number, RepositoryComment>();
+      const order = { sort: 'updated', direction: 'desc', since: new Date(sinceMs).toISOString() } as const;
+      for (let page = 1; page <= maxPages; page += 1) {
+        const query = { ...common(signal), ...order, per_page: perPage, page };
+        const read = async () =>
+          parse(repositoryCommentsSchema, await rest.issues.listCommentsForRepo(query));
+        const items = await patiently('Reading the comments', signal, read, 'issues: read');
+        for (const comment of items) if (!comments.has(comment.id)) comments.set(comment.id, comment);
+        if (items.length < perPage) return { comments: [...comments.values()], isWhole: true };
+      }
+      return { comments: [...comments.values()], isWhole: false };
+    },
+
+    isPullRequestOpen: ({ owner, repo, number }, signal) => {
+      const read = async () => {
+        const query = { ...common(signal), owner, repo, pull_number: number };
+        const { state } = parse(stateSchema, await rest.pulls.get(query));
+        return state === 'open' ? 'open' : 'closed';
+      };
+      return patiently('Looking at a pull request', signal, read).catch((error: unknown) => {
+        const isUnseen =
+          error instanceof GitHubError && error.isOwnWords && (error.forbidden || error.status === 404);
+        if (!isUnseen) throw error;
+        return 'unseen';
+      });
+    },
+  };
 }
