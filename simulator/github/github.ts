@@ -3,6 +3,8 @@ import { GitHubJson } from './json.ts';
 import { GitHubLimits } from './limits.ts';
 import { commitsBetween } from './repository/history.ts';
 import { RepositoryJson } from './repository/json.ts';
+import { PullRequests } from './repository/pull-requests.ts';
+import { Releases } from './repository/releases.ts';
 import { GitHubStore } from './store.ts';
 import type { Comment, Repository, WebhookEvent } from './types.ts';
 
@@ -29,12 +31,16 @@ export class SimulatedGitHub extends GitHubStore {
   readonly limits: GitHubLimits;
   readonly json: GitHubJson;
   readonly repositoryJson: RepositoryJson;
+  readonly pullRequests: PullRequests;
+  readonly releases: Releases;
 
   constructor(clock: SimClock, { apiUrl, serverUrl = 'https://github.com', repository = {} }: GitHubOptions) {
     super(clock, repository);
     this.limits = new GitHubLimits(clock);
     this.json = new GitHubJson(this, apiUrl, serverUrl);
-    this.repositoryJson = new RepositoryJson(this);
+    this.repositoryJson = new RepositoryJson(this, this.json);
+    this.pullRequests = new PullRequests(this);
+    this.releases = new Releases(this);
   }
 
   issueCommentEvent(comment: Comment, action: 'created' | 'edited' | 'deleted' = 'created'): WebhookEvent {

@@ -2,8 +2,6 @@ import type { SimClock } from '../clock/clock.ts';
 import { type ListLimits, usualListLimits } from './list-limits.ts';
 import { notFound, refuse } from './refusals.ts';
 import { GitRepository } from './repository/git.ts';
-import { PullRequests } from './repository/pull-requests.ts';
-import { Releases } from './repository/releases.ts';
 import type {
   Access,
   Capabilities,
@@ -41,8 +39,6 @@ export class GitHubStore {
   readonly users = new Map<string, GitHubUser>();
   readonly runs = new Map<number, WorkflowRun>();
   readonly git: GitRepository;
-  readonly pullRequests: PullRequests;
-  readonly releases: Releases;
   /** Pull requests of other repositories that every token can see: from `owner/name#number` to whether they are open. */
   readonly pullRequestsElsewhere = new Map<string, boolean>();
   readonly listLimits: ListLimits = usualListLimits();
@@ -57,8 +53,6 @@ export class GitHubStore {
   ) {
     this.#clock = clock;
     this.git = new GitRepository(clock);
-    this.pullRequests = new PullRequests(this);
-    this.releases = new Releases(this);
     this.repository = { id, owner, name, archived: false };
     this.addUser(BOT_LOGIN, { type: 'Bot', permission: 'none' });
     this.addUser('maintainer', { permission: 'admin' });

@@ -6,9 +6,10 @@ import { linkHeader, readPaging } from '../paging.ts';
 import { asksForText, numberOf, tokenOf } from '../read-request.ts';
 import { notFound, refuse } from '../refusals.ts';
 import { changesBetween, type FileChange } from './diff.ts';
-import type { GitCommit } from './git.ts';
+
 import { ancestorsOf, commitsBetween, mergeBaseOf } from './history.ts';
 import type { PullRequest } from './pull-requests.ts';
+import type { GitCommit } from './types.ts';
 
 /** What is read of commits, pull requests and releases, with the limits that GitHub has. */
 export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff/lib/patch/create.js';
-import type { GitFile, GitTree } from './git.ts';
+import type { GitFile, GitTree } from './types.ts';
 
 /** A file that differs between two trees. */
 export interface FileChange {
@@ -67,7 +67,9 @@ export function patchOf({ before, after }: FileChange): Patch | undefined {
   };
 }
 
+/** Where a hunk lies. One without lines of its own lies behind the line before it. */
 function range(start: number, lines: number): string {
+  if (lines === 0) return `${start - 1},0`;
   return lines === 1 ? `${start}` : `${start},${lines}`;
 }
 

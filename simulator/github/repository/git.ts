@@ -1,30 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SimClock } from '../../clock/clock.ts';
 import { ancestorsOf } from './history.ts';
-
-/** A file at one commit. */
-export interface GitFile {
-  /** What tells whether two files are the same. */
-  readonly blob: string;
-  readonly mode: string;
-  /** `undefined` for a binary, and for a submodule. */
-  readonly text: string | undefined;
-}
-
-/** All files of a commit, by their path. */
-export type GitTree = ReadonlyMap<string, GitFile>;
-
-export interface GitCommit {
-  readonly sha: string;
-  readonly message: string;
-  readonly author: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** The first is the branch that it was committed to. */
-  readonly parents: readonly string[];
-  readonly tree: GitTree;
-  readonly treeSha: string;
-}
+import type { GitCommit, GitFile } from './types.ts';
 
 /** What a commit makes of a path: its text, `null` where it goes, or something that is no text. */
 export type GitEdit =

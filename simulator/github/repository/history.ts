@@ -1,4 +1,4 @@
-import type { GitCommit } from './git.ts';
+import type { GitCommit } from './types.ts';
 
 type Commits = ReadonlyMap<string, GitCommit>;
 

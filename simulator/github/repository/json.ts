@@ -1,36 +1,37 @@
 import { isoSeconds } from '../../clock/clock.ts';
-import type { SimulatedGitHub } from '../github.ts';
-import { written } from '../json.ts';
+import { type GitHubJson, written } from '../json.ts';
+import type { GitHubStore } from '../store.ts';
 import { type FileChange, patchOf } from './diff.ts';
-import type { GitCommit } from './git.ts';
 import type { PullRequest } from './pull-requests.ts';
 import type { Release } from './releases.ts';
+import type { GitCommit } from './types.ts';
 
 type Json = Record<string, unknown>;
 
 /** GitHub's JSON of what its repository holds. */
 export class RepositoryJson {
-  readonly #github: SimulatedGitHub;
+  readonly #store: GitHubStore;
+  readonly #json: GitHubJson;
 
-  constructor(github: SimulatedGitHub) {
-    this.#github = github;
+  constructor(store: GitHubStore, json: GitHubJson) {
+    this.#store = store;
+    this.#json = json;
   }
 
   /** A pull request as lists have it. */
   listedPullRequest(pullRequest: PullRequest, full = false): Json {
-    const { json } = this.#github;
     const { number, head, base, mergedAt, mergeCommitSha } = pullRequest;
-    const thread = this.#github.thread(number);
-    const { pull_request: _, comments_url: __, ...issue } = json.thread(thread, full);
+    const thread = this.#store.thread(number);
+    const { pull_request: _, comments_url: __, ...issue } = this.#json.thread(thread, full);
     const branch = ({ ref, sha }: PullRequest['head']) => ({
-      label: `${this.#github.repository.owner}:${ref}`,
+      label: `${this.#store.repository.owner}:${ref}`,
       ref,
       sha,
-      repo: json.repository(),
+      repo: this.#json.repository(),
     });
     return {
       ...issue,
-      url: `${json.repoUrl}/pulls/${number}`,
+      url: `${this.#json.repoUrl}/pulls/${number}`,
       draft: false,
       merged_at: mergedAt === null ? null : isoSeconds(mergedAt),
       closed_at: mergedAt === null ? null : isoSeconds(mergedAt),
@@ -51,7 +52,7 @@ export class RepositoryJson {
 
   /** A part of a list of files, with as many patches as one answer holds. */
   files(changes: readonly FileChange[]): Json[] {
-    const { patchLines, patchBytes, filePatchBytes } = this.#github.listLimits;
+    const { patchLines, patchBytes, filePatchBytes } = this.#store.listLimits;
     const used = { lines: 0, bytes: 0 };
     return changes.map((change) => {
       const patch = patchOf(change);
@@ -75,28 +76,27 @@ export class RepositoryJson {
   }
 
   commit({ sha, message, author, at, parents, treeSha }: GitCommit): Json {
-    const { json } = this.#github;
     const person = { name: author, email: `${author}@example.test`, date: isoSeconds(at) };
     return {
       sha,
       node_id: `C_${sha}`,
-      url: `${json.repoUrl}/commits/${sha}`,
-      html_url: `${json.serverUrl}/${this.#github.fullName}/commit/${sha}`,
+      url: `${this.#json.repoUrl}/commits/${sha}`,
+      html_url: `${this.#json.serverUrl}/${this.#store.fullName}/commit/${sha}`,
       commit: {
         message,
         author: person,
         committer: person,
-        tree: { sha: treeSha, url: `${json.repoUrl}/git/trees/${treeSha}` },
+        tree: { sha: treeSha, url: `${this.#json.repoUrl}/git/trees/${treeSha}` },
       },
-      author: json.user(author),
-      committer: json.user(author),
-      parents: parents.map((parent) => ({ sha: parent, url: `${json.repoUrl}/commits/${parent}` })),
+      author: this.#json.user(author),
+      committer: this.#json.user(author),
+      parents: parents.map((parent) => ({ sha: parent, url: `${this.#json.repoUrl}/commits/${parent}` })),
     };
   }
 
   /** All entries of a tree, the folders among them, as many as one answer holds. */
   tree({ tree, treeSha }: GitCommit): Json {
-    const { treeEntries } = this.#github.listLimits;
+    const { treeEntries } = this.#store.listLimits;
     const folders = new Set([...tree.keys()].flatMap(foldersOf));
     const entries = [
       ...[...folders].map((path) => ({ path, mode: '040000', type: 'tree', sha: treeSha })),
@@ -111,13 +111,12 @@ export class RepositoryJson {
   }
 
   release(release: Release, full = false): Json {
-    const { json } = this.#github;
     const { id, tag, name, body, author, isDraft, isPrerelease, createdAt, publishedAt } = release;
     return {
       id,
       node_id: `RE_${id}`,
-      url: `${json.repoUrl}/releases/${id}`,
-      html_url: `${json.serverUrl}/${this.#github.fullName}/releases/tag/${tag}`,
+      url: `${this.#json.repoUrl}/releases/${id}`,
+      html_url: `${this.#json.serverUrl}/${this.#store.fullName}/releases/tag/${tag}`,
       tag_name: tag,
       target_commitish: 'main',
       name,
@@ -126,7 +125,7 @@ export class RepositoryJson {
       prerelease: isPrerelease,
       created_at: isoSeconds(createdAt),
       published_at: publishedAt === null ? null : isoSeconds(publishedAt),
-      author: json.user(author),
+      author: this.#json.user(author),
       assets: [],
     };
   }

@@ -1,7 +1,8 @@
 import type { GitHubStore } from '../store.ts';
 import { changesBetween } from './diff.ts';
-import { type GitCommit, type GitTree, shaOf } from './git.ts';
+import { shaOf } from './git.ts';
 import { commitsBetween, mergeBaseOf } from './history.ts';
+import type { GitCommit, GitTree } from './types.ts';
 
 export interface PullRequest {
   readonly number: number;
