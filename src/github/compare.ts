@@ -1,4 +1,3 @@
-import { comparisonSchema, toCommit, treeSchema } from './change-schemas.ts';
 import type { Comparison } from './changes.ts';
 import { type Connection, parse, unlessMissing } from './connection.ts';
 import { completed, type Tree } from './trees.ts';
@@ -14,6 +13,7 @@ export async function compare(
   signal: AbortSignal,
 ): Promise<Comparison | undefined> {
   const { rest, common, patiently } = connection;
+  const { comparisonSchema, toCommit } = await import('./change-schemas.ts');
   const read = async () => {
     // Asked for without a page, the list of commits ends with the head.
     const query = { ...common(signal), basehead: `${base}...${head}` };
@@ -33,7 +33,12 @@ export async function compare(
 }
 
 /** All files of a tree, of which GitHub gives 100,000 and 7 MB at most ("Get a tree"). */
-function readTree({ rest, common, patiently }: Connection, sha: string, signal: AbortSignal): Promise<Tree> {
+async function readTree(
+  { rest, common, patiently }: Connection,
+  sha: string,
+  signal: AbortSignal,
+): Promise<Tree> {
+  const { treeSchema } = await import('./change-schemas.ts');
   const read = async () => {
     const query = { ...common(signal), tree_sha: sha, recursive: 'true' };
     const { tree, truncated } = parse(treeSchema, await rest.git.getTree(query));

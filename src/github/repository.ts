@@ -1,15 +1,3 @@
-import {
-  commitSchema,
-  commitsSchema,
-  filesSchema,
-  issueSchema,
-  listedPullRequestsSchema,
-  pullRequestSchema,
-  releaseSchema,
-  releasesSchema,
-  repositoryCommentsSchema,
-  stateSchema,
-} from './change-schemas.ts';
 import type {
   ChangedFile,
   Commit,
@@ -26,6 +14,9 @@ import { type Connection, parse, unlessMissing } from './connection.ts';
 import { GitHubError } from './errors.ts';
 import { perPage } from './pages.ts';
 import type { RepositoryComment } from './schemas.ts';
+
+/** Loaded when first needed: most runs read no change, and should not wait for it. */
+const schemas = () => import('./change-schemas.ts');
 
 /** How many files of a pull request GitHub lists at most; later pages are empty, though `Link` names them. */
 const filesListed = 3_000;
@@ -91,7 +82,10 @@ export function createRepository(connection: Connection): Repository {
   return {
     readPullRequest: (number, signal) => {
       const read = async () =>
-        parse(pullRequestSchema, await rest.pulls.get({ ...withText(signal), pull_number: number }));
+        parse(
+          (await schemas()).pullRequestSchema,
+          await rest.pulls.get({ ...withText(signal), pull_number: number }),
+        );
       return patiently('Reading the pull request', signal, read, 'pull-requests: read').catch(
         unlessMissing(),
       );
@@ -99,7 +93,10 @@ export function createRepository(connection: Connection): Repository {
 
     readIssue: (number, signal) => {
       const read = async () =>
-        parse(issueSchema, await rest.issues.get({ ...withText(signal), issue_number: number }));
+        parse(
+          (await schemas()).issueSchema,
+          await rest.issues.get({ ...withText(signal), issue_number: number }),
+        );
       // 410: an issue that was deleted.
       return patiently('Reading the issue', signal, read, 'issues: read').catch(unlessMissing([404, 410]));
     },
@@ -108,7 +105,7 @@ export function createRepository(connection: Connection): Repository {
       const files = new Map<string, ChangedFile>();
       for (let page = 1, isLast = false; !isLast; page += 1) {
         const query = { ...common(signal), pull_number: number, per_page: perPage, page };
-        const read = async () => parse(filesSchema, await rest.pulls.listFiles(query));
+        const read = async () => parse((await schemas()).filesSchema, await rest.pulls.listFiles(query));
         const items = await patiently('Reading the files', signal, read, 'pull-requests: read');
         for (const file of items) files.set(file.path, file);
         isLast = items.length < perPage || page * perPage >= filesListed;
@@ -119,7 +116,10 @@ export function createRepository(connection: Connection): Repository {
     pullRequestsOf: async (sha, signal) => {
       const query = { ...common(signal), commit_sha: sha, per_page: perPage };
       const read = async () =>
-        parse(listedPullRequestsSchema, await rest.repos.listPullRequestsAssociatedWithCommit(query));
+        parse(
+          (await schemas()).listedPullRequestsSchema,
+          await rest.repos.listPullRequestsAssociatedWithCommit(query),
+        );
       const doing = 'Looking up the pull requests of a commit';
       const found = await patiently(doing, signal, read, 'pull-requests: read').catch(
         unlessMissing([404, 422]),
@@ -133,14 +133,14 @@ export function createRepository(connection: Connection): Repository {
       const read = async () => {
         // Its files are of no interest, and come on pages of their own.
         const query = { ...common(signal), ref, per_page: 1 };
-        return parse(commitSchema, await rest.repos.getCommit(query));
+        return parse((await schemas()).commitSchema, await rest.repos.getCommit(query));
       };
       return patiently('Reading the commit', signal, read, 'contents: read').catch(unlessMissing([404, 422]));
     },
 
     lastCommitBefore: async (ref, untilMs, signal) => {
       const query = { ...common(signal), sha: ref, until: new Date(untilMs).toISOString(), per_page: 1 };
-      const read = async () => parse(commitsSchema, await rest.repos.listCommits(query));
+      const read = async () => parse((await schemas()).commitsSchema, await rest.repos.listCommits(query));
       // 409: a repository without commits.
       const found = await patiently('Looking for a commit', signal, read, 'contents: read').catch(
         unlessMissing([404, 409]),
@@ -150,13 +150,19 @@ export function createRepository(connection: Connection): Repository {
 
     readRelease: (tag, signal) => {
       const read = async () =>
-        parse(releaseSchema, await rest.repos.getReleaseByTag({ ...withText(signal), tag }));
+        parse(
+          (await schemas()).releaseSchema,
+          await rest.repos.getReleaseByTag({ ...withText(signal), tag }),
+        );
       return patiently('Reading the release', signal, read, 'contents: read').catch(unlessMissing());
     },
 
     readReleases: async (signal) => {
       const read = async () =>
-        parse(releasesSchema, await rest.repos.listReleases({ ...common(signal), per_page: perPage }));
+        parse(
+          (await schemas()).releasesSchema,
+          await rest.repos.listReleases({ ...common(signal), per_page: perPage }),
+        );
       const releases = await patiently('Reading the releases', signal, read, 'contents: read');
       return releases
         .filter((release) => release !== undefined)
@@ -170,7 +176,7 @@ export function createRepository(connection: Connection): Repository {
       for (let page = 1; page <= maxPages; page += 1) {
         const query = { ...common(signal), ...order, per_page: perPage, page };
         const read = async () =>
-          parse(repositoryCommentsSchema, await rest.issues.listCommentsForRepo(query));
+          parse((await schemas()).repositoryCommentsSchema, await rest.issues.listCommentsForRepo(query));
         const items = await patiently('Reading the comments', signal, read, 'issues: read');
         for (const comment of items) if (!comments.has(comment.id)) comments.set(comment.id, comment);
         if (items.length < perPage) return { comments: [...comments.values()], isWhole: true };
@@ -181,7 +187,7 @@ export function createRepository(connection: Connection): Repository {
     isPullRequestOpen: ({ owner, repo, number }, signal) => {
       const read = async () => {
         const query = { ...common(signal), owner, repo, pull_number: number };
-        const { state } = parse(stateSchema, await rest.pulls.get(query));
+        const { state } = parse((await schemas()).stateSchema, await rest.pulls.get(query));
         return state === 'open' ? 'open' : 'closed';
       };
       return patiently('Looking at a pull request', signal, read).catch((error: unknown) => {

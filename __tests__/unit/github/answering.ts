@@ -11,11 +11,12 @@ export async function answering<T>(
   status: number,
   body: unknown,
   use: (github: GitHub) => Promise<T>,
+  contentType = 'application/json',
 ): Promise<{ value?: T; error?: unknown; asked: number }> {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response.writeHead(status, { 'content-type': contentType }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

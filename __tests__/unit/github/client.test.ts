@@ -103,6 +103,16 @@ test.each<[string, unknown]>([
   expect(asked).toBe(4);
 });
 
+test('an answer that is no text is in no form either', async () => {
+  const read = (github: GitHub) => github.readComment(1, calm());
+  for (const status of [200, 404]) {
+    const { error } = await answering(status, comment, read, 'image/png');
+    expect(error).toMatchObject({
+      message: expect.stringMatching(status === 200 ? /not in the form/ : /GitHub answered 404$/),
+    });
+  }
+});
+
 test('a refusal without words is told by its number', async () => {
   const { error } = await answering(404, 'gone', (github) => github.readComment(1, calm()));
   expect(error).toMatchObject({ message: 'Reading the comment: GitHub answered 404' });
