@@ -8,6 +8,7 @@ import { createInMemorySimulator } from '../simulator/in-memory.ts';
 import { ACTION_DIR, inputVariables, readAction } from '../simulator/runner/action.ts';
 import { runnerEnvironment } from '../simulator/runner/environment.ts';
 import { createRunnerFiles, type RunnerFiles, removeRunnerFiles } from '../simulator/runner/files.ts';
+import { benchChanges } from './bench-changes.ts';
 import { against, bareNode, interleave, print, timeOf } from './bench-tools.ts';
 import { benchVisitors } from './bench-visitors.ts';
 
@@ -94,3 +95,4 @@ print(`The bundle, medians of ${rounds} rounds in turn`, [
 ]);
 
 print('The visitors report, with its files and its history', await benchVisitors());
+print('A large pull request, read', await benchChanges());

@@ -1,9 +1,10 @@
 import { Api, type Call } from '../http/api.ts';
 import { type Answer, jsonAnswer } from '../http/messages.ts';
+import { createAccess } from './access.ts';
 import type { SimulatedGitHub } from './github.ts';
-import { linkHeader, readPaging } from './paging.ts';
-import { checkHeaders, commentBody, numberOf, reactionContent, tokenOf } from './read-request.ts';
+import { asksForText, checkHeaders, commentBody, numberOf, reactionContent } from './read-request.ts';
 import { notFound, refuse } from './refusals.ts';
+import { addRepositoryEndpoints } from './repository/api.ts';
 import type { Comment, GitHubToken, Thread } from './types.ts';
 
 const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
@@ -18,16 +19,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     headers: () => github.limits.headers(),
   });
 
-  /** The token of the request, after the checks of limits and repository that every endpoint makes. */
-  const enter = ({ request, param }: Call): GitHubToken => {
-    const token = tokenOf(github.tokens, request);
-    github.limits.take(request);
-    const isOurs =
-      param('repository_id') === String(github.repository.id) ||
-      `${param('owner')}/${param('repo')}`.toLowerCase() === github.fullName.toLowerCase();
-    if (!isOurs) throw notFound();
-    return token;
-  };
+  const { enter, list } = createAccess(github, violations);
 
   const openThread = (call: Call, access: 'read' | 'write'): { token: GitHubToken; thread: Thread } => {
     const token = enter(call);
@@ -58,25 +50,27 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return jsonAnswer(200, json.permission(user));
   });
 
-  api.on('GET /repos/{owner}/{repo}/issues/{issue_number}', (call) =>
-    jsonAnswer(200, json.thread(openThread(call, 'read').thread)),
-  );
+  api.on('GET /repos/{owner}/{repo}/issues/comments', (call) => {
+    github.requireOneOf(enter(call), ['issues', 'pull-requests'], 'read');
+    const { sort, direction, since } = call.request.query;
+    const sign = sort !== undefined && direction !== 'asc' ? -1 : 1;
+    const comments = github
+      .allListedComments()
+      .filter(({ updatedAt }) => updatedAt >= (Date.parse(since ?? '') || 0))
+      .toSorted((one, other) => {
+        const difference = sort === 'updated' ? one.updatedAt - other.updatedAt : 0;
+        return sign * (difference || one.id - other.id);
+      });
+    return list(call, comments, {
+      url: `${json.apiUrl}/repositories/${github.repository.id}/issues/comments`,
+      parameters: ['sort', 'direction', 'since'],
+      show: (comment) => json.comment(comment),
+    });
+  });
 
-  /** One page of a list. `parameters` names the query parameters that this list has besides `page` and `per_page`. */
-  const list = <T>(
-    { request: { path, query } }: Call,
-    items: readonly T[],
-    { url, parameters, show }: { url: string; parameters: readonly string[]; show: (item: T) => object },
-  ): Answer => {
-    for (const name of Object.keys(query))
-      if (!['page', 'per_page', ...parameters].includes(name))
-        violations.push(`${path}: GitHub ignores the parameter ${name} here`);
-    const paging = readPaging(query);
-    const link = linkHeader(url, query, paging, items.length);
-    const end = paging.page * paging.perPage;
-    const shown = items.slice(end - paging.perPage, end).map(show);
-    return jsonAnswer(200, shown, link === undefined ? {} : { link });
-  };
+  api.on('GET /repos/{owner}/{repo}/issues/{issue_number}', (call) =>
+    jsonAnswer(200, json.thread(openThread(call, 'read').thread, asksForText(call.request))),
+  );
 
   const listComments = (call: Call): Answer => {
     const { number } = openThread(call, 'read').thread;
@@ -157,5 +151,6 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return jsonAnswer(200, json.run(run));
   });
 
+  addRepositoryEndpoints(api, github, { enter, list });
   return api;
 }

@@ -1,6 +1,10 @@
 import { isoSeconds, type SimClock } from '../clock/clock.ts';
 import { GitHubJson } from './json.ts';
 import { GitHubLimits } from './limits.ts';
+import { commitsBetween } from './repository/history.ts';
+import { RepositoryJson } from './repository/json.ts';
+import { PullRequests } from './repository/pull-requests.ts';
+import { Releases } from './repository/releases.ts';
 import { GitHubStore } from './store.ts';
 import type { Comment, Repository, WebhookEvent } from './types.ts';
 
@@ -11,15 +15,32 @@ export interface GitHubOptions {
   readonly repository?: Partial<Omit<Repository, 'archived'>>;
 }
 
+export interface PushOptions {
+  readonly ref?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly pusher?: string;
+  readonly forced?: boolean;
+}
+
+/** What a push names where a branch was not, or is no more. */
+export const NO_COMMIT = '0'.repeat(40);
+
 /** The simulated GitHub: one repository, rate limits, and webhook payloads with the fields that workflows read. */
 export class SimulatedGitHub extends GitHubStore {
   readonly limits: GitHubLimits;
   readonly json: GitHubJson;
+  readonly repositoryJson: RepositoryJson;
+  readonly pullRequests: PullRequests;
+  readonly releases: Releases;
 
   constructor(clock: SimClock, { apiUrl, serverUrl = 'https://github.com', repository = {} }: GitHubOptions) {
     super(clock, repository);
     this.limits = new GitHubLimits(clock);
     this.json = new GitHubJson(this, apiUrl, serverUrl);
+    this.repositoryJson = new RepositoryJson(this, this.json);
+    this.pullRequests = new PullRequests(this);
+    this.releases = new Releases(this);
   }
 
   issueCommentEvent(comment: Comment, action: 'created' | 'edited' | 'deleted' = 'created'): WebhookEvent {
@@ -38,32 +59,47 @@ export class SimulatedGitHub extends GitHubStore {
   }
 
   pullRequestEvent(number: number, action = 'opened'): WebhookEvent {
-    const thread = this.thread(number);
-    const { pull_request: _, ...issue } = this.json.thread(thread);
-    const pullRequest = {
-      ...issue,
-      url: `${this.json.repoUrl}/pulls/${number}`,
-      draft: false,
-      merged: false,
-      head: { ref: 'change', sha: 'b'.repeat(40), repo: this.json.repository() },
-      base: { ref: 'main', sha: 'a'.repeat(40), repo: this.json.repository() },
-    };
-    return this.#event('pull_request', thread.author, { action, number, pull_request: pullRequest });
+    const pullRequest = this.pullRequests.of(number);
+    return this.#event('pull_request', this.thread(number).author, {
+      action,
+      number,
+      pull_request: {
+        ...this.repositoryJson.listedPullRequest(pullRequest),
+        merged: pullRequest.mergedAt !== null,
+      },
+    });
   }
 
-  pushEvent(): WebhookEvent {
-    const head = {
-      id: 'b'.repeat(40),
-      message: 'Change the docs',
-      timestamp: isoSeconds(Date.UTC(2026, 0, 5)),
-    };
-    return this.#event('push', 'maintainer', {
-      ref: 'refs/heads/main',
-      before: 'a'.repeat(40),
-      after: 'b'.repeat(40),
-      commits: [head],
-      head_commit: head,
+  /** A push of a branch; by default of the last commit of `main`, if there is any. */
+  pushEvent({
+    ref = 'refs/heads/main',
+    pusher = 'maintainer',
+    forced = false,
+    ...shas
+  }: PushOptions = {}): WebhookEvent {
+    const tip = this.git.resolve(shas.after ?? ref);
+    const after = shas.after ?? tip?.sha ?? 'b'.repeat(40);
+    const before = shas.before ?? tip?.parents[0] ?? 'a'.repeat(40);
+    const pushed = this.git.commits.has(after) ? commitsBetween(this.git.commits, before, after) : [];
+    const commits = pushed.map(({ sha, message, at }) => ({ id: sha, message, timestamp: isoSeconds(at) }));
+    const made = { id: after, message: 'Change the docs', timestamp: isoSeconds(Date.UTC(2026, 0, 5)) };
+    const isDeleted = after === NO_COMMIT;
+    return this.#event('push', pusher, {
+      ref,
+      before,
+      after,
+      created: before === NO_COMMIT,
+      deleted: isDeleted,
+      forced,
+      commits: commits.length > 0 || isDeleted ? commits : [made],
+      head_commit: isDeleted ? null : (commits.at(-1) ?? made),
+      pusher: { name: pusher },
     });
+  }
+
+  releaseEvent(tag: string, action = 'published'): WebhookEvent {
+    const release = this.releases.get(tag);
+    return this.#event('release', release.author, { action, release: this.repositoryJson.release(release) });
   }
 
   scheduleEvent(schedule = '0 6 * * 1'): WebhookEvent {

@@ -60,7 +60,8 @@ export class GitHubJson {
     return `${this.serverUrl}/${this.#store.fullName}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
   }
 
-  thread(thread: Thread): Json {
+  /** @param full whether with `body_text`, as one media type has it. */
+  thread(thread: Thread, full = false): Json {
     const { id, number, title, author, state, locked, isPullRequest, createdAt, reactions } = thread;
     const htmlUrl = this.threadUrl(thread);
     const pullRequest = { url: `${this.repoUrl}/pulls/${number}`, html_url: htmlUrl };
@@ -71,11 +72,11 @@ export class GitHubJson {
       title,
       state,
       locked,
-      body: '',
+      ...written(thread.body, full),
       user: this.user(author),
       author_association: this.#store.findUser(author)?.association ?? 'NONE',
       comments: this.#store.commentsOf(number).length,
-      labels: [],
+      labels: thread.labels.map((name) => ({ name, color: 'ededed', default: false })),
       assignees: [],
       url: `${this.repoUrl}/issues/${number}`,
       comments_url: `${this.repoUrl}/issues/${number}/comments`,
@@ -149,6 +150,20 @@ export class GitHubJson {
       html_url: `${this.serverUrl}/${this.#store.fullName}/actions/runs/${id}`,
     };
   }
+}
+
+/** A text that somebody has written; `null` where nobody has. */
+export function written(body: string, full: boolean): Json {
+  if (body === '') return { body: null, ...(full ? { body_text: null, body_html: null } : {}) };
+  return { body, ...(full ? { body_text: renderedText(body), body_html: `<p>${body}</p>` } : {}) };
+}
+
+/** What a reader of the rendered Markdown sees, as far as HTML goes: no comments and no tags. */
+function renderedText(body: string): string {
+  return body
+    .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .replaceAll(/<\/?[a-z][^>]*>/gi, '')
+    .trim();
 }
 
 /** The name of an app in addresses: its bot's login without `[bot]`. */

@@ -26,6 +26,11 @@ export function checkHeaders({ headers }: RecordedRequest): void {
   }
 }
 
+/** Whether a request asks for `body_text` beside `body` ("Media types"). */
+export function asksForText({ headers }: RecordedRequest): boolean {
+  return /application\/vnd\.github(\.v3)?\.full\+json/.test(headers.accept ?? '');
+}
+
 /** The token that a request was sent with. */
 export function tokenOf(tokens: ReadonlyMap<string, GitHubToken>, { headers }: RecordedRequest): GitHubToken {
   const value = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '')?.[1];

@@ -1,5 +1,7 @@
 import type { SimClock } from '../clock/clock.ts';
+import { type ListLimits, usualListLimits } from './list-limits.ts';
 import { notFound, refuse } from './refusals.ts';
+import { GitRepository } from './repository/git.ts';
 import type {
   Access,
   Capabilities,
@@ -24,9 +26,10 @@ const ALL_ACCESS: Capabilities = {
   'pull-requests': 'write',
   metadata: 'read',
   actions: 'read',
+  contents: 'read',
 };
 
-/** What there is on GitHub: one repository with its users, tokens, threads, comments, reactions and runs. */
+/** What there is on GitHub: one repository with its users, tokens, threads, comments, commits, releases and runs. */
 export class GitHubStore {
   readonly repository: Repository;
   readonly threads = new Map<number, Thread>();
@@ -35,6 +38,10 @@ export class GitHubStore {
   readonly tokens = new Map<string, GitHubToken>();
   readonly users = new Map<string, GitHubUser>();
   readonly runs = new Map<number, WorkflowRun>();
+  readonly git: GitRepository;
+  /** Pull requests of other repositories that every token can see: from `owner/name#number` to whether they are open. */
+  readonly pullRequestsElsewhere = new Map<string, boolean>();
+  readonly listLimits: ListLimits = usualListLimits();
   /** After how many milliseconds a new comment shows in lists. Set it before the comment is written. */
   listLagMs: (comment: Comment) => number = () => 0;
   readonly #clock: SimClock;
@@ -45,10 +52,16 @@ export class GitHubStore {
     { id = 790_000_001, owner = 'octo-org', name = 'docs' }: Partial<Omit<Repository, 'archived'>>,
   ) {
     this.#clock = clock;
+    this.git = new GitRepository(clock);
     this.repository = { id, owner, name, archived: false };
     this.addUser(BOT_LOGIN, { type: 'Bot', permission: 'none' });
     this.addUser('maintainer', { permission: 'admin' });
     this.addToken(DEFAULT_TOKEN);
+  }
+
+  /** The time of its clock, in milliseconds since the epoch. */
+  now(): number {
+    return this.#clock.now();
   }
 
   get fullName(): string {
@@ -81,15 +94,15 @@ export class GitHubStore {
     this.addToken(DEFAULT_TOKEN, capabilities);
   }
 
-  addThread(
-    options: Partial<Pick<Thread, 'number' | 'isPullRequest' | 'state' | 'locked' | 'title' | 'author'>> = {},
-  ): Thread {
+  addThread(options: Partial<Omit<Thread, 'id' | 'createdAt' | 'reactions'>> = {}): Thread {
     const number = options.number ?? this.threads.size + 1;
     const thread: Thread = {
       isPullRequest: false,
       state: 'open',
       locked: false,
       title: `Thread ${number}`,
+      body: '',
+      labels: [],
       author: 'maintainer',
       ...options,
       id: this.#id(),
@@ -149,7 +162,12 @@ export class GitHubStore {
 
   /** Those of them that the API's lists show by now. */
   listedComments(number: number): readonly Comment[] {
-    return this.commentsOf(number).filter(({ listedAt }) => listedAt <= this.#clock.now());
+    return this.allListedComments().filter((comment) => comment.number === number);
+  }
+
+  /** The comments of all threads that the API's lists show by now. */
+  allListedComments(): readonly Comment[] {
+    return this.comments.filter(({ deleted, listedAt }) => !deleted && listedAt <= this.#clock.now());
   }
 
   /** The thread; refused with 404 if there is none. */
@@ -186,10 +204,16 @@ export class GitHubStore {
 
   /** Refuses a token that lacks this access, and every write to an archived repository. */
   require(token: GitHubToken, capability: keyof Capabilities, access: Access): void {
+    this.requireOneOf(token, [capability], access);
+  }
+
+  /** As `require`, where each of these will do. */
+  requireOneOf(token: GitHubToken, capabilities: readonly (keyof Capabilities)[], access: Access): void {
     const rank: readonly Access[] = ['none', 'read', 'write'];
-    if (rank.indexOf(token.capabilities[capability]) < rank.indexOf(access)) {
-      throw refuse(403, 'Resource not accessible by integration');
-    }
+    const isEnough = capabilities.some(
+      (name) => rank.indexOf(token.capabilities[name]) >= rank.indexOf(access),
+    );
+    if (!isEnough) throw refuse(403, 'Resource not accessible by integration');
     if (access === 'write' && this.repository.archived)
       throw refuse(403, 'Repository was archived so is read-only.');
   }

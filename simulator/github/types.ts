@@ -33,6 +33,7 @@ export interface Capabilities {
   'pull-requests': Access;
   metadata: Access;
   actions: Access;
+  contents: Access;
 }
 
 export interface GitHubToken {
@@ -62,6 +63,8 @@ export interface Thread {
   readonly title: string;
   readonly author: string;
   readonly createdAt: number;
+  body: string;
+  labels: readonly string[];
   state: 'open' | 'closed';
   locked: boolean;
   readonly reactions: Reaction[];

@@ -27,8 +27,10 @@ export interface Issue {
 
 export interface PullRequest extends Issue {
   readonly isOpen: boolean;
+  /** How many files it changes, which may be more than GitHub lists. */
+  readonly changedFiles: number;
   readonly isMerged: boolean;
-  /** The commit on the base branch that the merge made: a merge, a squash, or the last of a rebase. */
+  /** The commit on the base branch that the merge made: a merge, a squash, or the last of a rebase; `undefined` before. */
   readonly mergeCommitSha: string | undefined;
   readonly headSha: string;
   readonly headRef: string;
@@ -36,13 +38,19 @@ export interface PullRequest extends Issue {
   readonly baseRef: string;
 }
 
+/** A pull request as GitHub's lists have it. */
+export type ListedPullRequest = Omit<PullRequest, 'body' | 'changedFiles'>;
+
 /** One file of a change. */
 export interface ChangedFile {
   readonly path: string;
   /** Its name before, where it was renamed or copied. */
   readonly oldPath: string | undefined;
   readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
-  /** `undefined` where only the names are known. */
+  /**
+   * `undefined` where GitHub does not tell: binaries, files whose content stayed, only names known, and files past the limit
+   * of an answer (about 20,000 lines of patches), for which it says 0 (GitHub community discussion 213491).
+   */
   readonly lines: { readonly added: number; readonly removed: number } | undefined;
   /** The hunks of a unified diff; `undefined` where GitHub gives none: binary, too large, or only the names are known. */
   readonly patch: string | undefined;
@@ -65,16 +73,21 @@ export interface Commit {
 export interface Comparison extends FileList {
   /** How the head stands to the base. */
   readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
-  /** The commits that the head has and the base has not, the oldest first; the first 250 where there are more. */
+  /** The commits that the head has and the base has not, the oldest first; the last 250 where there are more. */
   readonly commits: readonly Commit[];
   readonly totalCommits: number;
 }
 
 export interface Release {
   readonly tag: string;
+  /** Its title; the tag where it has none. */
   readonly name: string;
+  readonly isPrerelease: boolean;
   readonly url: string;
   readonly notes: WrittenText;
   readonly author: Person;
   readonly publishedAtMs: number;
 }
+
+/** A release as GitHub's list has it. */
+export type ListedRelease = Omit<Release, 'notes'>;

@@ -1,9 +1,13 @@
 import { ActionError, type ActionErrorOptions } from '../lib/errors.ts';
 
+/** What a read may lack, in the words of a workflow's `permissions`. */
+export type ReadPermission = 'contents: read' | 'issues: read' | 'pull-requests: read';
+
 interface GitHubErrorOptions extends ActionErrorOptions {
   readonly status?: number | undefined;
   readonly limitMs?: number | undefined;
   readonly isOwnWords?: boolean | undefined;
+  readonly needs?: ReadPermission | undefined;
 }
 
 /** A call to GitHub that did not succeed. */
@@ -17,11 +21,15 @@ export class GitHubError extends ActionError {
   /** Whether GitHub itself answered, and not something in between, such as a proxy. */
   readonly isOwnWords: boolean;
 
+  /** What the request takes to be answered, where it is a read of the repository. */
+  readonly needs: ReadPermission | undefined;
+
   constructor(message: string, options: GitHubErrorOptions = {}) {
     super('github-error', message, options);
     this.status = options.status;
     this.limitMs = options.limitMs;
     this.isOwnWords = options.isOwnWords ?? false;
+    this.needs = options.needs;
   }
 
   /** By GitHub's own words the token lacks a permission, or the thread is locked: trying again does not help. */
@@ -34,4 +42,13 @@ export class GitHubError extends ActionError {
 export function missingPermission(error: unknown): string | undefined {
   if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
   return 'The token may not write in this thread: it needs `issues: write` (on a pull request `pull-requests: write` will do), and the thread must not be locked';
+}
+
+/**
+ * The permission that a read of the repository was refused for; `undefined` for any other error. GitHub answers 403,
+ * "Resource not accessible by integration", where it does not hide that there is something ("Troubleshooting the REST API");
+ * of a private repository it may answer 404, which cannot be told from something that is not there.
+ */
+export function missingReadPermission(error: unknown): ReadPermission | undefined {
+  return error instanceof GitHubError && error.forbidden ? error.needs : undefined;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { backoffMs, retryAfterMs } from '../http/retry.ts';
 import { TransportError } from '../http/send.ts';
 import { messageOf } from '../lib/errors.ts';
-import { GitHubError } from './errors.ts';
+import { GitHubError, type ReadPermission } from './errors.ts';
 
 /** GitHub asks for a minute where a secondary rate limit names no time (REST documentation, "Rate limits"). */
 const unnamedLimitMs = 60_000;
@@ -22,8 +22,15 @@ const messageSchema = z.object({ message: z.string(), documentation_url: z.optio
 
 type Refusal = z.infer<typeof refusalSchema>['response'];
 
-/** What a failed call of octokit means; `doing` is what was tried, as a sentence begins: `Writing the comment`. */
-export function meaningOf(error: unknown, doing: string, nowMs: number): GitHubError {
+/** What was tried. */
+export interface Attempt {
+  /** As a sentence begins: `Writing the comment`. */
+  readonly doing: string;
+  readonly needs?: ReadPermission | undefined;
+}
+
+/** What a failed call of octokit means. */
+export function meaningOf(error: unknown, { doing, needs }: Attempt, nowMs: number): GitHubError {
   if (error instanceof GitHubError) return error;
   const refusal = refusalOf(error);
   if (refusal === undefined) {
@@ -32,7 +39,7 @@ export function meaningOf(error: unknown, doing: string, nowMs: number): GitHubE
   const { message: said = '', documentation_url: page } = messageSchema.safeParse(refusal.data).data ?? {};
   const text = `${doing}: GitHub answered ${refusal.status}${said === '' ? '' : `: ${said}`}`;
   const limitMs = limitOf(refusal, said, nowMs);
-  return new GitHubError(text, { status: refusal.status, limitMs, isOwnWords: page !== undefined });
+  return new GitHubError(text, { status: refusal.status, limitMs, isOwnWords: page !== undefined, needs });
 }
 
 /** How long to wait before sending again: a rate limit's own time, a backoff for what may pass, else `undefined`. */

@@ -8,14 +8,20 @@ interface FetchInit {
   readonly signal: AbortSignal;
 }
 
-/** Statuses with which a `Response` may have no body (Fetch standard, "null body status"). */
-const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** What octokit needs of `fetch`, over the connections, the time limit and the size limit of both our clients. */
+/**
+ * What octokit needs of `fetch`, over the connections, the time limit and the size limit of both our clients. Its answer is
+ * what octokit needs of a `Response`, which would hold every body once more.
+ */
 export function fetchOver(dispatcher: Dispatcher) {
-  return async (url: string, { method, headers, body, signal }: FetchInit): Promise<Response> => {
+  return async (url: string, { method, headers, body, signal }: FetchInit) => {
     const request = { method, url: new URL(url), headers, ...(body == null ? {} : { body }), signal };
     const { status, headers: answered, text } = await send(dispatcher, request);
-    return new Response(withoutBody.has(status) ? null : text, { status, headers: answered });
+    return {
+      status,
+      url,
+      headers: new Headers(answered),
+      text: async () => text,
+      arrayBuffer: () => new Response(text).arrayBuffer(),
+    };
   };
 }

@@ -12,7 +12,13 @@ export interface ThreadComment {
   readonly unedited: boolean;
 }
 
-const commentAnswer = z.object({
+/** A comment found without knowing its thread. */
+export interface RepositoryComment extends ThreadComment {
+  /** The number of the issue or pull request that it stands in. */
+  readonly thread: number;
+}
+
+export const commentAnswer = z.object({
   id: z.number(),
   body: z.nullish(z.string()),
   html_url: z.string(),
@@ -34,7 +40,7 @@ export const permissionSchema = z.object({
 });
 export const runSchema = z.object({ created_at: z.string() });
 
-function toComment(answer: z.infer<typeof commentAnswer>): ThreadComment {
+export function toComment(answer: z.infer<typeof commentAnswer>): ThreadComment {
   const { id, body, html_url, created_at, updated_at, user } = answer;
   return {
     id,

@@ -1,12 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 
-import { SimClock } from '../../../simulator/clock/clock.ts';
-import { createGitHub, type GitHub } from '../../../src/github/client.ts';
-import { createDispatcher } from '../../../src/http/dispatcher.ts';
+import type { GitHub } from '../../../src/github/client.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { memoryGitHub, scrub, thread, token } from './memory-github.ts';
+import { answering } from './answering.ts';
+import { memoryGitHub, thread, token } from './memory-github.ts';
 
 test('what is written is read', async () => {
   const { simulator, github } = memoryGitHub();
@@ -53,6 +50,10 @@ const everyCall: [string, (github: GitHub, id: number) => Promise<unknown>][] = 
   ['createComment', (github) => github.createComment(thread, 'x', calm())],
   ['updateComment', (github, id) => github.updateComment(id, 'x', calm())],
   ['deleteComment', (github, id) => github.deleteComment(id, calm())],
+  [
+    'isPullRequestOpen',
+    (github) => github.isPullRequestOpen({ owner: 'octo-org', repo: 'docs', number: thread }, calm()),
+  ],
   ['readRunCreatedAt', (github) => github.readRunCreatedAt('42', calm())],
 ];
 
@@ -69,34 +70,6 @@ test.each(everyCall)('%s carries the token, our name and the version of the API'
   ]);
   expect(simulator.violations).toEqual([]);
 });
-
-/** A GitHub that answers everything alike, over a real socket. */
-async function answering<T>(
-  status: number,
-  body: unknown,
-  use: (github: GitHub) => Promise<T>,
-): Promise<{ value?: T; error?: unknown; asked: number }> {
-  let asked = 0;
-  const server = createServer((_, response) => {
-    asked += 1;
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const dispatcher = createDispatcher();
-  const clock = new SimClock();
-  try {
-    return await use(
-      createGitHub({ apiUrl, token, repository: 'octo-org/docs', clock, dispatcher, scrub }),
-    ).then(
-      (value) => ({ value, asked }),
-      (error: unknown) => ({ error, asked }),
-    );
-  } finally {
-    await dispatcher.destroy();
-    server.close();
-  }
-}
 
 const comment = {
   id: 1,
@@ -128,6 +101,16 @@ test.each<[string, unknown]>([
   const { error, asked } = await answering(200, body, (github) => github.readComment(1, calm()));
   expect(error).toMatchObject({ reason: 'github-error', message: expect.stringMatching(/not in the form/) });
   expect(asked).toBe(4);
+});
+
+test('an answer that is no text is in no form either', async () => {
+  const read = (github: GitHub) => github.readComment(1, calm());
+  for (const status of [200, 404]) {
+    const { error } = await answering(status, comment, read, 'image/png');
+    expect(error).toMatchObject({
+      message: expect.stringMatching(status === 200 ? /not in the form/ : /GitHub answered 404$/),
+    });
+  }
 });
 
 test('a refusal without words is told by its number', async () => {

@@ -123,6 +123,17 @@ export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
     createComment: unused,
     updateComment: unused,
     deleteComment: unused,
+    readPullRequest: unused,
+    readIssue: unused,
+    readPullRequestFiles: unused,
+    pullRequestsOf: unused,
+    compare: unused,
+    readCommit: unused,
+    lastCommitBefore: unused,
+    readRelease: unused,
+    readReleases: unused,
+    readRepositoryComments: unused,
+    isPullRequestOpen: unused,
     readRunCreatedAt,
   };
 }

@@ -1,4 +1,4 @@
-import type { Reaction } from '../../github/client.ts';
+import type { Reaction } from '../../github/threads.ts';
 import type { ModeResult } from '../../lib/outcome.ts';
 import { type Asked, isFollowUp, jobIdOf, jobOf } from '../known.ts';
 import type { Session } from '../session.ts';

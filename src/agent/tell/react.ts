@@ -1,4 +1,4 @@
-import type { Reaction } from '../../github/client.ts';
+import type { Reaction } from '../../github/threads.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
 

@@ -1,0 +1,195 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+
+import type { GitEdit } from '../../../simulator/github/repository/git.ts';
+import { completed, type Tree } from '../../../src/github/trees.ts';
+import { calm } from '../../support/in-process/service.ts';
+import { memoryGitHub } from './memory-github.ts';
+
+function many(count: number, text = 'x\n'): Record<string, GitEdit> {
+  const names = Array.from({ length: count }, (_, index) => `docs/${String(index).padStart(5, '0')}.md`);
+  return Object.fromEntries(names.map((name) => [name, `${name}\n${text}`]));
+}
+
+test('from a point of the history to another', async () => {
+  const { github, simulator } = memoryGitHub();
+  const { git } = simulator.github;
+  const base = git.commit({ files: { 'a.md': 'one\n' } });
+  const first = git.commit({ files: { 'a.md': 'two\n' }, message: 'Two\n\nmore' });
+  simulator.clock.advance(60_000);
+  const last = git.commit({ files: { 'b.md': 'b\n' }, message: 'B' });
+  expect(await github.compare(base.sha, 'main', calm())).toEqual({
+    status: 'ahead',
+    commits: [
+      { sha: first.sha, message: 'Two\n\nmore', committedAtMs: first.at },
+      { sha: last.sha, message: 'B', committedAtMs: first.at + 60_000 },
+    ],
+    totalCommits: 2,
+    files: [
+      expect.objectContaining({ path: 'a.md', patch: '@@ -1 +1 @@\n-one\n+two' }),
+      expect.objectContaining({ path: 'b.md', status: 'added' }),
+    ],
+    isWhole: true,
+  });
+  expect(await github.compare('main', 'main', calm())).toMatchObject({
+    status: 'identical',
+    files: [],
+    isWhole: true,
+  });
+  expect(await github.compare('main', base.sha, calm())).toMatchObject({
+    status: 'behind',
+    files: [],
+    commits: [],
+  });
+});
+
+test('of two lines of history, only what the head changed', async () => {
+  const { github, simulator } = memoryGitHub();
+  const { git } = simulator.github;
+  git.commit({ files: { 'a.md': 'a\n' } });
+  git.branch('release/2.x');
+  git.commit({ branch: 'release/2.x', files: { 'b.md': 'b\n' } });
+  git.commit({ files: { 'a.md': 'A\n' } });
+  const { status, files } = (await github.compare('main', 'release/2.x', calm())) ?? {};
+  expect({ status, paths: files?.map(({ path }) => path) }).toEqual({ status: 'diverged', paths: ['b.md'] });
+});
+
+test('a base that is gone, a head that never was, and nothing between them', async () => {
+  const { github, simulator } = memoryGitHub();
+  const { git } = simulator.github;
+  const old = git.commit({ files: { 'a.md': 'a\n' } });
+  git.commit({ branch: 'other', parents: [], files: { 'z.md': 'z\n' } });
+  git.commit({ parents: [], files: { 'a.md': 'rewritten\n' } });
+  expect(await github.compare('other', 'main', calm())).toBeUndefined();
+  expect(await github.compare('main', 'nowhere', calm())).toBeUndefined();
+  expect(await github.compare('0'.repeat(40), 'main', calm())).toBeUndefined();
+  git.forget(old.sha);
+  expect(await github.compare(old.sha, 'main', calm())).toBeUndefined();
+});
+
+test('of many commits the last 250, and the number of all', async () => {
+  const { github, simulator } = memoryGitHub();
+  const { git } = simulator.github;
+  const base = git.commit();
+  for (let nth = 1; nth <= 260; nth += 1) git.commit({ message: `${nth}` });
+  const { commits = [], totalCommits } = (await github.compare(base.sha, 'main', calm())) ?? {};
+  expect({ count: commits.length, totalCommits }).toEqual({ count: 250, totalCommits: 260 });
+  expect([commits.at(0)?.message, commits.at(-1)?.message]).toEqual(['11', '260']);
+  expect(simulator.requests).toHaveLength(1);
+});
+
+describe('where a comparison lists 300 files', () => {
+  /** A main branch with so many new files, one of them renamed, and the tag `base` before them. */
+  function withFiles(count: number) {
+    const memory = memoryGitHub();
+    const { git } = memory.simulator.github;
+    git.commit({
+      files: { 'docs/old-name.md': 'renamed\n', 'zz/gone.md': 'gone\n', 'zz/kept.md': 'kept\n' },
+    });
+    git.tag('base');
+    git.commit({ files: many(count) });
+    git.commit({ files: { 'docs/old-name.md': null, 'docs/-new-name.md': 'renamed\n', 'zz/gone.md': null } });
+    git.commit({
+      files: { 'zz/submodule': { submodule: '1' }, 'zz/kept.md': { text: 'kept\n', mode: '100755' } },
+    });
+    return memory;
+  }
+
+  test('the two trees tell the others', async () => {
+    const { github, simulator } = withFiles(400);
+    const { files = [], isWhole } = (await github.compare('base', 'main', calm())) ?? {};
+    expect(isWhole).toBe(true);
+    expect(files).toHaveLength(404);
+    expect(new Set(files.map(({ path }) => path)).size).toBe(404);
+    // What was listed stays as it is, the rename included; the others have names alone.
+    expect(files[0]).toMatchObject({
+      path: 'docs/-new-name.md',
+      oldPath: 'docs/old-name.md',
+      status: 'renamed',
+    });
+    expect(files[299]).toMatchObject({ path: 'docs/00298.md', lines: { added: 2, removed: 0 } });
+    const others = files.slice(300);
+    expect(others.every(({ lines, patch }) => lines === undefined && patch === undefined)).toBe(true);
+    expect(
+      others.filter(({ path }) => path.startsWith('zz/')).map(({ path, status }) => [path, status]),
+    ).toEqual([
+      ['zz/gone.md', 'removed'],
+      ['zz/kept.md', 'modified'],
+      ['zz/submodule', 'added'],
+    ]);
+    expect(simulator.requests.map(({ route }) => route?.split('{repo}/')[1])).toEqual([
+      'compare/{basehead}',
+      'git/trees/{tree_sha}',
+      'git/trees/{tree_sha}',
+    ]);
+    expect(simulator.violations).toEqual([]);
+  });
+
+  test('a tree that was cut proves nothing: the list is not whole', async () => {
+    const { github, simulator } = withFiles(400);
+    simulator.github.listLimits.treeEntries = 350;
+    const { files, isWhole } = (await github.compare('base', 'main', calm())) ?? {};
+    expect({ count: files?.length, isWhole }).toEqual({ count: 300, isWhole: false });
+  });
+
+  test('exactly 300 that are all there are stay as they are', async () => {
+    const { github } = withFiles(296);
+    const { files, isWhole } = (await github.compare('base', 'main', calm())) ?? {};
+    expect({ count: files?.length, isWhole }).toEqual({ count: 300, isWhole: true });
+  });
+
+  test('299 need no trees', async () => {
+    const { github, simulator } = withFiles(295);
+    expect(await github.compare('base', 'main', calm())).toMatchObject({ isWhole: true });
+    expect(simulator.requests).toHaveLength(1);
+  });
+});
+
+test('whatever part of a change is listed, the trees tell the rest of it', () => {
+  const tree = fc.dictionary(fc.constantFrom(...'abcdefgh'), fc.constantFrom('1', '2', '3'));
+  fc.assert(
+    fc.property(tree, tree, fc.array(fc.constantFrom(...'abcdefgh')), (before, after, listed) => {
+      const treeOf = (files: Record<string, string>): Tree => ({
+        files: new Map(Object.entries(files)),
+        isWhole: true,
+      });
+      const changed = [...'abcdefgh'].filter((path) => before[path] !== after[path]);
+      const known = changed
+        .filter((path) => listed.includes(path))
+        .map((path) => ({
+          path,
+          oldPath: undefined,
+          status: 'changed' as const,
+          lines: { added: 1, removed: 0 },
+          patch: '@@',
+        }));
+      const { files, isWhole } = completed(known, treeOf(before), treeOf(after));
+      expect(isWhole).toBe(true);
+      expect(files.slice(0, known.length)).toEqual(known);
+      expect(files.map(({ path }) => path).sort()).toEqual(changed);
+      for (const { path, status } of files.slice(known.length)) {
+        const told = !(path in before) ? 'added' : path in after ? 'modified' : 'removed';
+        expect(status).toBe(told);
+      }
+    }),
+  );
+});
+
+test('the origin of a copy is a file of its own, that of a rename is not', () => {
+  const file = { path: 'new', oldPath: 'old', lines: undefined, patch: undefined };
+  const base = { files: new Map([['old', '1']]), isWhole: true };
+  const edited = {
+    files: new Map([
+      ['old', '2'],
+      ['new', '1'],
+    ]),
+    isWhole: true,
+  };
+  const moved = { files: new Map([['new', '1']]), isWhole: true };
+  const copied = completed([{ ...file, status: 'copied' }], base, edited).files;
+  expect(copied.map(({ path, status }) => [path, status])).toEqual([
+    ['new', 'copied'],
+    ['old', 'modified'],
+  ]);
+  expect(completed([{ ...file, status: 'renamed' }], base, moved).files).toHaveLength(1);
+});

@@ -1,0 +1,147 @@
+import { expect, test } from '@jest/globals';
+
+import type { GitEdit } from '../../../simulator/github/repository/git.ts';
+import { calm } from '../../support/in-process/service.ts';
+import { memoryGitHub } from './memory-github.ts';
+
+const prose = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
+
+/** The files of a pull request, #8, that makes such edits to a repository with such files. */
+async function filesOf(before: Record<string, GitEdit>, edits: Record<string, GitEdit>) {
+  const { github, simulator } = memoryGitHub();
+  const { git, pullRequests, listLimits } = simulator.github;
+  git.commit({ files: before });
+  git.branch('change');
+  git.commit({ branch: 'change', files: edits });
+  pullRequests.open({ number: 8, head: 'change' });
+  const read = async (changedFiles?: number) => {
+    const told = (await github.readPullRequest(8, calm()))?.changedFiles ?? 0;
+    return github.readPullRequestFiles({ number: 8, changedFiles: changedFiles ?? told }, calm());
+  };
+  return { simulator, listLimits, read };
+}
+
+function many(count: number): Record<string, GitEdit> {
+  const names = Array.from({ length: count }, (_, index) => `docs/${String(index).padStart(5, '0')}.md`);
+  return Object.fromEntries(names.map((name) => [name, `${name}\n`]));
+}
+
+test('each kind of change, renames by both names', async () => {
+  const { read } = await filesOf(
+    {
+      'edit.md': prose,
+      'gone.md': 'bye\n',
+      'moved.md': prose.toUpperCase(),
+      'turned.md': `${prose}ten\n`,
+      'i.png': { binary: '1' },
+    },
+    {
+      'edit.md': prose.replace('five', 'FIVE'),
+      'gone.md': null,
+      'new.md': 'hello\n',
+      'moved.md': null,
+      'to/moved.md': prose.toUpperCase(),
+      'turned.md': null,
+      'to/turned.md': `${prose}eleven\n`,
+      'i.png': { binary: '2' },
+    },
+  );
+  expect(await read()).toEqual({
+    isWhole: true,
+    files: [
+      {
+        path: 'edit.md',
+        oldPath: undefined,
+        status: 'modified',
+        lines: { added: 1, removed: 1 },
+        patch: '@@ -2,7 +2,7 @@\n two\n three\n four\n-five\n+FIVE\n six\n seven\n eight',
+      },
+      {
+        path: 'gone.md',
+        oldPath: undefined,
+        status: 'removed',
+        lines: { added: 0, removed: 1 },
+        patch: '@@ -1 +0,0 @@\n-bye',
+      },
+      { path: 'i.png', oldPath: undefined, status: 'modified', lines: undefined, patch: undefined },
+      {
+        path: 'new.md',
+        oldPath: undefined,
+        status: 'added',
+        lines: { added: 1, removed: 0 },
+        patch: '@@ -0,0 +1 @@\n+hello',
+      },
+      { path: 'to/moved.md', oldPath: 'moved.md', status: 'renamed', lines: undefined, patch: undefined },
+      {
+        path: 'to/turned.md',
+        oldPath: 'turned.md',
+        status: 'renamed',
+        lines: { added: 1, removed: 1 },
+        patch: '@@ -7,4 +7,4 @@\n seven\n eight\n nine\n-ten\n+eleven',
+      },
+    ],
+  });
+});
+
+test.each<[count: number, requests: number]>([
+  [0, 1],
+  [99, 1],
+  [100, 2],
+  [250, 3],
+])('%i files take %i requests', async (count, requests) => {
+  const { simulator, read } = await filesOf({}, many(count));
+  const { files, isWhole } = await read();
+  expect({ count: files.length, isWhole }).toEqual({ count, isWhole: true });
+  const asked = simulator.requests.filter(({ path }) => path.endsWith('/files'));
+  expect(asked.map(({ query }) => query)).toEqual(
+    Array.from({ length: requests }, (_, index) => ({ per_page: '100', page: `${index + 1}` })),
+  );
+});
+
+test.each<[count: number, isWhole: boolean]>([
+  [3_000, true],
+  [3_001, false],
+])('%i files: 3,000 are listed in 30 requests', async (count, isWhole) => {
+  const { simulator, read } = await filesOf({}, many(count));
+  const list = await read();
+  expect({ count: list.files.length, isWhole: list.isWhole }).toEqual({ count: 3_000, isWhole });
+  expect(new Set(list.files.map(({ path }) => path)).size).toBe(3_000);
+  expect(simulator.requests.filter(({ path }) => path.endsWith('/files'))).toHaveLength(30);
+});
+
+test('a list that is shorter than the pull request says may have been cut', async () => {
+  const { read } = await filesOf({}, many(120));
+  expect(await read(121)).toMatchObject({ isWhole: false });
+});
+
+test('a file that comes twice, since the pages moved, is one, and the list may lack another', async () => {
+  const { simulator, read } = await filesOf({}, many(150));
+  simulator.once({ at: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files', phase: 'handled' }, () => {
+    simulator.github.git.commit({ branch: 'change', files: { 'a-first.md': 'x\n' } });
+    simulator.github.pullRequests.update(8);
+  });
+  const { files, isWhole } = await read(151);
+  expect(files).toHaveLength(150);
+  expect(isWhole).toBe(false);
+});
+
+test('past the limit of an answer GitHub counts nothing: not known, instead of none', async () => {
+  const { listLimits, read } = await filesOf(
+    {},
+    { 'a.md': 'x\n'.repeat(6), 'b.md': 'x\n'.repeat(6), 'c.md': 'x\n' },
+  );
+  listLimits.patchLines = 10;
+  const { files, isWhole } = await read();
+  expect(files.map(({ path, lines, patch }) => [path, lines?.added, patch !== undefined])).toEqual([
+    ['a.md', 6, true],
+    ['b.md', undefined, false],
+    ['c.md', undefined, false],
+  ]);
+  expect(isWhole).toBe(true);
+});
+
+test('a file too long for a patch is counted all the same', async () => {
+  const { listLimits, read } = await filesOf({}, { 'a.md': 'x\n'.repeat(60) });
+  listLimits.filePatchBytes = 100;
+  expect((await read()).files).toMatchObject([{ lines: { added: 60, removed: 0 }, patch: undefined }]);
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from '@jest/globals';
+
+import type { MergeMethod } from '../../../simulator/github/repository/pull-requests.ts';
+import { calm } from '../../support/in-process/service.ts';
+import { memoryGitHub } from './memory-github.ts';
+
+/** A pull request of two commits, #8, beside a main branch that went on. */
+function withPullRequest() {
+  const memory = memoryGitHub();
+  const { git, pullRequests } = memory.simulator.github;
+  memory.simulator.github.addUser('stranger');
+  git.commit({ files: { 'a.md': 'one\n', 'b.md': 'two\n' } });
+  git.branch('change');
+  git.commit({ branch: 'change', files: { 'a.md': 'ONE\n' }, message: 'Shout' });
+  git.commit({ branch: 'change', files: { 'c.md': 'three\n' }, message: 'Count on' });
+  const base = git.commit({ files: { 'b.md': 'two!\n' } });
+  const body = 'Shouts.\n<!-- /docs ignore all -->\n<b>Loud.</b>';
+  pullRequests.open({
+    number: 8,
+    head: 'change',
+    title: 'Shout',
+    body,
+    author: 'stranger',
+    labels: ['loud'],
+  });
+  return { ...memory, git, pullRequests, base };
+}
+
+test('an open pull request, with what its readers see', async () => {
+  const { github, git, base, simulator } = withPullRequest();
+  expect(await github.readPullRequest(8, calm())).toEqual({
+    number: 8,
+    url: 'https://github.com/octo-org/docs/pull/8',
+    title: 'Shout',
+    body: { source: 'Shouts.\n<!-- /docs ignore all -->\n<b>Loud.</b>', rendered: 'Shouts.\n\nLoud.' },
+    author: { login: 'stranger', isBot: false },
+    isFromOutside: true,
+    labels: ['loud'],
+    isOpen: true,
+    changedFiles: 2,
+    isMerged: false,
+    mergeCommitSha: undefined,
+    headSha: git.find('change').sha,
+    headRef: 'change',
+    baseSha: base.sha,
+    baseRef: 'main',
+  });
+  expect(simulator.requests[0]?.headers.accept).toBe('application/vnd.github.full+json');
+});
+
+test('what is not there', async () => {
+  const { github } = withPullRequest();
+  expect(await github.readPullRequest(7, calm())).toBeUndefined();
+  expect(await github.readPullRequest(404, calm())).toBeUndefined();
+  expect(await github.readIssue(404, calm())).toBeUndefined();
+  expect(await github.isPullRequestOpen({ owner: 'octo-org', repo: 'docs', number: 404 }, calm())).toBe(
+    'unseen',
+  );
+});
+
+describe.each<MergeMethod>(['merge', 'squash', 'rebase'])('after a %s', (method) => {
+  test('it is merged, and its commit leads to it', async () => {
+    const { github, git, pullRequests } = withPullRequest();
+    const { sha } = pullRequests.merge(8, method);
+    expect(await github.readPullRequest(8, calm())).toMatchObject({
+      isOpen: false,
+      isMerged: true,
+      mergeCommitSha: sha,
+      changedFiles: 2,
+    });
+    const { body: _, changedFiles: __, ...listed } = (await github.readPullRequest(8, calm())) ?? {};
+    expect(await github.pullRequestsOf(sha, calm())).toEqual([listed]);
+    expect([...git.find('main').tree.keys()].sort()).toEqual(['a.md', 'b.md', 'c.md']);
+    expect(git.find('main').tree.get('b.md')?.text).toBe('two!\n');
+  });
+});
+
+test('the index of commits lags behind a merge', async () => {
+  const { github, pullRequests, simulator, git } = withPullRequest();
+  pullRequests.indexLagMs = 5_000;
+  const { sha } = pullRequests.merge(8, 'squash');
+  expect(await github.pullRequestsOf(sha, calm())).toEqual([]);
+  simulator.clock.advance(5_000);
+  expect(await github.pullRequestsOf(sha, calm())).toMatchObject([{ number: 8, isMerged: true }]);
+  const direct = git.commit({ files: { 'a.md': 'straight to main\n' } });
+  expect(await github.pullRequestsOf(direct.sha, calm())).toEqual([]);
+});
+
+test('a commit that is not on the main branch leads to what is open; an unknown one to nothing', async () => {
+  const { github, git } = withPullRequest();
+  expect(await github.pullRequestsOf(git.find('change').sha, calm())).toMatchObject([
+    { number: 8, isOpen: true, isMerged: false, mergeCommitSha: undefined },
+  ]);
+  expect(await github.pullRequestsOf('f'.repeat(40), calm())).toEqual([]);
+});
+
+test('an issue, whoever wrote it', async () => {
+  const { github, simulator } = memoryGitHub();
+  simulator.github.addUser('robot[bot]', { type: 'Bot', association: 'COLLABORATOR' });
+  simulator.github.addThread({ number: 9, author: 'robot[bot]', title: 'Nightly', labels: ['a', 'b'] });
+  expect(await github.readIssue(9, calm())).toEqual({
+    number: 9,
+    url: 'https://github.com/octo-org/docs/issues/9',
+    title: 'Nightly',
+    body: { source: '', rendered: '' },
+    author: { login: 'robot[bot]', isBot: true },
+    isFromOutside: false,
+    labels: ['a', 'b'],
+  });
+});
+
+describe('a pull request of any repository', () => {
+  const at = { owner: 'octo-org', repo: 'handbook', number: 3 };
+
+  test('is open, closed or unseen', async () => {
+    const { github, simulator } = memoryGitHub();
+    expect(await github.isPullRequestOpen(at, calm())).toBe('unseen');
+    simulator.github.pullRequestsElsewhere.set('octo-org/handbook#3', true);
+    expect(await github.isPullRequestOpen(at, calm())).toBe('open');
+    simulator.github.pullRequestsElsewhere.set('octo-org/handbook#3', false);
+    expect(await github.isPullRequestOpen(at, calm())).toBe('closed');
+  });
+
+  test('is unseen by a token without the permission, and no more than an error where GitHub is down', async () => {
+    const { github, simulator } = memoryGitHub();
+    const { limits } = simulator.github;
+    limits.fail({ status: 403, message: 'Resource not accessible by integration' });
+    expect(await github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).toBe('unseen');
+    limits.fail({ status: 502, times: 9 });
+    await expect(github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).rejects.toMatchObject({
+      status: 502,
+    });
+  });
+
+  test('is not called unseen because of a rate limit, or by a proxy’s word', async () => {
+    const { github, simulator } = memoryGitHub();
+    simulator.github.limits.exhaust();
+    await expect(github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).rejects.toMatchObject({
+      status: 403,
+    });
+    simulator.github.limits.recover();
+    simulator.faults.add({ at: () => true, kind: 'html', status: 404 });
+    await expect(github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { calm } from '../../support/in-process/service.ts';
+import { memoryGitHub, thread } from './memory-github.ts';
+
+const dayMs = 86_400_000;
+
+describe('commits', () => {
+  test('by branch, tag and SHA', async () => {
+    const { github, simulator } = memoryGitHub();
+    const { git } = simulator.github;
+    const { sha, at } = git.commit({ message: 'First', files: { 'a.md': 'a\n' } });
+    git.tag('v1.0');
+    git.branch('topic/one');
+    const first = { sha, message: 'First', committedAtMs: at };
+    for (const ref of ['main', 'v1.0', 'topic/one', sha])
+      expect(await github.readCommit(ref, calm())).toEqual(first);
+    expect(await github.readCommit('f'.repeat(40), calm())).toBeUndefined();
+    expect(await github.readCommit('nowhere', calm())).toBeUndefined();
+  });
+
+  test('the last one by a time', async () => {
+    const { github, simulator } = memoryGitHub();
+    const { git } = simulator.github;
+    const startMs = simulator.clock.now();
+    for (const message of ['Monday', 'Tuesday', 'Wednesday']) {
+      git.commit({ message });
+      simulator.clock.advance(dayMs);
+    }
+    const last = async (ms: number) => (await github.lastCommitBefore('main', startMs + ms, calm()))?.message;
+    expect(await last(-1_000)).toBeUndefined();
+    expect(await last(0)).toBe('Monday');
+    expect(await last(dayMs - 1_000)).toBe('Monday');
+    expect(await last(dayMs)).toBe('Tuesday');
+    expect(await last(9 * dayMs)).toBe('Wednesday');
+    expect(simulator.requests).toHaveLength(5);
+    expect(simulator.violations).toEqual([]);
+  });
+
+  test('of a branch that is not there, or in a repository without commits, there is none', async () => {
+    const { github, simulator } = memoryGitHub();
+    expect(await github.lastCommitBefore('main', simulator.clock.now(), calm())).toBeUndefined();
+    simulator.github.git.commit();
+    expect(await github.lastCommitBefore('nowhere', simulator.clock.now(), calm())).toBeUndefined();
+  });
+});
+
+describe('releases', () => {
+  test('the last published first, drafts left out', async () => {
+    const { github, simulator } = memoryGitHub();
+    const { git, releases } = simulator.github;
+    for (const tag of ['v1.0', 'v2.0-rc', 'v2.0']) {
+      git.commit();
+      simulator.clock.advance(dayMs);
+      releases.add({ tag, isPrerelease: tag.endsWith('-rc'), name: tag === 'v2.0' ? '' : `Release ${tag}` });
+    }
+    // Of an old commit, but published last.
+    git.tag('v1.1', 'v1.0');
+    simulator.clock.advance(dayMs);
+    releases.add({ tag: 'v1.1' });
+    releases.add({ tag: 'v3.0', isDraft: true });
+    simulator.github.restrict({ contents: 'write' });
+    const listed = await github.readReleases(calm());
+    expect(listed.map(({ tag, name, isPrerelease }) => [tag, name, isPrerelease])).toEqual([
+      ['v1.1', 'v1.1', false],
+      ['v2.0', 'v2.0', false],
+      ['v2.0-rc', 'Release v2.0-rc', true],
+      ['v1.0', 'Release v1.0', false],
+    ]);
+    expect(simulator.requests).toHaveLength(1);
+  });
+
+  test('one with its notes, as its readers see them', async () => {
+    const { github, simulator } = memoryGitHub();
+    simulator.github.git.commit();
+    const publishedAtMs = simulator.clock.now();
+    simulator.github.releases.add({ tag: 'v1.0', body: '<!-- note -->\nFaster.' });
+    expect(await github.readRelease('v1.0', calm())).toEqual({
+      tag: 'v1.0',
+      name: 'v1.0',
+      isPrerelease: false,
+      url: 'https://github.com/octo-org/docs/releases/tag/v1.0',
+      notes: { source: '<!-- note -->\nFaster.', rendered: 'Faster.' },
+      author: { login: 'maintainer', isBot: false },
+      publishedAtMs,
+    });
+    expect(await github.readRelease('v9.9', calm())).toBeUndefined();
+  });
+});
+
+describe('comments of all threads', () => {
+  /** So many comments, a second apart, in two threads in turn. */
+  function withComments(count: number) {
+    const memory = memoryGitHub();
+    const { github, clock } = memory.simulator;
+    github.addThread({ number: 8, isPullRequest: true });
+    const comments = Array.from({ length: count }, (_, index) => {
+      clock.advance(1_000);
+      return github.comment('maintainer', index % 2 === 0 ? thread : 8, `${index}`);
+    });
+    return { ...memory, comments };
+  }
+
+  test('the last edited first, with their threads', async () => {
+    const { github, simulator, comments } = withComments(4);
+    simulator.clock.advance(1_000);
+    simulator.github.edit(comments[1]?.id ?? 0, 'edited');
+    const read = await github.readRepositoryComments({ sinceMs: 0, maxPages: 30 }, calm());
+    expect(read.isWhole).toBe(true);
+    expect(read.comments.map(({ body, thread, unedited }) => [body, thread, unedited])).toEqual([
+      ['edited', 8, false],
+      ['3', 8, true],
+      ['2', 7, true],
+      ['0', 7, true],
+    ]);
+    expect(simulator.violations).toEqual([]);
+  });
+
+  test('since a time, by when they were edited', async () => {
+    const { github, simulator } = withComments(4);
+    const sinceMs = simulator.clock.now() - 1_000;
+    const { comments } = await github.readRepositoryComments({ sinceMs, maxPages: 30 }, calm());
+    expect(comments.map(({ body }) => body)).toEqual(['3', '2']);
+  });
+
+  test.each<[count: number, maxPages: number, read: number, isWhole: boolean, requests: number]>([
+    [0, 2, 0, true, 1],
+    [99, 2, 99, true, 1],
+    [100, 2, 100, true, 2],
+    [199, 2, 199, true, 2],
+    [201, 2, 200, false, 2],
+    [201, 3, 201, true, 3],
+  ])('%i comments in %i pages at most: %i, whole %p, in %i requests', async (count, maxPages, ...ends) => {
+    const { github, simulator } = withComments(count);
+    const { comments, isWhole } = await github.readRepositoryComments({ sinceMs: 0, maxPages }, calm());
+    expect([comments.length, isWhole, simulator.requests.length]).toEqual(ends);
+  });
+
+  test('one that is written in the meantime moves the others, and none comes twice', async () => {
+    const { github, simulator } = withComments(150);
+    simulator.once({ at: 'GET /repos/{owner}/{repo}/issues/comments', phase: 'handled' }, () => {
+      simulator.clock.advance(1_000);
+      simulator.github.comment('maintainer', thread, 'late');
+    });
+    const { comments } = await github.readRepositoryComments({ sinceMs: 0, maxPages: 30 }, calm());
+    expect(new Set(comments.map(({ id }) => id)).size).toBe(comments.length);
+    expect(comments).toHaveLength(150);
+  });
+});

@@ -1,0 +1,170 @@
+import type { Api, Call } from '../../http/api.ts';
+import { jsonAnswer } from '../../http/messages.ts';
+import type { Access } from '../access.ts';
+import type { SimulatedGitHub } from '../github.ts';
+import { linkHeader, readPaging } from '../paging.ts';
+import { asksForText, numberOf, tokenOf } from '../read-request.ts';
+import { notFound, refuse } from '../refusals.ts';
+import { changesBetween, type FileChange } from './diff.ts';
+
+import { ancestorsOf, commitsBetween, mergeBaseOf } from './history.ts';
+import type { PullRequest } from './pull-requests.ts';
+import type { GitCommit } from './types.ts';
+
+/** What is read of commits, pull requests and releases, with the limits that GitHub has. */
+export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {
+  const { git, pullRequests, releases, listLimits } = github;
+  const { repoUrl } = github.json;
+  const json = github.repositoryJson;
+
+  const openPullRequest = (call: Call): PullRequest => {
+    github.require(enter(call), 'pull-requests', 'read');
+    const { number, isPullRequest } = github.thread(numberOf(call, 'pull_number'));
+    if (!isPullRequest) throw notFound();
+    return pullRequests.of(number);
+  };
+
+  /** What it changes: from where its branch left the base to its head. */
+  const changesOf = ({ base, head }: PullRequest): FileChange[] => {
+    const from = mergeBaseOf(git.commits, base.sha, head.sha)?.tree ?? new Map();
+    return changesBetween(from, git.commits.get(head.sha)?.tree ?? new Map());
+  };
+
+  /** A pull request of another repository, by its name; `undefined` where this token sees none. */
+  const elsewhere = ({ request, param }: Call): boolean | undefined => {
+    const isOpen = github.pullRequestsElsewhere.get(
+      `${param('owner')}/${param('repo')}#${param('pull_number')}`,
+    );
+    if (isOpen === undefined) return undefined;
+    tokenOf(github.tokens, request);
+    github.limits.take(request);
+    return isOpen;
+  };
+
+  api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}', (call) => {
+    const isOpenElsewhere = elsewhere(call);
+    if (isOpenElsewhere !== undefined) {
+      const state = isOpenElsewhere ? 'open' : 'closed';
+      return jsonAnswer(200, { number: numberOf(call, 'pull_number'), state });
+    }
+    const pullRequest = openPullRequest(call);
+    return jsonAnswer(200, json.pullRequest(pullRequest, changesOf(pullRequest), asksForText(call.request)));
+  });
+
+  api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/files', (call) => {
+    const pullRequest = openPullRequest(call);
+    const changes = changesOf(pullRequest);
+    const paging = readPaging(call.request.query);
+    const url = `${repoUrl}/pulls/${pullRequest.number}/files`;
+    // `Link` counts all files, and points to pages on which there are none.
+    const link = linkHeader(url, call.request.query, paging, changes.length);
+    const end = Math.min(paging.page * paging.perPage, listLimits.pullRequestFiles);
+    const shown = changes.slice((paging.page - 1) * paging.perPage, end);
+    return jsonAnswer(200, json.files(shown), link === undefined ? {} : { link });
+  });
+
+  const openCommit = (call: Call, name: string): GitCommit => {
+    const ref = call.param(name);
+    const commit = git.resolve(ref);
+    if (commit === undefined) throw refuse(422, `No commit found for SHA: ${ref}`);
+    return commit;
+  };
+
+  api.on('GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls', (call) => {
+    github.require(enter(call), 'pull-requests', 'read');
+    const { sha } = openCommit(call, 'commit_sha');
+    return list(call, pullRequests.associatedWith(sha), {
+      url: `${repoUrl}/commits/${sha}/pulls`,
+      parameters: [],
+      show: (pullRequest) => json.listedPullRequest(pullRequest),
+    });
+  });
+
+  api.on('GET /repos/{owner}/{repo}/commits/{ref}', (call) => {
+    github.require(enter(call), 'contents', 'read');
+    return jsonAnswer(200, json.commit(openCommit(call, 'ref')));
+  });
+
+  api.on('GET /repos/{owner}/{repo}/commits', (call) => {
+    github.require(enter(call), 'contents', 'read');
+    if (git.commits.size === 0) throw refuse(409, 'Git Repository is empty.');
+    const { sha = 'main', until } = call.request.query;
+    const from = git.resolve(sha);
+    if (from === undefined) throw notFound();
+    const commits = [...ancestorsOf(git.commits, from.sha).values()].reverse();
+    const lastAt = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
+    return list(
+      call,
+      commits.filter(({ at }) => at <= lastAt),
+      { url: `${repoUrl}/commits`, parameters: ['sha', 'until'], show: (commit) => json.commit(commit) },
+    );
+  });
+
+  api.on('GET /repos/{owner}/{repo}/compare/{basehead}', (call) => {
+    github.require(enter(call), 'contents', 'read');
+    const [base, head] = call
+      .param('basehead')
+      .split('...')
+      .map((ref) => git.resolve(ref));
+    if (base === undefined || head === undefined) throw notFound();
+    const mergeBase = mergeBaseOf(git.commits, base.sha, head.sha);
+    if (mergeBase === undefined) throw refuse(404, `No common ancestor between ${base.sha} and ${head.sha}.`);
+    const ahead = commitsBetween(git.commits, base.sha, head.sha);
+    const behind = commitsBetween(git.commits, head.sha, base.sha);
+    const { query } = call.request;
+    const isPaged = query.page !== undefined || query.per_page !== undefined;
+    const { page, perPage } = readPaging(query);
+    const commits = isPaged
+      ? ahead.slice((page - 1) * perPage, page * perPage)
+      : ahead.slice(-listLimits.comparedCommits);
+    // Files are on the first page alone, and nothing says that there are more.
+    const changes = changesBetween(mergeBase.tree, head.tree).slice(0, listLimits.comparedFiles);
+    return jsonAnswer(200, {
+      url: `${repoUrl}/compare/${base.sha}...${head.sha}`,
+      base_commit: json.commit(base),
+      merge_base_commit: json.commit(mergeBase),
+      status: statusOf(ahead.length, behind.length),
+      ahead_by: ahead.length,
+      behind_by: behind.length,
+      total_commits: ahead.length,
+      commits: commits.map((commit) => json.commit(commit)),
+      ...(isPaged && page > 1 ? {} : { files: json.files(changes) }),
+    });
+  });
+
+  api.on('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', (call) => {
+    github.require(enter(call), 'contents', 'read');
+    const commit = git.treeOf(call.param('tree_sha'));
+    if (commit === undefined) throw notFound();
+    // Whatever it is set to, it means the whole tree; the top folder alone is nothing the action asks for.
+    if (call.request.query.recursive === undefined) throw notFound('a tree that is not recursive');
+    return jsonAnswer(200, json.tree(commit));
+  });
+
+  api.on('GET /repos/{owner}/{repo}/releases/tags/{tag}', (call) => {
+    github.require(enter(call), 'contents', 'read');
+    const release = releases.get(call.param('tag'));
+    return jsonAnswer(200, json.release(release, asksForText(call.request)));
+  });
+
+  api.on('GET /repos/{owner}/{repo}/releases', (call) => {
+    const token = enter(call);
+    github.require(token, 'contents', 'read');
+    // Only whoever may push sees drafts.
+    const isWriter = token.capabilities.contents === 'write';
+    return list(
+      call,
+      releases.listed().filter(({ isDraft }) => isWriter || !isDraft),
+      {
+        url: `${repoUrl}/releases`,
+        parameters: [],
+        show: (release) => json.release(release, asksForText(call.request)),
+      },
+    );
+  });
+}
+
+function statusOf(ahead: number, behind: number): string {
+  if (ahead === 0) return behind === 0 ? 'identical' : 'behind';
+  return behind === 0 ? 'ahead' : 'diverged';
+}

@@ -1,0 +1,90 @@
+import { structuredPatch } from 'diff/lib/patch/create.js';
+import type { GitFile, GitTree } from './types.ts';
+
+/** A file that differs between two trees. */
+export interface FileChange {
+  readonly path: string;
+  /** Its name before a rename. */
+  readonly oldPath: string | undefined;
+  readonly status: 'added' | 'removed' | 'modified' | 'renamed';
+  readonly before: GitFile | undefined;
+  readonly after: GitFile | undefined;
+}
+
+/** The hunks of a change, and how many lines it adds and removes. */
+export interface Patch {
+  readonly text: string;
+  readonly lines: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** How much of a file must have stayed to call it renamed, as Git has it. */
+const similarity = 0.5;
+/** Git looks for renames with changes only among so many files. */
+const mostRenames = 50;
+
+/** What differs between two trees, in the order of the paths. */
+export function changesBetween(base: GitTree, head: GitTree): FileChange[] {
+  const changes: FileChange[] = [];
+  const removed = new Map([...base].filter(([path]) => !head.has(path)));
+  const added: [string, GitFile][] = [];
+  for (const [path, after] of head) {
+    const before = base.get(path);
+    if (before === undefined) added.push([path, after]);
+    else if (before.blob !== after.blob || before.mode !== after.mode)
+      changes.push({ path, oldPath: undefined, status: 'modified', before, after });
+  }
+  for (const [path, after] of added) {
+    const origin = originOf(after, removed);
+    if (origin === undefined) {
+      changes.push({ path, oldPath: undefined, status: 'added', before: undefined, after });
+      continue;
+    }
+    changes.push({ path, oldPath: origin, status: 'renamed', before: removed.get(origin), after });
+    removed.delete(origin);
+  }
+  for (const [path, before] of removed)
+    changes.push({ path, oldPath: undefined, status: 'removed', before, after: undefined });
+  return changes.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** The patch of a change; `undefined` for a binary or a submodule, and where the content has stayed. */
+export function patchOf({ before, after }: FileChange): Patch | undefined {
+  const isText = [before, after].every((file) => file === undefined || file.text !== undefined);
+  if (!isText || before?.blob === after?.blob) return undefined;
+  const { hunks } = structuredPatch('', '', before?.text ?? '', after?.text ?? '', '', '', { context: 3 });
+  if (hunks.length === 0) return undefined;
+  const all = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    ...lines,
+  ]);
+  return {
+    text: all.join('\n'),
+    lines: all.length,
+    added: all.filter((line) => line.startsWith('+')).length,
+    removed: all.filter((line) => line.startsWith('-')).length,
+  };
+}
+
+/** Where a hunk lies. One without lines of its own lies behind the line before it. */
+function range(start: number, lines: number): string {
+  if (lines === 0) return `${start - 1},0`;
+  return lines === 1 ? `${start}` : `${start},${lines}`;
+}
+
+/** The file that this one was before it got its new name. */
+function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>): string | undefined {
+  for (const [path, file] of removed) if (file.blob === blob) return path;
+  if (text === undefined || removed.size > mostRenames) return undefined;
+  for (const [path, file] of removed) if (likeness(file.text ?? '', text) >= similarity) return path;
+  return undefined;
+}
+
+/** Which part of the lines of two texts, from 0 to 1, is in both. */
+function likeness(one: string, other: string): number {
+  const lines = new Set(one.split('\n').filter((line) => line !== ''));
+  const others = other.split('\n').filter((line) => line !== '');
+  const shared = others.filter((line) => lines.has(line)).length;
+  return shared / Math.max(1, lines.size, others.length);
+}

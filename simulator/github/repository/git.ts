@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { SimClock } from '../../clock/clock.ts';
+import { ancestorsOf } from './history.ts';
+import type { GitCommit, GitFile } from './types.ts';
+
+/** What a commit makes of a path: its text, `null` where it goes, or something that is no text. */
+export type GitEdit =
+  | string
+  | null
+  | { readonly text: string; readonly mode: string }
+  | { readonly binary: string }
+  | { readonly submodule: string };
+
+export interface CommitOptions {
+  readonly message?: string;
+  readonly author?: string;
+  /** Grows by this commit. By default `main`. */
+  readonly branch?: string;
+  /** By default the branch's last commit. */
+  readonly parents?: readonly string[];
+  readonly files?: Readonly<Record<string, GitEdit>>;
+  /** By default now. */
+  readonly at?: number;
+}
+
+/** A repository's commits, branches and tags, as plain data. */
+export class GitRepository {
+  readonly commits = new Map<string, GitCommit>();
+  /** From their names to the SHA of a commit. */
+  readonly branches = new Map<string, string>();
+  readonly tags = new Map<string, string>();
+  readonly #clock: SimClock;
+
+  constructor(clock: SimClock) {
+    this.#clock = clock;
+  }
+
+  /** Commits on top of a branch, which is made if it is new. */
+  commit(options: CommitOptions = {}): GitCommit {
+    const { branch = 'main', message = 'A change', author = 'maintainer', files = {} } = options;
+    const tip = this.branches.get(branch);
+    const parents = options.parents ?? (tip === undefined ? [] : [tip]);
+    const tree = new Map(this.commits.get(parents[0] ?? '')?.tree);
+    for (const [path, edit] of Object.entries(files)) {
+      if (edit === null) tree.delete(path);
+      else tree.set(path, fileOf(edit));
+    }
+    return this.add({ branch, message, author, parents, tree, at: options.at ?? this.#clock.now() });
+  }
+
+  /** Adds a commit whose files are known, and moves the branch to it. */
+  add({ branch, ...told }: Omit<GitCommit, 'sha' | 'treeSha'> & { readonly branch: string }): GitCommit {
+    const lines = [...told.tree].map(([path, { blob, mode }]) => `${mode} ${blob} ${path}`);
+    const treeSha = shaOf('tree', lines.sort().join('\n'));
+    const { message, author, at, parents } = told;
+    // As in Git, the same commit twice would be one: here each is its own.
+    const sha = shaOf('commit', [treeSha, ...parents, author, at, message, this.commits.size].join('\n'));
+    const commit: GitCommit = { ...told, sha, treeSha };
+    this.commits.set(sha, commit);
+    this.branches.set(branch, sha);
+    return commit;
+  }
+
+  branch(name: string, from = 'main'): void {
+    this.branches.set(name, this.find(from).sha);
+  }
+
+  tag(name: string, ref = 'main'): void {
+    this.tags.set(name, this.find(ref).sha);
+  }
+
+  /** Takes a commit away, as GitHub does at some time after a force push. */
+  forget(sha: string): void {
+    this.commits.delete(sha);
+  }
+
+  /** The commit of a branch, a tag, or a SHA of at least 7 digits; `undefined` where there is none. */
+  resolve(ref: string): GitCommit | undefined {
+    const name = ref.replace(/^refs\//, '');
+    const sha =
+      this.branches.get(name.replace(/^heads\//, '')) ?? this.tags.get(name.replace(/^tags\//, '')) ?? name;
+    if (!/^[0-9a-f]{7,40}$/.test(sha)) return undefined;
+    return this.commits.get(sha) ?? [...this.commits.values()].find((one) => one.sha.startsWith(sha));
+  }
+
+  /** As `resolve`, for a commit that a test knows to be there. */
+  find(ref: string): GitCommit {
+    const commit = this.resolve(ref);
+    if (commit === undefined) throw new RangeError(`There is no commit ${ref}`);
+    return commit;
+  }
+
+  /** The tree of this SHA, or of this commit; `undefined` where there is none. */
+  treeOf(sha: string): GitCommit | undefined {
+    return this.resolve(sha) ?? [...this.commits.values()].find(({ treeSha }) => treeSha === sha);
+  }
+
+  isOn(branch: string, sha: string): boolean {
+    const tip = this.branches.get(branch);
+    return tip !== undefined && ancestorsOf(this.commits, tip).has(sha);
+  }
+}
+
+/** A name of 40 digits as Git gives them. */
+export function shaOf(kind: string, content: string): string {
+  return createHash('sha1').update(`${kind} ${content.length}\0${content}`).digest('hex');
+}
+
+function fileOf(edit: Exclude<GitEdit, null>): GitFile {
+  if (typeof edit === 'string') return { blob: shaOf('blob', edit), mode: '100644', text: edit };
+  if ('text' in edit) return { blob: shaOf('blob', edit.text), mode: edit.mode, text: edit.text };
+  if ('binary' in edit) return { blob: shaOf('blob', edit.binary), mode: '100644', text: undefined };
+  return { blob: shaOf('commit', edit.submodule), mode: '160000', text: undefined };
+}

@@ -1,0 +1,146 @@
+import type { GitHubStore } from '../store.ts';
+import { changesBetween } from './diff.ts';
+import { shaOf } from './git.ts';
+import { commitsBetween, mergeBaseOf } from './history.ts';
+import type { GitCommit, GitTree } from './types.ts';
+
+export interface PullRequest {
+  readonly number: number;
+  readonly head: { readonly ref: string; sha: string };
+  readonly base: { readonly ref: string; readonly sha: string };
+  /** Milliseconds since the epoch; `null` until then. */
+  mergedAt: number | null;
+  /** Until it is merged, a commit that only tries it out. */
+  mergeCommitSha: string;
+  /** Its commits, and those that the merge made of them. */
+  commits: ReadonlySet<string>;
+}
+
+export interface OpenOptions {
+  /** The branch with its commits. */
+  readonly head: string;
+  readonly base?: string;
+  readonly number?: number;
+  readonly title?: string;
+  readonly body?: string;
+  readonly author?: string;
+  readonly labels?: readonly string[];
+}
+
+export type MergeMethod = 'merge' | 'squash' | 'rebase';
+
+/** The pull requests of a repository: opened, pushed to and merged as on the website. */
+export class PullRequests {
+  /** For how many milliseconds after a merge its commits are not found by `/commits/{sha}/pulls`. */
+  indexLagMs = 0;
+  readonly #store: GitHubStore;
+  readonly #opened = new Map<number, PullRequest>();
+
+  constructor(store: GitHubStore) {
+    this.#store = store;
+  }
+
+  /** The pull request of a thread. One that was never opened here has no commits and no files. */
+  of(number: number): PullRequest {
+    const opened = this.#opened.get(number);
+    if (opened !== undefined) return opened;
+    const head = { ref: 'change', sha: 'b'.repeat(40) };
+    const base = { ref: 'main', sha: 'a'.repeat(40) };
+    const mergeCommitSha = 'c'.repeat(40);
+    return { number, head, base, mergedAt: null, mergeCommitSha, commits: new Set() };
+  }
+
+  open({ head, base = 'main', ...thread }: OpenOptions): PullRequest {
+    const { git } = this.#store;
+    const { number } = this.#store.addThread({ ...thread, isPullRequest: true });
+    const pullRequest: PullRequest = {
+      number,
+      head: { ref: head, sha: git.find(head).sha },
+      base: { ref: base, sha: git.find(base).sha },
+      mergedAt: null,
+      mergeCommitSha: shaOf('test merge', `${number}`),
+      commits: new Set(),
+    };
+    this.#opened.set(number, pullRequest);
+    this.update(number);
+    return pullRequest;
+  }
+
+  /** Takes over what was committed to the branch since. */
+  update(number: number): PullRequest {
+    const { git } = this.#store;
+    const pullRequest = this.of(number);
+    pullRequest.head.sha = git.find(pullRequest.head.ref).sha;
+    pullRequest.commits = new Set(this.commitsOf(pullRequest).map(({ sha }) => sha));
+    return pullRequest;
+  }
+
+  /** Merges it; gives the commit that the base branch is at after that. */
+  merge(number: number, method: MergeMethod = 'merge', message?: string): GitCommit {
+    const { git } = this.#store;
+    const pullRequest = this.of(number);
+    const { head, base } = pullRequest;
+    const { title, author } = this.#store.thread(number);
+    const own = this.commitsOf(pullRequest);
+    const tip = git.find(base.ref);
+    const merged = { branch: base.ref, author, at: this.#store.now() };
+    const made: GitCommit[] = [];
+    if (method === 'rebase') {
+      for (const { message, tree, parents } of own) {
+        const onto = made.at(-1) ?? tip;
+        const before = git.commits.get(parents[0] ?? '')?.tree ?? new Map();
+        made.push(
+          git.add({ ...merged, message, parents: [onto.sha], tree: applied(before, tree, onto.tree) }),
+        );
+      }
+    } else {
+      const isSquash = method === 'squash';
+      const before = mergeBaseOf(git.commits, base.sha, head.sha)?.tree ?? new Map();
+      made.push(
+        git.add({
+          ...merged,
+          message:
+            message ??
+            (isSquash
+              ? `${title} (#${number})`
+              : `Merge pull request #${number} from ${head.ref}\n\n${title}`),
+          parents: isSquash ? [tip.sha] : [tip.sha, head.sha],
+          tree: applied(before, git.find(head.sha).tree, tip.tree),
+        }),
+      );
+    }
+    pullRequest.commits = new Set([...own, ...made].map(({ sha }) => sha));
+    pullRequest.mergedAt = merged.at;
+    const last = made.at(-1) ?? tip;
+    pullRequest.mergeCommitSha = last.sha;
+    this.#store.thread(number).state = 'closed';
+    return last;
+  }
+
+  /** Its own commits, the oldest first. */
+  commitsOf({ base, head }: PullRequest): GitCommit[] {
+    return commitsBetween(this.#store.git.commits, base.sha, head.sha);
+  }
+
+  /** What `/commits/{sha}/pulls` finds: the merged one that brought a commit to the main branch, and before that all. */
+  associatedWith(sha: string): PullRequest[] {
+    const { git } = this.#store;
+    const isOnMain = git.isOn('main', sha);
+    return [...this.#opened.values()].filter(({ commits, mergedAt }) => {
+      if (!commits.has(sha)) return false;
+      if (mergedAt === null) return !isOnMain;
+      return mergedAt + this.indexLagMs <= this.#store.now();
+    });
+  }
+}
+
+/** A tree with what changed between two others. */
+function applied(before: GitTree, after: GitTree, onto: GitTree): GitTree {
+  const tree = new Map(onto);
+  for (const { path, oldPath, after: file } of changesBetween(before, after)) {
+    if (oldPath !== undefined) tree.delete(oldPath);
+    if (file === undefined) tree.delete(path);
+    else tree.set(path, file);
+  }
+  return tree;
+}
