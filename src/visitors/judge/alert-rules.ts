@@ -1,4 +1,4 @@
-import { globProblem } from './globs.ts';
+import { globProblem } from '../../lib/globs.ts';
 
 export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
 export type AlertSubject = (typeof alertSubjects)[number];
