@@ -64,9 +64,9 @@ export const contextInputs = {
     description:
       'What the agent is told besides the prompt. `auto`: for a command, the issue or pull request it stands in, with a pull request’s changes; for a prompt from the inputs, nothing. `none`: the prompt alone. Or `thread`, `changes`, or both, on separate lines.',
   }),
-  'context-limit': input(z.prefault(wholeNumber(4, 256), '48'), {
+  'context-limit': input(z.prefault(wholeNumber(8, 256), '48'), {
     description:
-      'How much is added to the prompt at most, in KiB, 4 to 256. What does not fit is counted, in the prompt and in the summary.',
+      'How much is added to the prompt at most, in KiB, 8 to 256. What does not fit is counted, in the prompt and in the summary.',
   }),
   'changes-since': input(z.optional(changesSince), {
     description:
