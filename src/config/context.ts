@@ -55,7 +55,7 @@ function daysOf(value: string): number {
 
 /** As git-check-ref-format has it, as far as a name could mean something else in an address or to git. */
 function isRef(value: string): boolean {
-  return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]{1,244}(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
+  return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
 }
 
 /** The inputs about what travels with a prompt. What is wrong with `paths` is in `paths.ts`, which only those load who set it. */
