@@ -229,6 +229,25 @@ describe('whatever stands in the data', () => {
     );
   });
 
+  test('full to the brim, it holds what it says, with the words about what it lacks', () => {
+    const lines = fc.array(fc.nat(90), { minLength: 900, maxLength: 1_200 });
+    fc.assert(
+      fc.property(lines, fc.integer({ min: 8 * 1024, max: 24 * 1024 }), (lengths, limitBytes) => {
+        const files = lengths.map((length, index) =>
+          file(`${index}.ts`, { patch: `@@ -${index} +1 @@\n+${'é'.repeat(length)}` }),
+        );
+        const about = subject({ files: { files: [...files, file('go.sum')], isWhole: false } });
+        const { prompt: whole, leftOut } = promptWithData(prompt, about, optionsOf(limitBytes));
+        const bytes = Buffer.byteLength(whole) - Buffer.byteLength(prompt);
+        expect(bytes).toBeLessThanOrEqual(limitBytes);
+        expect(bytes).toBeGreaterThan(limitBytes - 1024);
+        expect(whole.match(/^@@ /gm)).toHaveLength(leftOut.hunks.of - leftOut.hunks.missing);
+        expect(whole.match(/^- .*\.ts /gm)).toHaveLength(files.length - leftOut.fileNames + 1);
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  });
+
   test('the key and the token never go along, and nothing that nobody sees', () => {
     fc.assert(
       fc.property(hostileSubject, limit, (about, limitBytes) => {

@@ -62,10 +62,10 @@ export function dataWithin(
 
   const titles = pullRequests.map(({ number, title }) => `- #${number} ${titleOf(title, clean)}`);
   const titlesMissing = page.addList('Pull requests in it:', titles, most('titles'));
-  const subjects = commits.known.map(
+  const firstLines = commits.known.map(
     ({ sha, message }) => `- ${nameOf(sha.slice(0, 7), clean)} ${titleOf(firstLine(message), clean)}`,
   );
-  const subjectsMissing = page.addList('Commits, the oldest first:', subjects, most('titles'));
+  const commitsMissing = page.addList('Commits, the oldest first:', firstLines, most('titles'));
 
   const leftOut: LeftOut = {
     editedBody: thread?.isBodyEdited ?? false,
@@ -73,7 +73,7 @@ export function dataWithin(
     notesBytes,
     labels: labelsMissing,
     pullRequests: titlesMissing,
-    commits: commits.total - commits.known.length + subjectsMissing,
+    commits: commits.total - commits.known.length + commitsMissing,
     ...addFiles(page, subject.files ?? noFiles, most('fileNames'), clean, options),
   };
   const words = describeLeftOut(leftOut);
