@@ -28,23 +28,25 @@ export const rules: readonly ImportRule[] = [
 
   // The modes, and what they share.
   { files: 'src/lib/', may: ['zod/mini', 'node:crypto'], typesToo: true, pure: true },
+  { files: 'src/lib/globs.ts', may: ['picomatch'], typesToo: true, pure: true },
   { files: 'src/lib/clock.ts', may: ['node:timers/promises'], typesToo: true },
   {
     files: 'src/config/',
-    // What an alert rule, a glob or a date is, is said once, where it is used.
-    may: [
-      'src/lib/',
-      'src/visitors/judge/alert-rules.ts',
-      'src/visitors/judge/globs.ts',
-      'src/visitors/read/period.ts',
-      'zod/mini',
-    ],
+    // What an alert rule or a date is, is said once, where it is used.
+    may: ['src/lib/', 'src/visitors/judge/alert-rules.ts', 'src/visitors/read/period.ts', 'zod/mini'],
     pure: true,
   },
   {
     files: 'src/agent/',
     may: ['src/lib/', ...partsOfConfig, ...errorsAndShapes, 'zod/mini', 'node:crypto'],
     never: ['src/visitors/', 'src/collect/'],
+    pure: true,
+  },
+  {
+    // The words for what changed are told from what was read alone.
+    files: 'src/agent/context/',
+    may: ['src/lib/', 'src/github/changes.ts'],
+    typesToo: true,
     pure: true,
   },
   {
@@ -55,7 +57,6 @@ export const rules: readonly ImportRule[] = [
       ...errorsAndShapes,
       'zod/mini',
       'temporal-polyfill',
-      'picomatch',
       'csv-stringify/sync',
       'node:path',
     ],

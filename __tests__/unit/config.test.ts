@@ -31,12 +31,11 @@ async function problemsOf(
 }
 
 test('unset inputs have their defaults', async () => {
-  const unset = Object.fromEntries(
-    ['base-url', 'job-id', 'allow-users', 'fail-on', 'timeout-minutes', 'wait', 'dry-run'].map((name) => [
-      name,
-      ' ',
-    ]),
-  );
+  const names = [
+    ...['base-url', 'job-id', 'allow-users', 'fail-on', 'timeout-minutes', 'wait', 'dry-run'],
+    ...['context', 'context-limit', 'changes-since', 'paths', 'continue'],
+  ];
+  const unset = Object.fromEntries(names.map((name) => [name, ' ']));
   for (const inputs of [unset, {}]) {
     expect(await read(inputs)).toEqual({
       mode: 'agent',
@@ -48,6 +47,11 @@ test('unset inputs have their defaults', async () => {
       command: '/docs',
       allow: 'write',
       allowUsers: [],
+      context: { kind: 'auto' },
+      contextLimitBytes: 48 * 1024,
+      changesSince: undefined,
+      paths: [],
+      continue: 'auto',
       thread: { kind: 'auto' },
       wait: true,
       timeoutMs: 30 * 60_000,
@@ -69,6 +73,23 @@ test.each<[RawInputs, object]>([
     { failOn: new Set(['archived', 'no-changes', 'failed']) },
   ],
   [{ 'allow-users': '@Octocat\nrenovate[bot]' }, { allowUsers: ['octocat', 'renovate[bot]'] }],
+  [{ context: 'none' }, { context: { kind: 'none' } }],
+  [{ context: 'changes' }, { context: { kind: 'named', thread: false, changes: true } }],
+  [{ context: '\n changes\n\nthread \n' }, { context: { kind: 'named', thread: true, changes: true } }],
+  [{ 'context-limit': '8' }, { contextLimitBytes: 8_192 }],
+  [{ 'context-limit': '256' }, { contextLimitBytes: 262_144 }],
+  [{ 'changes-since': ' 1 day ' }, { changesSince: { kind: 'days', days: 1 } }],
+  [{ 'changes-since': '3650 days' }, { changesSince: { kind: 'days', days: 3_650 } }],
+  [
+    { 'changes-since': 'release/v1.2.0-rc.1+b' },
+    { changesSince: { kind: 'ref', ref: 'release/v1.2.0-rc.1+b' } },
+  ],
+  [{ 'changes-since': '7' }, { changesSince: { kind: 'ref', ref: '7' } }],
+  [
+    { paths: ' src/** \n\n!src/**/*.test.ts\nweb/[+]page.{ts,svelte}\nc\\+\\+/*, a/**\n' },
+    { paths: ['src/**', '!src/**/*.test.ts', 'web/[+]page.{ts,svelte}', 'c\\+\\+/*, a/**'] },
+  ],
+  [{ continue: 'repository' }, { continue: 'repository' }],
   [{ thread: '12' }, { thread: { kind: 'number', number: 12 } }],
   [{ thread: 'none' }, { thread: { kind: 'none' } }],
   [{ prompt: '  indented\n  twice\n\n' }, { prompt: '  indented\n  twice' }],
@@ -132,6 +153,40 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   command: ['docs', '/', '/two words', '/1', `/${'a'.repeat(40)}`],
   allow: ['none', 'owner', 'Write'],
   'allow-users': ['a b', '-a', 'renovate[bots]'],
+  context: ['all', 'auto\nthread', 'none\nchanges', 'thread, changes', 'auto\nauto', 'Thread'],
+  'context-limit': ['7', '257', '48 KiB', '0'],
+  'changes-since': [
+    ...[
+      '0 days',
+      '7  days',
+      '3651 days',
+      '2 weeks',
+      'last week',
+      '-1',
+      'a..b',
+      'a...b',
+      'HEAD~3',
+      'HEAD^',
+      'o:main',
+    ],
+    ...['main@{7.days}', '/main', 'main/', 'a//b', 'v1.', '.a', 'v*', 'a\\b', 'v[1]', 'a\u007fb'],
+  ],
+  paths: [
+    ...[
+      'src/?.ts',
+      'src/+page.ts',
+      '+(a|b)/**',
+      '!',
+      '! docs/**',
+      'docs/',
+      '!docs/',
+      '- src/**',
+      "'src/**'",
+      '"a"',
+    ],
+    ...['src/[ab', 'src/(a', 'src/**\ndocs/', 'src/[+]+'],
+  ],
+  continue: ['always', 'job', 'Auto'],
   thread: ['0', '-3', '#3', 'all', '1.5'],
   mode: ['agnet', 'Agent'],
 };
@@ -144,6 +199,20 @@ test.each(Object.entries(bad).flatMap(([name, values]) => values.map((value) => 
     expect(problems[0]?.takes).toMatch(/\w{2}/);
   },
 );
+
+test.each([
+  [
+    'src/**\nsrc/?.ts',
+    '"src/?.ts" is none (`?` means something else in the paths of a workflow; write [?] for the',
+  ],
+  ['src/a+', '`+` means something else in the paths of a workflow; write [+] for the character itself'],
+  ['docs/', 'a slash at the end matches no file; add **'],
+  ['- docs/**', 'leave out the dash and the quotes of a YAML list'],
+])('paths %j is told to be %s', async (paths, why) => {
+  expect(await problemsOf({ paths })).toEqual([
+    { input: 'paths', got: paths, takes: expect.stringContaining(why) },
+  ]);
+});
 
 test('all that is wrong is reported at once, each input with its first problem', async () => {
   const wrong = Object.fromEntries(Object.entries(bad).map(([name, [value]]) => [name, value ?? '']));

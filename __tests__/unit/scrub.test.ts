@@ -16,6 +16,12 @@ test.each([
   ['somebody@example.com', 'somebody@example.com'],
 ])('credentials of addresses go: %s', (text, expected) => expect(scrub(text)).toBe(expected));
 
+test('a long row of words and dashes takes no longer than other text', () => {
+  // Looked at anew from each word, this would take minutes.
+  const text = 'a-'.repeat(500_000);
+  expect(scrub(`${text}https://ghs_1@github.com`)).toBe(`${text}https://***@github.com`);
+});
+
 test('a secret that was escaped in JSON is found where it was parsed', () => {
   const escaped =
     '{"model":"mint_fake_0000\\/scrub\\u002btest0000","list":[{"mint_fake_0000\\/scrub+test0000":1}]}';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { commonInputs, pathSegment } from './common.ts';
+import { contextInputs } from './context.ts';
 import { flag, input, list, oneOf, text, wholeNumber } from './inputs.ts';
 import { permissions } from './permissions.ts';
 import { threadInput } from './thread.ts';
@@ -55,6 +56,7 @@ export const agentInputs = z.object({
         'Logins let in besides, one a line. A bot is let in only by its exact login, such as `renovate[bot]`.',
     },
   ),
+  ...contextInputs,
   thread: threadInput,
   wait: input(z.prefault(flag, 'true'), {
     description: 'Follow the job to its end. `false` leaves it running and ends the step as `detached`.',

@@ -4,6 +4,7 @@ import type { AlertRule } from '../visitors/judge/alert-rules.ts';
 import type { PeriodChoice } from '../visitors/read/period.ts';
 import { agentInputs } from './agent.ts';
 import { commonInputs, type Mode } from './common.ts';
+import type { ChangesSince, ContextChoice, ContinueChoice } from './context.ts';
 import type { RawInputs, Surroundings } from './given.ts';
 import { missingPrompt } from './missing.ts';
 import type { Permission } from './permissions.ts';
@@ -25,6 +26,13 @@ export interface AgentConfig extends CommonConfig {
   readonly allow: Permission;
   /** Lower-case logins. */
   readonly allowUsers: readonly string[];
+  readonly context: ContextChoice;
+  /** How much may be added to the prompt, in bytes of UTF-8. */
+  readonly contextLimitBytes: number;
+  readonly changesSince: ChangesSince | undefined;
+  /** File globs, `!` excludes; none for every file. */
+  readonly paths: readonly string[];
+  readonly continue: ContinueChoice;
   readonly thread: ThreadChoice;
   readonly wait: boolean;
   readonly timeoutMs: number;
@@ -84,6 +92,7 @@ async function agentConfig(given: RawInputs, surroundings: Surroundings): Promis
   const parsed = agentInputs.safeParse(given);
   const problems = problemsOf(given, parsed);
   const prompt = readPrompt(given, surroundings, problems);
+  problems.push(...(await pathsProblems(given)));
   if (!parsed.success || problems.length > 0) throw new InputError(problems);
   const inputs = parsed.data;
   return {
@@ -94,6 +103,11 @@ async function agentConfig(given: RawInputs, surroundings: Surroundings): Promis
     command: inputs.command,
     allow: inputs.allow,
     allowUsers: inputs['allow-users'] ?? [],
+    context: inputs.context,
+    contextLimitBytes: inputs['context-limit'] * 1024,
+    changesSince: inputs['changes-since'],
+    paths: inputs.paths ?? [],
+    continue: inputs.continue,
     thread: inputs.thread,
     wait: inputs.wait,
     timeoutMs: inputs['timeout-minutes'] * 60_000,
@@ -169,6 +183,14 @@ function readPrompt(
     });
   }
   return undefined;
+}
+
+/** The globs are compiled by a library that agent mode does without unless they are set. */
+async function pathsProblems({ paths, 'api-key': apiKey }: RawInputs): Promise<InputProblem[]> {
+  if (paths === undefined) return [];
+  const { pathsTake } = await import('./paths.ts');
+  const takes = pathsTake(paths);
+  return takes === undefined ? [] : [{ input: 'paths', got: shown(paths, apiKey), takes }];
 }
 
 type ParseResult = { success: true } | { success: false; error: z.core.$ZodError };

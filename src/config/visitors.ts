@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { InputProblem } from '../lib/errors.ts';
+import { globProblem } from '../lib/globs.ts';
 import { describeMistake, parseAlertRules } from '../visitors/judge/alert-rules.ts';
-import { globProblem } from '../visitors/judge/globs.ts';
 import { isDate, isTimeZone, periodKinds, today } from '../visitors/read/period.ts';
 import { commonInputs } from './common.ts';
 import type { RawInputs, Surroundings } from './given.ts';

@@ -3,6 +3,12 @@ const mask = '***';
 /** Anything shorter would be found in words that have nothing to do with it. */
 const shortestSecret = 6;
 
+/**
+ * What stands between `https://` and `@`. The scheme is looked for backwards, from the slashes: forwards, a long row of words and
+ * dashes would be read anew from each of its words.
+ */
+const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
+
 /** Takes secrets, and the credentials of addresses, out of a text. */
 export type Scrub = (text: string) => string;
 
@@ -18,7 +24,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
     .sort((one, other) => other.length - one.length);
   return (text) => {
     const safe = known.reduce((left, secret) => left.replaceAll(secret, mask), text);
-    return safe.replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi, `$1${mask}@`);
+    return safe.replace(credentials, `${mask}@`);
   };
 }
 

@@ -1,5 +1,5 @@
+import { globProblem } from '../../lib/globs.ts';
 import { fewVisitors } from './chance.ts';
-import { globProblem } from './globs.ts';
 
 export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
 export type AlertSubject = (typeof alertSubjects)[number];

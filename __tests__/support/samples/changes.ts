@@ -1,0 +1,75 @@
+import type { DataOptions } from '../../../src/agent/context/data.ts';
+import type { Subject } from '../../../src/agent/context/subject.ts';
+import type { ChangedFile, Issue, PullRequest, Release } from '../../../src/github/changes.ts';
+
+const repository = { name: 'octo-org/docs', url: 'https://github.com/octo-org/docs' };
+
+/** A file that was modified by one hunk, or what else is said of it. */
+export function file(path: string, over: Partial<ChangedFile> = {}): ChangedFile {
+  const patch = '@@ -1 +1 @@\n-a\n+b';
+  return { path, oldPath: undefined, status: 'modified', lines: { added: 1, removed: 1 }, patch, ...over };
+}
+
+/** The text as its source and as it is shown. */
+export const written = (text: string) => ({ source: text, rendered: text });
+
+export function issue(over: Partial<Issue> = {}): Issue {
+  return {
+    number: 7,
+    url: `${repository.url}/issues/7`,
+    title: 'Retries are not documented',
+    body: written('What happens after a timeout?'),
+    author: { login: 'octocat', isBot: false },
+    isFromOutside: false,
+    labels: [],
+    ...over,
+  };
+}
+
+export function pullRequest(over: Partial<PullRequest> = {}): PullRequest {
+  return {
+    ...issue({ number: 12, url: `${repository.url}/pull/12`, title: 'Retry after a timeout' }),
+    isOpen: false,
+    isMerged: true,
+    mergeCommitSha: 'c'.repeat(40),
+    headSha: 'a'.repeat(40),
+    headRef: 'retries',
+    baseSha: 'b'.repeat(40),
+    baseRef: 'main',
+    ...over,
+  };
+}
+
+export function release(over: Partial<Release> = {}): Release {
+  return {
+    tag: 'v2',
+    name: 'Version 2',
+    url: `${repository.url}/releases/tag/v2`,
+    notes: written('Retries.'),
+    author: { login: 'octocat', isBot: false },
+    publishedAtMs: 0,
+    ...over,
+  };
+}
+
+/** A merged pull request without files, or what else is said of it. */
+export function subject(over: Partial<Subject> = {}): Subject {
+  return {
+    repository,
+    happened: { kind: 'pull-request', pullRequest: pullRequest() },
+    thread: undefined,
+    release: undefined,
+    pullRequests: [],
+    commits: { known: [], total: 0 },
+    files: undefined,
+    ...over,
+  };
+}
+
+/** The usual limit, every file, no secret. */
+export const dataOptions: DataOptions = {
+  limitBytes: 48 * 1024,
+  isChosen: () => true,
+  scrub: (text) => text,
+  withPatches: true,
+};

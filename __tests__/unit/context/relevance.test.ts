@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals';
+import { fileFilter } from '../../../src/agent/context/paths.ts';
+import { type ChangeSeen, whyIrrelevant } from '../../../src/agent/context/relevance.ts';
+import { file, pullRequest } from '../../support/samples/changes.ts';
+
+const person = { login: 'octocat', isBot: false };
+const bot = { login: 'Renovate[bot]', isBot: true };
+const relevant: ChangeSeen = {
+  pullRequest: pullRequest(),
+  pusher: person,
+  headMessage: 'Retry after a timeout',
+  isOwn: false,
+  hasBase: true,
+  files: { files: [file('src/a.ts'), file('docs/b.md')], isWhole: true },
+};
+const reasonOf = (over: Partial<ChangeSeen>, globs = ['src/**'], allowUsers: string[] = []) =>
+  whyIrrelevant({ ...relevant, ...over }, { isChosen: fileFilter(globs), allowUsers })?.reason;
+
+test('a change of a file that matters is for the agent, and so is one whose files are not read yet', () => {
+  expect(reasonOf({})).toBeUndefined();
+  expect(reasonOf({ files: undefined })).toBeUndefined();
+  expect(reasonOf({ pullRequest: undefined, pusher: undefined, headMessage: undefined })).toBeUndefined();
+});
+
+test('no file matters: only where all files are known', () => {
+  expect(reasonOf({}, ['api/**'])).toBe('no-relevant-changes');
+  expect(reasonOf({ files: { files: [file('docs/b.md')], isWhole: true } })).toBe('no-relevant-changes');
+  expect(reasonOf({ files: { files: [file('docs/b.md')], isWhole: false } })).toBeUndefined();
+  const moved = file('lib/a.ts', { oldPath: 'src/a.ts', status: 'renamed' });
+  expect(reasonOf({ files: { files: [moved], isWhole: true } })).toBeUndefined();
+});
+
+test('a change without any file is for nobody, with `paths` or without', () => {
+  for (const globs of [[], ['src/**'], ['!docs/**']]) {
+    expect(reasonOf({ files: { files: [], isWhole: true } }, globs)).toBe('no-relevant-changes');
+    expect(reasonOf({ files: { files: [], isWhole: false } }, globs)).toBeUndefined();
+  }
+});
+
+test('a bot that opened or pushed it, unless it is let in', () => {
+  for (const over of [{ pusher: bot }, { pullRequest: pullRequest({ author: bot }) }]) {
+    expect(reasonOf(over)).toBe('bot-change');
+    expect(reasonOf(over, [], ['renovate[bot]'])).toBeUndefined();
+    expect(reasonOf(over, [], ['renovate'])).toBe('bot-change');
+  }
+});
+
+test.each<[string, Partial<ChangeSeen>]>([
+  ['the title', { pullRequest: pullRequest({ title: 'Rename a variable [skip docs]' }) }],
+  ['the title, in capitals', { pullRequest: pullRequest({ title: '[Skip Docs] x' }) }],
+  [
+    'the description as it is shown',
+    { pullRequest: pullRequest({ body: { source: '', rendered: 'x\n[skip docs]\ny' } }) },
+  ],
+  ['a label', { pullRequest: pullRequest({ labels: ['bug', 'Skip-Docs'] }) }],
+  ['the newest commit, in its body', { headMessage: 'Rename a variable\n\n[skip docs]' }],
+  ['the newest commit, behind a comment', { headMessage: 'x\n<!-- a -->[skip docs]<!-- b' }],
+])('asked to be skipped by %s', (_, over) => {
+  expect(reasonOf(over)).toBe('skip-docs');
+});
+
+test.each<[string, Partial<ChangeSeen>]>([
+  [
+    'a comment of the template',
+    { pullRequest: pullRequest({ body: { source: '<!-- write [skip docs] to skip -->', rendered: '' } }) },
+  ],
+  [
+    'the same, squashed into the commit',
+    { headMessage: 'x (#3)\n\n<!-- write\n[skip docs] to skip -->\nDone.' },
+  ],
+  ['a comment that is never closed', { headMessage: 'x\n\n<!-- write [skip docs] to skip' }],
+  ['other words', { headMessage: '[skip ci] skip docs [skip  docs]' }],
+  ['another label', { pullRequest: pullRequest({ labels: ['skip-docs-check'] }) }],
+])('not skipped for %s', (_, over) => {
+  expect(reasonOf(over)).toBeUndefined();
+});
+
+test('the reasons have an order', () => {
+  const rest: Partial<ChangeSeen>[] = [
+    { isOwn: true },
+    { pusher: bot },
+    { headMessage: '[skip docs]' },
+    { hasBase: false },
+    { files: { files: [], isWhole: true } },
+  ];
+  const reasons = rest.map((_, first) => reasonOf(Object.assign({}, ...rest.slice(first))));
+  expect(reasons).toEqual(['own-change', 'bot-change', 'skip-docs', 'no-base', 'no-relevant-changes']);
+});

@@ -1,0 +1,25 @@
+import { globProblem } from '../lib/globs.ts';
+import { lines } from './inputs.ts';
+
+/** What the `paths` input takes, and why its first glob that is none is none; `undefined` where all of them are globs. */
+export function pathsTake(value: string): string | undefined {
+  for (const glob of lines.parse(value)) {
+    const problem = pathGlobProblem(glob);
+    if (problem === undefined) continue;
+    return `globs of file paths, one a line, such as src/** or !src/**/*.test.ts; ${JSON.stringify(glob)} is none (${problem})`;
+  }
+  return undefined;
+}
+
+function pathGlobProblem(glob: string): string | undefined {
+  const pattern = glob.replace(/^!/, '');
+  if (/^["']|["']$|^- /.test(pattern)) return 'leave out the dash and the quotes of a YAML list';
+  if (/^\s/.test(pattern)) return 'no space after the exclamation mark';
+  // In brackets or behind a backslash they stand for themselves, here as in workflow files.
+  const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
+  if (special !== undefined) {
+    return `\`${special}\` means something else in the paths of a workflow; write [${special}] for the character itself, or use * and {a,b}`;
+  }
+  if (pattern.endsWith('/')) return 'a slash at the end matches no file; add **';
+  return globProblem(glob);
+}

@@ -1,0 +1,38 @@
+import picomatch from 'picomatch';
+
+/** Tells whether a path is one of those that are meant. */
+export type PathFilter = (path: string) => boolean;
+
+/**
+ * The paths that match a glob as a whole, upper and lower case told apart, names that begin with a dot included.
+ *
+ * @throws where the glob is not well formed.
+ */
+export function globMatcher(glob: string): PathFilter {
+  // `nonegate`, since `globFilter` reads the `!` itself; `s`, since a path may hold a newline.
+  return picomatch(glob, { dot: true, nonegate: true, strictBrackets: true, flags: 's' });
+}
+
+/**
+ * The paths that several globs choose, as in a workflow's `paths`: the last glob that matches a path decides, and `!`
+ * excludes. Where all globs exclude, or there are none, all other paths are chosen.
+ */
+export function globFilter(globs: readonly string[], matcherOf = globMatcher): PathFilter {
+  const rules = globs.map((glob) => {
+    const excludes = glob.startsWith('!');
+    return { includes: !excludes, matches: matcherOf(excludes ? glob.slice(1) : glob) };
+  });
+  const otherwise = rules.every(({ includes }) => !includes);
+  return (path) => rules.findLast(({ matches }) => matches(path))?.includes ?? otherwise;
+}
+
+/** What is wrong with a glob, or `undefined`. */
+export function globProblem(glob: string): string | undefined {
+  if (glob === '!') return 'a glob after the exclamation mark';
+  try {
+    globMatcher(glob.replace(/^!/, ''));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
