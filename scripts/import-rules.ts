@@ -44,8 +44,8 @@ export const rules: readonly ImportRule[] = [
   },
   {
     // The words for what changed are told from what was read alone.
-    files: 'src/agent/context/',
-    may: ['src/lib/', 'src/github/changes.ts'],
+    files: 'src/agent/context/block/',
+    may: ['src/lib/', 'src/github/changes.ts', 'src/agent/context/subject.ts', 'src/agent/context/paths.ts'],
     typesToo: true,
     pure: true,
   },

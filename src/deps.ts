@@ -1,6 +1,7 @@
 import type { GitHub } from './github/client.ts';
 import type { GitHubEvent } from './github/event.ts';
 import type { Clock } from './lib/clock.ts';
+import type { Scrub } from './lib/scrub.ts';
 import type { RunContext } from './runner/context.ts';
 import type { Files } from './runner/files.ts';
 import type { Runner } from './runner/runner.ts';
@@ -16,6 +17,8 @@ export interface Deps {
   readonly files: Files;
   readonly context: RunContext;
   readonly event: GitHubEvent;
+  /** Takes the key and the token out of what comes from outside. */
+  readonly scrub: Scrub;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
 }

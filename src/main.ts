@@ -104,17 +104,21 @@ async function connect(config: Config, shared: Shared): Promise<Deps> {
     files: diskFiles,
     context,
     event,
+    scrub,
     signal,
   };
 }
 
 /**
- * Whether there is a thread to write in, somebody to be let in, or a report that has to know when its run was created; a
- * prompt in a plain step starts without GitHub's part of the bundle.
+ * Whether there is a thread to write in, somebody to be let in, something to be told of, or a report that has to know when its
+ * run was created; a prompt in a plain step starts without GitHub's part of the bundle.
  */
-function speaksToGitHub({ mode, thread }: Config, event: GitHubEvent): boolean {
+function speaksToGitHub(config: Config, event: GitHubEvent): boolean {
+  const { mode, thread } = config;
   return (
     mode === 'visitors' ||
+    config.context.kind === 'named' ||
+    config.continue === 'repository' ||
     thread.kind === 'number' ||
     event.kind === 'comment' ||
     event.kind === 'other-comment' ||

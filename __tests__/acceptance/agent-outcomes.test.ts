@@ -43,7 +43,7 @@ const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
       reason: 'no-files-changed',
       status: 'completed',
       level: 'notice',
-      says: /finished and changed no files/,
+      says: /finished without a pull request/,
     },
   ],
   [
@@ -56,7 +56,7 @@ const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
       reason: 'no-files-changed',
       status: 'completed',
       level: 'error',
-      says: /finished and changed no files/,
+      says: /finished without a pull request/,
     },
   ],
   [

@@ -16,7 +16,7 @@ test('a first command: 👀, one comment that turns into the link of the pull re
   const stage = await openThreadStage();
   const run = await stage.say('/docs add a quickstart for the Python SDK');
   expect(run.exitCode).toBe(0);
-  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['add a quickstart for the Python SDK']]);
+  expect(stage.requests).toEqual([['add a quickstart for the Python SDK']]);
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
   expect(headlines(stage.status)).toEqual([
     '**Asking the writing agent …**',
@@ -49,13 +49,14 @@ test('a first command: 👀, one comment that turns into the link of the pull re
   });
 });
 
-test('a simple command asks GitHub nine things at most, and one before 👀', async () => {
+test('a simple command asks GitHub ten things at most, and one before 👀', async () => {
   const stage = await openThreadStage();
   const { github } = await stage.say('/docs add a quickstart');
   expect(github.map(({ route }) => route)).toEqual([
     routes.lookUpPermission,
     routes.react,
     routes.readThread,
+    routes.readIssue,
     routes.writeComment,
     // Twice, since a claim that was there before ours may show later.
     routes.readThread,
@@ -70,7 +71,7 @@ test('a second command goes to the same job and gets a comment of its own', asyn
   const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs and one for Ruby');
-  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['add a quickstart', 'and one for Ruby']]);
+  expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
   expect(stage.written().map(headlines)).toEqual([
     ['**Asking the writing agent …**', '**The writing agent is at work.**', `**${link} is ready.**`],
     [
@@ -79,7 +80,7 @@ test('a second command goes to the same job and gets a comment of its own', asyn
       `**${link} is ready.**`,
     ],
   ]);
-  expect(run.github.length).toBeLessThanOrEqual(9);
+  expect(run.github.length).toBeLessThanOrEqual(10);
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true, job: { id: 'job_0001' } });
 });
 
@@ -88,10 +89,7 @@ test('--new starts another job, and the thread goes on with that one', async () 
   await stage.say('/docs add a quickstart');
   await stage.say('/docs --new explain rate limits');
   await stage.say('/docs with an example in curl');
-  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([
-    ['add a quickstart'],
-    ['explain rate limits', 'with an example in curl'],
-  ]);
+  expect(stage.requests).toEqual([['add a quickstart'], ['explain rate limits', 'with an example in curl']]);
 });
 
 test('--no-wait leaves the job running, says so, and how to learn its end', async () => {
@@ -161,19 +159,19 @@ test('status tells the newest job and its link, and creates nothing', async () =
   );
   expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001', 'pr-number': '101' });
   expect(run.service.map(({ method }) => method)).toEqual(['GET']);
-  expect(stage.jobs[0]?.prompts).toEqual(['add a quickstart']);
+  expect(stage.requests[0]).toEqual(['add a quickstart']);
 });
 
 test('status page quickstart is a prompt', async () => {
   const stage = await openThreadStage();
   await stage.say('/docs status page quickstart');
-  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['status page quickstart']]);
+  expect(stage.requests).toEqual([['status page quickstart']]);
 });
 
 test.each([
   ['failed', 'failed', '**The job failed.**', 1],
   ['archived', 'archived', '**The job was archived.**', 0],
-  ['no-changes', 'completed', '**The agent finished and changed no files.**', 0],
+  ['no-changes', 'completed', '**The agent finished without a pull request.**', 0],
 ])('a job that ends %s', async (outcome, end, headline, exitCode) => {
   const stage = await openThreadStage();
   stage.simulator.service.script({ end, prLink: null });
@@ -187,6 +185,6 @@ test.each([
 test('invisible characters do not reach the agent, and the comment says how many there were', async () => {
   const stage = await openThreadStage();
   await stage.say('/docs add\u{e0041}\u{e0042}\u202e a 👩‍💻 page');
-  expect(stage.jobs[0]?.prompts).toEqual(['add a 👩‍💻 page']);
+  expect(stage.requests[0]).toEqual(['add a 👩‍💻 page']);
   expect(textOf(stage.status)).toContain('3 invisible characters were removed from the prompt.');
 });

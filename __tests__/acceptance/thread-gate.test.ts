@@ -150,7 +150,7 @@ test('an edit after the trigger does not count', async () => {
   const event = stage.event(command);
   stage.simulator.github.edit(command.id, '/docs delete everything', 'stranger');
   await stage.play({ event });
-  expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['fix the typo']]);
+  expect(stage.requests).toEqual([['fix the typo']]);
 });
 
 test('talk that is no command is not answered', async () => {

@@ -11,7 +11,6 @@ import {
 
 afterEach(closeThreadStages);
 
-const prompts = (stage: ThreadStage) => stage.jobs.map((job) => job.prompts);
 const inputs = { prompt: 'Update the docs for this change.' };
 
 test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment there', async (name) => {
@@ -44,7 +43,7 @@ test('a command continues the job that a prompt has started in the thread', asyn
   const stage = await openThreadStage({ isPullRequest: true });
   await stage.play({ event: stage.simulator.github.pullRequestEvent(7), inputs });
   await stage.say('/docs shorter, please');
-  expect(prompts(stage)).toEqual([['Update the docs for this change.', 'shorter, please']]);
+  expect(stage.requests).toEqual([['Update the docs for this change.', 'shorter, please']]);
 });
 
 test('thread: N takes a run without a thread to one', async () => {
@@ -68,7 +67,7 @@ test('a prompt on a comment is sent as given, to those who may', async () => {
   const stage = await openThreadStage();
   const prompt = '/docs --new is part\n  of the prompt';
   const run = await stage.say('Thanks! /docs', { inputs: { prompt } });
-  expect(prompts(stage)).toEqual([[prompt]]);
+  expect(stage.requests).toEqual([[prompt]]);
   expect(run.outputs.outcome).toBe('pr-created');
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
   const denied = await stage.say('Thanks!', { login: 'stranger', inputs: { prompt } });
@@ -105,7 +104,7 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
     });
     expect(stage.jobs).toEqual([]);
     expect(await on('maintainer')).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
-    expect(prompts(stage)).toEqual([['Update the docs for this change.']]);
+    expect(stage.requests).toEqual([['Update the docs for this change.']]);
   },
 );
 
@@ -209,7 +208,7 @@ test('a marker pasted by a stranger leads no command to another job', async () =
   const copied = stage.simulator.github.comment('stranger', 7, stage.status.history[1]?.body ?? '');
   stage.simulator.github.edit(copied.id, theirs);
   await stage.say('/docs and one for Ruby');
-  expect(prompts(stage)).toEqual([['a job of another thread'], ['add a quickstart', 'and one for Ruby']]);
+  expect(stage.requests).toEqual([['a job of another thread'], ['add a quickstart', 'and one for Ruby']]);
 });
 
 test('a status comment names nobody, whatever the prompt and the service say', async () => {

@@ -12,8 +12,6 @@ import { routes } from '../support/routes.ts';
 
 afterEach(closeThreadStages);
 
-const prompts = (stage: ThreadStage) => stage.jobs.map((job) => job.prompts);
-
 test('a job still active is followed to its end in the same comment', async () => {
   const stage = await openThreadStage();
   stage.simulator.service.script({ activeMs: 3_600_000 });
@@ -24,7 +22,7 @@ test('a job still active is followed to its end in the same comment', async () =
   );
   const second = await stage.again(first, { inputs: { 'timeout-minutes': '120' } });
   expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
-  expect(prompts(stage)).toEqual([['add a quickstart']]);
+  expect(stage.requests).toEqual([['add a quickstart']]);
   expect(textOf(stage.status)).toContain('is ready.');
   expect(textOf(stage.status)).toMatch(/Time taken: (1 h|59 min|60 min)/);
   expect(reactions(first.command)).toContain('rocket');
@@ -39,7 +37,7 @@ test('a run that did not wait is picked up by running it again', async () => {
   stage.simulator.clock.advance(600_000);
   const third = await stage.again(second);
   expect(third.outputs).toMatchObject({ outcome: 'pr-created', 'pr-number': '101' });
-  expect(prompts(stage)).toEqual([['add a quickstart']]);
+  expect(stage.requests).toEqual([['add a quickstart']]);
   expect(textOf(stage.status)).toContain('is ready.');
 });
 
@@ -60,7 +58,7 @@ test.each(['failed', 'archived'])('a job that is %s makes room for a new one', a
   stage.simulator.service.scriptNext({ end, prLink: null });
   const first = await stage.say('/docs add a quickstart');
   const second = await stage.again(first);
-  expect(prompts(stage)).toEqual([['add a quickstart'], ['add a quickstart']]);
+  expect(stage.requests).toEqual([['add a quickstart'], ['add a quickstart']]);
   expect(second.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0002', 'pr-number': '102' });
   const note = `The run before ended with job \`job_0001\` (${end}); this is a new job.`;
   expect(textOf(stage.status).split(note)).toHaveLength(2);
@@ -75,7 +73,7 @@ test('a follow-up that failed is asked anew as well', async () => {
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed' });
   const again = await stage.again(run);
   expect(again.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0002' });
-  expect(prompts(stage)).toEqual([['add a quickstart', 'and one for Ruby'], ['and one for Ruby']]);
+  expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby'], ['and one for Ruby']]);
 });
 
 test('where the request may have been taken, nothing is sent again, and the comment says how to go on', async () => {
@@ -168,7 +166,7 @@ test.each([
   lose(stage);
   const run = await stage.say('/docs and one for Ruby');
   expect(run.outputs.outcome).toBe('pr-created');
-  expect(stage.jobs.at(-1)?.prompts).toEqual(['and one for Ruby']);
+  expect(stage.requests.at(-1)).toEqual(['and one for Ruby']);
   const [, comment] = stage.written();
   expect(comment && textOf(comment)).toContain(`The thread’s job \`job_0001\` ${what}; this is a new job.`);
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: false });

@@ -53,6 +53,6 @@ test('a prompt that holds the key goes to the service as it is, and is shown wit
   const { apiKey } = stage.simulator.service;
   const prompt = `Document how ${apiKey} is used.`;
   const run = await stage.say('x', { inputs: { prompt } });
-  expect(stage.jobs[0]?.prompts).toEqual([prompt]);
+  expect(stage.requests[0]).toEqual([prompt]);
   expect(run.summary).toContain('Document how *** is used.');
 });

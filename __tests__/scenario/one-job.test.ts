@@ -5,6 +5,7 @@ import { playMain } from '../support/in-process/play.ts';
 import { type MemoryStage, playCancelled, playKilled, stageInMemory } from '../support/in-process/stage.ts';
 import { statusComments, untruths } from '../support/oracle/agent.ts';
 import { endOf } from '../support/oracle/played.ts';
+import { requestIn } from '../support/prompts.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
@@ -75,7 +76,7 @@ test('a re-run of a failed job makes a new one, and sends no message to the old'
   core.service.scriptNext({ end: 'failed' });
   expect(endOf(await playMain(run(1)))).toBe('failed (job-failed)');
   expect(endOf(await playMain(run(1, 2)))).toBe(told);
-  expect(core.service.jobs.map(({ prompts }) => prompts)).toEqual([
+  expect(core.service.jobs.map(({ prompts }) => prompts.map(requestIn))).toEqual([
     ['add a quickstart'],
     ['add a quickstart'],
   ]);

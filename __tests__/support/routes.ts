@@ -15,6 +15,12 @@ export const routes = {
   writeComment: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
   editComment: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
   deleteComment: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+  readIssue: 'GET /repos/{owner}/{repo}/issues/{issue_number}',
+  readPullRequest: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+  readFiles: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
+  compare: 'GET /repos/{owner}/{repo}/compare/{basehead}',
+  pullRequestsOfCommit: 'GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls',
+  readAllComments: 'GET /repos/{owner}/{repo}/issues/comments',
   readRun: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
 } as const satisfies Record<string, Route>;
 

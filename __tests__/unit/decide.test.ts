@@ -33,8 +33,15 @@ const claimed: Partial<Known> = {
 };
 const noThread: Partial<Known> = { ...fresh, threadNumber: undefined, memory: undefined };
 
-const ask = { prompt: 'add a quickstart', jobId: undefined, continues: true, wait: true, removed: 0 };
-const inputs = { ...ask, continues: false };
+const ask = {
+  prompt: 'add a quickstart',
+  jobId: undefined,
+  continues: 'thread' as const,
+  about: undefined,
+  wait: true,
+  removed: 0,
+};
+const inputs = { ...ask, continues: 'nowhere' as const };
 const next = (known: Partial<Known>, over: Partial<Request> = {}): Step =>
   decide(knownWith(known), { ask, attempt: 1, nowMs: 30_000, ...over });
 

@@ -13,7 +13,12 @@ test('a comment event is read as GitHub sends it', () => {
   expect(parseEvent(name, payload)).toEqual({
     kind: 'comment',
     action: 'created',
-    thread: { number: 7, comments: expect.any(Number) },
+    thread: {
+      number: 7,
+      comments: expect.any(Number),
+      isPullRequest: false,
+      written: { title: 'Thread 7', body: '' },
+    },
     comment: { id: comment.id, body: '/docs x', author: { login: 'maintainer', isBot: false } },
   });
 });

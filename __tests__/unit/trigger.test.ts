@@ -32,7 +32,14 @@ const read = async (body: unknown, inputs: Record<string, string> = {}, given: G
   readTrigger(await config(inputs), parseEvent('issue_comment', payloadOf(body, given)), context);
 
 const thread = { number: 7, comments: 3 };
-const ask = { prompt: 'add it', jobId: undefined, continues: true, wait: true, removed: 0 };
+const ask = {
+  prompt: 'add it',
+  jobId: undefined,
+  continues: 'thread' as const,
+  about: expect.objectContaining({ tellsThread: true, change: undefined, isNamed: false, maySkip: false }),
+  wait: true,
+  removed: 0,
+};
 
 describe('a comment', () => {
   test('is asked by its command, under its own key', async () => {
@@ -44,7 +51,7 @@ describe('a comment', () => {
       ask,
     });
     expect(await read('/docs --new --no-wait add it')).toMatchObject({
-      ask: { ...ask, continues: false, wait: false },
+      ask: { ...ask, continues: 'nowhere', wait: false },
     });
     expect(await read('/docs add it', { wait: 'false' })).toMatchObject({ ask: { ...ask, wait: false } });
     expect(await read('/docs help')).toMatchObject({ kind: 'help', because: undefined });
@@ -79,7 +86,7 @@ describe('a comment', () => {
       kind: 'ask',
       key: expect.stringMatching(/^comment:40:[\w-]{12}$/),
       source: { commentId: 40 },
-      ask: { prompt, continues: false, removed: 0 },
+      ask: { prompt, continues: 'nowhere', removed: 0 },
     });
     expect(await read('/docs status', { 'job-id': 'job_1' })).toMatchObject({
       ask: { prompt: undefined, jobId: 'job_1' },
@@ -164,7 +171,7 @@ describe('where the status comment goes', () => {
       thread: expected,
       source: undefined,
       actor: whoever,
-      ask: { prompt: 'x', jobId: undefined, continues: false, wait: true, removed: 0 },
+      ask: { prompt: 'x', jobId: undefined, continues: 'nowhere', about: undefined, wait: true, removed: 0 },
     });
   });
 

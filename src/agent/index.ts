@@ -70,6 +70,6 @@ async function fulfil(ask: Ask, session: Session): Promise<Ending> {
     await execute(step, ask, session);
     step = next();
   }
-  if (step.ending.outcome === 'skipped') runner.info('Another run has taken this trigger already.');
+  if (step.ending.reason === 'another-run') runner.info('Another run has taken this trigger already.');
   return step.ending;
 }

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { capped } from '../lib/markdown.ts';
+import type { Marker } from '../lib/marker.ts';
 import { outcomeNames } from '../lib/outcome.ts';
 import { type Job, jobSchema } from '../service/schemas.ts';
+import type { Gathered } from './context/gather.ts';
+import type { Pushed } from './context/push.ts';
 import type { Remembered, Standing } from './thread/memory.ts';
 import { statusCommentSchema } from './thread/status-comment.ts';
 
@@ -38,6 +41,7 @@ export type AskedJob = Extract<Asked, { is: 'yes' }>;
 const endingSchema = z.object({
   outcome: z.enum(outcomeNames),
   reason: z.string(),
+  because: z.optional(z.string()),
   error: z.optional(z.object({ title: z.string(), text: z.string() })),
 });
 
@@ -66,6 +70,10 @@ const savedSchema = z.object({
   /** The job that `status` was answered with. Nothing was asked of it. */
   answeredJob: z.optional(jobSchema),
   beganAtMs: z.number(),
+  /** The state of what the agent was told of with the prompt. */
+  head: z.optional(z.string()),
+  /** The workflow whose requests all go to one job, where this is one of them. */
+  series: z.optional(z.string()),
   /** When the agent was asked; absent where that tells nothing of the time taken. */
   askedAtMs: z.optional(z.number()),
   /** Until when the job is watched at the latest; absent while nobody watches. */
@@ -85,6 +93,14 @@ export interface Known extends Saved {
   readonly standing?: Standing | undefined;
   /** The job that a message is meant for; without `job` the service knows none by that id. */
   readonly target?: { readonly jobId: string; readonly job: Job | undefined } | undefined;
+  /** What the push at hand brought. */
+  readonly pushed?: Pushed;
+  /** What the request is about; `null` where it could not be read. */
+  readonly gathered?: Gathered | null;
+  /** What the verified markers of all threads say, the newest first. */
+  readonly repository?: readonly Marker[];
+  /** Whether the repository's threads were looked through for a job to go on with: `target`, if there is one. */
+  readonly isRepositorySearched?: boolean;
   /** Whether an earlier job of this trigger came to nothing, so that another is created. */
   readonly startsAnew?: boolean;
   /** How often an earlier command of the thread, which was about to get its job, was looked at. */

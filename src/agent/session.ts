@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
+import type { ThreadRef } from '../github/event.ts';
 import { createMarkers } from '../lib/marker.ts';
 import { jobIdOf, type Known, serialize } from './known.ts';
 import type { TriggerToAnswer } from './request/trigger.ts';
@@ -22,6 +23,8 @@ export interface Session {
    * what `post` needs and outputs that are true.
    */
   learn(news: Partial<Known>): void;
+  /** Goes on in a thread that was found since the beginning. */
+  enterThread(ref: ThreadRef): void;
   /** Goes on as a run that has no thread. */
   leaveThread(): void;
   /** Warns in the log, of the same thing once. */
@@ -44,6 +47,7 @@ export function openSession(trigger: TriggerToAnswer, config: AgentConfig, deps:
     command: config.command,
     prompt: ask?.prompt,
     removed: ask?.removed ?? 0,
+    series: ask?.continues === 'repository' ? deps.context.workflow : undefined,
     asked: { is: 'no' },
     status: { told: 'unknown', generation: 0 },
     notes: [],
@@ -83,20 +87,23 @@ export function sessionOf(saved: Known, config: AgentConfig, deps: Deps, comment
     runner.setOutput('job-id', jobIdOf(known) ?? '');
   }
 
-  if (github !== undefined && known.threadNumber !== undefined) {
+  function open(ref: ThreadRef): void {
+    if (github === undefined) return;
+    const markers = createMarkers({
+      service: config.service,
+      repositoryId: context.repositoryId,
+      thread: ref.number,
+    });
     thread = openThread({
-      ref: { number: known.threadNumber, comments },
+      ref,
       github,
-      markers: createMarkers({
-        service: config.service,
-        repositoryId: context.repositoryId,
-        thread: known.threadNumber,
-      }),
+      markers,
       clock,
       status: known.status,
       onChange: (status) => learn({ status }),
     });
   }
+  if (known.threadNumber !== undefined) open({ number: known.threadNumber, comments });
 
   return {
     config,
@@ -111,6 +118,10 @@ export function sessionOf(saved: Known, config: AgentConfig, deps: Deps, comment
       return cancelledAtMs;
     },
     learn,
+    enterThread(ref) {
+      learn({ threadNumber: ref.number });
+      open(ref);
+    },
     leaveThread() {
       thread = undefined;
       learn({ threadNumber: undefined });

@@ -30,12 +30,7 @@ export const threadInput = input(
 
 /** The thread that was chosen; `undefined` for nowhere. `ofEvent` is the issue or pull request of the event, if it has one. */
 export function chooseThread(choice: ThreadChoice, ofEvent: ThreadRef | undefined): ThreadRef | undefined {
-  switch (choice.kind) {
-    case 'auto':
-      return ofEvent;
-    case 'none':
-      return undefined;
-    case 'number':
-      return choice.number === ofEvent?.number ? ofEvent : { number: choice.number, comments: undefined };
-  }
+  const number = choice.kind === 'number' ? choice.number : ofEvent?.number;
+  if (choice.kind === 'none' || number === undefined) return undefined;
+  return { number, comments: number === ofEvent?.number ? ofEvent.comments : undefined };
 }

@@ -82,6 +82,7 @@ export const filesSchema = z.array(z.pipe(file, z.transform(toFile)));
 
 const commit = z.object({
   sha: z.string(),
+  parents: z.array(z.object({ sha: z.string() })),
   commit: z.object({
     message: z.string(),
     committer: z.object({ date: z.string() }),
@@ -193,8 +194,13 @@ function toFile({
   };
 }
 
-export function toCommit({ sha, commit: { message, committer } }: z.infer<typeof commit>): Commit {
-  return { sha, message, committedAtMs: Date.parse(committer.date) };
+export function toCommit({ sha, parents, commit: { message, committer } }: z.infer<typeof commit>): Commit {
+  return {
+    sha,
+    parents: parents.map((parent) => parent.sha),
+    message,
+    committedAtMs: Date.parse(committer.date),
+  };
 }
 
 function toListedRelease(answer: ListedReleaseAnswer, publishedAt: string): ListedRelease {

@@ -65,6 +65,8 @@ export interface FileList {
 
 export interface Commit {
   readonly sha: string;
+  /** What it stands on: of a merge, first the branch that it was merged into. */
+  readonly parents: readonly string[];
   readonly message: string;
   readonly committedAtMs: number;
 }

@@ -2,6 +2,13 @@ import * as z from 'zod/mini';
 
 const user = z.object({ login: z.string(), type: z.optional(z.string()) });
 
+const thread = z.object({
+  number: z.number(),
+  comments: z.optional(z.number()),
+  title: z.optional(z.string()),
+  body: z.nullish(z.string()),
+});
+
 const commentPayload = z.object({
   action: z.string(),
   comment: z.object({
@@ -9,25 +16,39 @@ const commentPayload = z.object({
     body: z.nullish(z.string()),
     user: z.nullish(user),
   }),
-  issue: z.object({ number: z.number(), comments: z.optional(z.number()) }),
+  issue: z.extend(thread, { pull_request: z.optional(z.looseObject({})) }),
 });
 
-const numbered = z.object({
-  number: z.number(),
-  comments: z.optional(z.number()),
+const pullRequest = z.extend(thread, {
   merged: z.optional(z.nullable(z.boolean())),
+  merge_commit_sha: z.nullish(z.string()),
+  head: z.optional(z.object({ sha: z.string() })),
 });
 const threadPayload = z.object({
   action: z.optional(z.string()),
-  issue: z.optional(numbered),
-  pull_request: z.optional(numbered),
+  issue: z.optional(thread),
+  pull_request: z.optional(pullRequest),
   sender: z.nullish(user),
+});
+
+const pushPayload = z.object({
+  ref: z.string(),
+  before: z.string(),
+  after: z.string(),
+  deleted: z.optional(z.boolean()),
+  head_commit: z.nullish(z.object({ message: z.string() })),
+  sender: z.nullish(user),
+});
+
+const releasePayload = z.object({
+  action: z.string(),
+  release: z.object({ tag_name: z.string() }),
 });
 
 const written = z.object({ id: z.optional(z.number()), body: z.nullish(z.string()), user: z.nullish(user) });
 const otherPayload = z.object({
   action: z.optional(z.string()),
-  pull_request: z.optional(z.object({ number: z.number() })),
+  pull_request: z.optional(thread),
   comment: z.nullish(written),
   review: z.nullish(written),
   discussion: z.nullish(written),
@@ -51,7 +72,7 @@ const otherCommentEvents: ReadonlySet<string> = new Set([
 export interface CommentEvent {
   readonly kind: 'comment';
   readonly action: string;
-  readonly thread: ThreadRef;
+  readonly thread: EventThread;
   readonly comment: { readonly id: number; readonly body: string; readonly author: Author };
 }
 
@@ -67,13 +88,38 @@ export interface ThreadRef {
   readonly comments: number | undefined;
 }
 
+/** The issue or pull request of an event, as it was then. */
+export interface EventThread extends ThreadRef {
+  readonly isPullRequest: boolean;
+  /** What its author had written; `undefined` where the payload does not tell. */
+  readonly written: { readonly title: string; readonly body: string } | undefined;
+}
+
+/** Commits that came to a branch or a tag, or took it away. */
+export interface PushEvent {
+  readonly kind: 'push';
+  /** `refs/heads/…` or `refs/tags/…`. */
+  readonly ref: string;
+  /** All zeros where there was none, or is none any more. */
+  readonly before: string;
+  readonly after: string;
+  readonly isDeleted: boolean;
+  /** The head commit's message. */
+  readonly message: string;
+  readonly pusher: Author;
+}
+
 /** The event of the run, as far as this action cares. */
 export type GitHubEvent =
   | CommentEvent
+  | PushEvent
+  | { readonly kind: 'release'; readonly action: string; readonly tag: string }
   /** Something that somebody did with an issue or pull request, without a comment. */
   | {
       readonly kind: 'thread';
-      readonly thread: ThreadRef;
+      readonly thread: EventThread;
+      /** Of a pull request: the commit it stands for, merged the one its merge made, else its head. */
+      readonly sha: string | undefined;
       /** Who did it: opened, labelled, pushed, merged. */
       readonly actor: Author;
       /** A pull request that was closed without being merged. */
@@ -87,7 +133,7 @@ export type GitHubEvent =
       /** Names it among those of its event, where the payload tells. */
       readonly id: number | undefined;
       /** The pull request that it stands in, if it stands in one. */
-      readonly thread: ThreadRef | undefined;
+      readonly thread: EventThread | undefined;
       readonly body: string;
       /** Who wrote it, whoever started the run by editing or deleting it. */
       readonly author: Author;
@@ -107,24 +153,66 @@ export function parseEvent(name: string, payload: unknown): GitHubEvent {
   }
   // A comment that cannot be read is nobody's command, and nobody's to ask on.
   if (isCommentEvent(name)) return otherComment(name, payload);
+  switch (name) {
+    case 'push':
+      return pushEvent(payload) ?? { kind: 'other', name };
+    case 'release':
+      return releaseEvent(payload) ?? { kind: 'other', name };
+    default:
+      return threadEvent(payload) ?? { kind: 'other', name };
+  }
+}
+
+function pushEvent(payload: unknown): PushEvent | undefined {
+  const { data } = pushPayload.safeParse(payload);
+  if (data === undefined) return undefined;
+  const { ref, before, after, deleted: isDeleted = false } = data;
+  const message = data.head_commit?.message ?? '';
+  return { kind: 'push', ref, before, after, isDeleted, message, pusher: authorOf(data.sender) };
+}
+
+function releaseEvent(payload: unknown): GitHubEvent | undefined {
+  const { data } = releasePayload.safeParse(payload);
+  return data && { kind: 'release', action: data.action, tag: data.release.tag_name };
+}
+
+function threadEvent(payload: unknown): GitHubEvent | undefined {
   const { data } = threadPayload.safeParse(payload);
-  const thread = data?.pull_request ?? data?.issue;
-  if (data === undefined || thread === undefined) return { kind: 'other', name };
-  const { number, comments } = thread;
-  const isRejected = data.action === 'closed' && thread === data.pull_request && thread.merged !== true;
-  return { kind: 'thread', thread: { number, comments }, actor: authorOf(data.sender), isRejected };
+  if (data === undefined) return undefined;
+  const { action, issue, pull_request: pull, sender } = data;
+  const actor = authorOf(sender);
+  if (pull !== undefined) {
+    const isMerged = pull.merged === true;
+    return {
+      kind: 'thread',
+      thread: threadOf(pull, true),
+      sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
+      actor,
+      isRejected: action === 'closed' && !isMerged,
+    };
+  }
+  if (issue === undefined) return undefined;
+  return { kind: 'thread', thread: threadOf(issue, false), sha: undefined, actor, isRejected: false };
+}
+
+function threadOf(
+  { number, comments, title, body }: z.infer<typeof thread>,
+  isPullRequest: boolean,
+): EventThread {
+  const written = title === undefined || body === undefined ? undefined : { title, body: body ?? '' };
+  return { number, comments, isPullRequest, written };
 }
 
 function otherComment(name: string, payload: unknown): GitHubEvent {
   const { data } = otherPayload.safeParse(payload);
   const { id, body, user } = data?.comment ?? data?.review ?? data?.discussion ?? {};
-  const number = data?.pull_request?.number;
+  const pull = data?.pull_request;
   return {
     kind: 'other-comment',
     name,
     action: data?.action ?? '',
     id,
-    thread: number === undefined ? undefined : { number, comments: undefined },
+    thread: pull === undefined ? undefined : threadOf(pull, true),
     body: body ?? '',
     author: authorOf(user),
   };
@@ -148,7 +236,7 @@ function commentEvent({ action, comment, issue }: z.infer<typeof commentPayload>
   return {
     kind: 'comment',
     action,
-    thread: { number: issue.number, comments: issue.comments },
+    thread: threadOf(issue, issue.pull_request !== undefined),
     comment: {
       id: comment.id,
       body: comment.body ?? '',

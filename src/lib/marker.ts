@@ -36,6 +36,12 @@ const payloadSchema = z.object({
   askedAt: z.optional(z.number()),
   /** Until when the process is at it at the latest, in seconds since the epoch; absent where nobody watches. */
   until: z.optional(z.number()),
+  /** The state of what the agent was told of with the prompt: a pull request's head, or a digest of an issue's words. */
+  head: z.optional(z.string()),
+  /** The workflow whose changes all go to one job, while its pull request is open. */
+  series: z.optional(z.string()),
+  /** The address of the job's pull request. */
+  pullRequest: z.optional(z.string()),
   /** The outcome that was told as the end. */
   outcome: z.optional(z.string()),
   /** Whose command was denied. */

@@ -1,7 +1,8 @@
 /** How a run ends, and what that means for the workflow. */
 export const outcomes = {
   'pr-created': 'The job completed and there is a pull request.',
-  'no-changes': 'The job completed and the agent changed no files.',
+  'no-changes':
+    'The job completed without a pull request: nothing had to change, or the project commits directly.',
   archived: 'The job was archived.',
   failed: 'The job failed, or the run could not do its work; `reason` says which.',
   'timed-out': 'The deadline passed while the job was still active.',

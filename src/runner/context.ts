@@ -14,6 +14,12 @@ export interface RunContext {
   /** `owner/name`; `''` outside a repository. */
   readonly repository: string;
   readonly repositoryId: string;
+  /** Its page. */
+  readonly repositoryUrl: string;
+  /** The commit that the run is for. */
+  readonly sha: string;
+  /** The workflow's file, without the version it was read at: `owner/name/.github/workflows/docs.yml`. */
+  readonly workflow: string;
   readonly runId: string;
   readonly runAttempt: number;
   /** Names this step in the run: job and step id. */
@@ -32,6 +38,9 @@ export function readContext(env: NodeJS.ProcessEnv): RunContext {
     payload: readPayload(value('GITHUB_EVENT_PATH')),
     repository: value('GITHUB_REPOSITORY'),
     repositoryId: value('GITHUB_REPOSITORY_ID'),
+    repositoryUrl: `${serverUrl}/${value('GITHUB_REPOSITORY')}`,
+    sha: value('GITHUB_SHA'),
+    workflow: value('GITHUB_WORKFLOW_REF').replace(/@.*$/, ''),
     runId: value('GITHUB_RUN_ID'),
     runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
     stepId: `${value('GITHUB_JOB')}.${value('GITHUB_ACTION')}`,

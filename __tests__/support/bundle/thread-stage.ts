@@ -11,6 +11,7 @@ import {
   runAction,
   runPost,
 } from '../../../simulator/runner/runner.ts';
+import { requestIn } from '../prompts.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 
 /** One run of the action, and what it sent. */
@@ -36,6 +37,11 @@ export class ThreadStage {
 
   get jobs() {
     return this.simulator.service.jobs;
+  }
+
+  /** What every job was asked for, message by message: what stands above the data from GitHub. */
+  get requests(): readonly (readonly string[])[] {
+    return this.jobs.map(({ prompts }) => prompts.map(requestIn));
   }
 
   /** Somebody comments, and the workflow runs on it. */

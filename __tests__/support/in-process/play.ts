@@ -68,6 +68,9 @@ async function play(
     stepId: 'docs.__octo-org_docs-agent',
     apiUrl: core.githubUrl,
     runUrl: `https://github.com/${owner}/${name}/actions/runs/${identity.runId}`,
+    repositoryUrl: `https://github.com/${owner}/${name}`,
+    sha: core.github.git.branches.get('main') ?? '',
+    workflow: `${owner}/${name}/.github/workflows/docs.yml`,
   };
   const scrub = createScrub([staged.inputs['api-key'] ?? '', DEFAULT_TOKEN]);
   const connect = async (config: Config): Promise<Deps> => ({
@@ -85,6 +88,7 @@ async function play(
     context,
     event: parseEvent(context.eventName, context.payload),
     files,
+    scrub,
     signal,
   });
   const running = run({

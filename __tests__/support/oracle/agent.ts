@@ -37,7 +37,7 @@ const statements: readonly Statement[] = [
       (reality.isShared === true || text.includes(reality.job?.prLink ?? '\0')),
   },
   {
-    says: /finished and changed no files/,
+    says: /finished without a pull request/,
     isTrue: (reality) =>
       jobIs('completed')(reality) && (reality.isShared === true || reality.job?.prLink === null),
   },

@@ -1,4 +1,4 @@
-import type { DataOptions } from '../../../src/agent/context/data.ts';
+import type { DataOptions } from '../../../src/agent/context/block/data.ts';
 import type { Subject } from '../../../src/agent/context/subject.ts';
 import type { ChangedFile, Issue, PullRequest, Release } from '../../../src/github/changes.ts';
 
@@ -29,6 +29,7 @@ export function issue(over: Partial<Issue> = {}): Issue {
 export function pullRequest(over: Partial<PullRequest> = {}): PullRequest {
   return {
     ...issue({ number: 12, url: `${repository.url}/pull/12`, title: 'Retry after a timeout' }),
+    changedFiles: 1,
     isOpen: false,
     isMerged: true,
     mergeCommitSha: 'c'.repeat(40),
@@ -44,6 +45,7 @@ export function release(over: Partial<Release> = {}): Release {
   return {
     tag: 'v2',
     name: 'Version 2',
+    isPrerelease: false,
     url: `${repository.url}/releases/tag/v2`,
     notes: written('Retries.'),
     author: { login: 'octocat', isBot: false },

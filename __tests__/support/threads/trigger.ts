@@ -3,6 +3,7 @@ import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
 import { falseOutputs, falseStatements, isStale } from '../oracle/agent.ts';
 import { endOf, leaks, type Played } from '../oracle/played.ts';
+import { requestIn } from '../prompts.ts';
 import { markersOf } from '../scenarios/agent.ts';
 import { THREAD } from '../usual.ts';
 
@@ -75,7 +76,9 @@ export class PlayedTrigger {
   get asks(): Job[] {
     return this.#world.core.service.jobs
       .flatMap((job) =>
-        job.rounds.filter(({ prompt }) => prompt === this.spec.prompt).map(({ at }) => ({ job, at })),
+        job.rounds
+          .filter(({ prompt }) => requestIn(prompt) === this.spec.prompt)
+          .map(({ at }) => ({ job, at })),
       )
       .sort((one, other) => one.at - other.at)
       .map(({ job }) => job);

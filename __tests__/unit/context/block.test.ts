@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type BlockOptions, promptWithData } from '../../../src/agent/context/block.ts';
+import { type BlockOptions, promptWithData } from '../../../src/agent/context/block/prompt.ts';
 import type { Subject } from '../../../src/agent/context/subject.ts';
 import {
   dataOptions,
@@ -26,7 +26,7 @@ test('a merged pull request, as the agent is told of it', () => {
       isBodyEdited: false,
     },
     commits: {
-      known: [{ sha: 'd'.repeat(40), message: 'Retry\n\nA body.', committedAtMs: 0 }],
+      known: [{ sha: 'd'.repeat(40), message: 'Retry\n\nA body.', parents: [], committedAtMs: 0 }],
       total: 1,
     },
     files: {
@@ -172,7 +172,7 @@ test('a list that may be cut says so', () => {
 });
 
 test('commits that GitHub counts and does not list are left out like those that do not fit', () => {
-  const known = [{ sha: 'e'.repeat(40), message: 'One', committedAtMs: 0 }];
+  const known = [{ sha: 'e'.repeat(40), message: 'One', parents: [], committedAtMs: 0 }];
   expect(told({ commits: { known, total: 900 } }).prompt).toContain('Left out: the subjects of 899 commits.');
 });
 

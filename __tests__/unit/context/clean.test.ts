@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createClean } from '../../../src/agent/context/clean.ts';
+import { createClean } from '../../../src/agent/context/block/clean.ts';
 import { createScrub } from '../../../src/lib/scrub.ts';
 
 const clean = createClean(createScrub(['mint_fake_key']));

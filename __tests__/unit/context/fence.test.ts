@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type BlockOptions, promptWithData } from '../../../src/agent/context/block.ts';
-import { createClean } from '../../../src/agent/context/clean.ts';
-import { whyNamedOnly } from '../../../src/agent/context/noise.ts';
-import { hunksOf } from '../../../src/agent/context/patch.ts';
+import { createClean } from '../../../src/agent/context/block/clean.ts';
+import { whyNamedOnly } from '../../../src/agent/context/block/noise.ts';
+import { hunksOf } from '../../../src/agent/context/block/patch.ts';
+import { type BlockOptions, promptWithData } from '../../../src/agent/context/block/prompt.ts';
 import type { Subject } from '../../../src/agent/context/subject.ts';
 import { removeInvisible } from '../../../src/lib/invisible.ts';
 import { createScrub } from '../../../src/lib/scrub.ts';
@@ -97,7 +97,10 @@ const hostileSubject: fc.Arbitrary<Subject> = fc
       nil: undefined,
     }),
     titles: fc.array(fc.record({ number: fc.nat(), title: text }), { maxLength: 4 }),
-    commits: fc.array(fc.record({ sha: text, message: text, committedAtMs: fc.nat() }), { maxLength: 4 }),
+    commits: fc.array(
+      fc.record({ sha: text, parents: fc.constant([]), message: text, committedAtMs: fc.nat() }),
+      { maxLength: 4 },
+    ),
     files: fc.array(changedFile, { maxLength: 8 }),
     isWhole: fc.boolean(),
   })
@@ -181,7 +184,7 @@ describe('whatever stands in the data', () => {
           },
           release: release({ notes: written(notes) }),
           pullRequests: [{ number: 1, title: merged }],
-          commits: { known: [{ sha: 'c'.repeat(40), message, committedAtMs: 0 }], total: 1 },
+          commits: { known: [{ sha: 'c'.repeat(40), message, parents: [], committedAtMs: 0 }], total: 1 },
           files: { files: [file(path.slice(0, 999))], isWhole: true },
         });
         const { prompt: whole } = promptWithData(prompt, about, optionsOf(256 * 1024));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeLeftOut, type LeftOut } from '../../../src/agent/context/left-out.ts';
+import { describeLeftOut, type LeftOut } from '../../../src/agent/context/block/left-out.ts';
 
 const nothing: LeftOut = {
   editedBody: false,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { whyNamedOnly } from '../../../src/agent/context/noise.ts';
+import { whyNamedOnly } from '../../../src/agent/context/block/noise.ts';
 import { file } from '../../support/samples/changes.ts';
 
 const why = (one: ReturnType<typeof file>) => whyNamedOnly(one, () => true);

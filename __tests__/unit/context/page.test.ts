@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Page } from '../../../src/agent/context/page.ts';
+import { Page } from '../../../src/agent/context/block/page.ts';
 
 const bytesOf = (page: Page) => page.lines.reduce((sum, line) => sum + Buffer.byteLength(`${line}\n`), 0);
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hunksOf } from '../../../src/agent/context/patch.ts';
+import { hunksOf } from '../../../src/agent/context/block/patch.ts';
 
 test('a patch as GitHub gives it: headers with text behind, a missing newline, lines that look like headers', () => {
   const hunks = [

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createClean } from '../../../src/agent/context/clean.ts';
-import { choosePatches } from '../../../src/agent/context/patches.ts';
+import { createClean } from '../../../src/agent/context/block/clean.ts';
+import { choosePatches } from '../../../src/agent/context/block/patches.ts';
 import { file } from '../../support/samples/changes.ts';
 
 const clean = createClean((text) => text);

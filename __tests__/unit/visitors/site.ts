@@ -158,6 +158,7 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
     clock: { now: () => createdAt, monotonic: () => 0, sleep: async () => {} },
     files: filesIn(files),
     signal: new AbortController().signal,
+    scrub: (text) => text,
     github: githubOf(async () => createdAt),
     context: {
       eventName: 'schedule',
@@ -169,6 +170,9 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
       stepId: 'report.docs',
       apiUrl: 'https://api.github.test',
       runUrl: 'https://github.test/octo-org/docs/actions/runs/77',
+      repositoryUrl: 'https://github.com/octo-org/docs',
+      sha: 'b'.repeat(40),
+      workflow: 'octo-org/docs/.github/workflows/visitors.yml',
     },
     event: { kind: 'other', name: 'schedule' },
     ...more,

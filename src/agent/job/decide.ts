@@ -1,6 +1,8 @@
+import type { PushEvent } from '../../github/event.ts';
 import { shortCode } from '../../lib/markdown.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { AskedJob, Known } from '../known.ts';
+import type { About } from '../request/about.ts';
 import type { Ask } from '../request/trigger.ts';
 import type { Ending } from '../tell/ending.ts';
 import { newestJob, pendingBefore, type Remembered } from '../thread/memory.ts';
@@ -11,7 +13,13 @@ const earlierLooks = 4;
 
 /** What to do next for one request. */
 export type Step =
+  /** Learns which pull request a push has merged: that is its thread. */
+  | { readonly do: 'read the push'; readonly push: PushEvent }
   | { readonly do: 'read the thread' }
+  /** Reads what the prompt is about; a change that the docs need not follow ends the run. */
+  | { readonly do: 'read what it is about'; readonly about: About }
+  /** Looks through the repository's threads for a job whose pull request is still open. */
+  | { readonly do: 'find an open job' }
   /** Reads a job; `mustExist`: one that the service does not know ends the run. */
   | { readonly do: 'look at the job'; readonly jobId: string; readonly mustExist: boolean }
   /** Lets go of a job that came to nothing, to ask anew. */
@@ -43,7 +51,10 @@ const anotherRun: Ending = { outcome: 'skipped', reason: 'another-run' };
 /** The next step of a request, from all that is known. Does nothing itself. */
 export function decide(known: Known, request: Request): Step {
   const { asked, ending, memory, standing, threadNumber } = known;
+  const change = request.ask.about?.change;
   if (ending !== undefined) return { do: 'end', ending };
+  if (change?.kind === 'push' && known.pushed === undefined)
+    return { do: 'read the push', push: change.push };
   if (threadNumber !== undefined && memory === undefined) return { do: 'read the thread' };
   if (standing?.is === 'elsewhere') return { do: 'end', ending: anotherRun };
   switch (asked.is) {
@@ -88,13 +99,20 @@ function begin(known: Known, { ask, nowMs }: Request): Step {
       ? { do: 'look at the job', jobId, mustExist: true }
       : { do: 'attach', job: target.job };
   }
+  // Before the claim: a change that is skipped leaves nothing in its thread.
+  if (ask.about !== undefined && known.gathered === undefined)
+    return { do: 'read what it is about', about: ask.about };
   if (threadNumber !== undefined && status.told !== 'claimed') return { do: 'claim' };
   if (ask.jobId !== undefined) {
     return target?.job === undefined
       ? { do: 'look at the job', jobId: ask.jobId, mustExist: true }
       : { do: 'message', job: target.job };
   }
-  if (!ask.continues || known.startsAnew === true) return { do: 'create', note: undefined };
+  if (ask.continues === 'nowhere' || known.startsAnew === true) return { do: 'create', note: undefined };
+  if (ask.continues === 'repository') {
+    if (known.isRepositorySearched !== true) return { do: 'find an open job' };
+    return target?.job === undefined ? { do: 'create', note: undefined } : { do: 'message', job: target.job };
+  }
 
   const earlier = pendingBefore(memory, status.comment?.id ?? 0, nowMs);
   if (earlier !== undefined && (known.looksAtEarlier ?? 0) < earlierLooks)

@@ -12,6 +12,7 @@ import { bestEffort, needingThread } from '../thread/best-effort.ts';
 import { learnFrom, lookAtThread } from '../thread/look.ts';
 import { markerFacts } from '../thread/marker-facts.ts';
 import { generationOf, merge, type Remembered } from '../thread/memory.ts';
+import { findOpenJob } from '../thread/repository.ts';
 import type { Thread } from '../thread/thread.ts';
 import type { Step, WatchedJob } from './decide.ts';
 import { withGrace } from './grace.ts';
@@ -20,12 +21,21 @@ import { isAsBefore, type WatchStart, watch } from './watch.ts';
 
 const earlierLookMs = 5_000;
 
+/** Most runs are told nothing but the prompt: what reads changes is loaded when one is. */
+const contextPart = () => import('../context/learn.ts');
+
 /** Does one step and adds what came of it to what is known. The only place that acts on a request. */
 export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, session: Session): Promise<void> {
   const { learn, deps } = session;
   switch (step.do) {
+    case 'read the push':
+      return (await contextPart()).learnPush(step.push, session);
     case 'read the thread':
       return readThread(ask, session);
+    case 'read what it is about':
+      return (await contextPart()).learnAbout(step.about, session);
+    case 'find an open job':
+      return findJob(session);
     case 'look at the job':
       return lookAtJob(step, session);
     case 'start anew':
@@ -38,7 +48,7 @@ export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, sess
       return waitForEarlier(step.earlier, session);
     case 'create':
       note(step.note, session);
-      return create(ask.prompt ?? '', session);
+      return create(ask, session);
     case 'message':
       return message(step.job, ask, session);
     case 'attach':
@@ -52,8 +62,14 @@ export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, sess
   }
 }
 
+async function findJob(session: Session): Promise<void> {
+  const job = await findOpenJob(session);
+  const target = job && { jobId: job.id, job };
+  session.learn({ isRepositorySearched: true, target });
+}
+
 async function readThread(ask: Ask, session: Session): Promise<void> {
-  const wanted = { wantsJob: ask.continues, within: session.deps.signal };
+  const wanted = { wantsJob: ask.continues === 'thread', within: session.deps.signal };
   await needingThread(session, (thread) => lookAtThread(thread, session, wanted), { mustClaim: true });
 }
 
@@ -109,24 +125,50 @@ async function waitForEarlier(earlier: Remembered, session: Session): Promise<vo
   learn({ memory: merge(others, now === undefined ? [] : [now]), looksAtEarlier: looksAtEarlier + 1 });
 }
 
-async function create(prompt: string, session: Session): Promise<void> {
+async function create(ask: Ask, session: Session): Promise<void> {
   const { service, runner } = session.deps;
-  const job = await send('creating', undefined, session, (options) => service.createJob(prompt, options));
+  const job = await sendPrompt(ask, undefined, session, (prompt, options) =>
+    service.createJob(prompt, options),
+  );
   runner.info(`Created job ${job.id} (${job.status}${job.model == null ? '' : `, ${job.model}`}).`);
 }
 
 async function message(target: Job, ask: Ask, session: Session): Promise<void> {
   const { service, runner } = session.deps;
-  const { status, prLink } = target;
   try {
-    const job = await send('messaging', { status, prLink }, session, (options) =>
-      service.sendMessage(target.id, ask.prompt ?? '', options),
+    const job = await sendPrompt(ask, target, session, (prompt, options) =>
+      service.sendMessage(target.id, prompt, options),
     );
     runner.info(`Sent the message to job ${job.id} (${job.status}).`);
   } catch (error) {
     if (!isNotFound(error) || ask.jobId !== undefined) throw error;
     session.learn({ target: { jobId: target.id, job: undefined } });
   }
+}
+
+/** Sends the prompt with what it is about; once more without the patches where the service refuses its size. */
+async function sendPrompt(
+  ask: Ask,
+  target: Job | undefined,
+  session: Session,
+  request: (prompt: string, options: CallOptions) => Promise<Job>,
+): Promise<Job> {
+  const { prompt, smaller } = await composed(ask, target, session);
+  const by = target === undefined ? 'creating' : 'messaging';
+  const before = target && { status: target.status, prLink: target.prLink };
+  const sendOnce = (text: string) => send(by, before, session, (options) => request(text, options));
+  try {
+    return await sendOnce(prompt);
+  } catch (error) {
+    if (smaller === undefined || !mayBeTooLarge(error)) throw error;
+    note('The service refused the prompt, so it was sent again without the patches.', session);
+    return sendOnce(smaller);
+  }
+}
+
+async function composed(ask: Ask, target: Job | undefined, session: Session) {
+  if (ask.about === undefined) return { prompt: ask.prompt ?? '', smaller: undefined };
+  return (await contextPart()).compose(ask, target, session);
 }
 
 /** Sends the one request that costs. After an error it is known whether the service may have taken it. */
@@ -202,6 +244,11 @@ function seenAs(job: Job, asked: AskedJob): AskedJob {
 function startOf({ job, before, by, isRemembered }: WatchedJob): WatchStart {
   if (before !== undefined) return { kind: 'messaged', job, before };
   return { kind: by === 'creating' && isRemembered !== true ? 'created' : 'attached', job };
+}
+
+/** The service documents no size: 400 and 413 are how it would say that a prompt is too long, and nothing was created. */
+function mayBeTooLarge(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 400 || error.status === 413);
 }
 
 function isNotFound(error: unknown): boolean {

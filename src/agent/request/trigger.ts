@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ContinueChoice } from '../../config/context.ts';
 import { missingPrompt } from '../../config/missing.ts';
 import type { AgentConfig } from '../../config/parse.ts';
 import { chooseThread } from '../../config/thread.ts';
@@ -7,6 +8,7 @@ import { InputError } from '../../lib/errors.ts';
 import { removeInvisible } from '../../lib/invisible.ts';
 import { looksLikeOurs } from '../../lib/marker.ts';
 import type { RunContext } from '../../runner/context.ts';
+import { type About, aboutOf, type Change, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
 
 /** What the agent is asked, whoever asks. */
@@ -15,8 +17,10 @@ export interface Ask {
   readonly prompt: string | undefined;
   /** The job a message goes to, or that is attached to, by the `job-id` input. */
   readonly jobId: string | undefined;
-  /** Whether a job the thread remembers is continued. */
-  readonly continues: boolean;
+  /** Where the job that the prompt goes to is looked for; nowhere for a new one. */
+  readonly continues: 'nowhere' | 'thread' | 'repository';
+  /** What it is about, as far as that travels with the prompt. */
+  readonly about: About | undefined;
   readonly wait: boolean;
   /** How many invisible code points were removed from the prompt. */
   readonly removed: number;
@@ -70,9 +74,10 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     const source = { commentId: id, author };
     const key = `comment:${id}`;
     const origin = { thread: chooseThread(config.thread, event.thread), source, actor: undefined };
+    const about = aboutOf(event, config, context, command !== undefined);
     return command === undefined
-      ? { ...origin, key: inputKey(key, config), kind: 'ask', ask: inputAsk(config) }
-      : commandTrigger({ ...origin, key }, command, config);
+      ? { ...origin, key: inputKey(key, config), kind: 'ask', ask: inputAsk(config, about) }
+      : commandTrigger({ ...origin, key }, command, about, config);
   }
   if (!explicit) {
     if (event.kind === 'other-comment') {
@@ -80,12 +85,15 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     }
     throw new InputError([missingPrompt]);
   }
+  const noChange = whyNoChange(event, config);
+  if (noChange !== undefined) return skip('wrong-event', noChange);
+  const about = aboutOf(event, config, context, false);
   const origin = {
-    key: inputKey(keyOf(event, context), config),
+    key: inputKey(keyOf(event, about?.change, context), config),
     source: undefined,
     actor: undefined,
   };
-  const ask = { kind: 'ask', ask: inputAsk(config) } as const;
+  const ask = { kind: 'ask', ask: inputAsk(config, about) } as const;
   switch (event.kind) {
     case 'other-comment': {
       if (event.action !== 'created' && event.action !== 'submitted')
@@ -98,15 +106,29 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     case 'thread':
       if (event.isRejected) return skip('not-merged', 'The pull request was closed without being merged.');
       return { ...origin, ...ask, actor: event.actor, thread: chooseThread(config.thread, event.thread) };
+    case 'push':
+    case 'release':
     case 'other':
       return { ...origin, ...ask, thread: chooseThread(config.thread, undefined) };
   }
 }
 
-/** Names what was written where no command is listened to, over all runs it starts; anything else is one run's own. */
-function keyOf(event: GitHubEvent, { runId, stepId }: RunContext): string {
-  const isNamed = event.kind === 'other-comment' && event.id !== undefined;
-  return isNamed ? `${event.name}:${event.id}` : `run:${runId}:${stepId}`;
+/**
+ * Names what happened, over all runs that it starts: a change, wherever it shows (the `closed` event of a pull request and
+ * the push of its merge are one), or what was written where no command is listened to. Anything else is one run's own.
+ */
+function keyOf(event: GitHubEvent, change: Change | undefined, { runId, stepId }: RunContext): string {
+  if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
+  switch (change?.kind) {
+    case 'pull-request':
+      if (event.kind === 'thread' && event.sha !== undefined) return `change:${event.sha}`;
+      break;
+    case 'push':
+      return `change:${change.push.after}`;
+    case 'release':
+      return `change:${change.tag}`;
+  }
+  return `run:${runId}:${stepId}`;
 }
 
 /**
@@ -130,20 +152,33 @@ function whyIgnored(author: Author, body: string, { allowUsers }: AgentConfig): 
 function commandTrigger(
   origin: Origin,
   command: Exclude<Command, { kind: 'none' }>,
+  about: About | undefined,
   config: AgentConfig,
 ): Trigger {
   if (command.kind !== 'ask') return { ...origin, ...command };
   const { prompt, removed } = removeInvisible(command.prompt);
   if (prompt.trim() === '') return { ...origin, kind: 'help', because: 'The prompt is empty.' };
   const wait = config.wait && !command.noWait;
+  const continued = continuedBy(config.continue, 'thread');
   return {
     ...origin,
     kind: 'ask',
-    ask: { prompt, jobId: undefined, continues: !command.fresh, wait, removed },
+    ask: { prompt, jobId: undefined, continues: command.fresh ? 'nowhere' : continued, about, wait, removed },
   };
 }
 
 /** The inputs' own words, as given. */
-function inputAsk({ prompt, jobId, wait }: AgentConfig): Ask {
-  return { prompt, jobId, continues: false, wait, removed: 0 };
+function inputAsk({ prompt, jobId, wait, ...config }: AgentConfig, about: About | undefined): Ask {
+  return { prompt, jobId, continues: continuedBy(config.continue, 'nowhere'), about, wait, removed: 0 };
+}
+
+function continuedBy(choice: ContinueChoice, usual: 'nowhere' | 'thread'): Ask['continues'] {
+  switch (choice) {
+    case 'auto':
+      return usual;
+    case 'never':
+      return 'nowhere';
+    default:
+      return choice;
+  }
 }

@@ -7,7 +7,7 @@ import { lookAtThread, takeBack } from '../thread/look.ts';
 import { markerFacts } from '../thread/marker-facts.ts';
 import { type Ending, isOfTheJob, pullRequestOf } from './ending.ts';
 import { react } from './react.ts';
-import { jobSummary, statusComment } from './render.ts';
+import { jobSummary, skippedSummary, statusComment, type View } from './render.ts';
 import { wordsFor } from './words.ts';
 
 const title = 'Docs Agent';
@@ -52,13 +52,20 @@ export function resultOf(ending: Ending, session: Session): ModeResult {
     reason,
     outputs: outputsOf(session),
     result: { ...detailsOf(session), ...(error === undefined ? {} : { error: error.text }) },
-    summary: outcome === 'skipped' ? undefined : jobSummary(view),
+    summary: summaryOf(view),
     message:
       error === undefined
         ? { level: levelOf(ending, red), title, text: lastWords(ending, session) }
         : { level: 'error', title: `${title}: ${error.title}`, text: error.text },
     red,
   };
+}
+
+/** The job summary; none for what was not for us. */
+function summaryOf(view: View): string | undefined {
+  const { outcome, because } = view.state;
+  if (outcome !== 'skipped') return jobSummary(view);
+  return because === undefined ? undefined : skippedSummary(because);
 }
 
 /** What is left of a run's time for its end. */
@@ -166,6 +173,7 @@ function detailsOf({ known, deps }: Session): Record<string, unknown> {
 
 /** The last line of the log. */
 function lastWords(ending: Ending, { known }: Session): string {
+  if (ending.because !== undefined) return `Skipped: ${ending.because}`;
   const pullRequest = pullRequestOf(jobOf(known));
   const link = pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`];
   if (ending.outcome === 'pr-created' && link.length > 0) return link.join('');

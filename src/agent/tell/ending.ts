@@ -8,6 +8,8 @@ import type { Asked, AskedJob } from '../known.ts';
 export interface Ending {
   readonly outcome: Outcome;
   readonly reason: string;
+  /** Why a change that the docs need not follow is skipped, for people. */
+  readonly because?: string | undefined;
   /** What the run fell over, for people. */
   readonly error?: { readonly title: string; readonly text: string } | undefined;
 }

@@ -65,6 +65,11 @@ export function jobSummary({ state, known, context, nowMs }: View): string {
   ])}\n`;
 }
 
+/** The job summary of a change that the docs need not follow. */
+export function skippedSummary(because: string): string {
+  return `### Nothing was asked of the agent\n\n${because}\n`;
+}
+
 /** The answer to `help`: the command as it is configured, and how it works. */
 export function helpComment(command: string, because: string | undefined): string {
   return paragraphs([

@@ -14,6 +14,8 @@ import { pullRequestOf } from './ending.ts';
 export interface State {
   readonly outcome: Outcome | 'starting' | 'working';
   readonly reason: string;
+  /** Why a change was skipped. */
+  readonly because?: string | undefined;
   /** What ended the run, where that was an error. */
   readonly error?: { readonly text: string } | undefined;
 }
@@ -54,8 +56,8 @@ export function wordsFor(state: State, known: Known): Words {
       };
     case 'no-changes':
       return {
-        headline: 'The agent finished and changed no files.',
-        next: [`To ask for more, ${goOn}.`],
+        headline: 'The agent finished without a pull request.',
+        next: [`Nothing had to change, or the project is set to commit directly. To ask for more, ${goOn}.`],
       };
     case 'archived':
       return {

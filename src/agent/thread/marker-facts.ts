@@ -2,7 +2,7 @@ import type { Phase } from '../../lib/marker.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { isTerminal } from '../job/status.ts';
 import { type Asked, isFollowUp, type Known } from '../known.ts';
-import type { Ending } from '../tell/ending.ts';
+import { type Ending, pullRequestOf } from '../tell/ending.ts';
 import type { MarkerFacts } from './thread.ts';
 
 /** How long a process may take from its claim to the service's answer, rate limits included. */
@@ -24,6 +24,9 @@ export function phaseOf(asked: Asked, ending: Ending | undefined): Phase {
   }
 }
 
+/** A marker is one line at the top of a comment. */
+const longestLinkCharacters = 500;
+
 /** For which trigger and by which process a comment is written. */
 export function writtenBy({ key, nonce }: Known, { runId, runAttempt }: RunContext) {
   return { key, run: runId, attempt: runAttempt, nonce };
@@ -31,8 +34,9 @@ export function writtenBy({ key, nonce }: Known, { runId, runAttempt }: RunConte
 
 /** What the marker of a run's status comment says. */
 export function markerFacts(known: Known, context: RunContext, nowMs: number): MarkerFacts {
-  const { asked, askedAtMs, ending } = known;
+  const { asked, askedAtMs, ending, head, series } = known;
   const phase = phaseOf(asked, ending);
+  const pullRequest = asked.is === 'yes' ? pullRequestOf(asked.job)?.url : undefined;
   const untilMs = phase === 'claimed' ? nowMs + askingMs : ending === undefined ? known.untilMs : undefined;
   return {
     ...writtenBy(known, context),
@@ -42,6 +46,9 @@ export function markerFacts(known: Known, context: RunContext, nowMs: number): M
     ...(asked.is === 'yes' && asked.before !== undefined && phase === 'working'
       ? { before: asked.before }
       : {}),
+    ...(asked.is !== 'no' && head !== undefined ? { head } : {}),
+    ...(series === undefined ? {} : { series }),
+    ...(pullRequest === undefined || pullRequest.length > longestLinkCharacters ? {} : { pullRequest }),
     ...(askedAtMs === undefined ? {} : { askedAt: Math.round(askedAtMs / 1000) }),
     ...(untilMs === undefined ? {} : { until: Math.round(untilMs / 1000) }),
     ...(ending === undefined ? {} : { outcome: ending.outcome }),

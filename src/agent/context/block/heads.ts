@@ -1,6 +1,6 @@
-import type { Issue, Person, PullRequest, Release } from '../../github/changes.ts';
+import type { Issue, Person, PullRequest, Release } from '../../../github/changes.ts';
+import type { Happening, Subject } from '../subject.ts';
 import { type Clean, cut } from './clean.ts';
-import type { Happening, Subject } from './subject.ts';
 
 /** GitHub's own limit is 256 characters, of up to four bytes. */
 const titleBytes = 800;

@@ -1,5 +1,5 @@
-import type { ChangedFile } from '../../github/changes.ts';
-import type { FileFilter } from './paths.ts';
+import type { ChangedFile } from '../../../github/changes.ts';
+import type { FileFilter } from '../paths.ts';
 
 /** Why a file is named at most, and its patch is not sent. */
 export type NamedOnly = 'excluded' | 'no-patch' | 'lock-file' | 'minified' | 'snapshot';

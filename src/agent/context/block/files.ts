@@ -1,4 +1,4 @@
-import type { ChangedFile } from '../../github/changes.ts';
+import type { ChangedFile } from '../../../github/changes.ts';
 import type { Clean } from './clean.ts';
 
 /** `old → new`, or the one name. */

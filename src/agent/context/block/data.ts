@@ -1,5 +1,7 @@
-import type { ChangedFile, FileList } from '../../github/changes.ts';
-import type { Scrub } from '../../lib/scrub.ts';
+import type { ChangedFile, FileList } from '../../../github/changes.ts';
+import type { Scrub } from '../../../lib/scrub.ts';
+import type { FileFilter } from '../paths.ts';
+import type { Subject } from '../subject.ts';
 import { type Clean, createClean } from './clean.ts';
 import { fileLine } from './files.ts';
 import { headLines, nameOf, releaseLines, threadLines, titleOf } from './heads.ts';
@@ -7,8 +9,6 @@ import { describeLeftOut, type LeftOut } from './left-out.ts';
 import { type NamedOnly, whyNamedOnly } from './noise.ts';
 import { lineBytes, Page } from './page.ts';
 import { choosePatches } from './patches.ts';
-import type { FileFilter } from './paths.ts';
-import type { Subject } from './subject.ts';
 
 /** Room that is kept for the words about what was left out, in bytes: they hold nothing from outside but counts. */
 const leftOutBytes = 1024;

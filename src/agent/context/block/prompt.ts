@@ -1,7 +1,7 @@
+import type { Subject } from '../subject.ts';
 import { type DataOptions, dataWithin } from './data.ts';
 import type { LeftOut } from './left-out.ts';
 import { lineBytes } from './page.ts';
-import type { Subject } from './subject.ts';
 
 /** A token occurs in data that was written before it only where the maker of tokens is broken. */
 const mostTokens = 20;

@@ -1,0 +1,81 @@
+import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
+import type { CommitOptions } from '../../../simulator/github/repository/git.ts';
+import type { MergeMethod, OpenOptions } from '../../../simulator/github/repository/pull-requests.ts';
+import { BOT_LOGIN } from '../../../simulator/github/store.ts';
+import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
+import { dataIn } from '../prompts.ts';
+import { openThreadStage, type ThreadRun, type ThreadStage } from './thread-stage.ts';
+
+/** What the inputs ask of every change. */
+export const inputs = { prompt: 'Bring the docs up to date.', context: 'thread\nchanges' };
+
+const before = { 'src/retry.ts': 'export const tries = 1;\n', 'README.md': '# Retry\n' };
+const after = { 'src/retry.ts': 'export const tries = 3;\n' };
+
+/** A repository whose code changes. Closed by `closeThreadStages`. */
+export class ChangeStage {
+  readonly stage: ThreadStage;
+
+  constructor(stage: ThreadStage) {
+    this.stage = stage;
+    this.github.git.commit({ message: 'First', files: before });
+  }
+
+  get github(): SimulatedGitHub {
+    return this.stage.simulator.github;
+  }
+
+  /** Opens a pull request with one commit. */
+  open({ files = after, message = 'Try three times', ...options }: Change = {}): number {
+    const head = `branch-${this.github.threads.size}`;
+    this.github.git.branch(head);
+    this.github.git.commit({ branch: head, message, files });
+    const usual = { title: 'Retry three times', body: 'Since once is not enough.' };
+    return this.github.pullRequests.open({ ...usual, ...options, head }).number;
+  }
+
+  /** Merges pull requests at once, as a merge queue does; gives the push. */
+  merge(numbers: readonly number[], method: MergeMethod = 'squash', message?: string): WebhookEvent {
+    const before = this.github.git.find('main').sha;
+    for (const number of numbers) this.github.pullRequests.merge(number, method, message);
+    return this.github.pushEvent({ before, pusher: 'maintainer' });
+  }
+
+  /** Commits straight to `main`; gives the push. */
+  push(options: CommitOptions = {}, pusher = 'maintainer'): WebhookEvent {
+    const before = this.github.git.find('main').sha;
+    this.github.git.commit({ message: 'Fix it', files: after, ...options });
+    return this.github.pushEvent({ before, pusher });
+  }
+
+  tag(name: string): string {
+    this.github.git.tag(name);
+    return name;
+  }
+
+  /** Publishes a release of what `main` stands at. */
+  release(tag: string, body = ''): WebhookEvent {
+    this.github.releases.add({ tag, body });
+    return this.github.releaseEvent(tag);
+  }
+
+  play(event: WebhookEvent, more: Record<string, string> = {}): Promise<ThreadRun> {
+    return this.stage.play({ event, inputs: { ...inputs, ...more } });
+  }
+
+  /** The data that went along with the first prompt of a job. */
+  data(job = 0): string {
+    return dataIn(this.stage.jobs[job]?.prompts[0] ?? '').join('\n');
+  }
+
+  /** All that the action wrote anywhere. */
+  get written(): readonly Comment[] {
+    return this.github.comments.filter(({ login }) => login === BOT_LOGIN);
+  }
+}
+
+type Change = Partial<Omit<OpenOptions, 'head'>> & Pick<CommitOptions, 'files' | 'message'>;
+
+export async function openChangeStage(): Promise<ChangeStage> {
+  return new ChangeStage(await openThreadStage());
+}

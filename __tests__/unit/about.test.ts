@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import { type About, aboutOf, whyNoChange } from '../../src/agent/request/about.ts';
+import { type GitHubEvent, parseEvent } from '../../src/github/event.ts';
+import { InputError } from '../../src/lib/errors.ts';
+import { agentConfig } from '../support/samples/config.ts';
+import { context } from '../support/samples/known.ts';
+
+const [issue, pullRequest] = [
+  { number: 7, title: 'A question', body: 'Why?' },
+  { number: 9, title: 'A change', body: null, head: { sha: 'h'.repeat(40) } },
+];
+const comment = { id: 40, body: '/docs add it', user: { login: 'maintainer' } };
+const events = {
+  'a comment on an issue': parseEvent('issue_comment', { action: 'created', comment, issue }),
+  'a comment on a pull request': parseEvent('issue_comment', {
+    action: 'created',
+    comment,
+    issue: { ...pullRequest, pull_request: {} },
+  }),
+  'an issue': parseEvent('issues', { action: 'opened', issue }),
+  'a pull request': parseEvent('pull_request', { action: 'opened', pull_request: pullRequest }),
+  'a push': parseEvent('push', { ref: 'refs/heads/main', before: 'a', after: 'b', head_commit: null }),
+  'a release': parseEvent('release', { action: 'published', release: { tag_name: 'v2' } }),
+  'a schedule': parseEvent('schedule', {}),
+} satisfies Record<string, GitHubEvent>;
+type EventName = keyof typeof events;
+
+const read = async (name: EventName, inputs: Record<string, string>, isCommand = false) => {
+  const config = await agentConfig({ prompt: 'x', ...inputs }, { needsPrompt: false });
+  return aboutOf(events[name], config, context, isCommand);
+};
+
+const ofNine: About['change'] = { kind: 'pull-request', number: 9 };
+const sinceV1: About['change'] = { kind: 'since', since: { kind: 'ref', ref: 'v1' }, head: context.sha };
+
+describe('what travels with a command', () => {
+  test.each<[string, EventName, object]>([
+    ['', 'a comment on an issue', { thread: { number: 7 }, tellsThread: true, change: undefined }],
+    ['', 'a comment on a pull request', { thread: { number: 9 }, tellsThread: true, change: ofNine }],
+    ['thread', 'a comment on a pull request', { thread: { number: 9 }, change: undefined, isNamed: true }],
+    ['changes', 'a comment on a pull request', { tellsThread: false, change: ofNine, isNamed: true }],
+    ['thread\nchanges', 'a comment on an issue', { thread: { number: 7 }, change: undefined, isNamed: true }],
+  ])('with context %j, on %s', async (choice, name, expected) => {
+    expect(await read(name, { context: choice }, true)).toMatchObject({ maySkip: false, ...expected });
+  });
+
+  test('is nothing with `none`, and for changes alone on an issue', async () => {
+    expect(await read('a comment on a pull request', { context: 'none' }, true)).toBeUndefined();
+    expect(await read('a comment on an issue', { context: 'changes' }, true)).toBeUndefined();
+  });
+
+  test('is its pull request, wherever changes begin on other events', async () => {
+    const inputs = { context: 'changes', 'changes-since': 'v1' };
+    expect(await read('a comment on a pull request', inputs, true)).toMatchObject({ change: ofNine });
+  });
+
+  test('is what its author had written when it was given', async () => {
+    const about = await read('a comment on an issue', {}, true);
+    expect(about?.thread?.written).toEqual({ title: 'A question', body: 'Why?' });
+  });
+});
+
+describe('what travels with a prompt of the inputs', () => {
+  test.each(Object.keys(events) as EventName[])('is nothing by itself, on %s', async (name) => {
+    expect(await read(name, {})).toBeUndefined();
+  });
+
+  test.each<[string, EventName, object]>([
+    ['changes', 'a pull request', { change: ofNine, tellsThread: false, thread: undefined }],
+    ['thread\nchanges', 'a pull request', { change: ofNine, tellsThread: true, thread: { number: 9 } }],
+    ['changes', 'a push', { change: { kind: 'push', push: { after: 'b' } } }],
+    ['thread\nchanges', 'a push', { tellsThread: true, thread: undefined }],
+    ['changes', 'a release', { change: { kind: 'release', tag: 'v2' } }],
+    ['thread', 'an issue', { thread: { number: 7 }, change: undefined }],
+  ])('with context %j, on %s', async (choice, name, expected) => {
+    const about = await read(name, { context: choice });
+    expect(about).toMatchObject({ isNamed: true, maySkip: true, ...expected });
+  });
+
+  test.each<EventName>(['a schedule', 'a push', 'a release', 'a pull request'])(
+    'begins where `changes-since` says, on %s',
+    async (name) => {
+      const inputs = { context: 'changes', 'changes-since': 'v1' };
+      expect(await read(name, inputs)).toMatchObject({ change: sinceV1 });
+    },
+  );
+
+  test('is the thread that was chosen, where the event has none', async () => {
+    const about = await read('a schedule', { context: 'thread', thread: '12' });
+    expect(about).toMatchObject({ thread: { number: 12, written: undefined } });
+  });
+
+  test.each<[Record<string, string>, EventName, string]>([
+    [{ context: 'changes' }, 'a schedule', 'changes-since'],
+    [{ context: 'changes' }, 'an issue', 'changes-since'],
+    [{ context: 'thread' }, 'a schedule', 'context'],
+    [{ paths: 'src/**' }, 'a push', 'paths'],
+  ])('%j on %s is a mistake that names %s', async (inputs, name, input) => {
+    const mistake = await read(name, inputs).catch((error: unknown) => error);
+    expect(mistake).toBeInstanceOf(InputError);
+    expect(mistake).toMatchObject({ problems: [{ input }] });
+  });
+
+  test('is nothing where a job is only followed', async () => {
+    expect(await read('a push', { prompt: '', 'job-id': 'job_1', context: 'changes' })).toBeUndefined();
+  });
+});
+
+test.each([
+  ['push', { ref: 'refs/tags/v1', before: 'a', after: 'b' }],
+  ['push', { ref: 'refs/heads/old', before: 'a', after: '0', deleted: true }],
+  ['release', { action: 'edited', release: { tag_name: 'v2' } }],
+])('%s %j has no change to ask about', async (name, payload) => {
+  const event = parseEvent(name, payload);
+  const changes = await agentConfig({ prompt: 'x', context: 'changes' });
+  expect(whyNoChange(event, changes)).toEqual(expect.any(String));
+  const since = await agentConfig({ prompt: 'x', context: 'changes', 'changes-since': '7 days' });
+  expect(whyNoChange(event, since)).toBeUndefined();
+  expect(whyNoChange(event, await agentConfig({ prompt: 'x' }))).toBeUndefined();
+});

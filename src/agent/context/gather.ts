@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import type { Comparison, Issue, PullRequest } from '../../github/changes.ts';
+import type { GitHub } from '../../github/client.ts';
+import { GitHubError } from '../../github/errors.ts';
+import type { PushEvent } from '../../github/event.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { InputError } from '../../lib/errors.ts';
+import type { RunContext } from '../../runner/context.ts';
+import type { About, Change } from '../request/about.ts';
+import { type Pushed, pullRequestsIn } from './push.ts';
+import type { ChangeSeen } from './relevance.ts';
+import type { Happening, Subject } from './subject.ts';
+
+const dayMs = 86_400_000;
+/** Releases before the one at hand that are tried for being its ancestor. */
+const mostReleases = 5;
+
+/** What a request is about, read: the words for the prompt, and what decides whether it is asked at all. */
+export interface Gathered {
+  readonly subject: Subject;
+  readonly seen: ChangeSeen;
+  /** Names the state that was read: a pull request's head, or a digest of an issue's words. */
+  readonly head: string | undefined;
+}
+
+export interface Gathering {
+  readonly github: GitHub;
+  readonly clock: Clock;
+  readonly context: RunContext;
+  readonly signal: AbortSignal;
+  /** The push at hand, as it was read already. */
+  readonly pushed: Pushed | undefined;
+  /** Whether a pull request is one that the agent made. */
+  readonly isOwn: (pullRequest: PullRequest) => Promise<boolean>;
+  /** Whether enough is known to skip the change: then its files are not read. */
+  readonly isSettled: (seen: ChangeSeen) => boolean;
+}
+
+/**
+ * Reads what a request is about.
+ *
+ * @throws GitHubError where it cannot be read; InputError where the inputs name what is not there.
+ */
+export async function gather(about: About, gathering: Gathering): Promise<Gathered> {
+  const { change } = about;
+  switch (change?.kind) {
+    case 'pull-request':
+      return ofPullRequest(about, change.number, gathering);
+    case 'push':
+      return ofPush(about, change.push, gathering);
+    case 'release':
+      return ofRelease(about, change.tag, gathering);
+    case 'since':
+      return ofRange(about, change, gathering);
+    case undefined:
+      return ofThread(about, gathering);
+  }
+}
+
+/** A pull request as it stands. One that moves while it is read is read once more. */
+async function ofPullRequest(about: About, number: number, gathering: Gathering): Promise<Gathered> {
+  const first = await readPullRequest(number, gathering);
+  const read = await withFiles(about, first, undefined, gathering);
+  if (!first.isOpen || read.subject.files === undefined) return read;
+  const now = await readPullRequest(number, gathering);
+  return now.headSha === first.headSha ? read : withFiles(about, now, undefined, gathering);
+}
+
+async function ofPush(about: About, push: PushEvent, gathering: Gathering): Promise<Gathered> {
+  const { comparison, pullRequest } = gathering.pushed ?? {};
+  if (pullRequest !== undefined) return withFiles(about, pullRequest, push.message, gathering);
+  const { before, after, message, pusher } = push;
+  const happened: Happening = { kind: 'push', branch: push.ref.replace(/^refs\/heads\//, ''), before, after };
+  const pullRequests = comparison === undefined ? [] : await pullRequestsIn(comparison, gathering);
+  return {
+    subject: subjectOf(happened, gathering, { pullRequests, ...rangeOf(comparison) }),
+    seen: {
+      ...nothingSeen,
+      // A merge queue pushes what people have written.
+      pusher: pullRequests.length === 0 ? pusher : undefined,
+      headMessage: message,
+      hasBase: comparison !== undefined,
+      files: comparison,
+    },
+    head: after,
+  };
+}
+
+/** A release, and what came since the nearest one before it that it grew from. */
+async function ofRelease(about: About, tag: string, gathering: Gathering): Promise<Gathered> {
+  const { github, signal } = gathering;
+  const release = await github.readRelease(tag, signal);
+  if (release === undefined) throw new GitHubError(`There is no published release ${tag}`);
+  const earlier = (await github.readReleases(signal)).filter(
+    (one) => one.tag !== tag && one.publishedAtMs <= release.publishedAtMs,
+  );
+  for (const { tag: since } of earlier.slice(0, mostReleases)) {
+    const comparison = await github.compare(since, tag, signal);
+    if (comparison?.status !== 'ahead' && comparison?.status !== 'identical') continue;
+    const more = { release, thread: await threadOf(about, gathering), ...rangeOf(comparison) };
+    return {
+      subject: subjectOf({ kind: 'release', tag, since }, gathering, more),
+      seen: { ...nothingSeen, files: comparison },
+      head: tag,
+    };
+  }
+  const subject = subjectOf({ kind: 'release', tag, since: undefined }, gathering, { release });
+  return { subject, seen: { ...nothingSeen, hasBase: false }, head: tag };
+}
+
+/** What came since a point that the inputs name. */
+async function ofRange(
+  about: About,
+  { since, head }: Extract<Change, { kind: 'since' }>,
+  gathering: Gathering,
+): Promise<Gathered> {
+  const { github, clock, signal } = gathering;
+  const isDays = since.kind === 'days';
+  const base = isDays
+    ? (await github.lastCommitBefore(head, clock.now() - since.days * dayMs, signal))?.sha
+    : since.ref;
+  const named = isDays ? `${since.days} days` : since.ref;
+  const happened: Happening = { kind: 'since', since: named, head };
+  const comparison = base === undefined ? undefined : await github.compare(base, head, signal);
+  if (comparison === undefined && !isDays) {
+    const takes = 'a tag, branch or commit of this repository that shares its history with the run’s commit';
+    throw new InputError([{ input: 'changes-since', got: named, takes }]);
+  }
+  const pullRequests = comparison === undefined ? [] : await pullRequestsIn(comparison, gathering);
+  const more = { pullRequests, thread: await threadOf(about, gathering), ...rangeOf(comparison) };
+  return {
+    subject: subjectOf(happened, gathering, more),
+    seen: { ...nothingSeen, hasBase: comparison !== undefined, files: comparison },
+    head,
+  };
+}
+
+/** An issue, or a pull request without its changes. */
+async function ofThread(about: About, gathering: Gathering): Promise<Gathered> {
+  const number = about.thread?.number ?? 0;
+  const thread = await threadOf(about, gathering);
+  if (thread === undefined) throw new GitHubError(`There is no issue or pull request ${number}`);
+  const { title, body } = thread.issue;
+  return {
+    subject: subjectOf({ kind: 'issue', number }, gathering, { thread }),
+    seen: nothingSeen,
+    head: createHash('sha256')
+      .update(JSON.stringify([title, body.source]))
+      .digest('base64url')
+      .slice(0, 12),
+  };
+}
+
+/** A pull request with its files. */
+async function withFiles(
+  about: About,
+  pull: PullRequest,
+  headMessage: string | undefined,
+  gathering: Gathering,
+): Promise<Gathered> {
+  const { github, signal, isOwn, isSettled } = gathering;
+  const seen: ChangeSeen = {
+    ...nothingSeen,
+    pullRequest: pull,
+    headMessage: about.maySkip ? (headMessage ?? (await messageOf(pull, gathering))) : undefined,
+    isOwn: about.maySkip && (await isOwn(pull)),
+  };
+  const files = isSettled(seen) ? undefined : await github.readPullRequestFiles(pull, signal);
+  const thread = about.tellsThread ? wordsOf(pull, about) : undefined;
+  return {
+    subject: subjectOf({ kind: 'pull-request', pullRequest: pull }, gathering, { thread, files }),
+    seen: { ...seen, files },
+    head: pull.headSha,
+  };
+}
+
+async function readPullRequest(number: number, { github, signal }: Gathering): Promise<PullRequest> {
+  const pull = await github.readPullRequest(number, signal);
+  if (pull === undefined) throw new GitHubError(`There is no pull request ${number}`);
+  return pull;
+}
+
+/** The message of the commit that a pull request stands for. */
+async function messageOf(
+  { isMerged, mergeCommitSha, headSha }: PullRequest,
+  { github, signal }: Gathering,
+): Promise<string | undefined> {
+  const sha = (isMerged ? mergeCommitSha : undefined) ?? headSha;
+  return (await github.readCommit(sha, signal))?.message;
+}
+
+async function threadOf(about: About, { github, signal }: Gathering): Promise<Subject['thread']> {
+  if (about.thread === undefined) return undefined;
+  const issue = await github.readIssue(about.thread.number, signal);
+  return issue === undefined ? undefined : wordsOf(issue, about);
+}
+
+/** The words of a thread as they were when the event was sent: what was written later, whoever asked has not read. */
+function wordsOf(issue: Issue, { thread }: About): Subject['thread'] {
+  const { title = issue.title, body = issue.body.source } = thread?.written ?? {};
+  return { issue: { ...issue, title }, isBodyEdited: body !== issue.body.source };
+}
+
+/** What every kind of subject begins from. */
+function subjectOf(happened: Happening, { context }: Gathering, more: Partial<Subject>): Subject {
+  const repository = { name: context.repository, url: context.repositoryUrl };
+  const none = { thread: undefined, release: undefined, files: undefined, pullRequests: [] };
+  return { repository, happened, commits: { known: [], total: 0 }, ...none, ...more };
+}
+
+function rangeOf(comparison: Comparison | undefined): Partial<Subject> {
+  if (comparison === undefined) return {};
+  const { commits, totalCommits } = comparison;
+  return { commits: { known: commits, total: totalCommits }, files: comparison };
+}
+
+const nothingSeen: ChangeSeen = {
+  pullRequest: undefined,
+  pusher: undefined,
+  headMessage: undefined,
+  isOwn: false,
+  hasBase: true,
+  files: undefined,
+};

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import type { GitHub } from '../../github/client.ts';
+import { GitHubError, missingReadPermission } from '../../github/errors.ts';
+import type { PushEvent } from '../../github/event.ts';
+import { ActionError, InputError } from '../../lib/errors.ts';
+import { shortCode } from '../../lib/markdown.ts';
+import type { Job } from '../../service/schemas.ts';
+import type { About } from '../request/about.ts';
+import type { Ask } from '../request/trigger.ts';
+import type { Session } from '../session.ts';
+import { readRepository } from '../thread/repository.ts';
+import { describeLeftOut } from './block/left-out.ts';
+import { promptWithData } from './block/prompt.ts';
+import { gather } from './gather.ts';
+import { fileFilter } from './paths.ts';
+import { readPush } from './push.ts';
+import { type ChangeSeen, whyIrrelevant } from './relevance.ts';
+
+/** Learns what a push brought; the pull request that it merged is where it is told. */
+export async function learnPush(push: PushEvent, session: Session): Promise<void> {
+  const { config, deps, learn } = session;
+  const { clock, signal } = deps;
+  const github = githubFor(session);
+  const pushed = await asNamed(() => readPush(push, { github, clock, signal }));
+  learn({ pushed });
+  const number = pushed.pullRequest?.number;
+  if (number !== undefined && config.thread.kind === 'auto')
+    session.enterThread({ number, comments: undefined });
+}
+
+/** Learns what a request is about, or that the docs need not follow it. Nothing is asked before. */
+export async function learnAbout(about: About, session: Session): Promise<void> {
+  const { config, deps, known, learn } = session;
+  const { clock, context, signal } = deps;
+  const options = { allowUsers: config.allowUsers, isChosen: fileFilter(config.paths) };
+  const whySkipped = (seen: ChangeSeen) => (about.maySkip ? whyIrrelevant(seen, options) : undefined);
+  const read = async () =>
+    gather(about, {
+      github: githubFor(session),
+      clock,
+      context,
+      signal,
+      pushed: known.pushed,
+      isOwn: async ({ url }) => (await readRepository(session)).some((marker) => marker.pullRequest === url),
+      isSettled: (seen) => whySkipped(seen) !== undefined,
+    });
+  if (!about.isNamed) return learn({ gathered: await unlessUnreadable(read, session) });
+  const gathered = await asNamed(read);
+  const why = whySkipped(gathered.seen);
+  if (why !== undefined) learn({ ending: { outcome: 'skipped', reason: why.reason, because: why.text } });
+  else learn({ gathered });
+}
+
+/** A prompt as it is sent, and a smaller one for a service that refuses its size. */
+export interface Composed {
+  readonly prompt: string;
+  readonly smaller: string | undefined;
+}
+
+/** The prompt with what it is about behind it. A job that was told of the same state before is not told again. */
+export function compose(ask: Ask, target: Job | undefined, session: Session): Composed {
+  const { config, deps, known, learn } = session;
+  const { prompt = '' } = ask;
+  const { gathered, memory = [] } = known;
+  if (gathered == null) return { prompt, smaller: undefined };
+  const { subject, head } = gathered;
+  const knows = memory.some(({ marker }) => marker.job === target?.id && marker.head === head);
+  if (target !== undefined && knows) return { prompt, smaller: undefined };
+  const options = {
+    limitBytes: config.contextLimitBytes,
+    isChosen: fileFilter(config.paths),
+    scrub: deps.scrub,
+    makeToken: () => randomBytes(12).toString('hex'),
+  };
+  const { prompt: whole, leftOut } = promptWithData(prompt, subject, { ...options, withPatches: true });
+  const told = describeLeftOut(leftOut);
+  learn({ head, notes: told === undefined ? known.notes : [...known.notes, told] });
+  const hasPatches = subject.files !== undefined;
+  const smaller = hasPatches
+    ? promptWithData(prompt, subject, { ...options, withPatches: false }).prompt
+    : undefined;
+  return { prompt: whole, smaller };
+}
+
+/** GitHub, which whatever happened is read from. @throws InputError without a token. */
+function githubFor({ deps: { github } }: Session): GitHub {
+  if (github !== undefined) return github;
+  const takes = 'a token: what the agent is to be told (`context`) is read from GitHub';
+  throw new InputError([{ input: 'github-token', got: undefined, takes }]);
+}
+
+/** What the inputs name has to be readable: nothing is asked of the agent without it. */
+async function asNamed<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const needs = missingReadPermission(error);
+    if (!(error instanceof GitHubError) || needs === undefined) throw error;
+    throw new ActionError('github-error', error.message, {
+      hint: `What changed (\`context\`) could not be read, so nothing was asked of the agent: add \`${needs}\` under \`permissions:\` of this job.`,
+      cause: error,
+    });
+  }
+}
+
+/** What nobody named may be missing, if the people who read the answer are told so. */
+async function unlessUnreadable<T>(read: () => Promise<T>, session: Session): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    const needs = missingReadPermission(error);
+    const remedy = needs === undefined ? '' : ` It takes \`${needs}\` under \`permissions:\` of the job.`;
+    const note = `The agent was sent the command alone: what it is about could not be read (${shortCode(error.message)}).${remedy}`;
+    session.learn({ notes: [...session.known.notes, note] });
+    return null;
+  }
+}
