@@ -13,7 +13,7 @@ import {
   playLostRunner,
 } from '../support/interrupted/kill.ts';
 import { routes } from '../support/routes.ts';
-import { followUp, promptWithThread, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
+import { followUp, mergedPush, promptWithThread, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
  * The bundle is killed for good at every request boundary, as a runner that dies kills it: at most one job, and the truth
@@ -21,7 +21,7 @@ import { followUp, promptWithThread, type Scenario, simpleCommand } from '../sup
  * know, and then that is what is said.
  */
 
-const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread];
+const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
 const atOnce = 3;
 const timeoutMs = 180_000;
 const rows: (string | number)[][] = [];

@@ -53,6 +53,29 @@ export const promptWithThread: Scenario = {
   },
 };
 
+/** The push of a merged pull request, whose job later changes go on with. */
+export const mergedPush: Scenario = {
+  name: 'merged push',
+  stage: (core) => {
+    const { git, pullRequests } = core.github;
+    core.service.script({ activeMs: ACTIVE_MS });
+    const before = git.commit({ files: { 'src/retry.ts': 'export const tries = 1;\n' } }).sha;
+    git.branch('retries');
+    git.commit({ branch: 'retries', files: { 'src/retry.ts': 'export const tries = 3;\n' } });
+    pullRequests.open({ number: THREAD, head: 'retries', title: 'Retry' });
+    const after = pullRequests.merge(THREAD, 'squash').sha;
+    const event = core.github.pushEvent({ before, after });
+    const inputs = {
+      prompt: 'Bring the docs up to date.',
+      context: 'thread\nchanges',
+      continue: 'repository',
+    };
+    const staged = stageRun(core, event, inputs, undefined);
+    const key = inputKey(`change:${after}`, { prompt: inputs.prompt, jobId: undefined });
+    return { ...staged, key: () => key };
+  },
+};
+
 /** The markers of a thread, as the product writes and reads them with this key. */
 export function markersOf(
   { url, service, github }: SimulatorCore,
