@@ -13,7 +13,13 @@ import {
   playLostRunner,
 } from '../support/interrupted/kill.ts';
 import { routes } from '../support/routes.ts';
-import { followUp, mergedPush, promptWithThread, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
+import {
+  followUp,
+  mergedPush,
+  promptWithThread,
+  type Scenario,
+  simpleCommand,
+} from '../support/scenarios/agent.ts';
 
 /*
  * The bundle is killed for good at every request boundary, as a runner that dies kills it: at most one job, and the truth

@@ -28,7 +28,8 @@ describe('a status comment, whatever comes from outside', () => {
         const body = `${markers.write(marker())}\n${statusComment(shown)}`;
         const nodes = nodesOf(parseGfm(body));
         expect(nodes.map(({ type }) => type).filter((type) => !ours.has(type))).toEqual([]);
-        expect(nodes.filter(({ type }) => type === 'html')).toHaveLength(1);
+        const html = nodes.filter((node) => node.type === 'html').map(({ value }) => value);
+        expect(html.slice(1)).toEqual(['<details><summary>Request</summary>', '</details>']);
         expectPlainWords(body);
         const link = pullRequestOf(jobOf(shown.known))?.url.replaceAll('\\', '%5C');
         for (const node of nodes) {
@@ -49,9 +50,11 @@ describe('a status comment, whatever comes from outside', () => {
         expect(children.map(({ type }) => type)).toEqual([
           'paragraph',
           'code',
+          'paragraph',
+          'html',
           'code',
           'paragraph',
-          'paragraph',
+          'html',
         ]);
       }),
     );
@@ -68,7 +71,7 @@ describe('a status comment, whatever comes from outside', () => {
         const { children } = parseGfm(
           statusComment({ state, known: knownWith({ prompt }), context, nowMs: 0 }),
         );
-        expect(children[1]).toMatchObject({ type: 'code', value: prompt });
+        expect(children.find(({ type }) => type === 'code')).toMatchObject({ value: prompt });
       }),
     );
   });

@@ -12,7 +12,7 @@ describe('commits', () => {
     const { sha, at } = git.commit({ message: 'First', files: { 'a.md': 'a\n' } });
     git.tag('v1.0');
     git.branch('topic/one');
-    const first = { sha, message: 'First', committedAtMs: at };
+    const first = { sha, parents: [], message: 'First', committedAtMs: at };
     for (const ref of ['main', 'v1.0', 'topic/one', sha])
       expect(await github.readCommit(ref, calm())).toEqual(first);
     expect(await github.readCommit('f'.repeat(40), calm())).toBeUndefined();

@@ -16,20 +16,34 @@ export interface View {
   readonly nowMs: number;
 }
 
-/** The status comment below its marker. It stays far below GitHub's limit whatever it has to tell. */
+/**
+ * The status comment below its marker: in the open how it stands and what to do, the rest folded. It stays far below GitHub's
+ * limit whatever it has to tell.
+ */
 export function statusComment({ state, known, context, nowMs }: View): string {
-  const { headline, next } = wordsFor(state, known);
   const details = facts(known, context, nowMs, !ongoing.has(state.outcome)).map(
     ([name, value]) => `${name}: ${value}`,
   );
   return paragraphs([
-    `**${headline}**`,
-    errorBlock(state),
+    ...told(state, known),
+    '<details><summary>Request</summary>',
     ...remarks(known),
     ...promptBlock(known),
     details.join(' · '),
-    next.join('\n'),
+    '</details>',
   ]);
+}
+
+/** A status comment as it stands, with another state told in the open. */
+export function retold(comment: string, state: State, known: Known): string {
+  const folded = comment.match(/^<details>[\s\S]*/m)?.[0] ?? '';
+  return paragraphs([...told(state, known), folded]);
+}
+
+/** What a status comment tells in the open. */
+function told(state: State, known: Known): string[] {
+  const { headline, next } = wordsFor(state, known);
+  return [`**${headline}**`, errorBlock(state), next.join('\n')];
 }
 
 /** The status comment of a run that goes on. */
