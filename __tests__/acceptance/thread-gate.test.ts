@@ -107,6 +107,20 @@ test('an unlisted bot is not answered, a listed one commands', async () => {
   expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
 });
 
+test.each(['issues', 'pull_request_target'])('what an unlisted bot does on %s asks nothing', async (name) => {
+  const stage = await openThreadStage();
+  const { github } = stage.simulator;
+  github.addUser('tidy[bot]', { type: 'Bot', permission: 'write' });
+  const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
+  const payload = { ...event.payload, sender: github.json.user('tidy[bot]') };
+  const play = (inputs: Record<string, string>) =>
+    stage.play({ event: { ...event, name, payload }, inputs: { prompt: 'Document it.', ...inputs } });
+  const run = await play({});
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'unlisted-bot' } });
+  expect([...run.github, ...run.service]).toEqual([]);
+  expect((await play({ 'allow-users': 'tidy[bot]' })).outputs.outcome).toBe('pr-created');
+});
+
 test('somebody GitHub does not know as a collaborator has no permission', async () => {
   const stage = await openThreadStage();
   stage.simulator.github.limits.fail({ status: 404, when: isFor(routes.lookUpPermission) });
