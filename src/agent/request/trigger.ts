@@ -58,7 +58,8 @@ const skip = (reason: string, text: string): Trigger => ({ kind: 'skip', reason,
  * @throws InputError where nothing says what to ask.
  */
 export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
-  const explicit = config.prompt !== undefined || config.jobId !== undefined;
+  const { prompt, promptProblem, jobId } = config;
+  const explicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
   if (event.kind === 'comment') {
     if (event.action !== 'created')
       return skip('not-created', `The comment was ${event.action}, not created.`);
