@@ -4,7 +4,8 @@ export const outcomes = {
   'no-changes': 'The job completed and the agent changed no files.',
   archived: 'The job was archived.',
   failed: 'The job failed, or the run could not do its work; `reason` says which.',
-  'timed-out': 'The deadline passed while the job was still active.',
+  'timed-out':
+    'The deadline passed before the job was seen to end: `deadline`, or `never-seen` where no look at it succeeded.',
   detached: 'The job goes on without this run: `wait: false`, or the run was cancelled.',
   answered: 'A `help` or `status` command, or a dry run, was answered.',
   skipped: 'The event was not for this action.',
