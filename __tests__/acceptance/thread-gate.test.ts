@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../simulator/github/types.ts';
 import {
   closeThreadStages,
@@ -105,6 +105,70 @@ test('an unlisted bot is not answered, a listed one commands', async () => {
   });
   expect(listed.outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
+});
+
+test.each(['issues', 'pull_request_target'])('what an unlisted bot does on %s asks nothing', async (name) => {
+  const stage = await openThreadStage();
+  const { github } = stage.simulator;
+  github.addUser('tidy[bot]', { type: 'Bot', permission: 'write' });
+  const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
+  const payload = { ...event.payload, sender: github.json.user('tidy[bot]') };
+  const play = (inputs: Record<string, string>) =>
+    stage.play({ event: { ...event, name, payload }, inputs: { prompt: 'Document it.', ...inputs } });
+  const run = await play({});
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'unlisted-bot' } });
+  expect([...run.github, ...run.service]).toEqual([]);
+  expect((await play({ 'allow-users': 'tidy[bot]' })).outputs.outcome).toBe('pr-created');
+});
+
+describe('a prompt file that the checkout of a pull request has taken away', () => {
+  const inputs = { 'prompt-file': 'gone.md' };
+
+  test('turns no step red for a stranger who comments', async () => {
+    const stage = await openThreadStage();
+    const run = await stage.say('hello', { login: 'stranger', inputs });
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
+    expect(run.service).toEqual([]);
+  });
+
+  test.each(['issues', 'pull_request_target', 'pull_request_review_comment'])(
+    'turns no step red for what a stranger does on %s',
+    async (name) => {
+      const stage = await openThreadStage();
+      const { github } = stage.simulator;
+      const stranger = github.json.user('stranger');
+      const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
+      const comment = { id: 9, body: 'x', user: stranger };
+      const payload = {
+        ...event.payload,
+        sender: stranger,
+        ...(name.endsWith('comment') ? { action: 'created', comment } : {}),
+      };
+      const run = await stage.play({ event: { ...event, name, payload }, inputs });
+      expect(run).toMatchObject({
+        exitCode: 0,
+        outputs: { outcome: expect.stringMatching(/skipped|denied/) },
+      });
+      expect(run.service).toEqual([]);
+    },
+  );
+
+  test('is told whoever may command, in the thread as well', async () => {
+    const stage = await openThreadStage();
+    const run = await stage.say('hello', { inputs });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
+    const says = 'prompt-file: got "gone.md"; takes a readable UTF-8 text file (ENOENT';
+    expect(run.annotations.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining(says) });
+    expect(textOf(stage.status)).toContain(says);
+    expect(run.service).toEqual([]);
+  });
+
+  test('waits for nobody where another input is wrong', async () => {
+    const stage = await openThreadStage();
+    const run = await stage.say('hello', { login: 'stranger', inputs: { ...inputs, allow: 'writer' } });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+    expect(run.github).toEqual([]);
+  });
 });
 
 test('somebody GitHub does not know as a collaborator has no permission', async () => {

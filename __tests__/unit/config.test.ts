@@ -43,6 +43,7 @@ test('unset inputs have their defaults', async () => {
       githubToken: undefined,
       failOn: new Set(['failed', 'timed-out']),
       prompt: 'x',
+      promptProblem: undefined,
       jobId: undefined,
       command: '/docs',
       allow: 'write',

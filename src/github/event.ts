@@ -145,6 +145,11 @@ export function isCommentEvent(name: string): boolean {
   return name === 'issue_comment' || otherCommentEvents.has(name);
 }
 
+/** Whether an event is what somebody, perhaps a stranger, has written or done: they need a permission. */
+export function isSomebodysAct({ kind }: GitHubEvent): boolean {
+  return kind !== 'other';
+}
+
 /** Reads the webhook payload; one that is not as GitHub documents it counts as an event without a thread. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
   if (name === 'issue_comment') {

@@ -66,7 +66,10 @@ export function wordsFor(state: State, known: Known): Words {
       };
     case 'timed-out':
       return {
-        headline: 'This run has stopped watching; when it last looked, the job was still at work.',
+        headline:
+          state.reason === 'never-seen'
+            ? 'This run has stopped watching; it could never see how the job stands.'
+            : 'This run has stopped watching; when it last looked, the job was still at work.',
         next: [lookLater],
       };
     case 'detached':

@@ -15,8 +15,11 @@ export const statusCommentSchema = z.object({
   generation: z.number(),
   /** Who our comments are from, once GitHub has taken one. */
   login: z.optional(z.string()),
-  /** An edit was sent and not answered: it may still overtake a later one. */
-  isUnsettled: z.optional(z.boolean()),
+  /**
+   * When a write was last sent, in milliseconds since the epoch, of which no answer tells whether GitHub has carried it out:
+   * it may still land, beside or over what was written after it.
+   */
+  openSinceMs: z.optional(z.number()),
   /** Somebody deleted it: nothing more is written. */
   isDeleted: z.optional(z.boolean()),
 });
