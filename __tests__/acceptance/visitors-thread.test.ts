@@ -47,6 +47,15 @@ test('a re-run edits it, and the next week gets a comment of its own', async () 
   ]);
 });
 
+test('a long report stays within the limit, its marker included', async () => {
+  const pages = Array.from({ length: 1000 }, (_, index) => `/${index}/${'x'.repeat(100)}`);
+  simulator.service.visitors.give(pages.map((path) => ({ path, human: 9, ai: 1, total: 10 })));
+  await report({ top: '1000' });
+  const [posted] = comments();
+  expect(posted?.body.length).toBeLessThanOrEqual(60_000);
+  expect(posted?.body.length).toBeGreaterThan(59_000);
+});
+
 test('a marker pasted into somebody’s comment draws no report to it', async () => {
   await report();
   const [ours] = comments();

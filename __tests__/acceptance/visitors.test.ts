@@ -209,13 +209,41 @@ describe('an incomplete report', () => {
     expect(run.summary).toContain('after a page that was not full');
   });
 
-  test('is not needed where a service counts anew meanwhile', async () => {
+  test('comes of a service that counts anew meanwhile, and the window is not kept as whole', async () => {
     simulator.service.visitors.script({ rows: 1000 });
     simulator.service.visitors.misbehave({ driftPerRequest: 3 });
-    const run = await report({ compare: 'none' });
-    expect(run.outputs.complete).toBe('true');
+    const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
+    expect(run.outputs).toMatchObject({ complete: 'false', reason: 'incomplete', 'requests-used': '4' });
     expect(parse(contents()[0] ?? '')).toHaveLength(1001);
+    expect(run.summary).toContain('the totals changed while the list was read');
     expect(run.summary).toContain('The totals changed on 3 pages');
+    simulator.service.visitors.misbehave({ driftPerRequest: 0 });
+    expect((await rerun(run)).outputs).toMatchObject({ complete: 'true', 'requests-used': '4' });
+  });
+
+  test('comes of no fault that a second try mends, also of the first page with a budget for one window', async () => {
+    simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status: 503, times: 1 });
+    const run = await report({ 'max-requests': '2' });
+    expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'false', 'requests-used': '2' });
+  });
+
+  test('comes of rows that say nothing, in as many requests as the rows need', async () => {
+    // Parsed, since no type of ours has such rows.
+    const rows =
+      '[{"path":"/a","human":10,"total":12},{"path":"/b"},{"total":3},"x",{"path":"/c","total":-1}]';
+    const odd = JSON.parse(`{"rows":${rows},"totals":{"human":10,"total":12}}`);
+    simulator.service.visitors.give(() => odd);
+    const run = await report();
+    expect(asked()).toHaveLength(2);
+    expect(run.outputs).toMatchObject({
+      complete: 'false',
+      total: '12',
+      human: '10',
+      ai: '',
+      'ai-share': '',
+    });
+    expect(run.summary).toContain('4 rows had no path or no total.');
+    expect(run.summary).toContain('how many of them were AI is not known');
   });
 
   test.each([400, 401, 403, 404])('comes of a refusal on a later page: %d', async (status) => {
@@ -251,6 +279,7 @@ describe('errors write no report', () => {
     const run = await report();
     nothingWritten(run);
     expect(run.outputs.reason).toBe(reason);
+    expect(run.outputs['requests-used']).toBe(`${asked().length}`);
     expect(run.log).toContain(hint);
   });
 

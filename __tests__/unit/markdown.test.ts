@@ -72,7 +72,7 @@ const runs = { numRuns: 1_000 };
 
 /** What a code span shows of a text. */
 const shownOnOneLine = (value: string): string =>
-  visible(value.replace(/\r\n|\r|\n/g, '⏎').replaceAll('\t', ' ')) || ' ';
+  visible(value.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}') || ' ';
 
 describe('visible', () => {
   test('leaves nothing that is invisible, and everything else as it is', () => {

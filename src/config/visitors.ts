@@ -8,7 +8,13 @@ import type { RawInputs, Surroundings } from './given.ts';
 import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
 import { threadInput } from './thread.ts';
 
-const date = text.check(z.refine(isDate, 'a date that exists, as YYYY-MM-DD'));
+/** No service of this kind has counted anything before. */
+const earliest = '2000-01-01';
+
+const date = text.check(
+  z.refine(isDate, 'a date that exists, as YYYY-MM-DD'),
+  z.refine((value) => !isDate(value) || value >= earliest, `a date from ${earliest} on`),
+);
 
 const globs = z.pipe(
   lines,

@@ -18,7 +18,7 @@ export function visible(text: string): string {
 
 /** One line of text as a code span, in a fence longer than its own backticks (CommonMark §6.1). */
 export function code(text: string): string {
-  const line = visible(text.replace(/\r\n|\r|\n/g, '⏎').replaceAll('\t', ' '));
+  const line = visible(text.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}');
   if (line.trim() === '') return line === '' ? '``` ```' : `\`${line}\``;
   const fence = '`'.repeat(longestBackticks(line) + 1);
   const pad =

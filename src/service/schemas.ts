@@ -57,18 +57,22 @@ export type Job = z.infer<typeof jobSchema>;
 
 /** Approximate distinct visitors; the schema says number, so fractions are possible. */
 const count = z.number().check(z.gte(0));
+/** Left out where it is not as documented: the interface marks no count as required, and what is not told is not known. */
+const toldCount = z.catch(z.optional(count), undefined);
+const kinds = { human: toldCount, ai: toldCount };
 
-const counts = { human: count, ai: count, total: count };
+/** `null` for a row that says nothing: without a path or without a total. */
+const row = z.catch(z.nullable(z.object({ path: z.string(), ...kinds, total: count })), null);
 
 export const visitorsPageSchema = z.object({
-  totals: z.object(counts),
-  visitors: z.array(z.object({ path: z.string(), ...counts })),
+  totals: z.object({ ...kinds, total: z.catch(count, 0) }),
+  visitors: z.array(row),
   hasMore: z.boolean(),
 });
 
 /** One page of the visitors export: the site's totals, up to `limit` rows, and whether there are more. */
 export type VisitorsPage = z.infer<typeof visitorsPageSchema>;
-export type VisitorsRow = VisitorsPage['visitors'][number];
+export type VisitorsRow = NonNullable<VisitorsPage['visitors'][number]>;
 export type VisitorsTotals = VisitorsPage['totals'];
 
 const errorBody = z.object({

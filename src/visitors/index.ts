@@ -26,14 +26,21 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   // The outputs of a run that is killed: a run that comes to its end writes over them.
   deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
   deps.runner.setOutput('reason', 'interrupted');
+  const budget = new Budget(config.maxRequests);
   try {
-    return await report(config, deps);
+    return await report(config, budget, deps);
   } catch (error) {
-    return resultOfError(error);
+    const failed = resultOfError(error);
+    const { used } = budget;
+    return {
+      ...failed,
+      outputs: { ...failed.outputs, 'requests-used': `${used}` },
+      result: { ...failed.result, requestsUsed: used },
+    };
   }
 }
 
-async function report(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
+async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<ModeResult> {
   const { projectId } = config.service;
   const { timeZone, charts, pages, top, maxRequests } = config;
 
@@ -41,7 +48,6 @@ async function report(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
   const window = chooseWindow(config.period, timeZone, await runCreatedAtMs(deps));
   deps.runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
   const history = openHistory(config.historyFile, projectId, deps);
-  const budget = new Budget(maxRequests);
   const windows = await readWindows(window, history, budget, config, deps);
   deps.signal.throwIfAborted();
 

@@ -230,7 +230,7 @@ describe('checking', () => {
     const nobodyHere = { path: '/odd', human: 0, ai: 3, total: 0 };
     expect(check('ai-share /odd > 1%', readOf([nobodyHere]))).toMatchObject({
       state: 'unchecked',
-      why: 'there were no visitors',
+      why: 'there were no visitors, or fewer than AI visitors',
     });
   });
 
@@ -248,6 +248,26 @@ describe('checking', () => {
     });
     // Pages have figures of their own.
     expect(check('total /a < -1%', uncounted, uncounted)?.state).toBe('quiet');
+  });
+
+  test('believes no figure that the service did not give', () => {
+    const untold = readOf([{ path: '/a', human: 30, total: 30 }], { totals: { human: 30, total: 30 } });
+    expect(check('ai < -1%', untold, before)).toMatchObject({ why: 'the service gave no such total' });
+    expect(check('ai < -1%', now, untold)).toMatchObject({
+      why: 'the service gave no such total for the window before',
+    });
+    expect(check('ai-share < 1%', untold)).toMatchObject({ why: 'the service gave no such total' });
+    for (const text of ['ai /** < -1%', 'ai-share /** < 1%']) {
+      expect(check(text, untold, before)).toMatchObject({
+        why: 'the service did not give it of every page',
+      });
+    }
+    expect(check('human /a < -1%', untold, untold)?.state).toBe('quiet');
+    const impossible = readOf([], { totals: { human: 0, ai: 20, total: 10 } });
+    expect(check('ai-share > 1% min 0', impossible)).toMatchObject({
+      state: 'unchecked',
+      why: 'there were no visitors, or fewer than AI visitors',
+    });
   });
 
   test('checks totals even where pages are lacking', () => {

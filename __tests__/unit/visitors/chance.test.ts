@@ -55,6 +55,7 @@ describe('the headline', () => {
     [1050, 1000, false],
     [1_004_999, 1_000_000, false],
     [1_005_000, 1_000_000, true],
+    [402_000.201, 400_000.2, true],
   ])('%d after %d says more or fewer: %p', (now, before, expected) => {
     expect(isHeadline({ now, before })).toBe(expected);
   });

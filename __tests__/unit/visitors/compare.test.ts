@@ -2,9 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { compare } from '../../../src/visitors/judge/compare.ts';
-import { aiShare, both, relativeChange } from '../../../src/visitors/judge/figures.ts';
+import {
+  aiShare,
+  aiShareOf,
+  both,
+  contradictions,
+  mixOf,
+  relativeChange,
+  totalOf,
+} from '../../../src/visitors/judge/figures.ts';
 import { pageFilter } from '../../../src/visitors/judge/globs.ts';
-import { compareRatios, ratioOf } from '../../../src/visitors/judge/ratio.ts';
+import { compareRatios, ratioOf, sum } from '../../../src/visitors/judge/ratio.ts';
 import { readOf, row, windowBefore } from './site.ts';
 
 /** Rows as a service could count them: distinct visitors, so the total lies between the larger kind and the sum. */
@@ -60,6 +68,37 @@ describe('totals', () => {
     expect(both({ human: 3, ai: 4, total: 10 })).toBe(0);
   });
 
+  test('that cannot be have no share and no mix, and are named', () => {
+    const of = (human: number, ai: number, total: number) => readOf([], { totals: { human, ai, total } });
+    for (const [read, kinds] of [
+      [of(0, 20, 10), ['ai']],
+      [of(30, 20, 10), ['human', 'ai']],
+    ] as const) {
+      expect([contradictions(read), aiShareOf(read), mixOf(read)]).toEqual([kinds, undefined, undefined]);
+    }
+    expect([contradictions(of(12, 2, 10)), aiShareOf(of(12, 2, 10)), mixOf(of(12, 2, 10))]).toEqual([
+      ['human'],
+      ratioOf(2, 10),
+      undefined,
+    ]);
+    expect(contradictions(of(7, 5, 10))).toEqual([]);
+  });
+
+  test.each([
+    ['a total of 0 beside pages that have it', { human: 1000, ai: 0, total: 1000 }, row('/a', 500, 500)],
+    ['a total that is missing', { human: 1000, total: 1000 }, row('/a', 500, 0)],
+    ['visitors of no kind', { human: 0, ai: 0, total: 5 }, row('/a', 0, 0)],
+  ])('%s is one that the service did not count', (_, totals, page) => {
+    const read = readOf([page], { totals });
+    expect([totalOf(read, 'ai'), aiShareOf(read), mixOf(read)]).toEqual([undefined, undefined, undefined]);
+    expect(totalOf(read, 'total')).toBe(totals.total);
+  });
+
+  test('are exact where the service tells fractions', () => {
+    const mix = mixOf(readOf([], { totals: { human: 219, ai: 388.107, total: 388.107 } }));
+    expect(mix).toEqual({ humanOnly: 0, aiOnly: 169.107, both: 219 });
+  });
+
   test('give a share and a change only where there is something to divide by', () => {
     expect(aiShare({ human: 3, ai: 1, total: 4 })).toEqual(ratioOf(1, 4));
     expect(aiShare({ human: 0, ai: 0, total: 0 })).toBeUndefined();
@@ -99,7 +138,7 @@ describe('movers', () => {
           expect(found?.map(({ path: name, delta }) => ({ path: name, delta }))).toEqual(expected);
           for (const mover of found ?? []) {
             expect(mover.change === undefined).toBe(mover.before < 20);
-            expect(mover.isNew).toBe(!before.some((one) => one.path === mover.path));
+            expect(mover.isNew).toBe(!before.some((one) => one.path === mover.path && one.total > 0));
           }
         },
       ),
@@ -155,7 +194,22 @@ describe('sections', () => {
         ]),
       );
     expect(of(1)).toEqual({ '/guides': 3, '/': 2 });
-    expect(of(2)).toEqual({ '/guides/b': 1, '/guides': 1, '/': 3 });
+    expect(of(2)).toEqual({ '/guides/b': 1, '/guides': 2, '/': 2 });
+  });
+
+  test('take in their front page at any depth, and add up fractions exactly', () => {
+    const pages = [
+      row('/x', 5, 0),
+      row('/x/y', 7, 0),
+      row('/x/y/z', 11, 0),
+      row('/x/q', 0.1, 0),
+      row('/x/r', 0.2, 0),
+    ];
+    const found = compare(readOf(pages), undefined, { ...all, sectionDepth: 2 }).sections;
+    expect(found).toEqual([
+      { path: '/x/y', pages: 2, total: 18 },
+      { path: '/x', pages: 3, total: 5.3 },
+    ]);
   });
 
   test('are the same in both windows, even if a page has its section only from the other', () => {
@@ -204,10 +258,15 @@ describe('what cannot be known is not said', () => {
           readOf(earlier, beforeWhole ? {} : { cut }),
           all,
         );
+        const isVisit = ({ total }: VisitorsRow) => total > 0;
         const paths = (list: readonly VisitorsRow[] | undefined) =>
           list && new Set(list.map((one) => one.path));
         const without = (list: VisitorsRow[], other: VisitorsRow[]) =>
-          paths(list.filter((one) => !other.some(({ path: name }) => name === one.path)));
+          paths(
+            list
+              .filter(isVisit)
+              .filter((one) => !other.filter(isVisit).some(({ path }) => path === one.path)),
+          );
         const whole = nowWhole && beforeWhole;
         expect(paths(found.appeared)).toEqual(whole ? without(after, earlier) : undefined);
         expect(paths(found.vanished)).toEqual(whole ? without(earlier, after) : undefined);
@@ -231,7 +290,48 @@ describe('what cannot be known is not said', () => {
 
   test('a ranking needs all rows, or an order that was seen', () => {
     expect(compare(readOf(now, { cut }), undefined, all).mostVisited).toBeUndefined();
-    expect(compare(readOf(now, { cut, descending: true }), undefined, all).mostVisited).toHaveLength(3);
+    expect(compare(readOf(now, { cut, descending: true }), undefined, all).mostVisited).toHaveLength(2);
+  });
+
+  test('of a window cut short the ranking is that of the whole, as far as it goes, whatever pages are asked for', () => {
+    const pages = fc.array(fc.nat({ max: 6 }), { minLength: 2, maxLength: 30 });
+    fc.assert(
+      fc.property(pages, fc.nat({ max: 29 }), fc.constantFrom([], ['/a/*']), (visitors, read, globs) => {
+        const site = visitors.map((total, index) =>
+          row(`/${index % 3 === 0 ? 'a' : 'b'}/${index}`, total, 0),
+        );
+        // The service sorts by visitors, and ties by something of its own.
+        const sent = site.toSorted((a, b) => b.total - a.total || (a.path < b.path ? 1 : -1));
+        const partial = readOf(sent.slice(0, read + 1), { cut, descending: true });
+        const [whole, known] = [readOf(site), partial].map(
+          (one) => compare(one, undefined, { ...all, pages: globs }).mostVisited,
+        );
+        expect(whole?.slice(0, known?.length ?? 0)).toEqual(known ?? []);
+        expect(known).not.toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a page with a row of 0 visitors was not visited: it is neither new nor gone', () => {
+    const found = compare(
+      readOf([row('/k', 50, 0), row('/zero', 0, 0), row('/back', 90, 0), row('/gone', 0, 0)]),
+      readOf([row('/k', 50, 0), row('/also', 0, 0), row('/back', 0, 0), row('/gone', 90, 0)]),
+      all,
+    );
+    expect(found.appeared?.map(({ path: name }) => name)).toEqual(['/back']);
+    expect(found.vanished?.map(({ path: name }) => name)).toEqual(['/gone']);
+    expect(found.movers?.map(({ path: name, isNew }) => [name, isNew])).toEqual([
+      ['/back', true],
+      ['/gone', false],
+    ]);
+  });
+
+  test('AI-heavy pages are listed only where every page has a number of AI visitors, and of no page are more than all', () => {
+    const untold = { path: '/untold', total: 90 };
+    expect(compare(readOf([...now, untold]), undefined, all).mostlyAi).toBeUndefined();
+    const impossible = { path: '/impossible', human: 0, ai: 60, total: 30 };
+    expect(compare(readOf([...now, impossible]), undefined, all).mostlyAi).toEqual([row('/b', 25, 26, 50)]);
   });
 
   test('nothing is compared with a window in which nothing was recorded', () => {
@@ -262,6 +362,19 @@ describe('ratios', () => {
         expect(Math.sign(compareRatios(ratioOf(a, b), ratioOf(c, d)))).toBe(Math.sign(a * d - c * b));
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test('sums are those of the decimal numbers, of which binary ones fall short', () => {
+    expect([sum(50.55, -20), sum(0.1, 0.2), sum(20.2, -10.2), sum(1e-7, 1), sum(), sum(2, -3)]).toEqual([
+      30.55, 0.3, 10, 1.0000001, 0, -1,
+    ]);
+    const thousandths = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
+    fc.assert(
+      fc.property(fc.array(thousandths, { maxLength: 6 }), (figures) => {
+        const expected = figures.reduce((all, figure) => all + figure, 0) / 1000;
+        expect(sum(...figures.map((figure) => figure / 1000)) + 0).toBe(expected + 0);
+      }),
     );
   });
 

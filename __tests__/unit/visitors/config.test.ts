@@ -41,6 +41,16 @@ test('the defaults are those of the last week', async () => {
   });
 });
 
+test('a window begins in 2000 at the earliest', async () => {
+  const custom = { period: 'custom', 'date-to': '2026-11-01' };
+  expect(await problems({ ...custom, 'date-from': '0001-01-01' })).toEqual({
+    'date-from': 'a date from 2000-01-01 on',
+  });
+  expect(await parseConfig({ ...needed, ...custom, 'date-from': '2000-01-01' }, outside)).toMatchObject({
+    period: { dateFrom: '2000-01-01' },
+  });
+});
+
 test('every input is read', async () => {
   const parsed = await parseConfig(
     {

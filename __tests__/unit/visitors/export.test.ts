@@ -68,6 +68,19 @@ describe('requests', () => {
     expect(queries).toHaveLength(0);
   });
 
+  test('for the first page may use what is kept back: without it there is no report', async () => {
+    const tries: (number | undefined)[] = [];
+    const { result } = read(
+      (query, options) => {
+        tries.push(options.tries);
+        return honest(() => [])(query);
+      },
+      { most: 2, keepBack: 1 },
+    );
+    await result;
+    expect(tries).toEqual([2]);
+  });
+
   test('allow no more tries than the budget has left', async () => {
     const tries: (number | undefined)[] = [];
     const rows = pagesOf(1000);
@@ -84,6 +97,61 @@ describe('requests', () => {
 });
 
 describe('a service that does not keep to the interface', () => {
+  test('says how its totals changed meanwhile: the list may have changed too, and is not called whole', async () => {
+    const rows = pagesOf(600);
+    const { result } = read((query) => ({
+      ...honest(() => rows)(query),
+      totals: query.offset === 0 ? totals : { ...totals, total: 99 },
+    }));
+    const found = await result;
+    expect(found.rows.size).toBe(600);
+    expect(found).toMatchObject({
+      totals,
+      cut: { kind: 'changed-totals' },
+      descending: false,
+      oddities: { driftedPages: 2 },
+    });
+  });
+
+  test.each([
+    ['announces more after a last page that is full, is called whole with a note', 0, undefined],
+    ['does so with other totals, is not', 1, { kind: 'changed-totals' }],
+  ])('%s', async (_, more, cut) => {
+    const rows = pagesOf(500);
+    const { queries, result } = read(({ offset }) => ({
+      totals: offset < 500 ? totals : { ...totals, total: totals.total + more },
+      visitors: rows.slice(offset, offset + 250),
+      hasMore: offset < 500,
+    }));
+    const found = await result;
+    expect(queries).toHaveLength(3);
+    expect(found.rows.size).toBe(500);
+    expect(found.cut).toEqual(cut);
+    expect(found.oddities.emptyEnd).toBe(true);
+  });
+
+  test('sends rows without a path or a total: these are left out, and the list is not called whole', async () => {
+    const { queries, result } = read(({ offset }) => ({
+      totals,
+      visitors: offset === 0 ? [...pagesOf(249), null] : [null, row('/last', 1, 0)],
+      hasMore: offset === 0,
+    }));
+    const found = await result;
+    expect(queries).toHaveLength(2);
+    expect(found.rows.size).toBe(250);
+    expect(found).toMatchObject({
+      cut: { kind: 'unusable-rows' },
+      descending: false,
+      oddities: { unusableRows: 2, shortPages: 0 },
+    });
+  });
+
+  test('is not asked for ever, when its rows say nothing', async () => {
+    const { queries, result } = read(() => ({ totals, visitors: Array(250).fill(null), hasMore: true }));
+    expect((await result).cut).toEqual({ kind: 'unusable-rows' });
+    expect(queries).toHaveLength(1);
+  });
+
   test('is asked by the limit, when it sends fewer rows, and is not called whole', async () => {
     const rows = pagesOf(600);
     const { queries, result } = read(({ offset }) => ({

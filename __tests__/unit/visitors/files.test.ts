@@ -6,7 +6,17 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { directoryProblem, diskFiles, fileProblem } from '../../../src/runner/files.ts';
 import { csvText, jsonText, reportPaths } from '../../../src/visitors/tell/files.ts';
-import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore, windowsOf } from './site.ts';
+import {
+  anyPath,
+  hostilePaths,
+  noOddities,
+  pagesOf,
+  readOf,
+  row,
+  window,
+  windowBefore,
+  windowsOf,
+} from './site.ts';
 
 const before = readOf([row('/a', 8, 1)], { window: windowBefore });
 const wellFormed = (text: string) => Buffer.from(text).toString();
@@ -16,6 +26,18 @@ describe('CSV', () => {
     expect(csvText(windowsOf(readOf([row('/a', 7, 2, 8), row('/"b",', 1, 0)]), before))).toBe(
       '"path","human","ai","total","human_before","ai_before","total_before"\r\n"/a",7,2,8,8,1,9\r\n"/""b"",",1,0,1,,,\r\n',
     );
+  });
+
+  test('leaves out what the service does not tell', () => {
+    const untold = [
+      { path: '/a', total: 7 },
+      { path: '/b', ai: 2, total: 3 },
+    ];
+    const [, ...records] = parse(csvText(windowsOf(readOf(untold), readOf(untold)))) as string[][];
+    expect(records).toEqual([
+      ['/a', '', '', '7', '', '', '7'],
+      ['/b', '', '2', '3', '', '2', '3'],
+    ]);
   });
 
   test('reads back every path and figure, and holds no formula', () => {
@@ -49,7 +71,7 @@ describe('JSON', () => {
 
   test('is versioned, raw and whole', () => {
     const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
-    const now = readOf(rows, { oddities: { repeatedRows: 2, shortPages: 0, driftedPages: 0 } });
+    const now = readOf(rows, { oddities: { ...noOddities, repeatedRows: 2 } });
     const parsed = JSON.parse(
       jsonText({ ...report, windows: windowsOf(now, { ...before, cut: { kind: 'budget' } }) }),
     );
@@ -65,7 +87,7 @@ describe('JSON', () => {
         complete: true,
         cut: null,
         totals: { human: 900, ai: 300, total: 1100 },
-        oddities: { repeatedRows: 2, shortPages: 0, driftedPages: 0 },
+        oddities: { ...noOddities, repeatedRows: 2 },
         rows,
       },
       before: expect.objectContaining({
@@ -91,6 +113,14 @@ test('files are named by project and window, without a way out of their director
     json: 'out/visitors-acme-2026-W46.json',
   });
   expect(reportPaths('out', '../a b/ü', window).csv).toBe('out/visitors-.._a_b_-2026-W46.csv');
+});
+
+test('files of a project with the longest id can be written', () => {
+  const { json } = reportPaths('', 'x'.repeat(300), window);
+  const directory = mkdtempSync(join(tmpdir(), 'visitors-'));
+  diskFiles.write(join(directory, json), '{}');
+  expect(readdirSync(directory)).toEqual([json]);
+  rmSync(directory, { recursive: true });
 });
 
 describe('on disk', () => {

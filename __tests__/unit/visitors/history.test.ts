@@ -9,7 +9,7 @@ import {
 } from '../../../src/visitors/read/history-lines.ts';
 import { previousWindow, type Window } from '../../../src/visitors/read/period.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
-import { hostilePaths, readOf, row, window, windowBefore } from './site.ts';
+import { hostilePaths, noOddities, readOf, row, window, windowBefore } from './site.ts';
 
 const open = (text: string, project = 'acme') => parseHistory(text, project).history;
 const empty = open('');
@@ -17,7 +17,7 @@ const cut = { kind: 'budget' } as const;
 const rows = hostilePaths.map((path, index) => row(path, index, 2));
 
 test('a whole window comes back as it was read, from a file', () => {
-  const read = readOf(rows, { oddities: { repeatedRows: 0, shortPages: 0, driftedPages: 1 } });
+  const read = readOf(rows, { oddities: { ...noOddities, emptyEnd: true } });
   const text = historyText(withWindow(empty, read));
   expect(text.endsWith('}\n')).toBe(true);
   expect(text.trimEnd()).not.toContain('\n');
@@ -27,6 +27,45 @@ test('a whole window comes back as it was read, from a file', () => {
   expect([...(recalled?.values() ?? [])]).toEqual([...known.values()]);
   expect(findWhole(open(text), windowBefore)).toBeUndefined();
   expect(findWhole(open(text, 'other'), window)).toBeUndefined();
+});
+
+test('what the service did not tell is not known of a kept window either', () => {
+  const read = readOf([{ path: '/a', total: 7 }], { totals: { ai: 3, total: 9 } });
+  const history = open(historyText(withWindow(empty, read)));
+  expect(findWhole(history, window)?.rows.get('/a')).toEqual({ path: '/a', total: 7 });
+  expect(findTotals(history, window)).toEqual({ ai: 3, total: 9 });
+});
+
+test.each([
+  ['repeatedRows', 1],
+  ['unusableRows', 1],
+  ['shortPages', 1],
+  ['driftedPages', 1],
+])('a line with %s is no whole window, though it says so', (oddity, count) => {
+  const line = historyText(withWindow(empty, readOf(rows, { oddities: { ...noOddities, [oddity]: count } })));
+  expect(line).toContain('"complete":true');
+  expect(findWhole(open(line), window)).toBeUndefined();
+});
+
+test('a byte order mark in front is no part of the file', () => {
+  const text = historyText(withWindow(empty, readOf(rows)));
+  const { history, unreadable } = parseHistory(`\ufeff${text}`, 'acme');
+  expect(unreadable).toEqual([]);
+  expect(findWhole(history, window)?.rows.size).toBe(rows.length);
+  expect(historyText(history)).toBe(text);
+});
+
+test('of two whole lines about one window with other totals the later counts, and the other goes', () => {
+  const line = (total: number, of: WindowRead = readOf([row('/a', total, 0)])) =>
+    historyText(withWindow(empty, { ...of, totals: { human: total, ai: 0, total } }));
+  const [one, other] = [line(5), line(6)];
+  const partial = line(7, readOf([], { cut }));
+  const ofOther = historyText(withWindow(open('', 'other'), readOf(rows)));
+  const { history, unreadable, outdated } = parseHistory(`${one}${ofOther}${other}${partial}`, 'acme');
+  expect({ unreadable, outdated }).toEqual({ unreadable: [], outdated: [1] });
+  expect(historyText(history)).toBe(`${ofOther}${other}${partial}`);
+  expect(findTotals(history, window)?.total).toBe(6);
+  expect(parseHistory(`${one}${ofOther}${one}`, 'acme').outdated).toEqual([]);
 });
 
 test('a window cut short gives its totals to the trend, and costs its requests again', () => {

@@ -137,7 +137,9 @@ describe('a service that fails', () => {
     });
     const { deps, files } = depsOf(service);
     const result = await runVisitors({ ...config, historyFile: 'h.jsonl' }, deps);
-    expect(result).toMatchObject({ outcome: 'failed', reason: 'rate-limited', red: true, outputs: {} });
+    expect(result).toMatchObject({ outcome: 'failed', reason: 'rate-limited', red: true });
+    expect(result.outputs).toEqual({ 'requests-used': '1' });
+    expect(result.result).toMatchObject({ requestsUsed: 1 });
     expect(result.message.text).toContain(limited.message);
     expect(files.size).toBe(0);
   });

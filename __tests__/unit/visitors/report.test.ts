@@ -8,11 +8,23 @@ import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
 import { compare } from '../../../src/visitors/judge/compare.ts';
+import { trendOf } from '../../../src/visitors/judge/trend.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { commentLimit, summaryLimit } from '../../../src/visitors/tell/blocks.ts';
 import type { ReportContent } from '../../../src/visitors/tell/content.ts';
 import { renderReport } from '../../../src/visitors/tell/report.ts';
-import { anyPath, config, hostilePaths, pagesOf, readOf, row, windowBefore, windowsOf } from './site.ts';
+import { reportedResult } from '../../../src/visitors/tell/reported.ts';
+import {
+  anyPath,
+  config,
+  hostilePaths,
+  noOddities,
+  pagesOf,
+  readOf,
+  row,
+  windowBefore,
+  windowsOf,
+} from './site.ts';
 
 interface Node {
   readonly type: string;
@@ -100,7 +112,7 @@ describe('hostile paths', () => {
   const shownAs = (path: string) =>
     path
       .replace(/\r\n|\r|\n/g, '⏎')
-      .replaceAll('\t', ' ')
+      .replaceAll('\t', '\\u{9}')
       // An odd number of backslashes before a pipe is shown with one more (`cell` says why).
       .replace(/(\\*)\|/g, (all, before: string) => (before.length % 2 === 0 ? all : `\\${all}`));
 
@@ -110,6 +122,7 @@ describe('hostile paths', () => {
     const top = tablesOf(nodes).find((table) => textOf(table.children?.[0]).includes('AI share'));
     const shown = rowsOf(top);
     expect(shown).toHaveLength(rows.length);
+    expect(shown[hostilePaths.indexOf('')]?.[0]).toBe('(empty path)');
     for (const [index, path] of hostilePaths.entries()) {
       expect(shown[index]?.slice(1)).toEqual([
         new Intl.NumberFormat('en-US').format(1000 - index),
@@ -300,6 +313,9 @@ describe('a report that is incomplete', () => {
   test('shows the top when the order was seen', () => {
     const markdown = render(readOf(rows, { cut, descending: true }));
     expect(markdown).toContain('### Top pages');
+    expect(markdown).toContain(
+      'those with more than 4,971 visitors are all known, and only they can be listed.',
+    );
     expect(markdown).not.toContain('pages, top pages');
     expect(markdown).not.toMatch(/\d more not listed/);
   });
@@ -307,7 +323,7 @@ describe('a report that is incomplete', () => {
   test('speaks of one page and of one row as such', () => {
     const now = readOf([row('/a', 30, 0)], {
       cut,
-      oddities: { repeatedRows: 1, shortPages: 1, driftedPages: 1 },
+      oddities: { ...noOddities, repeatedRows: 1, shortPages: 1, driftedPages: 1, unusableRows: 1 },
     });
     const markdown = render(now, earlier([row('/a', 30, 0)], { cut }));
     expect(markdown).toContain('Only 1 page of week 2026-W46 was read, since');
@@ -315,6 +331,8 @@ describe('a report that is incomplete', () => {
     expect(markdown).toContain('1 page read, not all');
     expect(markdown).toContain('1 row came again and counts once.');
     expect(markdown).toContain('1 request brought fewer rows');
+    expect(markdown).toContain('1 row had no path or no total.');
+    expect(markdown).toContain('The totals changed on 1 page while it was read');
     expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b/);
   });
 
@@ -338,6 +356,8 @@ describe('a report that is incomplete', () => {
       { kind: 'service', reason: 'timeout', message: '@all' } as const,
       'no answer that could be used (`timeout`)',
     ],
+    [{ kind: 'changed-totals' } as const, 'the totals changed while the list was read'],
+    [{ kind: 'unusable-rows' } as const, 'rows without a path or without a total'],
     [{ kind: 'empty-page' } as const, 'sent an empty page'],
     [{ kind: 'repeated-page' } as const, 'only rows that it had sent before'],
   ])('tells the cause %j', (cause, words) => {
@@ -348,6 +368,71 @@ describe('a report that is incomplete', () => {
     expect(markdown).toContain(words);
     expect(markdown).not.toContain('@all');
   });
+});
+
+describe('figures that cannot be trusted', () => {
+  const pages = [row('/a', 500, 500, 1000)];
+  const with500Ai = earlier(pages, { totals: { human: 1000, ai: 500, total: 1000 } });
+
+  test.each([
+    ['0 beside pages that have it', { human: 1000, ai: 0, total: 1000 }],
+    ['missing', { human: 1000, total: 1000 }],
+  ])('an AI total that is %s: nothing is said of AI', (_, totals) => {
+    const content = contentOf(readOf(pages, { totals }), with500Ai, { charts: 'mermaid' });
+    const markdown = renderReport(content, summaryLimit);
+    expect(markdown).toContain(
+      'about as many as in the week before (1,000); how many of them were AI is not known.',
+    );
+    expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual([
+      ['All visitors', '1,000', '1,000', '0 (0.0%)'],
+      ['Humans', '1,000', '1,000', '0 (0.0%)'],
+      ['AI', '–', '500', '–'],
+      ['Both', '–', '500', '–'],
+      ['AI share', '–', '50.0%', '–'],
+    ]);
+    expect(outputsOf(content)).toMatchObject({ total: '1000', human: '1000', ai: '', 'ai-share': '' });
+  });
+
+  test('a total of 0 beside visitors is no output either', () => {
+    const content = contentOf(readOf(pages, { totals: { human: 0, ai: 0, total: 0 } }));
+    expect(outputsOf(content)).toMatchObject({ total: '', human: '', ai: '', 'ai-share': '' });
+  });
+
+  test('of a window without the one before has no chart where its kinds are not known', () => {
+    for (const charts of ['mermaid', 'text'] as const) {
+      for (const totals of [
+        { human: 0, ai: 0, total: 5 },
+        { human: 0, ai: 20, total: 10 },
+      ]) {
+        const markdown = render(readOf([], { totals }), undefined, { charts });
+        expect(markdown).not.toMatch(/```/);
+      }
+    }
+  });
+
+  test('more AI visitors than visitors: that it cannot be is said, and no share', () => {
+    const content = contentOf(readOf(pages, { totals: { human: 0, ai: 20, total: 10 } }));
+    const markdown = renderReport(content, summaryLimit);
+    expect(markdown).toContain(
+      '; how many of them were AI is not known. The service gave 20 AI visitors, more than in all, which cannot be.',
+    );
+    expect(markdown).not.toContain('200.0%');
+    expect(outputsOf(content)).toMatchObject({ 'ai-share': '' });
+  });
+
+  test('are shown exactly where they are fractions, and no change is 0.0%', () => {
+    const now = readOf([row('/a', 50.55, 0)], { totals: { human: 1, ai: 2, total: 2 } });
+    const before = earlier([row('/a', 20, 0)], { totals: { human: 1.111, ai: 1, total: 1.111 } });
+    const tables = tablesOf(parse(render(now, before))).map(rowsOf);
+    expect(tables[0]).toContainEqual(['Both', '1', '1', '0 (0.0%)']);
+    expect(tables).toContainEqual([['/a', '50.6', '20', '+30.6 (+152.8%)']]);
+    expect(tables).toContainEqual([['/', '1', '50.6', '+30.6 (+152.8%)']]);
+  });
+
+  function outputsOf(content: ReportContent) {
+    const delivery = { summary: '', commentUrl: undefined, requestsUsed: 2, failOn: new Set<string>() };
+    return reportedResult(content, delivery).outputs;
+  }
 });
 
 describe('the chart', () => {
@@ -371,6 +456,15 @@ describe('the chart', () => {
     expect(render(now, undefined, { charts: 'mermaid' })).toContain(
       'pie showData\n  title Visitors in 2026-W46\n  "Humans only" : 800\n  "AI only" : 200\n  "Both" : 100\n',
     );
+  });
+
+  test('has no line of AI where a window lacks it', () => {
+    const untold = earlier([], { totals: { human: 800, total: 950 } });
+    const content = contentOf(now, untold, { charts: 'mermaid' });
+    const trend = trendOf(content.windows, () => undefined);
+    const markdown = renderReport({ ...content, trend }, summaryLimit);
+    expect(markdown).toContain('  title "Visitors by window"\n');
+    expect(markdown).toContain('  bar [950, 1100]\n```');
   });
 
   test('as text fits a narrow column', () => {

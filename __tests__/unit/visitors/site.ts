@@ -6,7 +6,7 @@ import type { Files } from '../../../src/runner/files.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import { chooseWindow, previousWindow } from '../../../src/visitors/read/period.ts';
-import type { WindowPair, WindowRead } from '../../../src/visitors/read/window-read.ts';
+import type { Oddities, WindowPair, WindowRead } from '../../../src/visitors/read/window-read.ts';
 
 /** A Tuesday: the last week is 2026-W46, 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
@@ -17,6 +17,14 @@ export function row(path: string, human: number, ai: number, total = human + ai)
   return { path, human, ai, total };
 }
 
+export const noOddities: Oddities = {
+  repeatedRows: 0,
+  unusableRows: 0,
+  shortPages: 0,
+  driftedPages: 0,
+  emptyEnd: false,
+};
+
 /** A window as if read; totals smaller than the sum of rows, as distinct visitors are. */
 export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}): WindowRead {
   return {
@@ -25,7 +33,7 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
     rows: new Map(rows.map((one) => [one.path, one])),
     cut: undefined,
     descending: false,
-    oddities: { repeatedRows: 0, shortPages: 0, driftedPages: 0 },
+    oddities: noOddities,
     ...more,
   };
 }

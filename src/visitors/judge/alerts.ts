@@ -34,7 +34,7 @@ export interface AlertHit extends Place {
 interface Place {
   /** `undefined` for the site. */
   readonly path: string | undefined;
-  /** The change or the share that the rule is about; `undefined` where there is nothing to divide by. */
+  /** The change or the share that the rule is about; `undefined` where there is nothing to divide by, or a part of it is above it. */
   readonly figure: Ratio | undefined;
   /** Visitors that the rule is about (`ai-share`: all of them) in this window. */
   readonly now: number;
@@ -81,7 +81,7 @@ function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowR
     earlier: VisitorsTotals | undefined,
   ): Place => {
     const counted = subject === 'ai-share' ? 'total' : subject;
-    const counts = { now: after[counted], before: earlier?.[counted] };
+    const counts = { now: after[counted] ?? 0, before: earlier && (earlier[counted] ?? 0) };
     const figure = subject === 'ai-share' ? aiShare(after) : relativeChange(counts.now, counts.before ?? 0);
     return { path, figure, ...counts };
   };
@@ -95,30 +95,39 @@ function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowR
 const nobody: VisitorsTotals = { human: 0, ai: 0, total: 0 };
 
 /** Why a rule lacks the data that it needs. The totals are known even of a window cut short; the pages are not. */
-function whyUnread(
-  { glob, subject }: AlertRule,
-  now: WindowRead,
-  before: WindowRead | undefined,
-): string | undefined {
-  const isShare = subject === 'ai-share';
+function whyUnread(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): string | undefined {
+  const { glob, subject } = rule;
   const isOfPages = glob !== undefined;
-  const kinds = isShare ? (['ai', 'total'] as const) : [subject];
-  const lacks = (read: WindowRead) => !isOfPages && kinds.some((kind) => lacksTotal(read, kind));
   if (hasNoVisits(now)) return 'no visits were recorded';
   if (isOfPages && now.cut !== undefined) return 'not all pages were read';
-  if (lacks(now)) return 'the service gave a total of 0, though such visitors were recorded';
-  if (isShare) return undefined;
+  const uncounted = whyUncounted(rule, now, '');
+  if (uncounted !== undefined || subject === 'ai-share') return uncounted;
   if (before === undefined) return 'there is no window to compare with';
   if (hasNoVisits(before)) return 'no visits were recorded in the window before';
   if (isOfPages && before.cut !== undefined) return 'not all pages of the window before were read';
-  if (lacks(before))
-    return 'the service gave a total of 0 for the window before, though such visitors were recorded';
-  return undefined;
+  return whyUncounted(rule, before, ' for the window before');
+}
+
+/** Why the service's figures for a window tell nothing of what the rule is about; `undefined` where they do. */
+function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: string): string | undefined {
+  const kinds = subject === 'ai-share' ? (['ai', 'total'] as const) : [subject];
+  if (glob !== undefined) {
+    const isToldOfAll = [...read.rows.values()].every((row) =>
+      kinds.every((kind) => row[kind] !== undefined),
+    );
+    return isToldOfAll ? undefined : `the service did not give it of every page${which}`;
+  }
+  const lacking = kinds.find((kind) => lacksTotal(read, kind));
+  if (lacking === undefined) return undefined;
+  if (read.totals[lacking] === undefined) return `the service gave no such total${which}`;
+  return `the service gave a total of 0${which}, though such visitors were recorded`;
 }
 
 /** Why places of a rule have no figure that it could be checked for. */
 export function whyNoFigure({ subject }: AlertRule): string {
-  return subject === 'ai-share' ? 'there were no visitors' : 'there were none in the window before';
+  return subject === 'ai-share'
+    ? 'there were no visitors, or fewer than AI visitors'
+    : 'there were none in the window before';
 }
 
 /** Whether a place has the rule's `min`: of a share, which is about this window alone, in this window, else in either. */

@@ -1,5 +1,5 @@
 import { relativeChange } from './figures.ts';
-import type { Ratio } from './ratio.ts';
+import { type Ratio, sum } from './ratio.ts';
 
 /*
  * The gate against chance: which changes are news. The visitors of an unchanged page are Poisson counts, and two such counts
@@ -55,7 +55,7 @@ export function siteTrend({ now, before }: Counts): number {
 
 /** Whether the site's total changed enough for the headline to call it more or fewer: not by chance, and by 0.5%. */
 export function isHeadline({ now, before }: Counts): boolean {
-  const change = now - before;
+  const change = sum(now, -before);
   return exceedsChance(change, now + before, leastSpreads) && 200 * Math.abs(change) >= before;
 }
 

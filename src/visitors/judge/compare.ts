@@ -1,10 +1,10 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
-import { hasNoVisits, lacksTotal, type WindowRead } from '../read/window-read.ts';
+import { hasNoVisits, type WindowRead } from '../read/window-read.ts';
 import { type Counts, fewVisitors, gateFor, pageChange, siteTrend } from './chance.ts';
-import { aiShare, relativeChange } from './figures.ts';
+import { aiShare, relativeChange, totalOf } from './figures.ts';
 import { pageFilter } from './globs.ts';
 import { byPath } from './order.ts';
-import { compareRatios, type Ratio, ratioOf } from './ratio.ts';
+import { compareRatios, type Ratio, ratioOf, sum } from './ratio.ts';
 import { type Section, sectionsByPath, sumSections } from './sections.ts';
 
 /** A page whose number of visitors changed by more than chance explains. */
@@ -13,7 +13,7 @@ export interface Mover extends Counts {
   readonly delta: number;
   /** `undefined` where there were too few visitors before. */
   readonly change: Ratio | undefined;
-  /** Whether the window before lacks the page. */
+  /** Whether nobody visited the page in the window before. */
   readonly isNew: boolean;
 }
 
@@ -28,15 +28,19 @@ export interface Findings {
   /** Of the site's total; `undefined` also where the service gave none for one of the windows. */
   readonly change: Ratio | undefined;
   readonly movers: readonly Mover[] | undefined;
+  /**
+   * Of a window that was not read whole, those that no other page can come before: what is missing may have as many visitors as
+   * the last page read, but not more.
+   */
   readonly mostVisited: readonly VisitorsRow[] | undefined;
   readonly sections: readonly Section[] | undefined;
   /** The sections of the window before, by path. */
   readonly sectionsBefore: ReadonlyMap<string, Section> | undefined;
   /** Pages of whose visitors more than half are AI. */
   readonly mostlyAi: readonly VisitorsRow[] | undefined;
-  /** Pages that only this window has. */
+  /** Pages that were visited in this window only. */
   readonly appeared: readonly VisitorsRow[] | undefined;
-  /** Pages that only the window before has. */
+  /** Pages that were visited in the window before only. */
   readonly vanished: readonly VisitorsRow[] | undefined;
 }
 
@@ -68,12 +72,12 @@ export function compare(
     before: before && beforeRead,
     change: before && beforeRead && totalChange(nowRead, beforeRead),
     movers: before && movers(now, before),
-    mostVisited: isWhole || now.descending ? rows.toSorted(byVisitors) : undefined,
+    mostVisited: isWhole ? rows.toSorted(byVisitors) : certainTop(nowRead, rows),
     sections: isWhole ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
     sectionsBefore: wholeBefore && sumSections(rowsBefore, sectionOf),
-    mostlyAi: isWhole ? mostlyAi(rows) : undefined,
-    appeared: wholeBefore && rows.filter(({ path }) => !wholeBefore.rows.has(path)).toSorted(byVisitors),
-    vanished: wholeBefore && rowsBefore.filter(({ path }) => !now.rows.has(path)).toSorted(byVisitors),
+    mostlyAi: isWhole && rows.every(({ ai }) => ai !== undefined) ? mostlyAi(rows) : undefined,
+    appeared: wholeBefore && visitedOnlyIn(now, wholeBefore),
+    vanished: wholeBefore && visitedOnlyIn(wholeBefore, now),
   };
 }
 
@@ -85,8 +89,30 @@ function narrowed(read: WindowRead, globs: readonly string[]): WindowRead {
 }
 
 function totalChange(now: WindowRead, before: WindowRead): Ratio | undefined {
-  if (lacksTotal(now, 'total')) return undefined;
-  return relativeChange(now.totals.total, before.totals.total);
+  const [after, earlier] = [totalOf(now, 'total'), totalOf(before, 'total')];
+  return after === undefined || earlier === undefined ? undefined : relativeChange(after, earlier);
+}
+
+/** Of rows that came in falling order, and not to the end, those with more visitors than the last; `undefined` if none. */
+function certainTop(
+  { rows, descending }: WindowRead,
+  chosen: readonly VisitorsRow[],
+): VisitorsRow[] | undefined {
+  if (!descending) return undefined;
+  const last = [...rows.values()].at(-1)?.total ?? 0;
+  const certain = chosen.filter(({ total }) => total > last);
+  return certain.length === 0 ? undefined : certain.toSorted(byVisitors);
+}
+
+/** A row of 0 visitors is no visit, as no row is none. */
+function visitedOnlyIn(one: WindowRead, other: WindowRead): VisitorsRow[] {
+  return [...one.rows.values()]
+    .filter(({ path, total }) => total > 0 && !isVisited(other, path))
+    .toSorted(byVisitors);
+}
+
+function isVisited({ rows }: WindowRead, path: string): boolean {
+  return (rows.get(path)?.total ?? 0) > 0;
 }
 
 function movers(now: WindowRead, before: WindowRead): Mover[] {
@@ -99,9 +125,9 @@ function movers(now: WindowRead, before: WindowRead): Mover[] {
     .filter(gateFor(compared, trend))
     .map((page) => ({
       ...page,
-      delta: page.now - page.before,
+      delta: sum(page.now, -page.before),
       change: pageChange(page),
-      isNew: !before.rows.has(page.path),
+      isNew: !isVisited(before, page.path),
     }))
     .toSorted((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || byPath(a, b));
 }

@@ -1,4 +1,5 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
+import { sum } from './ratio.ts';
 
 /** The pages under one path prefix. */
 export interface Section {
@@ -10,8 +11,8 @@ export interface Section {
 }
 
 /**
- * The section of each page. `/guides/a` belongs, at a depth of 1, to `/guides`; so does `/guides` itself, as long as there
- * are pages below it; without any it is a single page of the section above it, `/`.
+ * The section of each page. `/guides/a` belongs, at a depth of 1 and more, to `/guides`; so does `/guides` itself, as long as
+ * there are pages below it; without any it is a single page of the section above it, `/`.
  *
  * @param paths all pages of both windows, so that a page has the same section in each.
  * @param depth how many path segments make a section.
@@ -20,7 +21,9 @@ export function sectionsByPath(paths: Iterable<string>, depth: number): (path: s
   const withPagesBelow = new Set<string>();
   for (const path of paths) {
     const segments = segmentsOf(path);
-    if (segments.length > depth) withPagesBelow.add(toPath(segments.slice(0, depth)));
+    for (let above = 1; above <= depth && above < segments.length; above += 1) {
+      withPagesBelow.add(toPath(segments.slice(0, above)));
+    }
   }
   return (path) => {
     const segments = segmentsOf(path);
@@ -38,7 +41,7 @@ export function sumSections(
   for (const { path, total } of rows) {
     const name = sectionOf(path);
     const known = sections.get(name);
-    sections.set(name, { path: name, pages: (known?.pages ?? 0) + 1, total: (known?.total ?? 0) + total });
+    sections.set(name, { path: name, pages: (known?.pages ?? 0) + 1, total: sum(known?.total ?? 0, total) });
   }
   return sections;
 }

@@ -1,9 +1,9 @@
 import { ActionError } from '../../lib/errors.ts';
 import type { DocsService } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
-import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
+import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './period.ts';
-import type { Cut, WindowRead } from './window-read.ts';
+import { type WindowRead, whyNotWhole } from './window-read.ts';
 
 /** The most that the interface allows, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
@@ -60,30 +60,29 @@ export async function readWindow(
       { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset },
       { signal, tries: Math.min(triesPerPage, tries), beforeSend: () => budget.spend() },
     );
-  let page = await ask(0, Math.max(1, budget.left - keepBack));
+  // Without its first page there is no report: nothing is kept back from that.
+  let page = await ask(0, Math.max(1, budget.left));
   const { totals } = page;
   const rows = new Map<string, VisitorsRow>();
-  let [repeatedRows, shortPages, driftedPages] = [0, 0, 0];
-  const end = (cut?: Cut): WindowRead => {
-    // Where rows came again or pages were short, any row may be missing, also one of the first.
-    const descending = repeatedRows === 0 && shortPages === 0 && isDescending([...rows.values()]);
-    const oddities = { repeatedRows, shortPages, driftedPages };
+  const oddities = { repeatedRows: 0, unusableRows: 0, shortPages: 0, driftedPages: 0, emptyEnd: false };
+  const end = (cut = whyNotWhole(oddities)): WindowRead => {
+    // Where rows may be missing, any of them may, also one of the first.
+    const descending = whyNotWhole(oddities) === undefined && isDescending([...rows.values()]);
     return { window, totals, rows, cut, descending, oddities };
   };
   for (let offset = rowsPerRequest; ; offset += rowsPerRequest) {
     const known = rows.size;
-    for (const row of page.visitors) {
-      if (rows.has(row.path)) repeatedRows += 1;
-      else rows.set(row.path, row);
-    }
-    if (!sameTotals(page.totals, totals)) driftedPages += 1;
+    addRows(page, rows, oddities);
+    if (!sameTotals(page.totals, totals)) oddities.driftedPages += 1;
     if (!page.hasMore) {
-      if (shortPages > 0) return end({ kind: 'short-page' });
-      return repeatedRows > 0 ? end({ kind: 'repeated-rows' }) : end();
+      oddities.emptyEnd = page.visitors.length === 0 && known > 0;
+      return end();
     }
     if (page.visitors.length === 0) return end({ kind: 'empty-page' });
-    if (page.visitors.length < rowsPerRequest) shortPages += 1;
-    if (rows.size === known) return end({ kind: 'repeated-page' });
+    if (page.visitors.length < rowsPerRequest) oddities.shortPages += 1;
+    if (rows.size === known) {
+      return end({ kind: page.visitors.some((row) => row !== null) ? 'repeated-page' : 'unusable-rows' });
+    }
     const affordable = budget.left - keepBack;
     if (affordable <= 0) return end({ kind: 'budget' });
     try {
@@ -93,6 +92,18 @@ export async function readWindow(
       const { reason, message, hint } = error;
       return end({ kind: 'service', reason, message: hint === undefined ? message : `${message}. ${hint}` });
     }
+  }
+}
+
+function addRows(
+  { visitors }: VisitorsPage,
+  rows: Map<string, VisitorsRow>,
+  oddities: { repeatedRows: number; unusableRows: number },
+): void {
+  for (const row of visitors) {
+    if (row === null) oddities.unusableRows += 1;
+    else if (rows.has(row.path)) oddities.repeatedRows += 1;
+    else rows.set(row.path, row);
   }
 }
 

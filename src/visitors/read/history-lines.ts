@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import type { VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './period.ts';
-import type { WindowRead } from './window-read.ts';
+import { type WindowRead, whyNotWhole } from './window-read.ts';
 
 /*
  * The text of a history file: one line of JSON per project and window, the one written last at the end:
  *   {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"oddities":{…},"rows":[["/a",7,2,8],…]}
- * A row is path, human, ai, total: about 45 bytes a page. A window that was not read whole has no rows (`null`).
+ * A row is path, human, ai, total: about 45 bytes a page; `null` stands for a count that the service did not tell. A window that
+ * was not read whole has no rows (`null`).
  */
 
 /**
@@ -15,7 +16,7 @@ import type { WindowRead } from './window-read.ts';
  */
 const windowsWithRows = 12;
 
-type RowTuple = [path: string, human: number, ai: number, total: number];
+type RowTuple = [path: string, human: number | null, ai: number | null, total: number];
 
 const visitors = z.number().check(z.gte(0));
 const entrySchema = z.object({
@@ -24,8 +25,14 @@ const entrySchema = z.object({
   start: z.string(),
   end: z.string(),
   complete: z.boolean(),
-  totals: z.object({ human: visitors, ai: visitors, total: visitors }),
-  oddities: z.object({ repeatedRows: visitors, shortPages: z.prefault(visitors, 0), driftedPages: visitors }),
+  totals: z.object({ human: z.nullable(visitors), ai: z.nullable(visitors), total: visitors }),
+  oddities: z.object({
+    repeatedRows: visitors,
+    unusableRows: z.prefault(visitors, 0),
+    shortPages: z.prefault(visitors, 0),
+    driftedPages: visitors,
+    emptyEnd: z.prefault(z.boolean(), false),
+  }),
   rows: z.nullable(z.custom<RowTuple[]>((rows) => Array.isArray(rows) && rows.every(isRow))),
 });
 type Entry = z.infer<typeof entrySchema>;
@@ -43,17 +50,36 @@ export interface HistoryLines {
   readonly lines: readonly Line[];
 }
 
-/** Reads a history file's text; `unreadable` holds the numbers, from 1, of the lines that cannot be understood. */
-export function parseHistory(text: string, project: string): { history: HistoryLines; unreadable: number[] } {
-  const lines: Line[] = [];
-  const unreadable: number[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const entry = parseEntry(line);
-    if (entry === undefined) unreadable.push(index + 1);
-    lines.push(toLine(line, entry));
-  }
-  return { history: { project, lines }, unreadable };
+/** A history file that was read, and the numbers, from 1, of lines that were not used. */
+interface ParsedHistory {
+  readonly history: HistoryLines;
+  /** Lines that cannot be understood. */
+  readonly unreadable: number[];
+  /** Whole windows of the project that a later line tells with other totals; they are left out. */
+  readonly outdated: number[];
+}
+
+/** Reads a history file's text; a byte order mark, which editors leave, is no part of it. */
+export function parseHistory(text: string, project: string): ParsedHistory {
+  const numbered = text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .map((line, index) => ({ number: index + 1, line: toLine(line, parseEntry(line)) }))
+    .filter(({ line }) => line.text.trim() !== '');
+  const all = { project, lines: numbered.map(({ line }) => line) };
+  const outdated = numbered.filter(({ line }) => isOutdated(line, all));
+  return {
+    history: { project, lines: all.lines.filter((line) => !outdated.some((one) => one.line === line)) },
+    unreadable: numbered.filter(({ line }) => line.entry === undefined).map(({ number }) => number),
+    outdated: outdated.map(({ number }) => number),
+  };
+}
+
+/** Whether a later line of the project has the same window, whole as well, with other totals. */
+function isOutdated({ entry }: Line, { project, lines }: HistoryLines): boolean {
+  if (entry?.project !== project || !entry.complete) return false;
+  const latest = wholeLineOf({ project, lines }, entry)?.entry;
+  return JSON.stringify(latest?.totals) !== JSON.stringify(entry.totals);
 }
 
 /** The text of the history file. */
@@ -67,10 +93,13 @@ export function findWhole(history: HistoryLines, window: Window): WindowRead | u
   const entry = line && parseEntry(line.text);
   if (entry === undefined) return undefined;
   const { totals, oddities } = entry;
-  const rows = (entry.rows ?? []).map(([path, human, ai, total]) => ({ path, human, ai, total }));
+  const rows = (entry.rows ?? []).map(([path, human, ai, total]) => ({
+    path,
+    ...toldOf({ human, ai, total }),
+  }));
   return {
     window,
-    totals,
+    totals: toldOf(totals),
     rows: new Map(rows.map((row) => [row.path, row])),
     cut: undefined,
     descending: false,
@@ -80,8 +109,8 @@ export function findWhole(history: HistoryLines, window: Window): WindowRead | u
 
 /** A window's totals, also where its rows are missing; those of a complete entry if there is one. */
 export function findTotals(history: HistoryLines, window: Window): VisitorsTotals | undefined {
-  const lines = linesOf(history, window);
-  return (lines.findLast(({ entry }) => entry?.complete) ?? lines.at(-1))?.entry?.totals;
+  const { entry } = wholeLineOf(history, window) ?? linesOf(history, window).at(-1) ?? {};
+  return entry && toldOf(entry.totals);
 }
 
 /** The history with this window in place of what it held of it. A complete entry gives way only to a complete one. */
@@ -121,7 +150,7 @@ function lineOf(project: string, { window, totals, rows, cut, oddities }: Window
   const complete = cut === undefined;
   const tuples = Array.from(
     rows.values(),
-    ({ path, human, ai, total }): RowTuple => [path, human, ai, total],
+    ({ path, human, ai, total }): RowTuple => [path, human ?? null, ai ?? null, total],
   );
   const entry: Entry = {
     v: 1,
@@ -129,7 +158,7 @@ function lineOf(project: string, { window, totals, rows, cut, oddities }: Window
     start,
     end,
     complete,
-    totals,
+    totals: { human: totals.human ?? null, ai: totals.ai ?? null, total: totals.total },
     oddities,
     rows: complete ? tuples : null,
   };
@@ -142,27 +171,38 @@ function toLine(text: string, entry: Entry | undefined): Line {
   return { text, entry: { ...others, hasRows: rows !== null } };
 }
 
-/** A list in which rows came again, or pages were short, was not read whole, whatever the line says. */
+/** A list of which rows may be missing was not read whole, whatever the line says. */
 function parseEntry(text: string): Entry | undefined {
   try {
     const entry = entrySchema.safeParse(JSON.parse(text)).data;
-    const { repeatedRows = 0, shortPages = 0 } = entry?.oddities ?? {};
-    return entry && { ...entry, complete: entry.complete && repeatedRows === 0 && shortPages === 0 };
+    return entry && { ...entry, complete: entry.complete && whyNotWhole(entry.oddities) === undefined };
   } catch {
     return undefined;
   }
 }
 
+function toldOf({ human, ai, total }: Entry['totals']): VisitorsTotals {
+  return { human: human ?? undefined, ai: ai ?? undefined, total };
+}
+
 /** A plain check, since a schema would copy every one of 150,000 rows. */
 function isRow(row: unknown): row is RowTuple {
   if (!Array.isArray(row) || row.length !== 4) return false;
-  return row.every((cell, index) =>
-    index === 0 ? typeof cell === 'string' : Number.isFinite(cell) && cell >= 0,
-  );
+  const [path, human, ai, total] = row;
+  return typeof path === 'string' && isCount(human ?? 0) && isCount(ai ?? 0) && isCount(total);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+/** The last line that tells the window whole, with or without its rows. */
+function wholeLineOf(history: HistoryLines, window: Pick<Window, 'start' | 'end'>): Line | undefined {
+  return linesOf(history, window).findLast(({ entry }) => entry?.complete);
 }
 
 /** The project's lines about a window. */
-function linesOf({ project, lines }: HistoryLines, { start, end }: Window): Line[] {
+function linesOf({ project, lines }: HistoryLines, { start, end }: Pick<Window, 'start' | 'end'>): Line[] {
   return lines.filter(
     ({ entry }) => entry?.project === project && entry.start === start && entry.end === end,
   );

@@ -25,11 +25,15 @@ export function openHistory(
   { files, runner }: Pick<Deps, 'files' | 'runner'>,
 ): History {
   const readFile = () => (path === undefined ? '' : (files.read(path) ?? ''));
-  let { history, unreadable } = parseHistory(readFile(), projectId);
+  let { history, unreadable, outdated } = parseHistory(readFile(), projectId);
   const kept: WindowRead[] = [];
   if (unreadable.length > 0) {
-    const lines = `${unreadable.length === 1 ? 'line' : 'lines'} ${unreadable.slice(0, 10).join(', ')}`;
-    runner.warning(`${path}: ${lines} could not be understood; kept as found, and not used`);
+    runner.warning(`${path}: ${listed(unreadable)} could not be understood; kept as found, and not used`);
+  }
+  if (outdated.length > 0) {
+    runner.warning(
+      `${path}: ${listed(outdated)} left out, since a later line has other totals of that window`,
+    );
   }
   return {
     find: (window) => findWhole(history, window),
@@ -43,4 +47,9 @@ export function openHistory(
       if (text !== current) files.write(path, text);
     },
   };
+}
+
+/** `line 3`, `lines 3, 4`: the first ten. */
+function listed(lines: readonly number[]): string {
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, 10).join(', ')}`;
 }

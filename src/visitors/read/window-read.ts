@@ -24,17 +24,34 @@ export type Cut =
   | { readonly kind: 'service'; readonly reason: ErrorReason; readonly message: string }
   /** The service said that there were more rows, and sent none, or none that were new. */
   | { readonly kind: 'empty-page' | 'repeated-page' }
-  /** It came to the end of the list, but rows may be missing: the list changed meanwhile, or its pages were not full. */
-  | { readonly kind: 'repeated-rows' | 'short-page' };
+  /** It came to the end of the list, but rows may be missing: the list changed meanwhile, its pages were not full, or rows said nothing. */
+  | { readonly kind: 'repeated-rows' | 'short-page' | 'changed-totals' | 'unusable-rows' };
 
 /** What was odd about a window while it was read. */
 export interface Oddities {
   /** How many rows had a path that had come before; the first row of a path counts. */
   readonly repeatedRows: number;
+  /** How many rows had no path or no total. */
+  readonly unusableRows: number;
   /** How many pages of rows had fewer than were asked for, though the service said that there were more. */
   readonly shortPages: number;
   /** How many pages of rows came with other totals than the first. */
   readonly driftedPages: number;
+  /** Whether the last page had no rows, though the service had said that there were more. */
+  readonly emptyEnd: boolean;
+}
+
+/** Why rows may be missing of a list that was read to its end; `undefined` where none is. */
+export function whyNotWhole({
+  repeatedRows,
+  unusableRows,
+  shortPages,
+  driftedPages,
+}: Oddities): Cut | undefined {
+  if (shortPages > 0) return { kind: 'short-page' };
+  if (repeatedRows > 0) return { kind: 'repeated-rows' };
+  if (driftedPages > 0) return { kind: 'changed-totals' };
+  return unusableRows > 0 ? { kind: 'unusable-rows' } : undefined;
 }
 
 /** The window of the report and the one before it. */
@@ -56,13 +73,19 @@ export function hasNoVisits({ totals, rows }: WindowRead): boolean {
   return isNobody(totals) && [...rows.values()].every(isNobody);
 }
 
-function isNobody({ human, ai, total }: VisitorsTotals): boolean {
+function isNobody({ human = 0, ai = 0, total }: VisitorsTotals): boolean {
   return human === 0 && ai === 0 && total === 0;
 }
 
-/** Whether a total of the site is 0 though such visitors were recorded: the service did not count it, and nothing follows. */
+/**
+ * Whether the service did not count a total of the site, so that nothing follows from it: it told none, or it told 0 though
+ * such visitors were recorded, or 0 of humans and of AI though there were visitors.
+ */
 export function lacksTotal(read: WindowRead, kind: keyof VisitorsTotals): boolean {
   const { totals, rows } = read;
+  const { human = 0, ai = 0, total } = totals;
+  if (totals[kind] === undefined) return true;
   if (totals[kind] > 0) return false;
-  return kind === 'total' ? !hasNoVisits(read) : [...rows.values()].some((row) => row[kind] > 0);
+  if (kind === 'total') return !hasNoVisits(read);
+  return (human === 0 && ai === 0 && total > 0) || [...rows.values()].some((row) => (row[kind] ?? 0) > 0);
 }

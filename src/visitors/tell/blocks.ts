@@ -27,7 +27,7 @@ export interface SizeLimit {
 /** GitHub shows nothing of a step's summary above 1 MiB; this leaves room for what else the step may write. */
 export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Buffer.byteLength(text) };
 
-/** GitHub refuses comments above 65,536 characters; this leaves room for the marker. `length` never counts fewer. */
+/** GitHub refuses comments above 65,536 characters. The marker counts too. `length` never counts fewer than GitHub. */
 export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
 
 /** The most that the note about rows left out takes. */

@@ -1,5 +1,5 @@
 import { fenced } from '../../lib/markdown.ts';
-import { both } from '../judge/figures.ts';
+import type { Mix } from '../judge/figures.ts';
 import type { TrendPoint } from '../judge/trend.ts';
 import { formatCount, rounded } from './numbers.ts';
 
@@ -28,47 +28,51 @@ const xyChart = {
 const barWidth = 20;
 
 /**
- * The totals of the windows in the trend; where there is only one window, its visitors by kind. All labels are ours, so that
- * no text from outside is read as Mermaid.
+ * The totals of the windows in the trend; where there is only one window, its visitors by kind, if they are known. All labels
+ * are ours, so that no text from outside is read as Mermaid.
  */
-export function chart(kind: 'mermaid' | 'text', trend: readonly TrendPoint[]): string {
+export function chart(kind: 'mermaid' | 'text', trend: readonly TrendPoint[], mix: Mix | undefined): string {
   const [only] = trend;
   if (only === undefined) return '';
-  const isTrend = trend.length > 1;
-  if (kind === 'mermaid') return isTrend ? mermaidTrend(trend) : mermaidMix(only);
-  return textBars(isTrend ? trend.map(({ label, totals }) => [label, totals.total]) : mix(only));
+  if (trend.length > 1) {
+    return kind === 'mermaid'
+      ? mermaidTrend(trend)
+      : textBars(trend.map(({ label, totals }) => [label, totals.total]));
+  }
+  if (mix === undefined) return '';
+  return kind === 'mermaid' ? mermaidMix(only.label, mix) : textBars(kindsOf(mix));
 }
 
 function mermaidTrend(trend: readonly TrendPoint[]): string {
   const list = (values: readonly (string | number)[]) => `[${values.join(', ')}]`;
+  const ai = trend.flatMap(({ totals }) => totals.ai ?? []);
+  const hasAi = ai.length === trend.length;
   // Mermaid fails on an axis from 0 to 0.
-  const top = Math.max(1, ...trend.map(({ totals }) => Math.max(totals.total, totals.ai)));
+  const top = Math.max(1, ...trend.map(({ totals }) => totals.total), ...ai);
   return mermaid([
     `%%{init: ${JSON.stringify({ themeVariables: { xyChart } })}}%%`,
     'xychart-beta',
-    '  title "Visitors by window (bars: all, line: AI)"',
+    `  title "Visitors by window${hasAi ? ' (bars: all, line: AI)' : ''}"`,
     `  x-axis ${list(trend.map(({ label }) => `"${label}"`))}`,
     `  y-axis "Visitors" 0 --> ${top}`,
     `  bar ${list(trend.map(({ totals }) => totals.total))}`,
-    `  line ${list(trend.map(({ totals }) => totals.ai))}`,
+    ...(hasAi ? [`  line ${list(ai)}`] : []),
   ]);
 }
 
-function mermaidMix(point: TrendPoint): string {
+function mermaidMix(label: string, mix: Mix): string {
   // Mermaid fails on a slice of 0, and on more than two decimals.
-  const slices = mix(point)
+  const slices = kindsOf(mix)
     .filter(([, visitors]) => visitors > 0)
     .map(([name, visitors]) => `  "${name}" : ${rounded(visitors, 2)}`);
-  return mermaid(['pie showData', `  title Visitors in ${point.label}`, ...slices]);
+  return mermaid(['pie showData', `  title Visitors in ${label}`, ...slices]);
 }
 
-/** Visitors by kind, each visitor once: these do add up. */
-function mix({ totals }: TrendPoint): [string, number][] {
-  const shared = both(totals);
+function kindsOf({ humanOnly, aiOnly, both }: Mix): [string, number][] {
   return [
-    ['Humans only', Math.max(0, totals.human - shared)],
-    ['AI only', Math.max(0, totals.ai - shared)],
-    ['Both', shared],
+    ['Humans only', humanOnly],
+    ['AI only', aiOnly],
+    ['Both', both],
   ];
 }
 

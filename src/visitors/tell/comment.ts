@@ -58,11 +58,11 @@ async function writeComment(
   const { start, end } = content.windows.now.window;
   const markers = createMarkers({ service, repositoryId, thread: thread.number });
   const key = `visitors:${content.projectId}:${start}:${end}`;
-  const markdown = renderReport(content, commentLimit);
   const bodyOf = (comment?: number) => {
     const named = comment === undefined ? {} : { comment };
     const marker = markers.write({ key, phase: 'ended', run: runId, attempt: runAttempt, ...named });
-    return `${marker}\n${markdown}`;
+    const room = commentLimit.most - commentLimit.measure(`${marker}\n`);
+    return `${marker}\n${renderReport(content, { ...commentLimit, most: room })}`;
   };
   const posted = await findPosted(github.readNewestFirst(thread, signal), markers, key);
   const { id } = posted ?? (await github.createComment(thread.number, bodyOf(), signal));

@@ -9,9 +9,13 @@ import { roundedPercent } from './numbers.ts';
 
 const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
+/** Characters of a project’s id in a file name: most file systems take names of 255 bytes, and a file being written has a longer one. */
+const longestProject = 150;
+
 /** Where the files go; the same for every report of this project and window. */
 export function reportPaths(directory: string, projectId: string, { slug }: Window): ReportPaths {
-  const name = `visitors-${projectId.replace(/[^A-Za-z0-9._-]+/g, '_')}-${slug}`;
+  const project = projectId.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
+  const name = `visitors-${project}-${slug}`;
   const path = (extension: string) => join(directory, `${name}.${extension}`);
   return { markdown: path('md'), csv: path('csv'), json: path('json') };
 }

@@ -1,7 +1,7 @@
 import { code } from '../../lib/markdown.ts';
 import { isHeadline } from '../judge/chance.ts';
-import { aiShare } from '../judge/figures.ts';
-import { hasNoVisits, lacksTotal } from '../read/window-read.ts';
+import { aiShareOf, contradictions, totalOf } from '../judge/figures.ts';
+import { hasNoVisits, lacksTotal, type WindowRead } from '../read/window-read.ts';
 import type { ReportContent } from './content.ts';
 import { formatCount, formatPercent, plural } from './numbers.ts';
 
@@ -14,7 +14,23 @@ export function headline(content: ReportContent): string {
     return `${site} had visitors in ${window.label}, but the service gave a total of 0, so nothing is said of the whole site.`;
   }
   const visitors = `**${plural(totals.total, 'visitor')}** in ${window.label}${comparison(content)}`;
-  return `${site} had ${visitors}; AI was ${formatPercent(aiShare(totals))} of them.`;
+  return `${site} had ${visitors}; ${aiSentence(content.windows.now)}${contradiction(content.windows.now)}`;
+}
+
+function aiSentence(now: WindowRead): string {
+  const share = aiShareOf(now);
+  return share === undefined
+    ? 'how many of them were AI is not known.'
+    : `AI was ${formatPercent(share)} of them.`;
+}
+
+function contradiction(now: WindowRead): string {
+  const kinds = contradictions(now).map(
+    (kind) => `${formatCount(totalOf(now, kind))} ${kind === 'ai' ? 'AI' : 'human'}`,
+  );
+  return kinds.length === 0
+    ? ''
+    : ` The service gave ${kinds.join(' and ')} visitors, more than in all, which cannot be.`;
 }
 
 function comparison({ windows, findings }: ReportContent): string {

@@ -35,10 +35,11 @@ function extent({ rows, cut, oddities }: WindowRead): string {
   return [read, ...oddityNotes(oddities)].join(' ');
 }
 
-function oddityNotes({ repeatedRows, shortPages, driftedPages }: Oddities): string[] {
+function oddityNotes({ repeatedRows, unusableRows, shortPages, driftedPages, emptyEnd }: Oddities): string[] {
   const came = repeatedRows === 1 ? 'came again and counts once' : 'came again and count once';
   return [
     ...(repeatedRows === 0 ? [] : [`${plural(repeatedRows, 'row')} ${came}.`]),
+    ...(unusableRows === 0 ? [] : [`${plural(unusableRows, 'row')} had no path or no total.`]),
     ...(shortPages === 0
       ? []
       : [
@@ -47,6 +48,7 @@ function oddityNotes({ repeatedRows, shortPages, driftedPages }: Oddities): stri
     ...(driftedPages === 0
       ? []
       : [`The totals changed on ${plural(driftedPages, 'page')} while it was read; the first ones count.`]),
+    ...(emptyEnd ? ['After the last row the service said that there was more, and sent none.'] : []),
   ];
 }
 

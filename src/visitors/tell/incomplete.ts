@@ -12,9 +12,6 @@ export function whatIsMissing({ windows, findings, maxRequests }: ReportContent)
       `Only ${pagesRead(now, ` of ${now.window.label}`)}, since ${whyCut(now.cut, maxRequests)}.`,
       `The totals are of the whole site all the same. Left out, since not all pages are known: ${leftOut(findings.mostVisited === undefined, isCompared)}.`,
     );
-    if (findings.mostVisited !== undefined) {
-      sentences.push('The top pages are right: the service sent the most visited first.');
-    }
   }
   const { previousName } = now.window;
   if (whyNoBefore !== undefined) {
@@ -51,6 +48,10 @@ function whyCut(cut: Cut, maxRequests: number): string {
       return 'the service said that there was more, and sent only rows that it had sent before';
     case 'repeated-rows':
       return 'rows came again while the list was read, so that others may never have come';
+    case 'changed-totals':
+      return 'the totals changed while the list was read, so that the list may have changed too';
+    case 'unusable-rows':
+      return 'the service sent rows without a path or without a total';
     case 'short-page':
       return 'the service said that there was more after a page that was not full, so that rows may have been passed over';
     case 'service':

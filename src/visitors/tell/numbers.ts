@@ -11,9 +11,9 @@ const unknown = '–';
 const countFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const percentFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** `12,480`. */
-export function formatCount(count: number): string {
-  return countFormat.format(count);
+/** `12,480`; a dash for what is not known. */
+export function formatCount(count: number | undefined): string {
+  return count === undefined ? unknown : countFormat.format(count);
 }
 
 /** `1 page`, `2 pages`. */

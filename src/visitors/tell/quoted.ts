@@ -10,5 +10,8 @@ export function quoted(text: string): string {
 
 /** A path as code in the cell of a table. */
 export function pathCell(path: string): string {
-  return codeCell(capped(path, longest));
+  return path === '' ? emptyPath : codeCell(capped(path, longest));
 }
+
+/** Stands for a path without characters; no code, since a page may have these words for a path. */
+const emptyPath = '(empty path)';

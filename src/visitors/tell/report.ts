@@ -1,3 +1,4 @@
+import { mixOf } from '../judge/figures.ts';
 import { hasNoVisits } from '../read/window-read.ts';
 import { alertBlocks } from './alert-texts.ts';
 import { type Block, joinBlocks, type SizeLimit } from './blocks.ts';
@@ -31,7 +32,7 @@ export function renderReport(content: ReportContent, limit: SizeLimit): string {
 function figureBlocks({ findings, charts, trend, pages, top }: ReportContent): Block[] {
   return [
     ...textBlock(totalsTable(findings)),
-    ...textBlock(charts === 'none' ? '' : chart(charts, trend)),
+    ...textBlock(charts === 'none' ? '' : chart(charts, trend, mixOf(findings.now))),
     ...textBlock(scope(pages)),
     ...moversTable(findings, top),
     ...topTable(findings, top),

@@ -1,6 +1,6 @@
 import type { ModeResult } from '../../lib/outcome.ts';
 import type { AlertResult } from '../judge/alerts.ts';
-import { aiShare } from '../judge/figures.ts';
+import { aiShareOf, totalOf } from '../judge/figures.ts';
 import { hasNoVisits, isComplete } from '../read/window-read.ts';
 import { alertLines, alertSentences } from './alert-texts.ts';
 import type { ReportContent } from './content.ts';
@@ -22,12 +22,12 @@ export function reportedResult(content: ReportContent, delivery: Delivery): Mode
   const { now } = windows;
   const complete = isComplete(windows);
   const fired = alertLines(alerts);
-  const share = aiShare(now.totals);
+  const share = aiShareOf(now);
   const { change } = findings;
   const values = {
-    total: now.totals.total,
-    human: now.totals.human,
-    ai: now.totals.ai,
+    total: totalOf(now, 'total'),
+    human: totalOf(now, 'human'),
+    ai: totalOf(now, 'ai'),
     'ai-share': share && roundedPercent(share),
     'change-percent': change && roundedPercent(change),
     'period-start': now.window.start,

@@ -2,7 +2,9 @@ import { table } from '../../lib/markdown.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { fewVisitors, pageChange } from '../judge/chance.ts';
 import type { Findings } from '../judge/compare.ts';
-import { aiShare, both, relativeChange } from '../judge/figures.ts';
+import { aiShare, aiShareOf, mixOf, relativeChange, totalOf } from '../judge/figures.ts';
+import { sum } from '../judge/ratio.ts';
+import type { WindowRead } from '../read/window-read.ts';
 import type { Block, TableBlock } from './blocks.ts';
 import { formatCount, formatDifference, formatPercent, formatPoints, plural } from './numbers.ts';
 import { pathCell } from './quoted.ts';
@@ -10,28 +12,34 @@ import { pathCell } from './quoted.ts';
 /** All visitors, humans, AI and both, with the window before beside them where it is known. */
 export function totalsTable({ now, before: compared, change }: Findings): string {
   const before = change === undefined ? undefined : compared;
-  const a = now.totals;
-  const b = before?.totals;
-  const line = (name: string, value: number, earlier: number | undefined) =>
-    earlier === undefined
-      ? [name, formatCount(value)]
+  const line = (name: string, figureOf: (read: WindowRead) => number | undefined) =>
+    before === undefined
+      ? [name, formatCount(figureOf(now))]
       : [
           name,
-          formatCount(value),
-          formatCount(earlier),
-          formatDifference(value - earlier, relativeChange(value, earlier)),
+          formatCount(figureOf(now)),
+          formatCount(figureOf(before)),
+          changeOf(figureOf(now), figureOf(before)),
         ];
-  const share = ['AI share', formatPercent(aiShare(a))];
-  const shareChange = b && [formatPercent(aiShare(b)), formatPoints(aiShare(a), aiShare(b))];
+  const [share, earlier] = [aiShareOf(now), before && aiShareOf(before)];
   const rows = [
-    line('**All visitors**', a.total, b?.total),
-    line('Humans', a.human, b?.human),
-    line('AI', a.ai, b?.ai),
-    line('Both', both(a), b && both(b)),
-    [...share, ...(shareChange ?? [])],
+    line('**All visitors**', (read) => totalOf(read, 'total')),
+    line('Humans', (read) => totalOf(read, 'human')),
+    line('AI', (read) => totalOf(read, 'ai')),
+    line('Both', (read) => mixOf(read)?.both),
+    [
+      'AI share',
+      formatPercent(share),
+      ...(before === undefined ? [] : [formatPercent(earlier), formatPoints(share, earlier)]),
+    ],
   ];
   const head = ['Visitors', now.window.slug, ...(before === undefined ? [] : [before.window.slug, 'Change'])];
   return table(head, rows, 1);
+}
+
+function changeOf(now: number | undefined, before: number | undefined): string {
+  if (now === undefined || before === undefined) return formatCount(undefined);
+  return formatDifference(sum(now, -before), relativeChange(now, before));
 }
 
 /** The pages that moved. */
@@ -60,8 +68,10 @@ export function moversTable({ now, before, movers }: Findings, most: number): Bl
 export function topTable({ now, mostVisited }: Findings, most: number): Block[] {
   // How many pages there are is known only of a window read whole.
   const known = now.cut === undefined ? mostVisited : mostVisited?.slice(0, most);
+  const last = [...now.rows.values()].at(-1)?.total ?? 0;
+  const certainty = `\n\nNot all pages were read, and the service sent the most visited first: those with more than ${plural(last, 'visitor')} are all known, and only they can be listed.`;
   return tableOf(known, most, {
-    lead: '### Top pages',
+    lead: `### Top pages${now.cut === undefined ? '' : certainty}`,
     head: ['Page', 'Visitors', 'AI share'],
     cells: (row) => [pathCell(row.path), formatCount(row.total), formatPercent(aiShare(row))],
   });
@@ -70,7 +80,7 @@ export function topTable({ now, mostVisited }: Findings, most: number): Block[] 
 export function sectionsTable({ sections, sectionsBefore }: Findings, most: number): Block[] {
   const change = (path: string, total: number) => {
     const earlier = sectionsBefore?.get(path)?.total ?? 0;
-    return formatDifference(total - earlier, pageChange({ now: total, before: earlier }));
+    return formatDifference(sum(total, -earlier), pageChange({ now: total, before: earlier }));
   };
   const isCompared = sectionsBefore !== undefined;
   return tableOf(sections, most, {
