@@ -19,10 +19,12 @@ export const agentOutputs = {
 } as const;
 
 export const visitorsOutputs = {
-  total: 'Unique visitors of the window, humans and AI, each once.',
+  total:
+    'Unique visitors of the window, humans and AI, each once; this and the next two are empty where the service did not count them.',
   human: 'Unique human visitors.',
   ai: 'Unique AI visitors.',
-  'ai-share': 'AI visitors in per cent of all, with one decimal, such as `31.2`; empty without visitors.',
+  'ai-share':
+    'AI visitors in per cent of all, with one decimal, such as `31.2`; empty where it is not known.',
   'change-percent':
     'Change of `total` from the window before, in per cent with one decimal, such as `-8.0`; empty where there is nothing to compare with.',
   'period-start': 'First day of the window, `YYYY-MM-DD`.',

@@ -49,7 +49,7 @@ export const visitorsInputs = z.object({
       'The window of the report: `last-week` (the last whole ISO week), `last-4-weeks`, `last-month`, or `custom` with `date-from` and `date-to`.',
   }),
   'date-from': input(z.optional(date), {
-    description: 'First day of a custom window, `YYYY-MM-DD`.',
+    description: 'First day of a custom window, `YYYY-MM-DD`, in 2000 at the earliest.',
   }),
   'date-to': input(z.optional(date), {
     description:

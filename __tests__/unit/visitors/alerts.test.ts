@@ -230,7 +230,7 @@ describe('checking', () => {
     const nobodyHere = { path: '/odd', human: 0, ai: 3, total: 0 };
     expect(check('ai-share /odd > 1%', readOf([nobodyHere]))).toMatchObject({
       state: 'unchecked',
-      why: 'there were no visitors, or fewer than AI visitors',
+      why: 'there were no visitors',
     });
   });
 
@@ -266,7 +266,7 @@ describe('checking', () => {
     const impossible = readOf([], { totals: { human: 0, ai: 20, total: 10 } });
     expect(check('ai-share > 1% min 0', impossible)).toMatchObject({
       state: 'unchecked',
-      why: 'there were no visitors, or fewer than AI visitors',
+      why: 'there were no visitors, or more AI visitors than that, which cannot be',
     });
   });
 

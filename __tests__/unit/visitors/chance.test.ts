@@ -123,6 +123,26 @@ test('of 1,000 unchanged pages at most one a week moves, and pages that changed 
   expect(many?.half.found).toBe(changed);
 });
 
+test('a week names a page by chance in fewer than a third of weeks on small sites, and less often on large ones', () => {
+  const rates = [7, 20, 100, 1000].map((count) => {
+    const times = count < 1000 ? 1000 : 100;
+    const percents = means.map((mean) => {
+      const random = randomOf(mean + count);
+      const visitors = visitorsOf(mean, random);
+      const weeksNamed = Array.from({ length: times }, () => {
+        const week = Array.from({ length: count }, () => ({ now: visitors(), before: visitors() }));
+        return week.some(gateFor(week));
+      });
+      return (100 * weeksNamed.filter(Boolean).length) / times;
+    });
+    return [count, ...percents] as const;
+  });
+  printTable('Of 100 weeks with nothing changed, with a page named', [['pages', ...means], ...rates]);
+  for (const [, ...percents] of rates) {
+    for (const percent of percents) expect(percent).toBeLessThan(33);
+  }
+});
+
 test('an alert rule on 1,000 unchanged pages fires for at most one of them a week', () => {
   const { rules } = parseAlertRules('total /** > 10%\ntotal /** < -10%');
   const windowOf = (week: readonly Counts[], pick: (page: Counts) => number) =>

@@ -58,7 +58,10 @@ function check(rule: AlertRule, places: readonly Place[]): AlertResult {
   if (places.length === 0) return { rule, state: 'unchecked', why: 'no page of either window matches' };
   const checked = places.filter((place): place is AlertHit => place.figure !== undefined);
   // From nothing there is no change in per cent, however many come, and of nobody there is no share.
-  if (checked.length === 0) return { rule, state: 'unchecked', why: whyNoFigure(rule) };
+  if (checked.length === 0) {
+    const isNobody = rule.subject === 'ai-share' && places.every(({ now }) => now === 0);
+    return { rule, state: 'unchecked', why: isNobody ? 'there were no visitors' : whyNoFigure(rule) };
+  }
   const uncheckedPages = places.filter((one) => one.figure === undefined && hasEnough(rule, one)).length;
   // Of many pages some get past any threshold by chance. The site is one, and a share is no change: those are taken as they are.
   const isGated = rule.glob !== undefined && rule.subject !== 'ai-share';
@@ -126,7 +129,7 @@ function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: str
 /** Why places of a rule have no figure that it could be checked for. */
 export function whyNoFigure({ subject }: AlertRule): string {
   return subject === 'ai-share'
-    ? 'there were no visitors, or fewer than AI visitors'
+    ? 'there were no visitors, or more AI visitors than that, which cannot be'
     : 'there were none in the window before';
 }
 
