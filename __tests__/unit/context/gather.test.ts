@@ -171,14 +171,16 @@ describe('a release', () => {
     expect(simulator.requests.filter(isFor(routes.compare))).toHaveLength(5);
   });
 
-  test('is not compared with one that was published after it', async () => {
+  test('is not compared with one that was published after it, though of an older commit', async () => {
     const { simulator, github, about } = repository();
-    github.releases.add({ tag: 'v1' });
-    simulator.clock.advance(dayMs);
-    commitTo(github, 'main', { 'b.ts': 'b\n' });
-    github.releases.add({ tag: 'v2' });
-    const { seen } = await about({ change: { kind: 'release', tag: 'v1' } });
-    expect(seen.hasBase).toBe(false);
+    for (const [tag, of] of [['v1'], ['v2'], ['v1.1', 'v1']] as const) {
+      simulator.clock.advance(dayMs);
+      if (of === undefined) commitTo(github, 'main', { [`${tag}.ts`]: `${tag}\n` });
+      github.git.tag(tag, of);
+      github.releases.add({ tag });
+    }
+    const { subject } = await about({ change: { kind: 'release', tag: 'v2' } });
+    expect(subject.happened).toMatchObject({ since: 'v1' });
   });
 
   test('that is not there is an error', async () => {

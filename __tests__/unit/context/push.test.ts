@@ -90,6 +90,16 @@ describe('the pull request whose merge a push is', () => {
     expect(comparison).toBeDefined();
   });
 
+  test('is none where the message names one that was merged before', async () => {
+    const { simulator, read } = pushOf((g) => {
+      const number = openPullRequest(g);
+      g.pullRequests.merge(number, 'squash');
+      commitTo(g, 'main', { 'a.ts': 'a\n' }, `Repair it (#${number})`);
+    });
+    const [before = ''] = simulator.github.git.find('main').parents;
+    expect((await read({ before })).pullRequest).toBeUndefined();
+  });
+
   test('is asked for by the number in the message first, which needs no index', async () => {
     const { simulator, read } = pushOf((g) => {
       g.pullRequests.indexLagMs = 3_600_000;

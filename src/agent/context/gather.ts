@@ -182,11 +182,10 @@ async function readPullRequest(number: number, { github, signal }: Gathering): P
 
 /** The message of the commit that a pull request stands for. */
 async function messageOf(
-  { isMerged, mergeCommitSha, headSha }: PullRequest,
+  { mergeCommitSha, headSha }: PullRequest,
   { github, signal }: Gathering,
 ): Promise<string | undefined> {
-  const sha = (isMerged ? mergeCommitSha : undefined) ?? headSha;
-  return (await github.readCommit(sha, signal))?.message;
+  return (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
 }
 
 async function threadOf(about: About, { github, signal }: Gathering): Promise<Subject['thread']> {
