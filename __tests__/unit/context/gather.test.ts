@@ -23,6 +23,7 @@ function repository() {
     signal: calm(),
     pushed: undefined,
     isOwn: async () => false,
+    lighten: (files) => files,
     isSettled: () => false,
   };
   const usual: About = {
