@@ -8,7 +8,7 @@ export const outcomes = {
   'timed-out': 'The deadline passed while the job was still active.',
   detached: 'The job goes on without this run: `wait: false`, or the run was cancelled.',
   answered: 'A `help` or `status` command, or a dry run, was answered.',
-  skipped: 'The event was not for this action.',
+  skipped: 'The event was not for this action, or the docs need not follow the change.',
   denied: 'The commenter may not command the agent.',
   reported: 'The visitors report was written.',
 } as const;
