@@ -95,4 +95,4 @@ print(`The bundle, medians of ${rounds} rounds in turn`, [
 ]);
 
 print('The visitors report, with its files and its history', await benchVisitors());
-print('A large pull request, read', await benchChanges());
+print('A large pull request, from its merge to the end', await benchChanges());

@@ -70,6 +70,17 @@ describe('a command on a pull request', () => {
     expect(dataIn(third)).toContain('+new');
   });
 
+  test('is rehearsed with the prompt that would be sent: a job that knows the changes is not told again', async () => {
+    const { stage, number } = await openWithData();
+    const rehearse = () => stage.say('/docs shorter', { thread: number, inputs: { 'dry-run': 'true' } });
+    expect((await rehearse()).log).toContain('+export const tries = 3;');
+    await stage.say('/docs document this', { thread: number });
+    const known = await rehearse();
+    expect(known.log).toContain('shorter');
+    expect(known.log).not.toContain('+export const tries = 3;');
+    expect(stage.requests).toEqual([['document this']]);
+  });
+
   test('is read once more when its head moves meanwhile', async () => {
     const { stage, github, number, data } = await openWithData();
     stage.simulator.once({ at: routes.readFiles, phase: 'handled' }, () => {

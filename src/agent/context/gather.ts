@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Comparison, Issue, PullRequest } from '../../github/changes.ts';
+import type { ChangedFile, Comparison, Issue, PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
@@ -32,6 +32,8 @@ export interface Gathering {
   readonly pushed: Pushed | undefined;
   /** Whether a pull request is one that the agent made. */
   readonly isOwn: (pullRequest: PullRequest) => Promise<boolean>;
+  /** Lets go of patches that cannot be sent. */
+  readonly lighten: (files: readonly ChangedFile[]) => readonly ChangedFile[];
   /** Whether enough is known to skip the change: then its files are not read. */
   readonly isSettled: (seen: ChangeSeen) => boolean;
 }
@@ -158,14 +160,14 @@ async function withFiles(
   headMessage: string | undefined,
   gathering: Gathering,
 ): Promise<Gathered> {
-  const { github, signal, isOwn, isSettled } = gathering;
+  const { github, signal, isOwn, isSettled, lighten } = gathering;
   const seen: ChangeSeen = {
     ...nothingSeen,
     pullRequest: pull,
     headMessage: about.maySkip ? (headMessage ?? (await messageOf(pull, gathering))) : undefined,
     isOwn: about.maySkip && (await isOwn(pull)),
   };
-  const files = isSettled(seen) ? undefined : await github.readPullRequestFiles(pull, signal);
+  const files = isSettled(seen) ? undefined : await github.readPullRequestFiles(pull, signal, lighten);
   const thread = about.tellsThread ? wordsOf(pull, about) : undefined;
   return {
     subject: subjectOf({ kind: 'pull-request', pullRequest: pull }, gathering, { thread, files }),
@@ -182,11 +184,10 @@ async function readPullRequest(number: number, { github, signal }: Gathering): P
 
 /** The message of the commit that a pull request stands for. */
 async function messageOf(
-  { isMerged, mergeCommitSha, headSha }: PullRequest,
+  { mergeCommitSha, headSha }: PullRequest,
   { github, signal }: Gathering,
 ): Promise<string | undefined> {
-  const sha = (isMerged ? mergeCommitSha : undefined) ?? headSha;
-  return (await github.readCommit(sha, signal))?.message;
+  return (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
 }
 
 async function threadOf(about: About, { github, signal }: Gathering): Promise<Subject['thread']> {

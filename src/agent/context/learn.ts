@@ -12,6 +12,7 @@ import { readRepository } from '../thread/repository.ts';
 import { describeLeftOut } from './block/left-out.ts';
 import { promptWithData } from './block/prompt.ts';
 import { gather } from './gather.ts';
+import { lighten } from './lighten.ts';
 import { fileFilter } from './paths.ts';
 import { readPush } from './push.ts';
 import { type ChangeSeen, whyIrrelevant } from './relevance.ts';
@@ -32,7 +33,8 @@ export async function learnPush(push: PushEvent, session: Session): Promise<void
 export async function learnAbout(about: About, session: Session): Promise<void> {
   const { config, deps, known, learn } = session;
   const { clock, context, signal } = deps;
-  const options = { allowUsers: config.allowUsers, isChosen: fileFilter(config.paths) };
+  const isChosen = fileFilter(config.paths);
+  const options = { allowUsers: config.allowUsers, isChosen };
   const whySkipped = (seen: ChangeSeen) => (about.maySkip ? whyIrrelevant(seen, options) : undefined);
   const read = async () =>
     gather(about, {
@@ -42,6 +44,7 @@ export async function learnAbout(about: About, session: Session): Promise<void> 
       signal,
       pushed: known.pushed,
       isOwn: async ({ url }) => (await readRepository(session)).some((marker) => marker.pullRequest === url),
+      lighten: (files) => lighten(files, config.contextLimitBytes, isChosen),
       isSettled: (seen) => whySkipped(seen) !== undefined,
     });
   if (!about.isNamed) return learn({ gathered: await unlessUnreadable(read, session) });
