@@ -59,7 +59,7 @@ test('a thread that is not there: nothing is created', async () => {
   const stage = await openThreadStage();
   const run = await stage.play({ inputs: { ...inputs, thread: '404' } });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-  expect(run.log).toContain('GitHub answered 404');
+  expect(run.log).toContain('there is no issue or pull request 404 in octo-org/docs');
   expect(stage.jobs).toEqual([]);
 });
 
@@ -147,7 +147,7 @@ test.each(['issues', 'pull_request'])(
     const run = await stage.play({ event, inputs });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-allowed' } });
     expect(run).toMatchObject({ summary: '', annotations: [], service: [] });
-    expect(run.log).toContain('that needs `write` permission, and they have `read`');
+    expect(run.log).toContain('it takes `write` permission, and they have `read`');
     expect(stage.written()).toEqual([]);
     const letIn = await stage.play({ event, inputs: { ...inputs, allow: 'read' } });
     expect(letIn.outputs.outcome).toBe('pr-created');

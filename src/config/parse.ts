@@ -8,6 +8,7 @@ import type { ChangesSince, ContextChoice, ContinueChoice } from './context.ts';
 import type { RawInputs, Surroundings } from './given.ts';
 import { missingPrompt } from './missing.ts';
 import type { Permission } from './permissions.ts';
+import { strayInputs } from './stray.ts';
 import type { ThreadChoice } from './thread.ts';
 import type { visitorsInputs } from './visitors.ts';
 
@@ -87,6 +88,8 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   if (!mode.success) {
     throw new InputError(problemsOf(given, z.object(commonInputs).safeParse(given)));
   }
+  const stray = strayInputs(mode.data, given);
+  if (stray.length > 0) throw new InputError(stray);
   return arms[mode.data](given, surroundings);
 }
 
