@@ -220,5 +220,8 @@ function toPerson(from: User): Person {
 }
 
 function toText({ body, body_text }: Written): WrittenText {
-  return { source: body ?? '', rendered: body_text ?? '' };
+  const [source, rendered] = [body ?? '', body_text ?? ''];
+  // GitHub shows a diagram drawn, and its readers none of the comments in it.
+  const hasDiagram = /^\s*(?:```|~~~)+\s*mermaid/im.test(source);
+  return { source, rendered: hasDiagram ? rendered.replace(/^\s*%%.*$/gm, '') : rendered };
 }

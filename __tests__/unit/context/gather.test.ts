@@ -82,7 +82,7 @@ describe('a pull request', () => {
     const number = openPullRequest(github);
     const isOwn = async () => true;
     const { seen } = await about({ change: { kind: 'pull-request', number }, maySkip: false }, { isOwn });
-    expect(seen).toMatchObject({ headMessage: undefined, isOwn: false });
+    expect(seen).toMatchObject({ headMessage: undefined, pullRequests: [{ isOwn: false }] });
     expect(simulator.requests.map(({ route }) => route)).not.toContain(
       'GET /repos/{owner}/{repo}/commits/{ref}',
     );
@@ -91,7 +91,7 @@ describe('a pull request', () => {
   test('whose files decide nothing any more is not asked for them', async () => {
     const { simulator, github, about } = repository();
     const number = openPullRequest(github);
-    const isSettled: Gathering['isSettled'] = ({ pullRequest }) => pullRequest?.title === 'branch-101';
+    const isSettled: Gathering['isSettled'] = ({ pullRequests }) => pullRequests[0]?.title === 'branch-101';
     const gathered = await about({ change: { kind: 'pull-request', number } }, { isSettled });
     expect(gathered.subject.files).toBeUndefined();
     expect(simulator.requests.some(isFor(routes.readFiles))).toBe(false);

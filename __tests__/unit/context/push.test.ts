@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { NO_COMMIT, type SimulatedGitHub } from '../../../simulator/github/github.ts';
-import { pullRequestsIn, readPush } from '../../../src/agent/context/push.ts';
+import { mergedIn, readPush } from '../../../src/agent/context/push.ts';
 import { type PushEvent, parseEvent } from '../../../src/github/event.ts';
 import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';
 import { calm } from '../../support/in-process/service.ts';
@@ -126,7 +126,7 @@ describe('the pull request whose merge a push is', () => {
 
 test.each([
   ['the first push of a branch', NO_COMMIT, 0],
-  ['a base that is gone', 'd'.repeat(40), 1],
+  ['a base that is gone', 'd'.repeat(40), 2],
 ])('%s has nothing to compare with, and is not looked into further', async (_, before, requests) => {
   const { simulator, read } = pushOf((g) => g.pullRequests.merge(openPullRequest(g), 'squash'));
   expect(await read({ before })).toEqual({ comparison: undefined, pullRequest: undefined });
@@ -139,8 +139,9 @@ describe('the pull requests in a push', () => {
     const comparison = await reading.github.compare(event.before, event.after, reading.signal);
     if (comparison === undefined) throw new Error('There is nothing to compare');
     const before = simulator.requests.length;
-    const numbers = (await pullRequestsIn(comparison, reading)).map(({ number }) => number);
-    return { numbers, requests: simulator.requests.length - before };
+    const { pullRequests, isAll } = await mergedIn(comparison, reading);
+    const numbers = pullRequests.map(({ number }) => number);
+    return { numbers, isAll, requests: simulator.requests.length - before };
   }
 
   test('are those that a commit names and whose merge is among the commits', async () => {
@@ -160,8 +161,9 @@ describe('the pull requests in a push', () => {
         commitTo(g, 'main', {}, message);
     });
     expect(found.numbers).toEqual(numbers.slice(0, 2));
-    // Each number once; the one in the middle of a subject is none of GitHub's making.
-    expect(found.requests).toBe(4);
+    expect(found.isAll).toBe(false);
+    // A number a read, and a look-up for each commit that no number explains; the one in the middle of a subject is none.
+    expect(found.requests).toBe(10);
   });
 
   test('are looked up for the first twenty numbers alone', async () => {

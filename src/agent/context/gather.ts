@@ -7,13 +7,15 @@ import type { Clock } from '../../lib/clock.ts';
 import { InputError } from '../../lib/errors.ts';
 import type { RunContext } from '../../runner/context.ts';
 import type { About, Change } from '../request/about.ts';
-import { type Pushed, pullRequestsIn } from './push.ts';
-import type { ChangeSeen } from './relevance.ts';
+import { type MergedIn, mergedIn, type Pushed } from './push.ts';
+import type { ChangeSeen, SeenPullRequest } from './relevance.ts';
 import type { Happening, Subject } from './subject.ts';
 
 const dayMs = 86_400_000;
 /** Releases before the one at hand that are tried for being its ancestor. */
 const mostReleases = 5;
+/** How often a pull request is read that moves meanwhile. */
+const mostReads = 3;
 
 /** What a request is about, read: the words for the prompt, and what decides whether it is asked at all. */
 export interface Gathered {
@@ -59,13 +61,17 @@ export async function gather(about: About, gathering: Gathering): Promise<Gather
   }
 }
 
-/** A pull request as it stands. One that moves while it is read is read once more. */
+/** A pull request as it stands. One that moves while it is read is read again; one that never stands still cannot be read. */
 async function ofPullRequest(about: About, number: number, gathering: Gathering): Promise<Gathered> {
-  const first = await readPullRequest(number, gathering);
-  const read = await withFiles(about, first, undefined, gathering);
-  if (!first.isOpen || read.subject.files === undefined) return read;
-  const now = await readPullRequest(number, gathering);
-  return now.headSha === first.headSha ? read : withFiles(about, now, undefined, gathering);
+  let pull = await readPullRequest(number, gathering);
+  for (let reads = 0; reads < mostReads; reads += 1) {
+    const read = await withFiles(about, pull, undefined, gathering);
+    if (!pull.isOpen || read.subject.files === undefined) return read;
+    const now = await readPullRequest(number, gathering);
+    if (now.headSha === pull.headSha) return read;
+    pull = now;
+  }
+  throw new GitHubError(`Pull request ${number} got new commits each time it was read`);
 }
 
 async function ofPush(about: About, push: PushEvent, gathering: Gathering): Promise<Gathered> {
@@ -73,11 +79,14 @@ async function ofPush(about: About, push: PushEvent, gathering: Gathering): Prom
   if (pullRequest !== undefined) return withFiles(about, pullRequest, push.message, gathering);
   const { before, after, message, pusher } = push;
   const happened: Happening = { kind: 'push', branch: push.ref.replace(/^refs\/heads\//, ''), before, after };
-  const pullRequests = comparison === undefined ? [] : await pullRequestsIn(comparison, gathering);
+  const { pullRequests, isAll } = await mergedWithin(comparison, gathering);
+  const seenPullRequests: SeenPullRequest[] = [];
+  for (const pull of isAll ? pullRequests : []) seenPullRequests.push(await seenAs(pull, about, gathering));
   return {
     subject: subjectOf(happened, gathering, { pullRequests, ...rangeOf(comparison) }),
     seen: {
       ...nothingSeen,
+      pullRequests: seenPullRequests,
       // A merge queue pushes what people have written.
       pusher: pullRequests.length === 0 ? pusher : undefined,
       headMessage: message,
@@ -128,7 +137,7 @@ async function ofRange(
     const takes = 'a tag, branch or commit of this repository that shares its history with the run’s commit';
     throw new InputError([{ input: 'changes-since', got: named, takes }]);
   }
-  const pullRequests = comparison === undefined ? [] : await pullRequestsIn(comparison, gathering);
+  const { pullRequests } = await mergedWithin(comparison, gathering);
   const more = { pullRequests, thread: await threadOf(about, gathering), ...rangeOf(comparison) };
   return {
     subject: subjectOf(happened, gathering, more),
@@ -160,12 +169,11 @@ async function withFiles(
   headMessage: string | undefined,
   gathering: Gathering,
 ): Promise<Gathered> {
-  const { github, signal, isOwn, isSettled, lighten } = gathering;
+  const { github, signal, isSettled, lighten } = gathering;
   const seen: ChangeSeen = {
     ...nothingSeen,
-    pullRequest: pull,
+    pullRequests: [await seenAs(pull, about, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await messageOf(pull, gathering))) : undefined,
-    isOwn: about.maySkip && (await isOwn(pull)),
   };
   const files = isSettled(seen) ? undefined : await github.readPullRequestFiles(pull, signal, lighten);
   const thread = about.tellsThread ? wordsOf(pull, about) : undefined;
@@ -174,6 +182,14 @@ async function withFiles(
     seen: { ...seen, files },
     head: pull.headSha,
   };
+}
+
+async function seenAs(pull: PullRequest, about: About, { isOwn }: Gathering): Promise<SeenPullRequest> {
+  return { ...pull, isOwn: about.maySkip && (await isOwn(pull)) };
+}
+
+async function mergedWithin(comparison: Comparison | undefined, gathering: Gathering): Promise<MergedIn> {
+  return comparison === undefined ? { pullRequests: [], isAll: false } : mergedIn(comparison, gathering);
 }
 
 async function readPullRequest(number: number, { github, signal }: Gathering): Promise<PullRequest> {
@@ -216,10 +232,9 @@ function rangeOf(comparison: Comparison | undefined): Partial<Subject> {
 }
 
 const nothingSeen: ChangeSeen = {
-  pullRequest: undefined,
+  pullRequests: [],
   pusher: undefined,
   headMessage: undefined,
-  isOwn: false,
   hasBase: true,
   files: undefined,
 };

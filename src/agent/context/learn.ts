@@ -100,7 +100,7 @@ async function asNamed<T>(read: () => Promise<T>): Promise<T> {
     const needs = missingReadPermission(error);
     if (!(error instanceof GitHubError) || needs === undefined) throw error;
     throw new ActionError('github-error', error.message, {
-      hint: `What changed (\`context\`) could not be read, so nothing was asked of the agent: add \`${needs}\` under \`permissions:\` of this job.`,
+      hint: `It is needed to know what this request is about, so nothing was asked of the agent: add \`${needs}\` under \`permissions:\` of this job.`,
       cause: error,
     });
   }

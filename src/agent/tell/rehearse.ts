@@ -19,7 +19,10 @@ const dayMs = 86_400_000;
  */
 export async function rehearse(trigger: TriggerToAnswer, session: Session): Promise<ModeResult> {
   const { would, prompt } = await planOf(trigger, session);
-  const result = resultOf({ outcome: 'answered', reason: 'dry-run' }, session);
+  const ending = { outcome: 'answered', reason: 'dry-run' } as const;
+  // There is nothing left that `post` could tell.
+  session.learn({ ending, isOver: true });
+  const result = resultOf(ending, session);
   return {
     ...result,
     result: { ...result.result, dryRun: would },
