@@ -96,12 +96,25 @@ describe('a command on a pull request', () => {
   });
 
   test('goes on without what may not be read, and says so', async () => {
-    const { stage, github, number } = await openWithData();
+    const { stage, github, number, data } = await openWithData();
     github.limits.fail({ status: 403, message: notAccessible, when: isFor(routes.readPullRequest) });
     const run = await stage.say('/docs document this', { thread: number });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
-    expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['document this']]);
+    expect(stage.requests).toEqual([['document this']]);
+    expect(data()).toContain(`#${number}: Retry three times`);
+    expect(data()).not.toContain('tries = 3');
+    expect(textOf(statusIn(stage, number))).toContain('by its title alone');
     expect(textOf(statusIn(stage, number))).toContain('It takes `pull-requests: read`');
+  });
+
+  test('goes on with its words where only its changes may not be read', async () => {
+    const { stage, github, number, data } = await openWithData();
+    github.limits.fail({ status: 403, message: notAccessible, when: isFor(routes.readFiles) });
+    await stage.say('/docs document this', { thread: number });
+    expect(data()).toContain('> Since once is not enough.');
+    expect(textOf(statusIn(stage, number))).toContain('without its changes');
+    await stage.say('/docs and the rest', { thread: number });
+    expect(dataIn(stage.jobs[0]?.prompts[1] ?? '')).toContain('+export const tries = 3;');
   });
 
   test('is asked nothing where what the inputs name may not be read', async () => {

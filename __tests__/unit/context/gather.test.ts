@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Gathering, gather } from '../../../src/agent/context/gather.ts';
+import { type Gathering, gather, gatherFromEvent } from '../../../src/agent/context/gather.ts';
 import type { About } from '../../../src/agent/request/about.ts';
 import type { ChangesSince } from '../../../src/config/context.ts';
 import { InputError } from '../../../src/lib/errors.ts';
@@ -105,7 +105,20 @@ describe('a pull request', () => {
 });
 
 describe('the words of a thread', () => {
-  const written = { title: 'Retries', body: 'Three?' };
+  const author = { login: 'guest', isBot: false };
+  const written = { title: 'Retries', body: 'Three?', author, isFromOutside: true };
+
+  test('that cannot be read is told as the event tells it: who and what, and no description', () => {
+    const about = { thread: { number: thread, written }, tellsThread: true, change: undefined };
+    const told = gatherFromEvent({ ...about, isNamed: false, maySkip: false }, context);
+    expect(told?.subject.thread?.issue).toMatchObject({
+      title: 'Retries',
+      author,
+      isFromOutside: true,
+      body: { rendered: '' },
+    });
+    expect(told?.head).toBeUndefined();
+  });
 
   async function wordsOf(now: { readonly title: string; readonly body: string }) {
     const { github, about } = repository();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChangedFile, Comparison, Issue, PullRequest } from '../../github/changes.ts';
+import type { ChangedFile, Comparison, FileList, Issue, PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
@@ -21,8 +21,10 @@ const mostReads = 3;
 export interface Gathered {
   readonly subject: Subject;
   readonly seen: ChangeSeen;
-  /** Names the state that was read: a pull request's head, or a digest of an issue's words. */
+  /** Names the state that was read, all of it: a pull request's head, or a digest of an issue's words. */
   readonly head: string | undefined;
+  /** What kept the rest from being read, where nobody named it. */
+  readonly unread?: GitHubError;
 }
 
 export interface Gathering {
@@ -59,6 +61,25 @@ export async function gather(about: About, gathering: Gathering): Promise<Gather
     case undefined:
       return ofThread(about, gathering);
   }
+}
+
+/**
+ * What the event itself tells of a thread that cannot be read: its title. Its description is not as its readers see it;
+ * `undefined` where the event tells nothing.
+ */
+export function gatherFromEvent({ thread }: About, context: RunContext): Gathered | undefined {
+  if (thread?.written === undefined) return undefined;
+  const { number, written } = thread;
+  const { title, author, isFromOutside } = written;
+  const body = { source: '', rendered: '' };
+  const url = `${context.repositoryUrl}/issues/${number}`;
+  const issue = { number, url, title, body, author, isFromOutside, labels: [] };
+  const more = { thread: { issue, isBodyEdited: false } };
+  return {
+    subject: subjectOf({ kind: 'issue', number }, { context }, more),
+    seen: nothingSeen,
+    head: undefined,
+  };
 }
 
 /** A pull request as it stands. One that moves while it is read is read again; one that never stands still cannot be read. */
@@ -175,13 +196,19 @@ async function withFiles(
     pullRequests: [await seenAs(pull, about, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await messageOf(pull, gathering))) : undefined,
   };
-  const files = isSettled(seen) ? undefined : await github.readPullRequestFiles(pull, signal, lighten);
   const thread = about.tellsThread ? wordsOf(pull, about) : undefined;
-  return {
+  const toldOf = (files?: FileList) => ({
     subject: subjectOf({ kind: 'pull-request', pullRequest: pull }, gathering, { thread, files }),
     seen: { ...seen, files },
-    head: pull.headSha,
-  };
+    head: files === undefined ? undefined : pull.headSha,
+  });
+  if (isSettled(seen)) return toldOf();
+  try {
+    return toldOf(await github.readPullRequestFiles(pull, signal, lighten));
+  } catch (error) {
+    if (about.isNamed || !(error instanceof GitHubError)) throw error;
+    return { ...toldOf(), unread: error };
+  }
 }
 
 async function seenAs(pull: PullRequest, about: About, { isOwn }: Gathering): Promise<SeenPullRequest> {
@@ -219,7 +246,11 @@ function wordsOf(issue: Issue, { thread }: About): Subject['thread'] {
 }
 
 /** What every kind of subject begins from. */
-function subjectOf(happened: Happening, { context }: Gathering, more: Partial<Subject>): Subject {
+function subjectOf(
+  happened: Happening,
+  { context }: Pick<Gathering, 'context'>,
+  more: Partial<Subject>,
+): Subject {
   const repository = { name: context.repository, url: context.repositoryUrl };
   const none = { thread: undefined, release: undefined, files: undefined, pullRequests: [] };
   return { repository, happened, commits: { known: [], total: 0 }, ...none, ...more };

@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 import { readRepository } from '../thread/repository.ts';
 import { describeLeftOut } from './block/left-out.ts';
 import { promptWithData } from './block/prompt.ts';
-import { gather } from './gather.ts';
+import { type Gathered, gather, gatherFromEvent } from './gather.ts';
 import { lighten } from './lighten.ts';
 import { fileFilter } from './paths.ts';
 import { readPush } from './push.ts';
@@ -47,7 +47,7 @@ export async function learnAbout(about: About, session: Session): Promise<void> 
       lighten: (files) => lighten(files, config.contextLimitBytes, isChosen),
       isSettled: (seen) => whySkipped(seen) !== undefined,
     });
-  if (!about.isNamed) return learn({ gathered: await unlessUnreadable(read, session) });
+  if (!about.isNamed) return learnReadable(about, read, session);
   const gathered = await asNamed(read);
   const why = whySkipped(gathered.seen);
   if (why !== undefined) learn({ ending: { outcome: 'skipped', reason: why.reason, because: why.text } });
@@ -107,15 +107,26 @@ async function asNamed<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** What nobody named may be missing, if the people who read the answer are told so. */
-async function unlessUnreadable<T>(read: () => Promise<T>, session: Session): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
+async function learnReadable(about: About, read: () => Promise<Gathered>, session: Session): Promise<void> {
+  const { deps, known, learn } = session;
+  const gathered = await read().catch((error: unknown): Gathered | null => {
     if (!(error instanceof GitHubError)) throw error;
-    const needs = missingReadPermission(error);
-    const remedy = needs === undefined ? '' : ` It takes \`${needs}\` under \`permissions:\` of the job.`;
-    const note = `The agent was sent the command alone: what it is about could not be read (${shortCode(error.message)}).${remedy}`;
-    session.learn({ notes: [...session.known.notes, note] });
-    return null;
-  }
+    const told = gatherFromEvent(about, deps.context);
+    if (told === undefined)
+      learn({ notes: [...known.notes, `The agent was sent the command alone. ${why(error)}`] });
+    return told === undefined ? null : { ...told, unread: error };
+  });
+  learn({ gathered });
+  const unread = gathered?.unread;
+  if (unread === undefined) return;
+  const what =
+    gathered?.subject.happened.kind === 'pull-request' ? 'without its changes' : 'by its title alone';
+  learn({ notes: [...session.known.notes, `The agent was told what this is about ${what}. ${why(unread)}`] });
+}
+
+/** Why something could not be read, and what it takes, as Markdown. */
+function why(error: GitHubError): string {
+  const needs = missingReadPermission(error);
+  const remedy = needs === undefined ? '' : ` It takes \`${needs}\` under \`permissions:\` of the job.`;
+  return `The rest could not be read (${shortCode(error.message)}).${remedy}`;
 }
