@@ -120,9 +120,9 @@ describe('the words of a thread', () => {
     expect(told?.head).toBeUndefined();
   });
 
-  async function wordsOf(now: { readonly title: string; readonly body: string }) {
+  async function wordsOf({ title, body }: { readonly title: string; readonly body: string }) {
     const { github, about } = repository();
-    Object.assign(github.thread(thread), now);
+    Object.assign(github.thread(thread), { title, body });
     const gathered = await about({ thread: { number: thread, written }, tellsThread: true });
     return { told: gathered.subject.thread, head: gathered.head };
   }
