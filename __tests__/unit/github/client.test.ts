@@ -16,6 +16,7 @@ test('what is written is read', async () => {
     login: 'github-actions[bot]',
     url: expect.stringMatching(/\/octo-org\/docs\/issues\/7#issuecomment-\d+$/),
     createdAtMs: now,
+    editedAtMs: now,
     unedited: true,
   });
   const { id } = created;

@@ -88,7 +88,7 @@ async function lookIfUnknown(session: Session, within: AbortSignal): Promise<boo
   const { thread } = session;
   if (thread === undefined || thread.status.told !== 'unknown') return true;
   const look = await bestEffort('Looking for the status comment', session, () =>
-    lookAtThread(thread, session, { wantsJob: false, within }),
+    lookAtThread(thread, session, { reach: 'own comment', within }),
   );
   // What was written by this run it can still edit.
   const isOwnKnown = thread.status.comment !== undefined;
@@ -126,7 +126,8 @@ async function tellThread(ending: Ending, session: Session, within: AbortSignal)
   return !done.includes('failed');
 }
 
-function reactionTo({ outcome }: Ending): Reaction | undefined {
+/** The verdict that is put under the comment that asked. */
+export function reactionTo({ outcome }: { readonly outcome: string }): Reaction | undefined {
   switch (outcome) {
     case 'pr-created':
       return 'rocket';

@@ -1,6 +1,6 @@
 import { capped, cell, fenced, table } from '../../lib/markdown.ts';
 import type { RunContext } from '../../runner/context.ts';
-import { jobOf, type Known } from '../known.ts';
+import { jobOf, type Known, type Tellable } from '../known.ts';
 import type { Session } from '../session.ts';
 import { pullRequestOf } from './ending.ts';
 import { facts, promptBlock, remarks, type State, wordsFor } from './words.ts';
@@ -34,14 +34,18 @@ export function statusComment({ state, known, context, nowMs }: View): string {
   ]);
 }
 
+/** What is folded away in a status comment: the first such line outside of a block of code. */
+const codeOrFolded = /^(`{3,})text\n[\s\S]*?\n\1$|^<details>[\s\S]*/gm;
+
 /** A status comment as it stands, with another state told in the open. */
-export function retold(comment: string, state: State, known: Known): string {
-  const folded = comment.match(/^<details>[\s\S]*/m)?.[0] ?? '';
-  return paragraphs([...told(state, known), folded]);
+export function retold(comment: string, state: State, known: Tellable): string {
+  const parts = comment.match(codeOrFolded) ?? [];
+  const folded = parts.find((part) => part.startsWith('<details>')) ?? '';
+  return paragraphs([...told(state, known), ...remarks(known), folded]);
 }
 
 /** What a status comment tells in the open. */
-function told(state: State, known: Known): string[] {
+function told(state: State, known: Tellable): string[] {
   const { headline, next } = wordsFor(state, known);
   return [`**${headline}**`, errorBlock(state), next.join('\n')];
 }
