@@ -5,7 +5,7 @@ import type { ThreadComment } from '../../github/schemas.ts';
 import type { Marker, Markers } from '../../lib/marker.ts';
 import type { Tellable } from '../known.ts';
 import { reactionTo } from '../tell/conclude.ts';
-import { putReaction } from '../tell/react.ts';
+import { outdatedBy } from '../tell/react.ts';
 import { retold } from '../tell/render.ts';
 import { followUpUnseen } from '../tell/words.ts';
 import { askedBy } from '../thread/look.ts';
@@ -49,23 +49,29 @@ export class Teller {
    */
   async tell(open: Open, over: Over): Promise<Told> {
     const { github, markersOf, command } = this.#options;
-    const { comment, marker } = open;
+    const { comment } = open;
     const { signal } = this.#deps;
     const text = retold(comment.body, over.ending, tellableOf(open, over, command));
     const body = `${markersOf(open.thread).write(endOf(open, over))}\n${text}`;
     const told = await this.#write(comment, () => github.updateComment(comment.id, body, signal));
     if (told !== 'told') return told;
 
-    const source = sourceOf(marker);
-    const reaction = reactionTo(over.ending);
-    if (source === undefined || reaction === undefined) return told;
-    const wasBad = marker.outcome !== undefined && reactionTo({ outcome: marker.outcome }) === 'confused';
-    const login = wasBad ? comment.login : undefined;
-    await this.#writes
-      .send(() => putReaction(reaction, source, login, github, signal))
-      // The comment says it as well: it may be gone, or the thread locked.
-      .catch((error: unknown) => this.#note(error));
+    // The comment says it as well: the one that asked may be gone, or the thread locked.
+    await this.#react(open, over).catch((error: unknown) => this.#note(error));
     return told;
+  }
+
+  async #react({ comment, marker }: Open, { ending }: Over): Promise<void> {
+    const { github } = this.#options;
+    const { signal } = this.#deps;
+    const source = sourceOf(marker);
+    const reaction = reactionTo(ending);
+    if (source === undefined || reaction === undefined) return;
+    await this.#writes.send(() => github.react(source, reaction, signal));
+    const outdated = outdatedBy(reaction);
+    const before = reactionTo({ outcome: marker.outcome ?? '' });
+    if (outdated !== undefined && outdated === before)
+      await this.#writes.send(() => github.unreact(source, outdated, comment.login, signal));
   }
 
   /** Deletes a comment that no longer counts. */

@@ -1,4 +1,3 @@
-import type { GitHub } from '../../github/client.ts';
 import type { Reaction } from '../../github/threads.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
@@ -12,26 +11,17 @@ export async function react(
   const { sourceCommentId } = session.known;
   const { github, context } = session.deps;
   if (sourceCommentId === undefined || github === undefined) return 'done';
-  // An earlier attempt may have left its verdict.
-  const login = context.runAttempt > 1 ? session.known.status.login : undefined;
-  return bestEffort('Reacting to the comment', session, () =>
-    putReaction(reaction, sourceCommentId, login, github, within),
-  );
+  return bestEffort('Reacting to the comment', session, async () => {
+    await github.react(sourceCommentId, reaction, within);
+    // An earlier attempt may have left a verdict that no longer holds.
+    const { login } = session.known.status;
+    const outdated = outdatedBy(reaction);
+    if (outdated !== undefined && context.runAttempt > 1 && login !== undefined)
+      await github.unreact(sourceCommentId, outdated, login, within);
+  });
 }
 
-/**
- * Puts a reaction under a comment. A good one takes the bad one before it back, which no longer holds.
- *
- * @param login whose the one before would be; `undefined` where there was none.
- */
-export async function putReaction(
-  reaction: Reaction,
-  commentId: number,
-  login: string | undefined,
-  github: GitHub,
-  within: AbortSignal,
-): Promise<void> {
-  await github.react(commentId, reaction, within);
-  const isGood = reaction === 'rocket' || reaction === '+1';
-  if (isGood && login !== undefined) await github.unreact(commentId, 'confused', login, within);
+/** The verdict that no longer holds after this one. */
+export function outdatedBy(reaction: Reaction): Reaction | undefined {
+  return reaction === 'rocket' || reaction === '+1' ? 'confused' : undefined;
 }

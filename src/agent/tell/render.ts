@@ -2,10 +2,9 @@ import { capped, cell, fenced, table } from '../../lib/markdown.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { jobOf, type Known, type Tellable } from '../known.ts';
 import type { Session } from '../session.ts';
-import { pullRequestOf } from './ending.ts';
+import { isOfTheJob, pullRequestOf } from './ending.ts';
 import { facts, promptBlock, remarks, type State, wordsFor } from './words.ts';
 
-const ongoing: ReadonlySet<string> = new Set(['starting', 'working']);
 const shownErrorCharacters = 1_500;
 const shownBecauseCharacters = 300;
 
@@ -21,9 +20,8 @@ export interface View {
  * limit whatever it has to tell.
  */
 export function statusComment({ state, known, context, nowMs }: View): string {
-  const details = facts(known, context, nowMs, !ongoing.has(state.outcome)).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
+  // Of a job that goes on nobody knows yet how long it takes: what is folded away stays when its end is told later.
+  const details = facts(known, context, nowMs, isOfTheJob(state)).map(([name, value]) => `${name}: ${value}`);
   return paragraphs([
     ...told(state, known),
     '<details><summary>Request</summary>',

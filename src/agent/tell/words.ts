@@ -87,7 +87,7 @@ export function wordsFor(state: State, known: Tellable): Words {
             ? [lookLater]
             : [
                 listens
-                  ? `\`${command} status\` tells how it stands, and once it has ended brings the end here; so does a run with \`mode: collect\`.`
+                  ? `\`${command} status\` tells how it stands, and where its pull request is. That, or a run with \`mode: collect\`, brings its end here.`
                   : 'A run with `mode: collect` brings its end here once it has ended, and so does running this one again.',
               ],
       };
