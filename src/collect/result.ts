@@ -53,7 +53,7 @@ function whatIsLeft(left: number, isWhole: boolean): string[] {
     ...(left === 0
       ? []
       : [
-          `Left for the next run: ${left}, since \`max-requests\` was spent, or the service or GitHub did not answer.`,
+          `Left for the next run: ${left}. A run stops at \`max-requests\` requests and at 400 writes, and where the service or GitHub does not answer.`,
         ]),
     ...(isWhole ? [] : ['There are more comments than a run reads: the oldest were not looked at.']),
   ];

@@ -28,7 +28,7 @@ export interface TellerOptions {
 /** What came of telling an end. `changed`: the comment no longer says what was read, so it was left alone. */
 export type Told = 'told' | 'changed' | 'untold';
 
-/** Tells the ends of open comments, and takes comments back: in peace with whoever else writes there. */
+/** Tells the ends of open comments, and takes comments back, beside whoever else writes there. */
 export class Teller {
   readonly #options: TellerOptions;
   readonly #deps: Pick<Deps, 'runner' | 'signal'>;
@@ -57,7 +57,7 @@ export class Teller {
     if (told !== 'told') return told;
 
     // The comment says it as well: the one that asked may be gone, or the thread locked.
-    await this.#react(open, over).catch((error: unknown) => this.#note(error));
+    await this.#react(open, over).catch((error: unknown) => this.#note(error, 'info'));
     return told;
   }
 
@@ -93,20 +93,22 @@ export class Teller {
     } catch (error) {
       if (error instanceof GitHubError && error.status === 404) return 'changed';
       const missing = missingPermission(error);
-      if (missing !== undefined && this.#writes.sent <= 1) {
+      // One locked thread must not keep the others from being told.
+      const isLocked = error instanceof GitHubError && /\blocked\b/.test(error.message);
+      if (missing !== undefined && !isLocked && this.#writes.sent <= 1) {
         const hint = 'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
         throw new GitHubError(missing, { cause: error, hint });
       }
-      this.#note(error);
+      this.#note(error, 'warning');
       return 'untold';
     }
   }
 
-  /** An end that could not be told waits for the next run. */
-  #note(error: unknown): void {
+  /** What GitHub did not let us write is no reason to stop, unless it lets nothing be written. */
+  #note(error: unknown, level: 'info' | 'warning'): void {
     if (!(error instanceof GitHubError)) throw error;
     this.#isHeldUp ||= error.limitMs !== undefined;
-    this.#deps.runner.warning(missingPermission(error) ?? error.message, { title: 'Docs Agent' });
+    this.#deps.runner[level](missingPermission(error) ?? error.message);
   }
 }
 

@@ -87,8 +87,8 @@ export function wordsFor(state: State, known: Tellable): Words {
             ? [lookLater]
             : [
                 listens
-                  ? `\`${command} status\` tells how it stands, and where its pull request is. That, or a run with \`mode: collect\`, brings its end here.`
-                  : 'A run with `mode: collect` brings its end here once it has ended, and so does running this one again.',
+                  ? `\`${command} status\` tells how it stands, and where its pull request is. That, or a run with \`mode: collect\`, brings its end into the thread.`
+                  : 'A run with `mode: collect` brings its end into the thread once there is one, and so does running this one again.',
               ],
       };
     case 'failed':
