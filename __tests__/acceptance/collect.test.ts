@@ -56,6 +56,16 @@ test('asked in one process, collected in another', async () => {
   expect(again.service).toEqual([]);
 });
 
+test('asking and leaving takes a second beside the network’s time, and nine requests', async () => {
+  const stage = await openThreadStage();
+  const startedAt = stage.simulator.clock.now();
+  const run = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
+  // The second look at the claim.
+  expect(stage.simulator.clock.now() - startedAt).toBe(1_000);
+  expect([run.github.length, run.service.length]).toEqual([8, 1]);
+  expect(stage.status.history).toHaveLength(2);
+});
+
 test('the pull request of the agent ends the wait, though its job is still at work when it is opened', async () => {
   const stage = await openThreadStage();
   const { service, github, clock } = stage.simulator;

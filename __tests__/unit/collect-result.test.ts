@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Finished } from '../../src/agent/open/finish.ts';
+import type { Handled } from '../../src/agent/open/finish.ts';
 import { collectedResult } from '../../src/collect/result.ts';
 import type { CollectConfig } from '../../src/config/parse.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
@@ -19,17 +19,17 @@ const config: CollectConfig = {
 };
 const all = { open: [], outdated: [], isWhole: true };
 
-function finished(jobId: string, prLink: string | null): Finished {
+function finished(jobId: string, prLink: string | null): Handled {
   const open = { ...remembered(41, { job: jobId, askedAt: 41 }), thread: 7 };
   const job = { ...completed, id: jobId, prLink };
   const ending = { outcome: 'pr-created', reason: 'pull-request' } as const;
   return { open, verdict: { is: 'over', ending, job, unseen: false }, told: 'told' };
 }
 
-const atWork: Finished = { ...finished('job_2', null), verdict: { is: 'at work' }, told: undefined };
-const unseen: Finished = { ...finished('job_3', null), verdict: { is: 'unseen' }, told: undefined };
-const untold: Finished = { ...finished('job_4', null), told: 'untold' };
-const elsewhere: Finished = { ...finished('job_5', null), told: 'changed' };
+const atWork: Handled = { ...finished('job_2', null), verdict: { is: 'at work' }, told: undefined };
+const unseen: Handled = { ...finished('job_3', null), verdict: { is: 'unseen' }, told: undefined };
+const untold: Handled = { ...finished('job_4', null), told: 'untold' };
+const elsewhere: Handled = { ...finished('job_5', null), told: 'changed' };
 
 test('the summary is one heading and one table, whatever comes from outside', () => {
   fc.assert(

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { Budget } from '../lib/budget.ts';
 import { InputError } from '../lib/errors.ts';
 import { resultOfError } from '../lib/failure.ts';
-import { createMarkers, type Markers } from '../lib/marker.ts';
+import { createMarkers } from '../lib/marker.ts';
 import type { ModeResult, Outcome } from '../lib/outcome.ts';
 import { readOpen } from './read.ts';
 import { collectedResult } from './result.ts';
@@ -32,7 +32,8 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   if (github === undefined) throw new InputError([noToken]);
 
   // Read: all that is open, before the first edit.
-  const markersOf = createMarkersOf(config, deps);
+  const { repositoryId } = deps.context;
+  const markersOf = (thread: number) => createMarkers({ service: config.service, repositoryId, thread });
   const found = await readOpen(github, markersOf, config, deps);
 
   // Look: at each job once, and after an opened pull request until its job is found. Nothing is changed before that.
@@ -43,8 +44,8 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
 
   // Tell: what has ended, the oldest first, and take back what no longer counts.
   const teller = new Teller({ github, markersOf, command: config.command }, deps);
-  const finished = await finishOpen(found, looks, teller, { clock, sinceMs: config.sinceMs });
-  return collectedResult(finished, found, config);
+  const handled = await finishOpen(found, looks, teller, { clock, sinceMs: config.sinceMs });
+  return collectedResult(handled, found, config);
 }
 
 const noToken = {
@@ -52,14 +53,3 @@ const noToken = {
   got: undefined,
   takes: 'a token of the repository: `mode: collect` reads and edits its comments',
 };
-
-/** The markers of each thread, made when it is first asked for. */
-function createMarkersOf({ service }: CollectConfig, { context }: Deps): (thread: number) => Markers {
-  const made = new Map<number, Markers>();
-  return (thread) => {
-    const markers =
-      made.get(thread) ?? createMarkers({ service, repositoryId: context.repositoryId, thread });
-    made.set(thread, markers);
-    return markers;
-  };
-}

@@ -1,5 +1,5 @@
 import type { Open } from '../agent/open/find.ts';
-import type { Finished } from '../agent/open/finish.ts';
+import type { Handled } from '../agent/open/finish.ts';
 import { tellableOf } from '../agent/open/tell.ts';
 import { pullRequestOf } from '../agent/tell/ending.ts';
 import { wordsFor } from '../agent/tell/words.ts';
@@ -16,7 +16,7 @@ type Standing = 'finished' | 'elsewhere' | 'at work' | 'left';
 
 /** The end of a run that looked through all threads: outputs, the table, and whether the step turns red. */
 export function collectedResult(
-  all: readonly Finished[],
+  all: readonly Handled[],
   { isWhole }: FoundOpen,
   { failOn, command }: CollectConfig,
 ): ModeResult {
@@ -42,7 +42,7 @@ export function collectedResult(
   };
 }
 
-function standingOf({ verdict, told }: Finished): Standing {
+function standingOf({ verdict, told }: Handled): Standing {
   if (verdict.is === 'at work') return 'at work';
   if (verdict.is === 'unseen' || told === 'untold') return 'left';
   return told === 'changed' ? 'elsewhere' : 'finished';
@@ -62,7 +62,7 @@ function whatIsLeft(left: number, isWhole: boolean): string[] {
 function summary(
   headline: string,
   missing: readonly string[],
-  rows: readonly Finished[],
+  rows: readonly Handled[],
   command: string,
 ): string {
   const told = table(
@@ -77,7 +77,7 @@ function summary(
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function rowOf({ open, verdict }: Finished, command: string): string[] {
+function rowOf({ open, verdict }: Handled, command: string): string[] {
   const { comment, marker, thread } = open;
   const stands =
     verdict.is === 'over'
@@ -91,7 +91,7 @@ function rowOf({ open, verdict }: Finished, command: string): string[] {
   ].map(cell);
 }
 
-function detailsOf({ open, verdict }: Finished): Record<string, unknown> {
+function detailsOf({ open, verdict }: Handled): Record<string, unknown> {
   const { comment, marker, thread } = open;
   const over = verdict.is === 'over' ? verdict : undefined;
   const pullRequest = pullRequestOf(over?.job);

@@ -42,11 +42,11 @@ export type Happening =
       readonly which: number;
       readonly status: 'completed' | 'failed' | 'archived';
     }
-  /** A run of collect mode, perhaps beside another, or beside a re-run of something. */
+  /** A run of collect mode, perhaps beside another, beside a re-run of something, or both. */
   | {
       readonly kind: 'collect';
       readonly afterMs: number;
-      readonly beside: 'nobody' | 'collector' | 're-run';
+      readonly beside: 'nobody' | 'collector' | 're-run' | 'both';
       readonly which: number;
       readonly mishap: Mishap;
       readonly course: Course;
@@ -117,7 +117,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('collect' as const),
       afterMs: fc.constantFrom(0, 900_000, 7_200_000),
-      beside: fc.constantFrom('nobody' as const, 'collector' as const, 're-run' as const),
+      beside: fc.constantFrom('nobody' as const, 'collector' as const, 're-run' as const, 'both' as const),
       which,
       mishap,
       course,

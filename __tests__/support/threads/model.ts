@@ -165,8 +165,9 @@ export class ThreadModel {
       return this.#withMishap({ core, dispatcher: core.dispatcher, staged, identity }, luck);
     };
     const others: Promise<unknown>[] = [];
-    if (beside === 'collector') others.push(collector());
-    if (beside === 're-run') others.push(this.#play({ kind: 're-run', which, mishap: untroubled, course }));
+    if (beside === 'collector' || beside === 'both') others.push(collector());
+    if (beside === 're-run' || beside === 'both')
+      others.push(this.#play({ kind: 're-run', which, mishap: untroubled, course }));
     const { played, isOver, isUntroubled } = await collector();
     await Promise.all(others);
     const isAlone = beside === 'nobody' && isOver && isUntroubled;

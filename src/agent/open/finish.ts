@@ -5,7 +5,7 @@ import type { Teller, Told } from './tell.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
 /** An open comment, what becomes of it, and whether that was told, if there was anything to tell. */
-export interface Finished {
+export interface Handled {
   readonly open: Open;
   readonly verdict: Verdict;
   readonly told: Told | undefined;
@@ -17,13 +17,13 @@ export async function finishOpen(
   looks: Looks,
   teller: Teller,
   { clock, sinceMs }: { readonly clock: Clock; readonly sinceMs: number | undefined },
-): Promise<Finished[]> {
-  const finished: Finished[] = [];
+): Promise<Handled[]> {
+  const handled: Handled[] = [];
   for (const one of open) {
     const verdict = verdictOn(one, looks.found(one.marker.job ?? ''), { nowMs: clock.now(), sinceMs });
     const told = verdict.is === 'over' ? await teller.tell(one, verdict) : undefined;
-    finished.push({ open: one, verdict, told });
+    handled.push({ open: one, verdict, told });
   }
   for (const one of outdated) await teller.takeBack(one);
-  return finished;
+  return handled;
 }

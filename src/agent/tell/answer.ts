@@ -30,7 +30,7 @@ export async function answerStatus(session: Session): Promise<Ending> {
       ? '**The thread cannot be read by this run, so its newest job is not known.**'
       : '**No job was started in this thread yet.**';
   await reply(jobId === undefined ? none : await describeJob(jobId, session), session);
-  // Most answers find nothing open.
+  // No other command needs it.
   const { finishThread } = await import('../open/finish-thread.ts');
   await finishThread(session);
   return { outcome: 'answered', reason: 'status' };
