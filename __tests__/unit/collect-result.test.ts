@@ -59,7 +59,7 @@ test('what was finished and what is at work is counted and listed; what was left
       expect.objectContaining({ jobId: 'job_2', outcome: null, reason: null, pullRequest: null }),
     ],
   });
-  expect(result.summary).toContain('> Left for the next run: 2,');
+  expect(result.summary).toContain('> Left for the next run: 2.');
   expect(result.summary).not.toMatch(/job_[345]/);
 });
 
