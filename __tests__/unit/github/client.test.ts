@@ -21,7 +21,8 @@ test('what is written is read', async () => {
   });
   const { id } = created;
   simulator.clock.advance(1_000);
-  expect(await github.updateComment(id, 'two', calm())).toEqual({ ...created, body: 'two', unedited: false });
+  const edited = { ...created, body: 'two', editedAtMs: now + 1_000, unedited: false };
+  expect(await github.updateComment(id, 'two', calm())).toEqual(edited);
   expect(await github.readComment(id, calm())).toMatchObject({ body: 'two' });
   await github.react(id, 'rocket', calm());
   expect(simulator.github.findComment(id).reactions).toMatchObject([{ content: 'rocket' }]);
