@@ -57,6 +57,16 @@ test.each<[string, unknown, object]>([
   ],
   [
     'pull_request',
+    { action: 'opened', pull_request: { number: 4, html_url: 'https://github.com/octo-org/docs/pull/4' } },
+    { kind: 'thread', opened: 'https://github.com/octo-org/docs/pull/4' },
+  ],
+  [
+    'pull_request',
+    { action: 'closed', pull_request: { number: 4, html_url: 'https://github.com/octo-org/docs/pull/4' } },
+    { kind: 'thread', opened: undefined },
+  ],
+  [
+    'pull_request',
     { pull_request: { number: 4 } },
     { kind: 'thread', thread: { number: 4, comments: undefined } },
   ],

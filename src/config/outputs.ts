@@ -6,7 +6,7 @@ export const commonOutputs = {
     .map((name) => `\`${name}\``)
     .join(', ')}.`,
   reason:
-    'A stable code that says why, such as `pull-request`, `job-failed`, `bad-input` or `rate-limited`; of a report `complete`, `incomplete` or `no-visits`.',
+    'A stable code that says why, such as `pull-request`, `job-failed`, `bad-input` or `rate-limited`; of a report `complete`, `incomplete` or `no-visits`; of collecting `complete` or `incomplete`.',
   result: 'All of it as one JSON object with `"version": 1`.',
 } as const;
 
@@ -16,6 +16,11 @@ export const agentOutputs = {
   'pr-link': 'Address of the pull request; empty without one.',
   'pr-number': 'Its number, where the address has a known shape.',
   'comment-url': 'Address of the status comment; empty without one.',
+} as const;
+
+export const collectOutputs = {
+  finished: 'How many status comments were brought to their end.',
+  'still-active': 'How many wait for a job that is still at work.',
 } as const;
 
 export const visitorsOutputs = {

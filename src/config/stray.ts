@@ -6,6 +6,7 @@ import type { RawInputs } from './given.ts';
 export const ownInputs: Readonly<Record<Mode, readonly string[]>> = {
   agent: ['prompt', 'prompt-file', 'job-id', 'allow-users', 'changes-since', 'paths'],
   visitors: ['date-from', 'date-to', 'pages', 'alerts', 'report-dir', 'history-file'],
+  collect: [],
 };
 
 /** Inputs that are set for a mode that this run does not play: they would do nothing. */

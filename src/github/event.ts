@@ -23,6 +23,7 @@ const commentPayload = z.object({
 });
 
 const pullRequest = z.extend(thread, {
+  html_url: z.optional(z.string()),
   merged: z.optional(z.nullable(z.boolean())),
   merge_commit_sha: z.nullish(z.string()),
   head: z.optional(z.object({ sha: z.string() })),
@@ -135,6 +136,8 @@ export type GitHubEvent =
       readonly actor: Author;
       /** A pull request that was closed without being merged. */
       readonly isRejected: boolean;
+      /** The address of a pull request that was opened just now. */
+      readonly opened: string | undefined;
     }
   /** Something that somebody has written where no command is listened to. */
   | {
@@ -205,10 +208,12 @@ function threadEvent(payload: unknown): GitHubEvent | undefined {
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
       actor,
       isRejected: action === 'closed' && !isMerged,
+      opened: action === 'opened' ? pull.html_url : undefined,
     };
   }
   if (issue === undefined) return undefined;
-  return { kind: 'thread', thread: threadOf(issue, false), sha: undefined, actor, isRejected: false };
+  const none = { sha: undefined, isRejected: false, opened: undefined };
+  return { kind: 'thread', thread: threadOf(issue, false), actor, ...none };
 }
 
 function threadOf(

@@ -12,6 +12,7 @@ export const outcomes = {
   skipped: 'The event was not for this action, or the docs need not follow the change.',
   denied: 'The commenter may not command the agent.',
   reported: 'The visitors report was written.',
+  collected: 'The threads that nobody watched were looked through, and what has ended was told.',
 } as const;
 
 export type Outcome = keyof typeof outcomes;

@@ -106,7 +106,7 @@ async function lookIfUnsure(session: Session, within: AbortSignal): Promise<bool
     await deps.clock.sleep(leftMs, deps.signal).catch(() => undefined);
   }
   const look = await bestEffort('Looking for the status comment', session, () =>
-    lookAtThread(thread, session, { wantsJob: false, within }),
+    lookAtThread(thread, session, { reach: 'own comment', within }),
   );
   // What was written by this run it can still edit.
   const isOwnKnown = thread.status.comment !== undefined;
@@ -149,7 +149,8 @@ function mayBeOverwritten({ status, standing, nonce }: Known): boolean {
   return status.openSinceMs !== undefined && by === nonce;
 }
 
-function reactionTo({ outcome }: Ending): Reaction | undefined {
+/** The verdict that is put under the comment that asked. */
+export function reactionTo({ outcome }: { readonly outcome: string }): Reaction | undefined {
   switch (outcome) {
     case 'pr-created':
       return 'rocket';

@@ -2,7 +2,7 @@ import { formatDuration } from '../../lib/duration.ts';
 import { fenced, shortCode } from '../../lib/markdown.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import type { RunContext } from '../../runner/context.ts';
-import { isFollowUp, jobIdOf, jobOf, type Known, shownPrompt } from '../known.ts';
+import { isFollowUp, jobIdOf, jobOf, type Known, shownPrompt, type Tellable } from '../known.ts';
 import { pullRequestOf } from './ending.ts';
 
 /*
@@ -20,6 +20,10 @@ export interface State {
   readonly error?: { readonly text: string } | undefined;
 }
 
+/** Where a message was sent to a job whose end may be from before it. */
+export const followUpUnseen =
+  'The job was not seen to take up the message: what it shows may be from before it.';
+
 interface Words {
   /** One line of Markdown. */
   readonly headline: string;
@@ -28,7 +32,7 @@ interface Words {
 }
 
 /** Headline and next steps of a state. */
-export function wordsFor(state: State, known: Known): Words {
+export function wordsFor(state: State, known: Tellable): Words {
   const { command, threadNumber } = known;
   const jobId = jobIdOf(known);
   // Only a run that a command started is known to have commands listened to in its thread.
@@ -65,22 +69,21 @@ export function wordsFor(state: State, known: Known): Words {
         next: [`${listens ? `\`${command} …\`` : 'A run without `job-id`'} starts a new one.`],
       };
     case 'timed-out':
-      return {
-        headline:
-          state.reason === 'never-seen'
-            ? 'This run has stopped watching; it could never see how the job stands.'
-            : 'This run has stopped watching; when it last looked, the job was still at work.',
-        next: [lookLater],
-      };
+      return { headline: timedOutHeadline(state), next: [lookLater] };
     case 'detached':
       if (state.reason !== 'not-waited')
         return { headline: 'Watching stopped; the job goes on.', next: [lookLater] };
       return {
         headline: 'The job is at work; this run does not wait for it.',
         // Run again, it does not wait either.
-        next: listens
-          ? [`\`${command} status\` tells how it stands, and where its pull request is.`]
-          : [lookLater],
+        next:
+          threadNumber === undefined
+            ? [lookLater]
+            : [
+                listens
+                  ? `\`${command} status\` tells how it stands, and where its pull request is. That, or a run with \`mode: collect\`, brings its end into the thread.`
+                  : 'A run with `mode: collect` brings its end into the thread once there is one, and so does running this one again.',
+              ],
       };
     case 'failed':
       return failedWords(state, known);
@@ -88,6 +91,7 @@ export function wordsFor(state: State, known: Known): Words {
     case 'skipped':
     case 'denied':
     case 'reported':
+    case 'collected':
       return {
         headline: jobId === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(jobId)}.`,
         next: [],
@@ -95,7 +99,7 @@ export function wordsFor(state: State, known: Known): Words {
   }
 }
 
-function failedWords({ reason }: State, known: Known): Words {
+function failedWords({ reason }: State, known: Tellable): Words {
   const { command, sourceCommentId } = known;
   if (reason === 'key-changed') {
     const again = sourceCommentId === undefined ? 'Start a new run' : `\`${command} --new …\``;
@@ -127,8 +131,19 @@ function failedWords({ reason }: State, known: Known): Words {
   };
 }
 
+function timedOutHeadline({ reason }: State): string {
+  switch (reason) {
+    case 'never-seen':
+      return 'This run has stopped watching; it could never see how the job stands.';
+    case 'given-up':
+      return 'The job was still at work when it was last looked at; its end is no longer looked for.';
+    default:
+      return 'This run has stopped watching; when it last looked, the job was still at work.';
+  }
+}
+
 /** The pull request as a link; what is no usable address is only named. */
-function link(known: Known): string {
+function link(known: Tellable): string {
   const pullRequest = pullRequestOf(jobOf(known));
   if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
   const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
@@ -157,7 +172,7 @@ export function facts(known: Known, context: RunContext, nowMs: number, over: bo
 }
 
 /** What else there is to say of the run, as Markdown. */
-export function remarks({ removed, notes }: Known): string[] {
+export function remarks({ removed, notes }: Tellable): string[] {
   if (removed === 0) return notes;
   const were = removed === 1 ? 'character was' : 'characters were';
   return [...notes, `${removed} invisible ${were} removed from the prompt.`];
