@@ -96,5 +96,5 @@ print(`The bundle, medians of ${rounds} rounds in turn`, [
 ]);
 
 print('The visitors report, with its files and its history', await benchVisitors());
-print('A large pull request, read', await benchChanges());
+print('A large pull request, from its merge to the end', await benchChanges());
 print('A request that nobody waits for', await benchCollect());

@@ -4,7 +4,13 @@ import type { RawInputs } from './config/given.ts';
 import { type Config, parseConfig } from './config/parse.ts';
 import type { Deps } from './deps.ts';
 import type { GitHub } from './github/client.ts';
-import { comesWithoutSecrets, type GitHubEvent, isCommentEvent, parseEvent } from './github/event.ts';
+import {
+  comesWithoutSecrets,
+  type GitHubEvent,
+  isCommentEvent,
+  isSomebodysAct,
+  parseEvent,
+} from './github/event.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { proxiesOf } from './http/proxies.ts';
 import { systemClock } from './lib/clock.ts';
@@ -55,10 +61,11 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
       runner,
       mode,
       whySkipped: () => whyWithoutSecrets(raw, env),
-      readConfig: () =>
+      readConfig: async () =>
         parseConfig(raw, {
           now: systemClock.now,
           needsPrompt,
+          judgesAuthor: isSomebodysAct(eventOf(readContext(env))),
           readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
           directoryProblem,
           fileProblem,
@@ -95,7 +102,7 @@ interface Shared {
 async function connect(config: Config, shared: Shared): Promise<Deps> {
   const { context, runner, scrub, signal, dispatcher } = shared;
   const clock = systemClock;
-  const event = parseEvent(context.eventName, context.payload);
+  const event = eventOf(context);
   return {
     service: createDocsService({ ...config.service, clock, dispatcher, scrub }),
     github: speaksToGitHub(config, event) ? await connectGitHub(config.githubToken, shared) : undefined,
@@ -116,14 +123,12 @@ async function connect(config: Config, shared: Shared): Promise<Deps> {
 function speaksToGitHub(config: Config, event: GitHubEvent): boolean {
   if (config.mode !== 'agent') return true;
   const { thread } = config;
-  return (
-    config.context.kind === 'named' ||
-    config.continue === 'repository' ||
-    thread.kind === 'number' ||
-    event.kind === 'comment' ||
-    event.kind === 'other-comment' ||
-    event.kind === 'thread'
-  );
+  if (thread.kind === 'number' || isSomebodysAct(event)) return true;
+  return config.context.kind === 'named' || config.continue === 'repository';
+}
+
+function eventOf({ eventName, payload }: RunContext): GitHubEvent {
+  return parseEvent(eventName, payload);
 }
 
 async function connectGitHub(

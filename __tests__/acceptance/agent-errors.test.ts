@@ -193,8 +193,14 @@ test('an outage up to the deadline ends as timed-out, with what was in the way',
   stage.simulator.service.fail({ status: 500, on: ['get'] });
   const run = await stage.play({ prompt: 'x', 'timeout-minutes': '5' });
   expect(run.exitCode).toBe(1);
-  expect(run.outputs).toMatchObject({ outcome: 'timed-out', 'job-id': 'job_0001', 'job-status': 'active' });
+  expect(run.outputs).toMatchObject({
+    outcome: 'timed-out',
+    reason: 'never-seen',
+    'job-id': 'job_0001',
+    'job-status': 'active',
+  });
   const [open = ''] = run.summary.split('<details>');
+  expect(open).not.toContain('at work');
   expect(open).toMatch(/could not be reached at the end: `Reading the job: the service answered 500/);
 });
 

@@ -35,6 +35,18 @@ const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
     },
   ],
   [
+    'completed with a link and a date of other types than documented',
+    { extra: { prLink: 7, createdAt: 1_795_274_506 } },
+    {
+      exitCode: 0,
+      outcome: 'pr-created',
+      reason: 'unusable-pr-link',
+      status: 'completed',
+      level: 'notice',
+      says: /no usable link to it/,
+    },
+  ],
+  [
     'completed without a change',
     { prLink: null },
     {

@@ -5,6 +5,7 @@ import { type RunResult, runAction } from '../../simulator/runner/runner.ts';
 import { withSimulator } from '../support/bundle/run.ts';
 import { inParallel, printTable } from '../support/cases.ts';
 import { endOf } from '../support/oracle/played.ts';
+import { requestIn } from '../support/prompts.ts';
 import { markersOf } from '../support/scenarios/agent.ts';
 import { serviceInputs } from '../support/usual.ts';
 
@@ -59,7 +60,7 @@ function statusComments(
 
 /** How often each prompt came to the service. */
 function askedFor({ service }: Simulator, prompt: string): number {
-  return service.jobs.flatMap(({ prompts }) => prompts).filter((one) => one === prompt).length;
+  return service.jobs.flatMap(({ prompts }) => prompts).filter((one) => requestIn(one) === prompt).length;
 }
 
 function outcomes(results: readonly RunResult[]): string {
@@ -122,7 +123,7 @@ test(
       print('50 runs of one comment', simulator, results, overlap.most);
 
       expect(overlap.most).toBe(atOnce);
-      expect(service.jobs.map(({ prompts }) => prompts)).toEqual([['prompt 0.']]);
+      expect(service.jobs.map(({ prompts }) => prompts.map(requestIn))).toEqual([['prompt 0.']]);
       expect([...statusComments(simulator, 1).values()]).toEqual([
         [expect.objectContaining({ phase: 'ended', job: 'job_0001' })],
       ]);

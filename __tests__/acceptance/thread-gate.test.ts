@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../simulator/github/types.ts';
 import {
   closeThreadStages,
@@ -39,10 +39,10 @@ test('a stranger gets 😕 and one reply, a second stranger one of their own, an
   expect(stage.written().map(textOf)).toEqual(
     ['stranger', 'passer-by'].map(
       (login) =>
-        `**\`${login}\` may not command the agent here: that needs \`write\` permission, and they have \`read\`.**`,
+        `**\`${login}\` can’t use \`/docs\` here: it takes \`write\` permission, and they have \`read\`.**`,
     ),
   );
-  expect(first.summary).toContain('that needs `write` permission');
+  expect(first.summary).toContain('it takes `write` permission');
   expect(first.annotations).toMatchObject([{ level: 'notice' }]);
 });
 
@@ -81,7 +81,7 @@ test.each<[Permission, string, string, boolean]>([
   stage.simulator.github.addUser('somebody', { permission, roleName });
   const run = await stage.say('/docs status', { login: 'somebody', inputs: { allow } });
   expect(run.outputs.outcome).toBe(allowed ? 'answered' : 'denied');
-  if (!allowed) expect(textOf(stage.status)).toContain(`that needs \`${allow}\` permission`);
+  if (!allowed) expect(textOf(stage.status)).toContain(`it takes \`${allow}\` permission`);
 });
 
 test('allow-users lets a login in without a look-up, in whatever case it is written', async () => {
@@ -107,12 +107,76 @@ test('an unlisted bot is not answered, a listed one commands', async () => {
   expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
 });
 
+test.each(['issues', 'pull_request_target'])('what an unlisted bot does on %s asks nothing', async (name) => {
+  const stage = await openThreadStage();
+  const { github } = stage.simulator;
+  github.addUser('tidy[bot]', { type: 'Bot', permission: 'write' });
+  const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
+  const payload = { ...event.payload, sender: github.json.user('tidy[bot]') };
+  const play = (inputs: Record<string, string>) =>
+    stage.play({ event: { ...event, name, payload }, inputs: { prompt: 'Document it.', ...inputs } });
+  const run = await play({});
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'unlisted-bot' } });
+  expect([...run.github, ...run.service]).toEqual([]);
+  expect((await play({ 'allow-users': 'tidy[bot]' })).outputs.outcome).toBe('pr-created');
+});
+
+describe('a prompt file that the checkout of a pull request has taken away', () => {
+  const inputs = { 'prompt-file': 'gone.md' };
+
+  test('turns no step red for a stranger who comments', async () => {
+    const stage = await openThreadStage();
+    const run = await stage.say('hello', { login: 'stranger', inputs });
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
+    expect(run.service).toEqual([]);
+  });
+
+  test.each(['issues', 'pull_request_target', 'pull_request_review_comment'])(
+    'turns no step red for what a stranger does on %s',
+    async (name) => {
+      const stage = await openThreadStage();
+      const { github } = stage.simulator;
+      const stranger = github.json.user('stranger');
+      const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
+      const comment = { id: 9, body: 'x', user: stranger };
+      const payload = {
+        ...event.payload,
+        sender: stranger,
+        ...(name.endsWith('comment') ? { action: 'created', comment } : {}),
+      };
+      const run = await stage.play({ event: { ...event, name, payload }, inputs });
+      expect(run).toMatchObject({
+        exitCode: 0,
+        outputs: { outcome: expect.stringMatching(/skipped|denied/) },
+      });
+      expect(run.service).toEqual([]);
+    },
+  );
+
+  test('is told whoever may command, in the thread as well', async () => {
+    const stage = await openThreadStage();
+    const run = await stage.say('hello', { inputs });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
+    const says = 'prompt-file: got "gone.md"; takes a readable UTF-8 text file (there is no such file';
+    expect(run.annotations.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining(says) });
+    expect(textOf(stage.status)).toContain(says);
+    expect(run.service).toEqual([]);
+  });
+
+  test('waits for nobody where another input is wrong', async () => {
+    const stage = await openThreadStage();
+    const run = await stage.say('hello', { login: 'stranger', inputs: { ...inputs, allow: 'writer' } });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+    expect(run.github).toEqual([]);
+  });
+});
+
 test('somebody GitHub does not know as a collaborator has no permission', async () => {
   const stage = await openThreadStage();
   stage.simulator.github.limits.fail({ status: 404, when: isFor(routes.lookUpPermission) });
   const run = await stage.say('/docs do it');
   expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
-  expect(textOf(stage.status)).toContain('that needs `write` permission, and they have `none`.');
+  expect(textOf(stage.status)).toContain('it takes `write` permission, and they have `none`.');
 });
 
 test.each([[500], [403]])('a permission look-up that gets %i is closed, and says so', async (status) => {

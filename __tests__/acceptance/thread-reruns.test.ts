@@ -53,6 +53,16 @@ test('a completed job is told again, and no other is started', async () => {
   expect(textOf(stage.status).split('\n')[0]).toBe(told.split('\n')[0]);
 });
 
+test('a line that a maintainer puts above the status comment does not free the request', async () => {
+  const stage = await openThreadStage();
+  const first = await stage.say('/docs add a quickstart');
+  stage.simulator.github.edit(stage.status.id, `Reviewed.\n${stage.status.body}`, 'maintainer');
+  const second = await stage.again(first);
+  expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
+  expect(stage.requests).toEqual([['add a quickstart']]);
+  expect(textOf(stage.status)).toContain('is ready.');
+});
+
 test.each(['failed', 'archived'])('a job that is %s makes room for a new one', async (end) => {
   const stage = await openThreadStage();
   stage.simulator.service.scriptNext({ end, prLink: null });

@@ -13,11 +13,13 @@ function escaped(text: string): string {
 /**
  * A service that repeats the key in all that it says, escaped in JSON and as it is in headers. `openThreadStage` holds every run to
  * the key and the token being nowhere.
+ *
+ * @param write how the service writes the key before that.
  */
-async function echoing(status: number) {
+async function echoing(status: number, write = (key: string) => key) {
   const server = createServer((request, response) => {
     const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    const told = escaped(key);
+    const told = escaped(write(key));
     const job = `{"id":"job_1","status":"completed","model":"m ${told}","prLink":"https://x:${told}@github.com/o/r/pull/1",
       "source":{"repository":"https://x-access-token:${told}@github.com/o/${told}","ref":"${told}"}}`;
     const error = `{"error":"no ${told}","details":[{"message":"${told}"}]}`;
@@ -47,6 +49,32 @@ test.each([201, 302, 400, 401, 403, 404, 429, 500])(
     expect(shown).not.toContain('x-access-token:');
   },
 );
+
+const inHex = (one: string) => one.charCodeAt(0).toString(16).padStart(4, '0');
+
+test.each<[string, (key: string) => string]>([
+  ['as in an address', (key) => key.replaceAll(/[_0]/g, (one) => `%${inHex(one).slice(2)}`)],
+  ['as in JSON', (key) => key.replaceAll(/[_0]/g, (one) => `\\u${inHex(one)}`)],
+  ['as in HTML', (key) => key.replaceAll(/[_0]/g, (one) => `&#x${inHex(one)};`)],
+  ['as in Markdown', (key) => key.replaceAll('_', '\\_')],
+  ['split by line ends', (key) => key.replaceAll('_', '_\n')],
+  ['split by what nobody sees', (key) => key.split('').join('\u200b')],
+  ['in base64', (key) => Buffer.from(`Bearer ${key}`).toString('base64')],
+  ['in hex', (key) => Buffer.from(key).toString('hex')],
+])('a service that writes the key %s gives it to nobody', async (_, write) => {
+  const stage = await openThreadStage();
+  const service = await echoing(201, write);
+  const run = await stage.say('/docs add a quickstart', { inputs: { 'base-url': service.url } });
+  service.close();
+  const comments = stage.written().flatMap(({ history }) => history.map(({ body }) => body));
+  const shown = JSON.stringify([run.outputs, run.state, run.summary, run.stdout, comments]);
+  expect(shown).toMatch(/m \w{0,12}\*{3}/);
+  const said = run.stdout.replaceAll(/^::add-mask::.*$/gm, '');
+  const form = write(stage.simulator.service.apiKey);
+  for (const text of [...Object.values(run.outputs), run.summary, said, ...comments]) {
+    expect(text).not.toContain(form.slice(4, -4));
+  }
+});
 
 test('a prompt that holds the key goes to the service as it is, and is shown without it', async () => {
   const stage = await openThreadStage();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
+import { Life } from '../support/in-process/life.ts';
 import { playMain, playPost } from '../support/in-process/play.ts';
 import { type MemoryStage, playCancelled, playKilled, stageInMemory } from '../support/in-process/stage.ts';
 import { statusComments, untruths } from '../support/oracle/agent.ts';
@@ -61,6 +62,57 @@ test('a status comment that is deleted while its run is at it stays deleted, and
   expect(sent(stage, routes.writeComment)).toBe(1);
   expect(sent(stage, routes.editComment)).toBe(1);
 });
+
+test('one 404 is not believed: the comment that is there is edited all the same', async () => {
+  const stage = stageInMemory(simpleCommand);
+  stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 404 });
+  expect(endOf(await playMain(stage.run(1)))).toBe(told);
+  expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['ended']);
+  expect(sent(stage, routes.writeComment)).toBe(1);
+});
+
+describe('a claim that was stored though its POST got a 502, and that shows only when another is written,', () => {
+  const stageWithTwin = (lagMs: number) => {
+    const stage = stageInMemory(simpleCommand);
+    const { core } = stage;
+    core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
+    const lags = [lagMs];
+    core.github.listLagMs = ({ login }) => (login === BOT_LOGIN ? (lags.pop() ?? 0) : 0);
+    return stage;
+  };
+
+  test('is taken back at the end', async () => {
+    const stage = stageWithTwin(8_000);
+    expect(endOf(await playMain(stage.run(1)))).toBe(told);
+    expect(sent(stage, routes.writeComment)).toBe(2);
+    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['ended']);
+  });
+
+  test('is waited for by a run that ends at once', async () => {
+    const stage = stageWithTwin(4_500);
+    const inputs = { ...stage.staged.inputs, wait: 'false' };
+    await playMain({ ...stage.run(1), staged: { ...stage.staged, inputs } });
+    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['working']);
+  });
+});
+
+test.each(['claim', 'edit'] as const)(
+  'a %s that lands when its run was killed is told the end by post',
+  async (write) => {
+    const stage = stageInMemory(simpleCommand);
+    const at = write === 'claim' ? routes.writeComment : routes.editComment;
+    const life = new Life();
+    stage.core.faults.add({ at, kind: 'late', afterMs: 3_000 });
+    stage.core.once({ at, phase: 'arrived' }, () => expect(() => life.kill()).toThrow());
+    const main = await playMain({ ...stage.run(1), life });
+    await playPost(stage.run(1), main);
+    // Long after, nothing is left that could land.
+    await stage.core.clock.pass(60_000);
+    expect(
+      untruths(stage.core, stage.staged, { ...main, summary: '' }, { comments: 'one', reaction: false }),
+    ).toEqual([]);
+  },
+);
 
 test('a comment that somebody else has deleted meanwhile is no trouble to take back', async () => {
   const stage = stageInMemory(simpleCommand);

@@ -67,6 +67,7 @@ test('unset inputs have their defaults', async () => {
       githubToken: undefined,
       failOn: new Set(['failed', 'timed-out']),
       prompt: 'x',
+      promptProblem: undefined,
       jobId: undefined,
       command: '/docs',
       allow: 'write',

@@ -17,7 +17,12 @@ test('a comment event is read as GitHub sends it', () => {
       number: 7,
       comments: expect.any(Number),
       isPullRequest: false,
-      written: { title: 'Thread 7', body: '' },
+      written: {
+        title: 'Thread 7',
+        body: '',
+        author: { login: 'maintainer', isBot: false },
+        isFromOutside: false,
+      },
     },
     comment: { id: comment.id, body: '/docs x', author: { login: 'maintainer', isBot: false } },
   });

@@ -13,6 +13,23 @@ test('what was written is read again, at the head of a comment and alone', () =>
   }
 });
 
+test('one that names its comment counts below what somebody put above it; one that does not, on the first line alone', () => {
+  const unbound = markers.write(marker({ job: 'job_1' }));
+  for (const above of [
+    '\n',
+    'Note: done by hand.\n',
+    'One\r\n\r\nTwo\r\n',
+    `${unbound.slice(0, -9)}AAAAA -->\n`,
+  ]) {
+    expect(read(`${above}${line}\nText`)).toMatchObject({ comment: 41, job: 'job_1' });
+    expect(read(`${above}${line}\nText`, 42)).toBeUndefined();
+    expect(read(`${above}${unbound}\nText`)).toBeUndefined();
+  }
+  // What is quoted below, such as an older version, is not the marker.
+  const older = markers.write(marker({ comment: 41, phase: 'claimed' }));
+  expect(read(`${line}\n\n${older}`)).toMatchObject({ phase: bound.phase });
+});
+
 test('any marker is read as it was written', () => {
   const phases = fc.constantFrom('claimed', 'working', 'ended', 'released', 'answered', 'denied');
   const any = fc.record(
@@ -73,7 +90,7 @@ describe('what is not memory', () => {
     expect(read(line, 42)).toBeUndefined();
   });
 
-  test.each([' ', '\n', '\ufeff', '> ', '<!-- -->', 'Look: '])('one behind %j', (before) => {
+  test.each([' ', '\ufeff', '\n> ', '> ', '<!-- -->', 'Look: '])('one behind %j', (before) => {
     expect(read(before + line)).toBeUndefined();
   });
 

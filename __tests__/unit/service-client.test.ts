@@ -159,7 +159,9 @@ test.each<[string, Record<string, unknown>, string[]]>([
 test.each<[string, Record<string, unknown>, RegExp]>([
   ['no string for an id', { id: 7 }, /id is not as the interface has it/],
   ['an empty id', { id: '' }, /id is not/],
+  ['a blank id', { id: ' \n ' }, /id is not/],
   ['an id of two dots', { id: '..' }, /id is not/],
+  ['an id without end', { id: 'j'.repeat(501) }, /id is not/],
   ['an id that fits into no path', { id: 'job_\ud800' }, /id is not/],
 ])('a job with %s is none, and the field is named', async (_, extra, says) => {
   const { simulator, service } = memoryService();
@@ -171,20 +173,38 @@ test.each<[string, Record<string, unknown>, RegExp]>([
   });
 });
 
-test.each<[string, Record<string, unknown>, RegExp]>([
-  ['an empty status', { status: '' }, /status is not/],
-  ['an object for a link', { prLink: {} }, /prLink is not/],
-  ['a number for a branch', { source: { repository: 'r', ref: 3 } }, /source\.ref is not/],
-])('a job with %s is there all the same; a look names the field', async (_, extra, says) => {
+test('a job with an empty status is there all the same; a look names the field', async () => {
   const { simulator, service } = memoryService();
-  simulator.service.scriptNext({ extra });
+  simulator.service.scriptNext({ extra: { status: '' } });
   const job = await service.createJob('x', options);
   expect(job).toMatchObject({ id: 'job_0001', status: 'active', prLink: null });
   const looked = service.getJob(job.id, { ...options, tries: 1 });
   await expect(looked).rejects.toMatchObject({
     reason: 'invalid-response',
-    message: expect.stringMatching(says),
+    message: expect.stringMatching(/status is not/),
   });
+});
+
+const unusable = '(no usable link)';
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  ['an object for a link', { prLink: {} }, { prLink: unusable }],
+  ['a number for a link', { prLink: 7 }, { prLink: unusable }],
+  ['a link that no comment holds', { prLink: `https://x.test/${'a'.repeat(2_000)}` }, { prLink: unusable }],
+  ['a blank link', { prLink: ' ' }, { prLink: null }],
+  ['a number for a branch', { source: { repository: 'r', ref: 3 } }, { source: { repository: 'r' } }],
+  ['a text for a source', { source: 'r' }, { source: undefined }],
+  ['a number for a model', { model: 5 }, { model: undefined }],
+  ['a number for a date', { createdAt: 1_795_274_506 }, { createdAt: undefined }],
+  ['a model of any length', { model: 'm'.repeat(140_000) }, { model: 'm'.repeat(300) }],
+  ['a model cut within a character', { model: `${'m'.repeat(299)}𝒳` }, { model: `${'m'.repeat(299)}\ufffd` }],
+  ['a status of any length', { status: 's'.repeat(140_000) }, { status: 's'.repeat(300) }],
+])('a job with %s is read the same when it is made and when it is looked at', async (_, extra, expected) => {
+  const { simulator, service } = memoryService();
+  simulator.service.scriptNext({ extra });
+  const job = await service.createJob('x', options);
+  expect(job).toMatchObject(expected);
+  expect(await service.getJob(job.id, options)).toEqual(job);
 });
 
 test('an answer with an id alone is a job', async () => {

@@ -258,6 +258,24 @@ describe('a prompt on a comment elsewhere', () => {
   );
 });
 
+describe('a bot’s act on an issue or pull request', () => {
+  const payload = { action: 'opened', issue: { number: 7 }, sender: { login: 'Tidy[bot]', type: 'Bot' } };
+  const on = (ready: Awaited<ReturnType<typeof config>>) =>
+    readTrigger(ready, parseEvent('issues', payload), context);
+
+  test('asks nothing, whatever permission the bot has', async () => {
+    for (const allow of ['read', 'write'])
+      expect(on(await config({ prompt: 'x', allow }))).toMatchObject({
+        kind: 'skip',
+        reason: 'unlisted-bot',
+      });
+  });
+
+  test('asks where the bot is listed', async () => {
+    expect(on(await config({ prompt: 'x', 'allow-users': 'tidy[bot]' }))).toMatchObject({ kind: 'ask' });
+  });
+});
+
 test('a run that nothing was asked of is told what to set', async () => {
   const ready = await config();
   expect(() => readTrigger(ready, parseEvent('push', {}), context)).toThrow(InputError);

@@ -89,6 +89,7 @@ test('only the deadline ends an outage, and what kept us from seeing is handed b
   expect(await play({ timeoutMs: 20 * minuteMs })).toMatchObject({
     kind: 'timed-out',
     job: { status: 'active' },
+    isSeen: false,
     lastError: expect.stringContaining('500'),
   });
   expect(memory.simulator.clock.monotonic()).toBe(20 * minuteMs);
@@ -98,6 +99,7 @@ test.each([1, 3, 7.5, 30])('a watch of %d min never outlasts its deadline', asyn
   memory.simulator.service.scriptNext({ end: 'never' });
   expect(await play({ timeoutMs: minutes * minuteMs })).toMatchObject({
     kind: 'timed-out',
+    isSeen: true,
     lastError: undefined,
   });
   expect(looksAt().at(-1)).toBe(minutes * minuteMs);

@@ -19,6 +19,7 @@ export class SimClock {
   readonly startMs: number;
   #nowMs: number;
   readonly #sleepHooks = new Set<SleepHook>();
+  #due: { readonly atMs: number; readonly act: () => void }[] = [];
 
   constructor({ mode = 'simulated', start = CLOCK_START_MS }: ClockOptions = {}) {
     this.mode = mode;
@@ -47,7 +48,16 @@ export class SimClock {
     if (this.mode === 'real') throw new Error('Real time cannot be advanced');
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time does not advance by ${ms} ms`);
     this.#nowMs += ms;
+    const due = this.#due.filter(({ atMs }) => atMs <= this.#nowMs);
+    this.#due = this.#due.filter(({ atMs }) => atMs > this.#nowMs);
+    for (const { act } of due) act();
     return this.#nowMs;
+  }
+
+  /** Does something once so much time has passed. */
+  after(ms: number, act: () => void): void {
+    if (this.mode === 'real') setTimeout(act, ms).unref();
+    else this.#due.push({ atMs: this.#nowMs + ms, act });
   }
 
   /** Adds a hook that runs before each sleep; returns a function that removes it. */

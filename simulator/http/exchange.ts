@@ -58,14 +58,15 @@ export class Exchange {
   }
 
   async handle(incoming: IncomingRequest): Promise<Delivery> {
-    const { faults } = this.#parts;
+    const { faults, clock } = this.#parts;
     const request = this.#record(incoming);
     await this.#reach('arrived', request);
     const fault = faults.take(request);
     if (fault !== undefined) request.fault = fault.kind;
+    if (fault?.kind === 'late')
+      clock.after(fault.afterMs, () => void this.#ask(request).catch(() => undefined));
     if (fault !== undefined && (fault.when ?? 'before') === 'before') return faults.deliver(fault);
     const answer = await this.#ask(request);
-    request.status = answer.status;
     await this.#reach('handled', request);
     return fault === undefined ? { kind: 'answer', answer } : faults.deliver(fault, answer);
   }
@@ -101,6 +102,7 @@ export class Exchange {
     const { clock, violations } = this.#parts;
     try {
       const answer = await this.#parts[request.to].answer(request);
+      request.status = answer.status;
       return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
       // The client only sees a broken connection; a violation tells the author of the test why.

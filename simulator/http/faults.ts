@@ -7,6 +7,8 @@ import type { RetryAfter } from './retry-after.ts';
 export type FaultKind =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
+  /** As `hang`, but the API does its work so much later, whether the client still waits or has gone. */
+  | { readonly kind: 'late'; readonly afterMs: number }
   | { readonly kind: 'drip'; readonly everyMs?: number }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: RetryAfter }
   | { readonly kind: 'html'; readonly status?: number }
@@ -77,6 +79,7 @@ export class Faults {
       case 'reset':
         return { kind: 'reset' };
       case 'hang':
+      case 'late':
         return { kind: 'hang' };
       case 'drip':
         return { kind: 'drip', answer, everyMs: fault.everyMs ?? 200 };

@@ -5,6 +5,7 @@ export const USAGE = `Plays the action on this machine, as GitHub's runner would
   npm start                                a prompt, against a simulated service
   npm start -- --prompt "…"                a prompt of your own
   npm start -- --comment "/docs …"         a comment in a thread; again for a follow-up
+  npm start -- --change                    a pull request is merged: the agent is told what changed
   npm start -- --visitors                  the weekly report of a site of some 1,200 pages
 
 Against the real service, in real time (GitHub stays simulated):
@@ -19,6 +20,7 @@ const DEFAULT_PROMPT = 'Add a quickstart for the Python SDK.';
 export type Scene =
   | { readonly kind: 'prompt'; readonly prompt: string }
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
+  | { readonly kind: 'change' }
   | { readonly kind: 'visitors' };
 
 /** The real service, where one is to be asked instead of the simulated one. */
@@ -51,6 +53,7 @@ export function readPlayOptions(
 interface Flags {
   readonly prompt?: string | undefined;
   readonly comment?: string[] | undefined;
+  readonly change?: boolean | undefined;
   readonly visitors?: boolean | undefined;
   readonly 'base-url'?: string | undefined;
   readonly 'project-id'?: string | undefined;
@@ -64,6 +67,7 @@ function parse(args: readonly string[]): Flags {
       options: {
         prompt: { type: 'string' },
         comment: { type: 'string', multiple: true },
+        change: { type: 'boolean' },
         visitors: { type: 'boolean' },
         'base-url': { type: 'string' },
         'project-id': { type: 'string' },
@@ -75,10 +79,11 @@ function parse(args: readonly string[]): Flags {
   }
 }
 
-function sceneOf({ prompt, comment, visitors }: Flags): Scene {
-  const chosen = [prompt !== undefined, comment !== undefined, visitors === true].filter(Boolean).length;
-  if (chosen > 1) throw new UsageError('Choose one of --prompt, --comment and --visitors.');
+function sceneOf({ prompt, comment, change, visitors }: Flags): Scene {
+  const chosen = [prompt, comment, change, visitors].filter((flag) => flag !== undefined).length;
+  if (chosen > 1) throw new UsageError('Choose one of --prompt, --comment, --change and --visitors.');
   if (comment !== undefined) return { kind: 'comments', comments: comment };
+  if (change === true) return { kind: 'change' };
   if (visitors === true) return { kind: 'visitors' };
   return { kind: 'prompt', prompt: prompt ?? DEFAULT_PROMPT };
 }

@@ -5,6 +5,7 @@ import type { WebhookEvent } from '../github/types.ts';
 import { type Simulator, startSimulator } from '../index.ts';
 import { ACTION_DIR, readAction } from '../runner/action.ts';
 import { type RunResult, runAction, runPost } from '../runner/runner.ts';
+import { CHANGE_INPUTS, openChange } from './change.ts';
 import type { PlayOptions, RealService, Scene } from './command-line.ts';
 import { renderThread } from './render-thread.ts';
 
@@ -69,6 +70,8 @@ class Stage {
         return this.#run({ mode: 'visitors' }, github.scheduleEvent());
       case 'comments':
         return this.#playThread(scene.comments);
+      case 'change':
+        return this.#playMerge();
     }
   }
 
@@ -82,6 +85,19 @@ class Stage {
       exitCode = (await this.#run({}, github.issueCommentEvent(comment))) || exitCode;
     }
     this.#section('The thread, as a reader sees it', renderThread(github, THREAD));
+    return exitCode;
+  }
+
+  async #playMerge(): Promise<number> {
+    const { github, service } = this.#simulator;
+    openChange(github, THREAD);
+    this.#section('The pull request, before', renderThread(github, THREAD));
+    github.pullRequests.merge(THREAD, 'squash');
+    this.#print(`✎ maintainer merges #${THREAD}\n`);
+    const exitCode = await this.#run(CHANGE_INPUTS, github.pushEvent());
+    // What the real service is sent, nobody sees here.
+    for (const { prompts } of service.jobs) this.#section('What the agent was told', prompts.join('\n'));
+    this.#section('The pull request, as a reader sees it', renderThread(github, THREAD));
     return exitCode;
   }
 

@@ -1,5 +1,6 @@
 import type { AgentConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
+import { InputError } from '../lib/errors.ts';
 import { type ModeResult, skipped } from '../lib/outcome.ts';
 import { decide } from './job/decide.ts';
 import { execute } from './job/execute.ts';
@@ -27,6 +28,8 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   let endingFrom: (asked: Asked) => Ending;
   try {
     const denied = await passGate(trigger, session);
+    if (denied === undefined && config.promptProblem !== undefined)
+      throw new InputError([config.promptProblem]);
     if (denied === undefined && config.dryRun) return await rehearse(trigger, session);
     const ending = denied ?? (await answer(trigger, session));
     endingFrom = () => ending;

@@ -11,11 +11,12 @@ const login = /^@?[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$/;
 export const agentInputs = z.object({
   ...commonInputs,
   prompt: input(z.optional(text), {
-    description: 'What the agent should do. On a comment event it replaces the `/docs …` command.',
+    description:
+      'What the agent should do; white space at the end is cut. On a comment event it replaces the `/docs …` command.',
   }),
   'prompt-file': input(z.optional(text), {
     description:
-      'A UTF-8 text file of the workspace with the prompt, at most 256 KiB; instead of `prompt`. Links that lead out are refused.',
+      'A UTF-8 text file of the workspace with the prompt, at most 256 KiB; instead of `prompt`. A byte order mark and white space at the end are cut. Links that lead out are refused.',
   }),
   'job-id': input(z.optional(pathSegment('a job id')), {
     description:

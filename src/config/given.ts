@@ -7,6 +7,11 @@ export interface Surroundings {
   readonly now: () => number;
   /** Whether the inputs have to say what to ask: a comment says it itself. */
   readonly needsPrompt: boolean;
+  /**
+   * Whether whoever started the run is judged before anything is asked. Until then nothing that may be theirs, such as a file
+   * of a checkout, ends the run as an error.
+   */
+  readonly judgesAuthor: boolean;
   /** The text of a file, for `prompt-file`; throws when it cannot be read. */
   readonly readFile: (path: string) => string;
   /** What keeps a directory, or a file, from being written; `undefined` when nothing does. */

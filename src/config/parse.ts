@@ -9,6 +9,7 @@ import type { ChangesSince, ContextChoice, ContinueChoice } from './context.ts';
 import type { RawInputs, Surroundings } from './given.ts';
 import { missingPrompt } from './missing.ts';
 import type { Permission } from './permissions.ts';
+import { strayInputs } from './stray.ts';
 import type { ThreadChoice } from './thread.ts';
 
 interface CommonConfig {
@@ -21,6 +22,8 @@ export interface AgentConfig extends CommonConfig {
   readonly mode: 'agent';
   /** From `prompt` or `prompt-file`, without trailing blank lines. */
   readonly prompt: string | undefined;
+  /** Why the prompt file cannot be used, for when whoever started the run is let in. */
+  readonly promptProblem: InputProblem | undefined;
   readonly jobId: string | undefined;
   readonly command: string;
   readonly allow: Permission;
@@ -97,13 +100,16 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   if (!mode.success) {
     throw new InputError(problemsOf(given, z.object(commonInputs).safeParse(given)));
   }
+  const stray = strayInputs(mode.data, given);
+  if (stray.length > 0) throw new InputError(stray);
   return arms[mode.data](given, surroundings);
 }
 
 async function agentConfig(given: RawInputs, surroundings: Surroundings): Promise<AgentConfig> {
   const parsed = agentInputs.safeParse(given);
   const problems = problemsOf(given, parsed);
-  const prompt = readPrompt(given, surroundings, problems);
+  const { prompt, promptProblem } = readPrompt(given, surroundings, problems);
+  if (promptProblem !== undefined && !surroundings.judgesAuthor) problems.push(promptProblem);
   problems.push(...(await pathsProblems(given)));
   if (!parsed.success || problems.length > 0) throw new InputError(problems);
   const inputs = parsed.data;
@@ -111,6 +117,7 @@ async function agentConfig(given: RawInputs, surroundings: Surroundings): Promis
     ...commonConfig(inputs),
     mode: 'agent',
     prompt,
+    promptProblem,
     jobId: inputs['job-id'],
     command: inputs.command,
     allow: inputs.allow,
@@ -174,40 +181,39 @@ function commonConfig(inputs: z.infer<z.ZodMiniObject<typeof commonInputs>>): Co
   };
 }
 
-/** The prompt from whichever of the two inputs has it; what is wrong with them is added to `problems`. */
+interface PromptGiven {
+  readonly prompt?: string | undefined;
+  /** What is wrong with the file, whoever has made it so. */
+  readonly promptProblem?: InputProblem;
+}
+
+/** The prompt from whichever of the two inputs has it; what is wrong with the inputs themselves is added to `problems`. */
 function readPrompt(
   given: RawInputs,
   { readFile, needsPrompt }: Surroundings,
   problems: InputProblem[],
-): string | undefined {
+): PromptGiven {
   const { prompt, 'prompt-file': file, 'job-id': jobId } = given;
   if (prompt === undefined && file === undefined && jobId === undefined && needsPrompt)
     problems.push(missingPrompt);
-  if (file === undefined) return prompt?.trimEnd();
+  if (file === undefined) return { prompt: prompt?.trimEnd() };
   if (prompt !== undefined) {
     problems.push({
       input: 'prompt-file',
       got: shown(file, given['api-key']),
       takes: 'a file only where `prompt` is not set: set one of the two',
     });
-    return undefined;
+    return {};
   }
+  const wrong = (takes: string): PromptGiven => ({
+    promptProblem: { input: 'prompt-file', got: file, takes },
+  });
   try {
     const text = readFile(file).trimEnd();
-    if (text.trim() !== '') return text;
-    problems.push({
-      input: 'prompt-file',
-      got: file,
-      takes: 'a file with a prompt in it; this one is blank',
-    });
+    return text === '' ? wrong('a file with a prompt in it; this one is blank') : { prompt: text };
   } catch (error) {
-    problems.push({
-      input: 'prompt-file',
-      got: file,
-      takes: `a readable UTF-8 text file (${messageOf(error)})`,
-    });
+    return wrong(`a readable UTF-8 text file (${messageOf(error)})`);
   }
-  return undefined;
 }
 
 /** The globs are compiled by a library that agent mode does without unless they are set. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isFromOutside } from './insiders.ts';
 
 const user = z.object({ login: z.string(), type: z.optional(z.string()) });
 
@@ -7,6 +8,8 @@ const thread = z.object({
   comments: z.optional(z.number()),
   title: z.optional(z.string()),
   body: z.nullish(z.string()),
+  user: z.nullish(user),
+  author_association: z.optional(z.string()),
 });
 
 const commentPayload = z.object({
@@ -93,7 +96,15 @@ export interface ThreadRef {
 export interface EventThread extends ThreadRef {
   readonly isPullRequest: boolean;
   /** What its author had written; `undefined` where the payload does not tell. */
-  readonly written: { readonly title: string; readonly body: string } | undefined;
+  readonly written:
+    | {
+        readonly title: string;
+        readonly body: string;
+        readonly author: Author;
+        /** Whether GitHub counts the author as no part of the repository. */
+        readonly isFromOutside: boolean;
+      }
+    | undefined;
 }
 
 /** Commits that came to a branch or a tag, or took it away. */
@@ -146,6 +157,11 @@ export type GitHubEvent =
 /** Whether events of this name are about something that somebody has written. */
 export function isCommentEvent(name: string): boolean {
   return name === 'issue_comment' || otherCommentEvents.has(name);
+}
+
+/** Whether an event is what somebody, perhaps a stranger, has written or done: they need a permission. */
+export function isSomebodysAct({ kind }: GitHubEvent): boolean {
+  return kind !== 'other';
 }
 
 /** Reads the webhook payload; one that is not as GitHub documents it counts as an event without a thread. */
@@ -201,10 +217,12 @@ function threadEvent(payload: unknown): GitHubEvent | undefined {
 }
 
 function threadOf(
-  { number, comments, title, body }: z.infer<typeof thread>,
+  { number, comments, title, body, user, author_association: association }: z.infer<typeof thread>,
   isPullRequest: boolean,
 ): EventThread {
-  const written = title === undefined || body === undefined ? undefined : { title, body: body ?? '' };
+  const said = { author: authorOf(user), isFromOutside: isFromOutside(association ?? '') };
+  const written =
+    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
   return { number, comments, isPullRequest, written };
 }
 

@@ -34,9 +34,24 @@ export interface Threads {
   /** All comments written or edited since a time. */
   readCommentsSince(thread: number, sinceMs: number, signal: AbortSignal): Promise<readonly ThreadComment[]>;
   readComment(id: number, signal: AbortSignal): Promise<ThreadComment>;
-  /** Writes a comment once: when it is unclear whether GitHub took it, the thread is asked before it is sent again. */
-  createComment(thread: number, body: string, signal: AbortSignal): Promise<ThreadComment>;
-  updateComment(id: number, body: string, signal: AbortSignal): Promise<ThreadComment>;
+  /**
+   * Writes a comment once: when it is unclear whether GitHub took it, the thread is asked before it is sent again.
+   *
+   * @param onUnclear called after each try of which it is unclear whether GitHub has carried it out, or will in a moment.
+   */
+  createComment(
+    thread: number,
+    body: string,
+    signal: AbortSignal,
+    onUnclear?: () => void,
+  ): Promise<ThreadComment>;
+  /** Edits a comment; `onUnclear` as in `createComment`. */
+  updateComment(
+    id: number,
+    body: string,
+    signal: AbortSignal,
+    onUnclear?: () => void,
+  ): Promise<ThreadComment>;
   deleteComment(id: number, signal: AbortSignal): Promise<void>;
   /** When a workflow run was created, in milliseconds since the epoch. */
   readRunCreatedAt(runId: string, signal: AbortSignal): Promise<number>;
@@ -103,7 +118,7 @@ export function createThreads({ rest, clock, common, patiently }: Connection, sc
         parse(commentSchema, await rest.issues.getComment({ ...common(signal), comment_id: id })),
       ),
 
-    createComment: (thread, text, signal) => {
+    createComment: (thread, text, signal, onUnclear) => {
       const body = scrub(text);
       const sinceMs = clock.now() - clockSkewMs;
       let unclear = false;
@@ -116,16 +131,24 @@ export function createThreads({ rest, clock, common, patiently }: Connection, sc
           const comment = { ...common(signal), issue_number: thread, body };
           return parse(commentSchema, await rest.issues.createComment(comment));
         } catch (error) {
-          unclear ||= isAmbiguous(error);
+          if (isAmbiguous(error)) {
+            unclear = true;
+            onUnclear?.();
+          }
           throw error;
         }
       });
     },
 
-    updateComment: (id, text, signal) =>
+    updateComment: (id, text, signal, onUnclear) =>
       patiently('Editing the comment', signal, async () => {
-        const edit = { ...common(signal), comment_id: id, body: scrub(text) };
-        return parse(commentSchema, await rest.issues.updateComment(edit));
+        try {
+          const edit = { ...common(signal), comment_id: id, body: scrub(text) };
+          return parse(commentSchema, await rest.issues.updateComment(edit));
+        } catch (error) {
+          if (isAmbiguous(error)) onUnclear?.();
+          throw error;
+        }
       }),
 
     deleteComment: (id, signal) =>

@@ -58,7 +58,7 @@ export interface MarkerScope {
 
 /** Writes and reads the markers of one thread. */
 export interface Markers {
-  /** The first line of a comment. */
+  /** The first line of a comment as we write it. */
   write(marker: Marker): string;
   /** The marker of a comment; `undefined` for none, for one that does not verify, and for one that names another comment. */
   read(comment: { readonly id: number; readonly body: string }): Marker | undefined;
@@ -66,11 +66,18 @@ export interface Markers {
   unverifiedKey(comment: { readonly id: number; readonly body: string }): string | undefined;
 }
 
-const line = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{43}) -->(?:\r?\n|$)/;
+const lines = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{43}) -->$/gm;
+
+const opening = '<!-- docs-agent:v1 ';
 
 /** Whether a comment is one of ours or made to look like one. */
 export function looksLikeOurs(body: string): boolean {
-  return body.startsWith('<!-- docs-agent:v1 ');
+  return body.startsWith(opening);
+}
+
+/** Whether looking for a marker is worth it. Somebody may have put a line above one. */
+export function mayHoldMarker(body: string): boolean {
+  return body.includes(opening);
 }
 
 /**
@@ -86,24 +93,27 @@ export function createMarkers({ service, repositoryId, thread }: MarkerScope): M
     createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');
 
   const isSigned = (payload: string, mac: string) =>
-    mac !== '' && timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(payload)));
+    timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(payload)));
+
+  /** What stands in a comment as its marker. Somebody may have put a line above one, which it counts below if it names the comment. */
+  const found = ({ id, body }: { readonly id: number; readonly body: string }) =>
+    [...body.matchAll(lines)].flatMap(({ index, 1: payload = '', 2: mac = '' }) => {
+      const marker = payloadOf(payload);
+      const isAtHome = marker?.comment === undefined ? index === 0 : marker.comment === id;
+      return marker !== undefined && isAtHome ? [{ marker, isVerified: isSigned(payload, mac) }] : [];
+    });
 
   return {
     write(marker) {
       const payload = Buffer.from(JSON.stringify({ ...marker, project })).toString('base64url');
       return `<!-- docs-agent:v1 ${payload}.${macOf(payload)} -->`;
     },
-    read({ id, body }) {
-      const [, payload = '', mac = ''] = body.match(line) ?? [];
-      if (!isSigned(payload, mac)) return undefined;
-      const marker = payloadOf(payload);
-      return marker?.comment === undefined || marker.comment === id ? marker : undefined;
-    },
-    unverifiedKey({ body }) {
-      const [, payload = '', mac = ''] = body.match(line) ?? [];
-      if (payload === '' || isSigned(payload, mac)) return undefined;
-      const marker = payloadOf(payload);
-      return marker?.project === project && !askedNothing.has(marker.phase) ? marker.key : undefined;
+    read: (comment) => found(comment).find(({ isVerified }) => isVerified)?.marker,
+    unverifiedKey(comment) {
+      const [first] = found(comment);
+      if (first === undefined || first.isVerified) return undefined;
+      const { marker } = first;
+      return marker.project === project && !askedNothing.has(marker.phase) ? marker.key : undefined;
     },
   };
 }

@@ -1,15 +1,39 @@
 import * as z from 'zod/mini';
 
+/** No status, model, branch or date is longer; a process that is handed a long state cannot be started at all. */
+const longestSideField = 300;
+const longestId = 500;
+/** No pull request's address is longer; a comment has to hold it. */
+export const longestLink = 2_000;
+
+/** What stands for a link that is there and cannot be used: to call it none would say that nothing was changed. */
+const unusableLink = '(no usable link)';
+
 /** An id that cannot stand in a URL path could never be asked for again. */
 const jobId = z.string().check(
-  z.minLength(1),
-  z.refine((id) => id !== '.' && id !== '..' && id.isWellFormed(), 'an id that fits into a path'),
+  z.maxLength(longestId),
+  z.refine(
+    (id) => id.trim() !== '' && id !== '.' && id !== '..' && id.isWellFormed(),
+    'an id that fits into a path',
+  ),
 );
 
+const shortText = z.pipe(
+  z.string().check(z.minLength(1)),
+  z.transform((text) => text.slice(0, longestSideField).toWellFormed()),
+);
+/** A field that people are told of, and that nothing depends on: left out where it is not as documented. */
+const sideField = z.catch(z.optional(z.nullable(shortText)), undefined);
+
 /** An empty link is none. */
-function linkOrNone(link: string | null): string | null {
-  return link === null || link.trim() === '' ? null : link;
-}
+const link = z.pipe(
+  z.prefault(z.unknown(), null),
+  z.transform((given) => {
+    if (given === null) return null;
+    if (typeof given !== 'string' || given.length > longestLink) return unusableLink;
+    return given.trim() === '' ? null : given;
+  }),
+);
 
 /**
  * The Agent job of the interface, read loosely: unknown fields pass, and only `id` and `status` must be there, since which
@@ -17,31 +41,16 @@ function linkOrNone(link: string | null): string | null {
  */
 export const jobSchema = z.object({
   id: jobId,
-  status: z.string().check(z.minLength(1)),
-  prLink: z.pipe(z.prefault(z.nullable(z.string()), null), z.transform(linkOrNone)),
-  source: z.optional(
-    z.nullable(
-      z.object({ repository: z.optional(z.nullable(z.string())), ref: z.optional(z.nullable(z.string())) }),
-    ),
-  ),
-  model: z.optional(z.nullable(z.string())),
-  createdAt: z.optional(z.nullable(z.string())),
-  archivedAt: z.optional(z.nullable(z.string())),
+  status: shortText,
+  prLink: link,
+  source: z.catch(z.optional(z.nullable(z.object({ repository: sideField, ref: sideField }))), undefined),
+  model: sideField,
+  createdAt: sideField,
+  archivedAt: sideField,
 });
 
-/**
- * The answer to a request that was taken: with an id there is a job, whatever else is missing or not as documented. How it
- * stands, the next look tells.
- */
-export const takenJobSchema = z.object({
-  id: jobId,
-  status: z.catch(z.string().check(z.minLength(1)), 'active'),
-  prLink: z.pipe(z.catch(z.nullable(z.string()), null), z.transform(linkOrNone)),
-  source: z.catch(jobSchema.shape.source, undefined),
-  model: z.catch(jobSchema.shape.model, undefined),
-  createdAt: z.catch(jobSchema.shape.createdAt, undefined),
-  archivedAt: z.catch(jobSchema.shape.archivedAt, undefined),
-});
+/** The answer to a request that was taken: with an id there is a job. How it stands, the next look tells. */
+export const takenJobSchema = z.extend(jobSchema, { status: z.catch(shortText, 'active') });
 
 /** One agent job as the service last told it. `status` may be a value this action does not know. */
 export type Job = z.infer<typeof jobSchema>;

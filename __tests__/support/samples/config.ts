@@ -5,6 +5,7 @@ import { type AgentConfig, parseConfig } from '../../../src/config/parse.ts';
 export const outside: Surroundings = {
   now: () => 0,
   needsPrompt: true,
+  judgesAuthor: false,
   readFile: () => '',
   directoryProblem: () => undefined,
   fileProblem: () => undefined,

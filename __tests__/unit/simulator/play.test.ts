@@ -15,6 +15,7 @@ test.each<[string[], PlayOptions['scene']]>([
   [[], { kind: 'prompt', prompt: 'Add a quickstart for the Python SDK.' }],
   [['--prompt', 'p'], { kind: 'prompt', prompt: 'p' }],
   [['--comment', '/docs a', '--comment', '/docs b'], { kind: 'comments', comments: ['/docs a', '/docs b'] }],
+  [['--change'], { kind: 'change' }],
   [['--visitors'], { kind: 'visitors' }],
 ])('reads %j', (args, scene) => {
   expect(readPlayOptions(args, {})).toEqual({ scene, service: undefined });
@@ -30,6 +31,7 @@ test.each<[string[], Record<string, string>, RegExp]>([
   [['--promt', 'p'], {}, /--promt/],
   [['stray'], {}, /stray/],
   [['--prompt', 'p', '--visitors'], {}, /Choose one/],
+  [['--change', '--comment', '/docs a'], {}, /Choose one/],
   [SERVICE, {}, /DOCS_AGENT_API_KEY/],
   [SERVICE.slice(0, 2), KEY, /both/],
 ])('refuses %j', (args, env, message) => {
@@ -64,6 +66,23 @@ test('plays a thread: log, outputs, summary, and the thread at the end', async (
   expect(text).toContain('── Summary ──\n# Summary');
   expect(text).toContain('plain = yes');
   expect(text).toMatch(/── The thread, as a reader sees it ──\n#12 .*\n\n┌ maintainer\n│ \/docs a\n└\n\n/);
+});
+
+test('plays a merge: its pull request before and after, and the push', async () => {
+  const options: PlayOptions = { scene: { kind: 'change' }, service: undefined };
+  let text = '';
+  expect(await playScene(options, (part) => (text += part), actionDir)).toBe(0);
+  expect(text.split('\n').filter((line) => /^(──|#|✎|▶)/.test(line))).toEqual([
+    '── The pull request, before ──',
+    '#12 Retry three times (pull request, open)',
+    '✎ maintainer merges #12',
+    '▶ push against the simulated service; time jumps',
+    '── Outputs ──',
+    '── Summary ──',
+    '# Summary',
+    '── The pull request, as a reader sees it ──',
+    '#12 Retry three times (pull request, closed)',
+  ]);
 });
 
 test('says when there is nothing to play', async () => {

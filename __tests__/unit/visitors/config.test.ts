@@ -7,6 +7,7 @@ import { createdAt } from './site.ts';
 const outside: Surroundings = {
   now: () => createdAt,
   needsPrompt: true,
+  judgesAuthor: false,
   readFile: () => '',
   directoryProblem: (path) => (path.startsWith('/proc') ? 'ENOENT' : undefined),
   fileProblem: (path) => (path.startsWith('/proc') ? 'EACCES' : undefined),

@@ -232,7 +232,10 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
   }
   if (end.lastError !== undefined)
     note(`The service could not be reached at the end: ${shortCode(end.lastError)}`, session);
-  learn({ asked: seenAs(end.job, asked), ending: { outcome: 'timed-out', reason: 'deadline' } });
+  learn({
+    asked: seenAs(end.job, asked),
+    ending: { outcome: 'timed-out', reason: end.isSeen ? 'deadline' : 'never-seen' },
+  });
 }
 
 /** A job as it was seen last; once it has moved since a message, what it shows is no longer from before. */

@@ -31,8 +31,16 @@ export type WatchStart =
 export type WatchEnd =
   /** `unseen`: a message was sent, and the job was never seen to take it up. */
   | { readonly kind: 'terminal'; readonly job: Job; readonly unseen: boolean }
-  /** The deadline passed; `lastError` is what kept us from seeing the job, if anything did. */
-  | { readonly kind: 'timed-out'; readonly job: Job; readonly lastError: string | undefined };
+  /**
+   * The deadline passed. `isSeen`: a look has shown the job, be it long ago; `lastError` is what kept the last look from it,
+   * if anything did.
+   */
+  | {
+      readonly kind: 'timed-out';
+      readonly job: Job;
+      readonly isSeen: boolean;
+      readonly lastError: string | undefined;
+    };
 
 export interface WatchOptions {
   readonly start: WatchStart;
@@ -68,6 +76,8 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
   let job = start.job;
   let activeSeen = start.kind !== 'messaged' || !isTerminal(job.status);
   let linkLooks = 0;
+  // Whoever attaches to a job has read it before.
+  let isSeen = start.kind === 'attached';
   let outage: Outage | undefined;
   let toldAtMs = 0;
   warnOfUnknownStatus(undefined, job, runner);
@@ -78,7 +88,7 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
     const linkMayCome = job.status === 'completed' && job.prLink === null && linkLooks < lateLinkLooks;
     const leftMs = timeoutMs - watchedMs();
     if (over && (!linkMayCome || leftMs <= 0)) return { kind: 'terminal', job, unseen };
-    if (leftMs <= 0) return { kind: 'timed-out', job, lastError: outage?.message };
+    if (leftMs <= 0) return { kind: 'timed-out', job, isSeen, lastError: outage?.message };
 
     const usualMs = over ? lateLinkMs : intervalMs(watchedMs(), random);
     const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
@@ -104,6 +114,7 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
       toldAtMs = watchedMs();
     }
     outage = undefined;
+    isSeen = true;
     // Only a look that saw the job is one for its link.
     if (over) linkLooks += 1;
     activeSeen ||= !isTerminal(seen.job.status);

@@ -62,14 +62,16 @@ const skip = (reason: string, text: string): Trigger => ({ kind: 'skip', reason,
  * @throws InputError where nothing says what to ask.
  */
 export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
-  const explicit = config.prompt !== undefined || config.jobId !== undefined;
+  const { prompt, promptProblem, jobId } = config;
+  const explicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
   if (event.kind === 'comment') {
     if (event.action !== 'created')
       return skip('not-created', `The comment was ${event.action}, not created.`);
     const { id, body, author } = event.comment;
     const ignored = whyIgnored(author, body, config);
     const command = explicit ? undefined : parseCommand(body, config.command);
-    if (command?.kind === 'none') return skip('no-command', `The comment is no ${config.command} command.`);
+    if (command?.kind === 'none')
+      return skip('no-command', `Skipped: the comment does not begin with \`${config.command}\`.`);
     if (ignored !== undefined) return ignored;
     const source = { commentId: id, author };
     const key = `comment:${id}`;
@@ -105,6 +107,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     }
     case 'thread':
       if (event.isRejected) return skip('not-merged', 'The pull request was closed without being merged.');
+      if (isUnlistedBot(event.actor, config)) return skipUnlistedBot(event.actor);
       return { ...origin, ...ask, actor: event.actor, thread: chooseThread(config.thread, event.thread) };
     case 'push':
     case 'release':
@@ -141,12 +144,18 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
 }
 
 /** Why somebody's words are not for us, whatever they say. */
-function whyIgnored(author: Author, body: string, { allowUsers }: AgentConfig): Trigger | undefined {
+function whyIgnored(author: Author, body: string, config: AgentConfig): Trigger | undefined {
   if (looksLikeOurs(body)) return skip('own-comment', 'The comment is one of this action’s own.');
-  if (author.isBot && !allowUsers.includes(author.login.toLowerCase())) {
-    return skip('unlisted-bot', `${author.login} is a bot that \`allow-users\` does not list.`);
-  }
-  return undefined;
+  return isUnlistedBot(author, config) ? skipUnlistedBot(author) : undefined;
+}
+
+/** Bots answer each other without end: whatever permission one has, it asks only where it is listed. */
+function isUnlistedBot({ login, isBot }: Author, { allowUsers }: AgentConfig): boolean {
+  return isBot && !allowUsers.includes(login.toLowerCase());
+}
+
+function skipUnlistedBot({ login }: Author): Trigger {
+  return skip('unlisted-bot', `${login} is a bot that \`allow-users\` does not list.`);
 }
 
 function commandTrigger(

@@ -1,6 +1,6 @@
 import type { Reaction } from '../../github/threads.ts';
 import type { ModeResult } from '../../lib/outcome.ts';
-import { type Asked, isFollowUp, jobIdOf, jobOf } from '../known.ts';
+import { type Asked, isFollowUp, jobIdOf, jobOf, type Known } from '../known.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
 import { lookAtThread, takeBack } from '../thread/look.ts';
@@ -16,6 +16,8 @@ const title = 'Docs Agent';
 const cancelledCloseMs = 3_500;
 const shortestCloseMs = 1_000;
 const closeMs = 300_000;
+/** How long a write that nobody waits for any more may take to land. */
+const landingMs = 5_000;
 
 /**
  * The last act of every run: tells the thread how it ended, and gives the result with its outputs and summary. The outputs
@@ -27,15 +29,14 @@ export async function conclude(endingFrom: (asked: Asked) => Ending, session: Se
   const { learn, deps } = session;
   const within = closingSignal(session);
   const speaks = speaksInThread(endingFrom(session.known.asked), session);
-  const isThreadKnown = !speaks || (await lookIfUnknown(session, within));
+  const isThreadKnown = !speaks || (await lookIfUnsure(session, within));
   const ending = endingFrom(session.known.asked);
   learn({ ending });
   for (const [name, value] of Object.entries(outputsOf(session))) deps.runner.setOutput(name, value);
   // While it is not known what stands in the thread, another comment could be one too many.
   const isTold = !speaks || (isThreadKnown && (await tellThread(ending, session, within)));
-  // An edit that was cut off may still overtake the end: `post` tells it once more.
-  const isUnsettled = session.known.status.isUnsettled === true;
-  learn({ isOver: isTold && !(isUnsettled && deps.signal.aborted) });
+  // A cancelled run has no time to wait for what may still land: `post` has.
+  learn({ isOver: isTold && !(deps.signal.aborted && session.known.status.openSinceMs !== undefined) });
   return resultOf(ending, session);
 }
 
@@ -68,11 +69,20 @@ function summaryOf(view: View): string | undefined {
   return because === undefined ? undefined : skippedSummary(because);
 }
 
-/** What is left of a run's time for its end. */
-function closingSignal({ deps: { clock }, cancelledAtMs }: Session): AbortSignal {
-  if (cancelledAtMs === undefined) return AbortSignal.timeout(closeMs);
-  const goneMs = clock.monotonic() - cancelledAtMs;
-  return AbortSignal.timeout(Math.ceil(Math.max(shortestCloseMs, cancelledCloseMs - goneMs)));
+/** Ends with what is left of a run's time for its end, which is less once it is cancelled, be it now or before. */
+function closingSignal({ deps: { clock, signal }, cancelledAtMs }: Session): AbortSignal {
+  const closing = new AbortController();
+  const closeIn = (ms: number) => {
+    const over = AbortSignal.timeout(Math.ceil(ms));
+    over.addEventListener('abort', () => closing.abort(over.reason), { once: true });
+  };
+  if (cancelledAtMs === undefined) {
+    closeIn(closeMs);
+    signal.addEventListener('abort', () => closeIn(cancelledCloseMs), { once: true });
+  } else {
+    closeIn(Math.max(shortestCloseMs, cancelledCloseMs - (clock.monotonic() - cancelledAtMs)));
+  }
+  return closing.signal;
 }
 
 /** Whether the thread is told of this end at all: not of what is none of its business, nor before anybody was let in. */
@@ -81,12 +91,20 @@ function speaksInThread({ outcome }: Ending, { config, known }: Session): boolea
 }
 
 /**
- * A comment that was sent and not answered may be there, and may have lost to another run's. Gives whether it is known now
- * what stands in the thread.
+ * What was sent and not answered may be there, or come in a moment: beside the comment, over it, or as one that has lost to
+ * another run's. Gives whether it is known now what stands in the thread.
  */
-async function lookIfUnknown(session: Session, within: AbortSignal): Promise<boolean> {
-  const { thread } = session;
-  if (thread === undefined || thread.status.told !== 'unknown') return true;
+async function lookIfUnsure(session: Session, within: AbortSignal): Promise<boolean> {
+  const { thread, deps } = session;
+  if (thread === undefined) return true;
+  const { told, openSinceMs } = thread.status;
+  const mayWait = openSinceMs !== undefined && !deps.signal.aborted;
+  if (told !== 'unknown' && !mayWait) return true;
+  if (mayWait) {
+    const leftMs = Math.max(0, openSinceMs + landingMs - deps.clock.now());
+    // Cancelled meanwhile, it goes on at once.
+    await deps.clock.sleep(leftMs, deps.signal).catch(() => undefined);
+  }
   const look = await bestEffort('Looking for the status comment', session, () =>
     lookAtThread(thread, session, { reach: 'own comment', within }),
   );
@@ -102,14 +120,13 @@ async function tellThread(ending: Ending, session: Session, within: AbortSignal)
   if (known.standing?.is === 'elsewhere') return true;
   // The end of a job that was told once is only put right by what the job itself says.
   const isEndTold = known.status.told === 'the end';
-  const isJobsEnd = isEndTold && !known.status.isUnsettled;
+  const isJobsEnd = isEndTold && !mayBeOverwritten(known);
   if (isJobsEnd && known.answer === undefined && !isOfTheJob(ending) && known.asked.is !== 'maybe')
     return true;
 
   if (session.thread !== undefined) await takeBack(session.thread, session, within);
   const done: string[] = [];
-  const { outcome, isUnsettled = false } = known.status;
-  const isToldAlready = isEndTold && outcome === ending.outcome && !isUnsettled;
+  const isToldAlready = isEndTold && known.status.outcome === ending.outcome && !mayBeOverwritten(known);
   // What was signed with another key stands there still, and cannot be edited as ours.
   const isOthers = known.isKeyChanged === true;
   if (known.answer === undefined && !isToldAlready && !isOthers) {
@@ -124,6 +141,12 @@ async function tellThread(ending: Ending, session: Session, within: AbortSignal)
   const reaction = reactionTo(ending);
   if (reaction !== undefined) done.push(await react(reaction, session, within));
   return !done.includes('failed');
+}
+
+/** Whether what stands as the status comment may be overwritten by a late write of this run; another run's may not. */
+function mayBeOverwritten({ status, standing, nonce }: Known): boolean {
+  const by = standing?.last?.marker.nonce ?? nonce;
+  return status.openSinceMs !== undefined && by === nonce;
 }
 
 /** The verdict that is put under the comment that asked. */

@@ -1,6 +1,6 @@
 import { explain } from '../../lib/failure.ts';
 import type { Outcome } from '../../lib/outcome.ts';
-import type { Job } from '../../service/schemas.ts';
+import { type Job, longestLink } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';
 import type { Asked, AskedJob } from '../known.ts';
 
@@ -19,9 +19,6 @@ export interface PullRequest {
   /** As a decimal string; `''` where the address has no known shape. */
   readonly number: string;
 }
-
-/** No pull request's address is longer; a comment has to hold it. */
-const longestLinkCharacters = 2_000;
 
 /**
  * The ending of a job in a terminal status. A failed or archived job keeps its own outcome even when an earlier message
@@ -90,7 +87,7 @@ export function pullRequestOf(job: Job | undefined): PullRequest | undefined {
   if (link === undefined || !URL.canParse(link)) return undefined;
   const url = new URL(link);
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
-  if (url.href.length > longestLinkCharacters) return undefined;
+  if (url.href.length > longestLink) return undefined;
   const number = url.pathname.match(
     /\/(?:pull|pulls|-\/merge_requests|merge_requests|pull-requests)\/(\d{1,15})(?:\/|$)/,
   );

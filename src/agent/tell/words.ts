@@ -70,10 +70,7 @@ export function wordsFor(state: State, known: Tellable): Words {
       };
     case 'timed-out':
       return {
-        headline:
-          state.reason === 'given-up'
-            ? 'The job was still at work when it was last looked at; its end is no longer looked for.'
-            : 'This run has stopped watching; when it last looked, the job was still at work.',
+        headline: stoppedWatching(state.reason),
         next: [lookLater],
       };
     case 'detached':
@@ -102,6 +99,17 @@ export function wordsFor(state: State, known: Tellable): Words {
         headline: jobId === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(jobId)}.`,
         next: [],
       };
+  }
+}
+
+function stoppedWatching(reason: string): string {
+  switch (reason) {
+    case 'given-up':
+      return 'The job was still at work when it was last looked at; its end is no longer looked for.';
+    case 'never-seen':
+      return 'This run has stopped watching; it could never see how the job stands.';
+    default:
+      return 'This run has stopped watching; when it last looked, the job was still at work.';
   }
 }
 

@@ -51,6 +51,8 @@ export async function learnFrom(
   // First, so that a run that is killed here looks into the thread again.
   await takeBack(thread, session, within);
   const { last } = standing;
+  // What the run has written is there, whether a list shows it yet or not; whether it was deleted, the next edit tells.
+  if (last === undefined && thread.status.comment !== undefined) return;
   thread.adopt(standing.is === 'elsewhere' || !last || !isOurs(last, me.login) ? undefined : last);
 }
 

@@ -15,8 +15,11 @@ export const statusCommentSchema = z.object({
   generation: z.number(),
   /** Who our comments are from, once GitHub has taken one. */
   login: z.optional(z.string()),
-  /** An edit was sent and not answered: it may still overtake a later one. */
-  isUnsettled: z.optional(z.boolean()),
+  /**
+   * Since when a write is open, in milliseconds since the epoch: it was sent, and no answer tells whether GitHub has carried
+   * it out. It may still land, beside or over what was written after it.
+   */
+  openSinceMs: z.optional(z.number()),
   /** Somebody deleted it: nothing more is written. */
   isDeleted: z.optional(z.boolean()),
 });

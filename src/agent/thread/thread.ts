@@ -78,14 +78,51 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
     return `${markers.write(marker)}\n${text}`;
   }
 
+  /**
+   * Sends a write. Until GitHub has answered it, and for good if an answer does not tell whether it was carried out, it may
+   * still land: that is noted first, for whoever finishes what this process leaves.
+   */
+  async function send<T>(request: (onUnclear: () => void) => Promise<T>): Promise<T> {
+    let { openSinceMs } = status;
+    change({ openSinceMs: clock.now() });
+    try {
+      return await request(() => {
+        openSinceMs = clock.now();
+      });
+    } finally {
+      change({ openSinceMs });
+    }
+  }
+
   /** Sends a new comment; until it is answered nobody knows what the thread has been told. */
   async function write(body: string, within: AbortSignal): Promise<ThreadComment> {
     change({ told: 'unknown' });
-    const comment = await github.createComment(ref.number, body, within);
+    const comment = await send((onUnclear) => github.createComment(ref.number, body, within, onUnclear));
     written = [...written, ...recall([comment], markers)];
     const { id, url } = comment;
     change({ login: comment.login, comment: { id, url, body: comment.body } });
     return comment;
+  }
+
+  /** Edits a comment; one that was deleted is known as that from then on. */
+  async function edit(id: number, body: string, within: AbortSignal): Promise<ThreadComment> {
+    const update = () => send((onUnclear) => github.updateComment(id, body, within, onUnclear));
+    try {
+      return await update();
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      // A single 404 may be from a copy of GitHub's data that is behind: only two of them are believed.
+      if ((await readIfThere(id, within)) !== undefined) return update();
+      change({ isDeleted: true });
+      throw error;
+    }
+  }
+
+  async function readIfThere(id: number, within: AbortSignal): Promise<ThreadComment | undefined> {
+    return github.readComment(id, within).catch((error: unknown) => {
+      if (isGone(error)) return undefined;
+      throw error;
+    });
   }
 
   function keep(
@@ -157,17 +194,9 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
     async show(facts, text, within) {
       if (status.isDeleted) return;
       const body = bodyOf(facts, text);
-      if (status.comment === undefined) {
-        keep(await write(body, within), facts);
-      } else if (status.comment.body !== body || status.isUnsettled === true) {
-        const { id } = status.comment;
-        const edited = await github.updateComment(id, body, within).catch((error: unknown) => {
-          if (isGone(error)) change({ isDeleted: true });
-          else if (!(error instanceof GitHubError)) change({ isUnsettled: true });
-          throw error;
-        });
-        keep(edited, facts);
-      }
+      if (status.comment === undefined) keep(await write(body, within), facts);
+      else if (status.comment.body !== body || status.openSinceMs !== undefined)
+        keep(await edit(status.comment.id, body, within), facts);
     },
 
     async withdraw({ comment }, within) {
@@ -178,10 +207,7 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
     },
 
     async readAgain({ comment }, within) {
-      const now = await github.readComment(comment.id, within).catch((error: unknown) => {
-        if (isGone(error)) return undefined;
-        throw error;
-      });
+      const now = await readIfThere(comment.id, within);
       return now === undefined ? undefined : recall([now], markers)[0];
     },
   };
