@@ -121,7 +121,9 @@ async function connect(config: Config, shared: Shared): Promise<Deps> {
  * run was created, or threads to look through; a prompt in a plain step starts without GitHub's part of the bundle.
  */
 function speaksToGitHub(config: Config, event: GitHubEvent): boolean {
-  if (config.mode !== 'agent' || config.thread.kind === 'number' || isSomebodysAct(event)) return true;
+  if (config.mode !== 'agent') return true;
+  const { thread } = config;
+  if (thread.kind === 'number' || isSomebodysAct(event)) return true;
   return config.context.kind === 'named' || config.continue === 'repository';
 }
 

@@ -10,6 +10,7 @@ import {
   type ThreadStage,
   warnings,
 } from '../support/bundle/thread-stage.ts';
+import { leaveOpen } from '../support/scenarios/left-open.ts';
 
 /*
  * The workflows in `examples/`, as far as they are this action's: each does what it is there for with the permissions that it
@@ -51,6 +52,23 @@ const scenes: Readonly<Record<string, readonly ((change: Change) => Scene)[]>> =
       event: command(change, change.stage.simulator.github.addThread().number),
     }),
     (change) => ({ outcome: 'pr-created', event: command(change, change.open()) }),
+  ],
+  'docs-command-nowait.yml': [
+    (change) => ({ outcome: 'detached', event: command(change, change.github.addThread().number) }),
+    (change) => ({ outcome: 'detached', event: command(change, change.open()) }),
+  ],
+  'docs-collect.yml': [
+    (change) => {
+      leaveOpen(change.stage.simulator, { thread: change.github.addThread().number });
+      change.stage.simulator.clock.advance(3_600_000);
+      return { outcome: 'collected', event: change.github.scheduleEvent() };
+    },
+    (change) => {
+      const thread = change.open();
+      leaveOpen(change.stage.simulator, { thread });
+      change.stage.simulator.clock.advance(3_600_000);
+      return { outcome: 'collected', event: change.github.pullRequestEvent(thread) };
+    },
   ],
   'docs-on-merge.yml': [
     (change) => ({ outcome: 'pr-created', event: change.merge([change.open()]) }),

@@ -79,6 +79,15 @@ describe('what it tells', () => {
     expect(reactionsOf(left)).toEqual([reaction]);
   });
 
+  test('in a comment that somebody has put a line above', async () => {
+    const core = createInMemorySimulator();
+    const left = leaveOpen(core, { thread: 1 });
+    core.github.edit(left.status.id, `Look here:\n${left.status.body}`, 'maintainer');
+    core.clock.advance(hourMs);
+    expect((await collect(core)).outputs.finished).toBe('1');
+    expect(headlineOf(left)).toContain('is ready.');
+  });
+
   test('of a link that comes late', async () => {
     const core = createInMemorySimulator();
     const left = leaveOpen(core, { thread: 1, script: { activeMs: hourMs, prLinkDelayMs: 8_000 } });

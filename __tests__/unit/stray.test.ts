@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { agentInputs } from '../../src/config/agent.ts';
 import { collectInputs } from '../../src/config/collect.ts';
 import { commonInputs, modes } from '../../src/config/common.ts';
+import { inputDocs } from '../../src/config/inputs.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { ownInputs, strayInputs } from '../../src/config/stray.ts';
 import { visitorsInputs } from '../../src/config/visitors.ts';
@@ -17,6 +18,7 @@ test.each(modes)('the inputs that %s mode alone has, without a default, are all 
     .filter(([name]) => !(name in commonInputs) && !others.includes(name))
     .filter(([, schema]) => schema.safeParse(undefined).data === undefined)
     .map(([name]) => name);
+  for (const name of own) expect(inputDocs.has(schemas[mode].shape[name as never])).toBe(true);
   expect([...ownInputs[mode]].sort()).toEqual(own.sort());
 });
 

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingReadPermission } from '../github/errors.ts';
 import type { RepositoryComment } from '../github/schemas.ts';
-import { looksLikeOurs, type Markers } from '../lib/marker.ts';
+import { type Markers, mayHoldMarker } from '../lib/marker.ts';
 
 /** Of 100 comments each: all before the first edit, which moves them. */
 const mostPages = 30;
@@ -41,7 +41,7 @@ export async function readOpen(
 
 /** Most comments are none of ours: they cost no key. */
 function isLikeOurs({ body }: RepositoryComment): boolean {
-  return looksLikeOurs(body);
+  return mayHoldMarker(body);
 }
 
 function namingPermission(error: unknown): never {

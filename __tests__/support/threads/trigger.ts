@@ -116,7 +116,9 @@ export class PlayedTrigger {
       const isShared = job !== undefined && job.current.prompt !== prompt;
       const stale = isStale(core, job);
       const problems: string[] = [];
-      if (!before.includes(comment.body) && marker.phase !== 'working')
+      // Anything else a run beside it has written, and is judged for.
+      const isAnEnd = marker.phase === 'ended' || marker.phase === 'unconfirmed';
+      if (!before.includes(comment.body) && isAnEnd)
         problems.push(
           ...falseStatements('comment', comment.body, { asked: true, job, isShared, isStale: stale }),
         );

@@ -69,7 +69,10 @@ export function wordsFor(state: State, known: Tellable): Words {
         next: [`${listens ? `\`${command} …\`` : 'A run without `job-id`'} starts a new one.`],
       };
     case 'timed-out':
-      return { headline: timedOutHeadline(state), next: [lookLater] };
+      return {
+        headline: stoppedWatching(state.reason),
+        next: [lookLater],
+      };
     case 'detached':
       if (state.reason !== 'not-waited')
         return { headline: 'Watching stopped; the job goes on.', next: [lookLater] };
@@ -96,6 +99,17 @@ export function wordsFor(state: State, known: Tellable): Words {
         headline: jobId === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(jobId)}.`,
         next: [],
       };
+  }
+}
+
+function stoppedWatching(reason: string): string {
+  switch (reason) {
+    case 'given-up':
+      return 'The job was still at work when it was last looked at; its end is no longer looked for.';
+    case 'never-seen':
+      return 'This run has stopped watching; it could never see how the job stands.';
+    default:
+      return 'This run has stopped watching; when it last looked, the job was still at work.';
   }
 }
 
@@ -129,17 +143,6 @@ function failedWords({ reason }: State, known: Tellable): Words {
       reason === 'cancelled' ? 'Cancelled before the agent was asked.' : 'The agent could not be asked.',
     next: ['Nothing was created. Running again is safe.'],
   };
-}
-
-function timedOutHeadline({ reason }: State): string {
-  switch (reason) {
-    case 'never-seen':
-      return 'This run has stopped watching; it could never see how the job stands.';
-    case 'given-up':
-      return 'The job was still at work when it was last looked at; its end is no longer looked for.';
-    default:
-      return 'This run has stopped watching; when it last looked, the job was still at work.';
-  }
 }
 
 /** The pull request as a link; what is no usable address is only named. */
