@@ -1,22 +1,19 @@
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import type { Shown } from '../../simulator/play/page.ts';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
-import type { Shown } from './render.ts';
+import { reportScenes } from './reports.ts';
 
 /** One page to look at. */
 export interface Scene {
   readonly name: string;
-  readonly shown: readonly Shown[];
   /** Whether the README shows it. */
-  readonly isPicture: boolean;
+  readonly isPicture?: true;
+  readonly play: () => Promise<readonly Shown[]>;
 }
 
 const THREAD = 12;
 const ours = 'github-actions bot';
-
-/** What people meet, from real runs of the bundle against the simulator. */
-export async function scenes(): Promise<Scene[]> {
-  return [await thread(), ...(await ends()), await report('report', {}), await incompleteReport()];
-}
+const ask = '/docs add a quickstart for the Python SDK';
 
 async function withSimulator<T>(play: (simulator: Simulator) => Promise<T>): Promise<T> {
   const simulator = await startSimulator({ clock: { start: '2026-03-09T06:00:00Z' } });
@@ -50,83 +47,90 @@ function conversation({ github }: Simulator): Shown[] {
     .map(({ login, body }) => ({ by: login.endsWith('[bot]') ? ours : login, markdown: asRead(body) }));
 }
 
-function thread(): Promise<Scene> {
-  return withSimulator(async (simulator) => {
-    simulator.service.script({ activeMs: 150_000 });
-    await say(simulator, '/docs add a quickstart for the Python SDK');
-    await say(simulator, '/docs shorter, and with the async client');
-    return { name: 'thread', shown: conversation(simulator), isPicture: true };
-  });
-}
-
-/** One status comment for every way to end, and what it says meanwhile. */
-async function ends(): Promise<Scene[]> {
-  const play = (name: string, prepare: (simulator: Simulator) => Promise<void>): Promise<Scene> =>
+/** What the action writes in a thread. */
+function told(prepare: (simulator: Simulator) => Promise<void>): Scene['play'] {
+  return () =>
     withSimulator(async (simulator) => {
       await prepare(simulator);
-      return { name, shown: conversation(simulator).filter(({ by }) => by === ours), isPicture: false };
+      return conversation(simulator).filter(({ by }) => by === ours);
     });
-  const ask = '/docs add a quickstart for the Python SDK';
-  return [
-    await withSimulator(async (simulator) => {
-      await say(simulator, ask);
-      const [, status] = simulator.github.commentsOf(THREAD);
-      const shown = (status?.history ?? []).map(({ body }) => ({ by: ours, markdown: asRead(body) }));
-      return { name: 'at-work', shown, isPicture: false };
-    }),
-    await play('no-pull-request', async (simulator) => {
+}
+
+/** What people meet, from real runs of the bundle against the simulator. */
+export const scenes: readonly Scene[] = [
+  {
+    name: 'thread',
+    isPicture: true,
+    play: () =>
+      withSimulator(async (simulator) => {
+        simulator.service.script({ activeMs: 150_000 });
+        await say(simulator, ask);
+        await say(simulator, '/docs shorter, and with the async client');
+        return conversation(simulator);
+      }),
+  },
+  // A status comment for every way to end, and what it says meanwhile.
+  {
+    name: 'at-work',
+    play: () =>
+      withSimulator(async (simulator) => {
+        await say(simulator, ask);
+        const [, status] = simulator.github.commentsOf(THREAD);
+        return (status?.history ?? []).map(({ body }) => ({ by: ours, markdown: asRead(body) }));
+      }),
+  },
+  {
+    name: 'no-pull-request',
+    play: told(async (simulator) => {
       simulator.service.script({ prLink: null });
       await say(simulator, ask);
     }),
-    await play('job-failed', async (simulator) => {
+  },
+  {
+    name: 'job-failed',
+    play: told(async (simulator) => {
       simulator.service.script({ end: 'failed', prLink: null });
       await say(simulator, ask);
     }),
-    await play('still-running', async (simulator) => {
+  },
+  {
+    name: 'still-running',
+    play: told(async (simulator) => {
       simulator.service.script({ end: 'never' });
       await say(simulator, ask);
     }),
-    await play('left-running', (simulator) => say(simulator, '/docs --no-wait add a quickstart')),
-    await play('unconfirmed', async (simulator) => {
+  },
+  { name: 'left-running', play: told((simulator) => say(simulator, '/docs --no-wait add a quickstart')) },
+  {
+    name: 'unconfirmed',
+    play: told(async (simulator) => {
       simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 502 });
       await say(simulator, ask);
     }),
-    await play('hourly-limit', async (simulator) => {
+  },
+  {
+    name: 'hourly-limit',
+    play: told(async (simulator) => {
       const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
       simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 429, retryAfter });
       await say(simulator, ask);
     }),
-    await play('forbidden', async (simulator) => {
+  },
+  {
+    name: 'forbidden',
+    play: told(async (simulator) => {
       simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 403 });
       await say(simulator, ask);
     }),
-    await play('not-allowed', (simulator) => say(simulator, ask, 'stranger')),
-    await play('help', (simulator) => say(simulator, '/docs help')),
-    await play('status', async (simulator) => {
+  },
+  { name: 'not-allowed', play: told((simulator) => say(simulator, ask, 'stranger')) },
+  { name: 'help', play: told((simulator) => say(simulator, '/docs help')) },
+  {
+    name: 'status',
+    play: told(async (simulator) => {
       await say(simulator, ask);
       await say(simulator, '/docs status');
     }),
-  ];
-}
-
-function report(name: string, inputs: Record<string, string>, weeks = 8): Promise<Scene> {
-  return withSimulator(async (simulator) => {
-    simulator.service.visitors.script({ rows: 400 });
-    const alerts = 'total < -30%\nai-share > 20%\nhuman /guides/** > 10% min 50';
-    let summary = '';
-    for (let week = 0; week < weeks; week += 1) {
-      const run = await runAction({
-        simulator,
-        event: simulator.github.scheduleEvent(),
-        inputs: { ...inputsFor(simulator), mode: 'visitors', alerts, ...inputs },
-      });
-      summary = run.summary;
-      simulator.clock.advance(7 * 86_400_000);
-    }
-    return { name, shown: [{ markdown: summary }], isPicture: name === 'report' };
-  });
-}
-
-function incompleteReport(): Promise<Scene> {
-  return report('report-incomplete', { 'max-requests': '2' }, 1);
-}
+  },
+  ...reportScenes,
+];

@@ -3,8 +3,11 @@ import { createRequire } from 'node:module';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
-const require = createRequire(import.meta.url);
-const textOf = (file: string) => readFileSync(require.resolve(file), 'utf8');
+/** The style sheet and Mermaid come with the packages of the pictures, so that the project's own install stays lean. */
+export const PAGE_PACKAGES = new URL('../../scripts/pictures/package.json', import.meta.url).pathname;
+
+const { resolve } = createRequire(PAGE_PACKAGES);
+const textOf = (file: string) => readFileSync(resolve(file), 'utf8');
 
 export type Theme = 'light' | 'dark';
 
@@ -15,15 +18,21 @@ export interface Shown {
   readonly by?: string;
 }
 
-/** A page that shows Markdown as GitHub does: its style sheet, its alerts, and Mermaid in its theme. */
+/** A page that shows Markdown as GitHub does: its style sheet, its alerts, and Mermaid in its theme. @throws where a package is missing. */
 export function pageOf(shown: readonly Shown[], theme: Theme): string {
-  const mermaidTheme = theme === 'dark' ? 'dark' : 'default';
+  const body = shown.map(boxOf).join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>As GitHub shows it</title>
 <style>${textOf(`github-markdown-css/github-markdown-${theme}.css`)}</style>
 <style>${frame[theme]}</style></head>
-<body>${shown.map(boxOf).join('\n')}
-<script>${textOf('mermaid/dist/mermaid.min.js')}</script>
+<body>${body}
+${body.includes('language-mermaid') ? mermaidScripts(theme) : "<script>document.body.dataset.ready = 'yes'</script>"}
+</body></html>`;
+}
+
+function mermaidScripts(theme: Theme): string {
+  return `<script>${textOf('mermaid/dist/mermaid.min.js')}</script>
 <script>
   for (const code of document.querySelectorAll('code.language-mermaid')) {
     const chart = document.createElement('div');
@@ -31,9 +40,9 @@ export function pageOf(shown: readonly Shown[], theme: Theme): string {
     chart.textContent = code.textContent;
     code.parentElement.replaceWith(chart);
   }
-  mermaid.initialize({ startOnLoad: false, theme: '${mermaidTheme}' });
+  mermaid.initialize({ startOnLoad: false, theme: '${theme === 'dark' ? 'dark' : 'default'}' });
   mermaid.run().then(() => document.body.dataset.ready = 'yes', (error) => document.body.dataset.ready = String(error));
-</script></body></html>`;
+</script>`;
 }
 
 function boxOf({ markdown, by }: Shown): string {
