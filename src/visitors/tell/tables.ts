@@ -74,18 +74,18 @@ export function mostlyAiTable({ mostlyAi }: Findings, most: number): Block[] {
 }
 
 export function newAndVanishedTables({ now, before, appeared, vanished }: Findings, most: number): Block[] {
-  const { name, previousName } = now.window;
+  const { previousName } = now.window;
   const cells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
   return [
     ...tableOf(appeared, most, {
       title: 'New pages',
-      lead: `Visited in ${name}, and not in ${previousName}.`,
+      lead: `Not visited in ${previousName}.`,
       head: ['Page', 'Visitors'],
       cells,
     }),
     ...tableOf(vanished, most, {
       title: 'Vanished pages',
-      lead: `Visited in ${previousName}, and not in ${name}.`,
+      lead: `Visited in ${previousName}, and not any more.`,
       head: ['Page', `Visitors, ${before?.window.shortLabel ?? previousName}`],
       cells,
     }),
