@@ -13,7 +13,7 @@ export interface Limits {
    * no grey has more than 4.35 with white as well as with GitHub's dark page.
    */
   readonly contrastOfLabels: number;
-  /** In pixels of the screen; a chart shrinks to its page, and its text with it. */
+  /** In pixels of the screen. A chart shrinks to its page, its text with it: of eight bars on a phone to no less than this. */
   readonly textSize: number;
   /**
    * Characters of a path or a rule. Browsers break no line within a path, and so many fit beside two figures on a phone. A
@@ -22,7 +22,7 @@ export interface Limits {
   readonly longCode: number;
 }
 
-export const limits: Limits = { contrast: 4.5, contrastOfLabels: 4.3, textSize: 8.5, longCode: 20 };
+export const limits: Limits = { contrast: 4.5, contrastOfLabels: 4.3, textSize: 8, longCode: 16 };
 
 /** Looks at a page for what cannot be read. Runs in the browser: it may use nothing from outside of itself. */
 export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits): Flaw[] {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -25,8 +25,10 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((name) => scenes.every((scene) => scene.name !== name));
 if (unknown.length > 0) throw new Error(`There is no scene ${unknown.join(', ')}.`);
 
+const installed = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  // Else the one that `playwright-core install` fetched.
+  ...(existsSync(installed) ? { executablePath: installed } : {}),
   args: [
     '--no-sandbox',
     '--disable-gpu',

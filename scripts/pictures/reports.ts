@@ -46,7 +46,7 @@ function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
 
 /** The weekly report of a site: usual, and with everything that can befall it. */
 export const reportScenes: readonly Scene[] = [
-  { name: 'report', isPicture: true, play: report({ weeks: 7 }) },
+  { name: 'report', isPicture: true, play: report({ weeks: 7, inputs: { top: '5' } }) },
   {
     name: 'report-first',
     play: report({
