@@ -23,6 +23,7 @@ describe('the chart', () => {
   });
 
   test.each([
+    [[0.4, 0.3, 0.2], 'Visitors by week', '0, 0, 0'],
     [[9_999, 5_000, 6_000], 'Visitors by week', '9999, 5000, 6000'],
     [[12_345, 9_876, 9_999], 'Visitors in thousands by week', '12.3, 9.9, 10'],
     [[123_456, 98_765, 100_000], 'Visitors in thousands by week', '123, 99, 100'],

@@ -90,7 +90,8 @@ function trendChart(
   const drawn = mermaid({ xyChart, themeVariables: { xyChart: xyColours } }, [
     'xychart-beta',
     `  x-axis [${items.map(([label]) => `"${label}"`).join(', ')}]`,
-    `  y-axis 0 --> ${Math.max(...heights)}`,
+    // Mermaid fails on an axis from 0 to 0, as of figures that are rounded away.
+    `  y-axis 0 --> ${Math.max(1, ...heights)}`,
     `  bar [${heights.join(', ')}]`,
   ]);
   return `Visitors${name} ${by}:\n\n${drawn}`;
@@ -98,8 +99,10 @@ function trendChart(
 
 function mermaidPie(items: readonly Item[]): string {
   // Mermaid fails on a slice of 0, and on more than two decimals.
-  const slices = items.filter(([, visitors]) => visitors > 0);
-  const lines = slices.map(([label, visitors]) => `  "${label}" : ${rounded(visitors, 2)}`);
+  const slices = items
+    .map(([label, visitors]) => ({ label, size: rounded(visitors, 2) }))
+    .filter(({ size }) => size > 0);
+  const lines = slices.map(({ label, size }) => `  "${label}" : ${size}`);
   return mermaid({ themeVariables: pieColours }, ['pie showData', ...lines]);
 }
 
