@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { pageOf, type Theme } from '../../simulator/play/page.ts';
 import { limits, look } from './look.ts';
-import { type Scene, scenes } from './scenes.ts';
+import type { Scene } from './scene.ts';
+import { scenes } from './scenes.ts';
 
 /*
  * Renders what people meet as GitHub shows it, on a desk and on a phone, light and dark. Fails where something cannot be read.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';
 import { SHOWN_SITE } from '../../simulator/service/visitors/site.ts';
-import type { Scene } from './scenes.ts';
+import type { Scene } from './scene.ts';
 
 /** The Monday on which the last report is due. */
 const LAST = Date.parse('2026-03-09T06:00:00Z');

@@ -2,14 +2,7 @@ import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import type { Shown } from '../../simulator/play/page.ts';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
 import { reportScenes } from './reports.ts';
-
-/** One page to look at. */
-export interface Scene {
-  readonly name: string;
-  /** Whether the README shows it. */
-  readonly isPicture?: true;
-  readonly play: () => Promise<readonly Shown[]>;
-}
+import type { Scene } from './scene.ts';
 
 const THREAD = 12;
 const ours = 'github-actions bot';

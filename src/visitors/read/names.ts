@@ -1,5 +1,5 @@
 import type { Temporal } from 'temporal-polyfill';
-import type { PeriodKind } from './period.ts';
+import type { PeriodKind } from './period-kinds.ts';
 
 /** What a window is called: by dates for people, by a slug for files. */
 export interface WindowNames {

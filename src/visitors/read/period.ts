@@ -1,8 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { namesOf, type WindowNames } from './names.ts';
-
-export const periodKinds = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
-export type PeriodKind = (typeof periodKinds)[number];
+import type { PeriodKind } from './period-kinds.ts';
 
 /** Which window the report is about. */
 export type PeriodChoice =
