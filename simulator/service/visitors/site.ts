@@ -112,7 +112,7 @@ const ASPECTS = [
 ];
 const WEEK_MS = 7 * 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 5);
-/** The rows that a site's totals are made of: any row can be made without the others. */
+/** How many of the most read rows a site's totals are made of. */
 const LEADING = 8;
 
 export function rowCount(site: SiteScript, window: SiteWindow): number {
@@ -176,7 +176,7 @@ function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: numb
   return { path: pathOf(site, window, page), human: total - ai + overlap, ai, total };
 }
 
-/** The page at a rank: behind the first, neighbours change places from window to window. */
+/** The page at a rank. From window to window neighbours change places, no more: any row can be made without the others. */
 function pageAt(seed: number, window: SiteWindow, rank: number, count: number): number {
   if (rank === 0) return 0;
   const [first, second] = rank % 2 === 1 ? [rank, rank + 1] : [rank - 1, rank];

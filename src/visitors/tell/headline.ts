@@ -58,14 +58,18 @@ function shareChange(change: Ratio, { previousName }: Window): string {
 export function largestMovers({ findings, pages }: ReportContent): string {
   const { now, before, movers = [] } = findings;
   const isWhole = now.cut === undefined && before?.cut === undefined;
+  const largest = isWhole ? 'largest' : 'largest known';
   const named = [
     { what: 'rise', mover: movers.find(({ delta }) => delta > 0) },
     { what: 'fall', mover: movers.find(({ delta }) => delta < 0) },
   ].flatMap(({ what, mover }) =>
-    mover === undefined ? [] : [`${what}: ${pathCode(mover.path)} (${formatSigned(mover.delta)})`],
+    mover === undefined ? [] : [`${largest} ${what}: ${pathCode(mover.path)} (${formatSigned(mover.delta)})`],
   );
   if (named.length === 0) return '';
-  const largest = isWhole ? 'argest' : 'argest known';
-  const opening = pages.length === 0 ? 'L' : 'Of the pages chosen, l';
-  return `${opening}${largest} ${named.join(`; l${largest} `)}.`;
+  return capitalised(`${pages.length === 0 ? '' : 'of the pages chosen, '}${named.join('; ')}.`);
+}
+
+/** A text as the beginning of a sentence. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

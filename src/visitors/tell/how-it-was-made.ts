@@ -3,6 +3,7 @@ import { rowsPerRequest } from '../read/export.ts';
 import { isComplete, type Oddities, type WindowRead } from '../read/window-read.ts';
 import { fold } from './blocks.ts';
 import type { ReportContent } from './content.ts';
+import { capitalised } from './headline.ts';
 import { plural } from './numbers.ts';
 
 /**
@@ -49,8 +50,4 @@ function oddityNotes({ repeatedRows, shortPages, driftedPages }: Oddities): stri
       ? []
       : [`The totals changed on ${plural(driftedPages, 'page')} while it was read; the first ones count.`]),
   ];
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
