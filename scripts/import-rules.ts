@@ -36,7 +36,13 @@ export const rules: readonly ImportRule[] = [
   {
     files: 'src/config/',
     // What an alert rule or a date is, is said once, where it is used.
-    may: ['src/lib/', 'src/visitors/judge/alert-rules.ts', 'src/visitors/read/period.ts', 'zod/mini'],
+    may: [
+      'src/lib/',
+      'src/visitors/judge/alert-rules.ts',
+      'src/visitors/read/period.ts',
+      'src/visitors/read/period-kinds.ts',
+      'zod/mini',
+    ],
     pure: true,
   },
   {

@@ -38,4 +38,6 @@ export const visitorsOutputs = {
   'report-file': 'Path of the Markdown file; this and the next two are empty without `report-dir`.',
   'csv-file': 'Path of the CSV file.',
   'json-file': 'Path of the JSON file.',
+  digest:
+    'The report in a few lines of plain text for a chat, at most 3,000 characters: what happened, three pages that moved, the run’s address.',
 } as const;

@@ -63,6 +63,7 @@ async function report(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
     summary,
     commentUrl,
     requestsUsed: budget.used,
+    runUrl: deps.context.runUrl,
     failOn: config.failOn,
   });
 }

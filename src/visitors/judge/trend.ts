@@ -7,8 +7,7 @@ const trendWindows = 8;
 
 /** One window in the trend. */
 export interface TrendPoint {
-  /** The slug of the window. */
-  readonly label: string;
+  readonly window: Window;
   readonly totals: VisitorsTotals;
 }
 
@@ -21,12 +20,12 @@ export function trendOf(
   { now, before }: WindowPair,
   knownTotals: (window: Window) => VisitorsTotals | undefined,
 ): TrendPoint[] {
-  const points: TrendPoint[] = [{ label: now.window.slug, totals: now.totals }];
+  const points: TrendPoint[] = [{ window: now.window, totals: now.totals }];
   let window = now.window;
   for (let back = 1; back < trendWindows; back += 1) {
     window = previousWindow(window);
     const totals = back === 1 && before !== undefined ? before.totals : knownTotals(window);
-    if (totals !== undefined) points.unshift({ label: window.slug, totals });
+    if (totals !== undefined) points.unshift({ window, totals });
   }
   // A total of 0 is one that was not counted, not one of a window that nobody came in.
   return points.filter(({ totals }) => totals.total > 0);

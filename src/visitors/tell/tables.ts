@@ -1,38 +1,10 @@
-import { table } from '../../lib/markdown.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { fewVisitors, pageChange } from '../judge/chance.ts';
 import type { Findings } from '../judge/compare.ts';
-import { aiShare, both, relativeChange } from '../judge/figures.ts';
+import { aiShare } from '../judge/figures.ts';
 import type { Block, TableBlock } from './blocks.ts';
-import { formatCount, formatDifference, formatPercent, formatPoints, plural } from './numbers.ts';
+import { formatCount, formatDifference, formatPercent, plural } from './numbers.ts';
 import { pathCell } from './quoted.ts';
-
-/** All visitors, humans, AI and both, with the window before beside them where it is known. */
-export function totalsTable({ now, before: compared, change }: Findings): string {
-  const before = change === undefined ? undefined : compared;
-  const a = now.totals;
-  const b = before?.totals;
-  const line = (name: string, value: number, earlier: number | undefined) =>
-    earlier === undefined
-      ? [name, formatCount(value)]
-      : [
-          name,
-          formatCount(value),
-          formatCount(earlier),
-          formatDifference(value - earlier, relativeChange(value, earlier)),
-        ];
-  const share = ['AI share', formatPercent(aiShare(a))];
-  const shareChange = b && [formatPercent(aiShare(b)), formatPoints(aiShare(a), aiShare(b))];
-  const rows = [
-    line('**All visitors**', a.total, b?.total),
-    line('Humans', a.human, b?.human),
-    line('AI', a.ai, b?.ai),
-    line('Both', both(a), b && both(b)),
-    [...share, ...(shareChange ?? [])],
-  ];
-  const head = ['Visitors', now.window.slug, ...(before === undefined ? [] : [before.window.slug, 'Change'])];
-  return table(head, rows, 1);
-}
 
 /** The pages that moved. */
 export function moversTable({ now, before, movers }: Findings, most: number): Block[] {
@@ -47,21 +19,23 @@ export function moversTable({ now, before, movers }: Findings, most: number): Bl
   }
   return tableOf(movers, most, {
     lead: `${heading}\n\nChanges that are more than chance explains, the largest first.${among}`,
-    head: ['Page', now.window.slug, before.window.slug, 'Change'],
-    cells: ({ path, now: after, before: earlier, delta, change, isNew }) => [
+    head: ['Page', 'Visitors', 'Change'],
+    cells: ({ path, now: visitors, delta, change, isNew }) => [
       pathCell(path),
-      formatCount(after),
-      formatCount(earlier),
-      isNew ? 'new' : formatDifference(delta, change),
+      formatCount(visitors),
+      `${formatDifference(delta, change)}${isNew ? ' (new)' : ''}`,
     ],
   });
 }
+
+const topOfCut =
+  'Not all pages were read, but these are the most visited: the service sent the most visited first.';
 
 export function topTable({ now, mostVisited }: Findings, most: number): Block[] {
   // How many pages there are is known only of a window read whole.
   const known = now.cut === undefined ? mostVisited : mostVisited?.slice(0, most);
   return tableOf(known, most, {
-    lead: '### Top pages',
+    lead: `### Top pages${now.cut === undefined ? '' : `\n\n${topOfCut}`}`,
     head: ['Page', 'Visitors', 'AI share'],
     cells: (row) => [pathCell(row.path), formatCount(row.total), formatPercent(aiShare(row))],
   });
@@ -76,10 +50,9 @@ export function sectionsTable({ sections, sectionsBefore }: Findings, most: numb
   return tableOf(sections, most, {
     title: 'Sections',
     lead: 'Page visitors are the sum over a section’s pages: somebody who reads several pages counts on each, so a section had **at most** that many visitors.',
-    head: ['Section', 'Pages', 'Page visitors', ...(isCompared ? ['Change'] : [])],
+    head: ['Section', 'Page visitors', ...(isCompared ? ['Change'] : [])],
     cells: ({ path, pages, total }) => [
-      pathCell(path),
-      formatCount(pages),
+      `${pathCell(path)}, ${plural(pages, 'page')}`,
       formatCount(total),
       ...(isCompared ? [change(path, total)] : []),
     ],
@@ -101,19 +74,19 @@ export function mostlyAiTable({ mostlyAi }: Findings, most: number): Block[] {
 }
 
 export function newAndVanishedTables({ now, before, appeared, vanished }: Findings, most: number): Block[] {
-  const { label, previousName } = now.window;
+  const { previousName } = now.window;
   const cells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
   return [
     ...tableOf(appeared, most, {
       title: 'New pages',
-      lead: `Visited in ${label}, and not in ${previousName}.`,
+      lead: `Not visited in ${previousName}.`,
       head: ['Page', 'Visitors'],
       cells,
     }),
     ...tableOf(vanished, most, {
       title: 'Vanished pages',
-      lead: `Visited in ${previousName}, and not in ${label}.`,
-      head: ['Page', `Visitors in ${before?.window.slug ?? previousName}`],
+      lead: `Visited in ${previousName}, and not any more.`,
+      head: ['Page', `Visitors, ${before?.window.shortLabel ?? previousName}`],
       cells,
     }),
   ];
