@@ -1,4 +1,9 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunOptions } from '../simulator/runner/run-options.ts';
+import { type RunResult, runAction } from '../simulator/runner/runner.ts';
 
 /** One measurement: gives milliseconds. */
 export type Measure = () => Promise<number>;
@@ -8,6 +13,54 @@ export interface Finding {
   readonly what: string;
   readonly value: string;
   readonly bar: string;
+}
+
+/** What the process of one run used. */
+export interface Usage {
+  /** User and system. */
+  readonly cpuSeconds: number;
+  /** The peak of its resident memory. */
+  readonly megabytes: number;
+}
+
+/** Loaded into the action's process: leaves what it used when it ends. */
+const preload = `
+import { writeFileSync } from 'node:fs';
+process.on('exit', () => {
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  const usage = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: (maxRSS * 1024) / 1e6 };
+  writeFileSync(process.env.BENCH_USAGE, JSON.stringify(usage));
+});
+`;
+
+/** Runs the bundle; gives what its process alone has used. */
+export async function measureRun(
+  options: RunOptions,
+): Promise<{ readonly run: RunResult; readonly usage: Usage }> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  try {
+    const [preloadFile, usageFile] = [join(folder, 'preload.mjs'), join(folder, 'usage.json')];
+    writeFileSync(preloadFile, preload);
+    const env = { NODE_OPTIONS: `--import=${preloadFile}`, BENCH_USAGE: usageFile };
+    const run = await runAction({ ...options, env });
+    return { run, usage: JSON.parse(readFileSync(usageFile, 'utf8')) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The medians of what several runs used, beside their bars. */
+export function findingsOf(
+  what: string,
+  usages: readonly Usage[],
+  bars: { readonly cpu: string; readonly memory: string },
+): Finding[] {
+  const cpu = median(usages.map(({ cpuSeconds }) => cpuSeconds));
+  const memory = median(usages.map(({ megabytes }) => megabytes));
+  return [
+    { what: `${what}: CPU`, value: `${cpu.toFixed(2)} s`, bar: bars.cpu },
+    { what: `${what}: peak memory`, value: `${memory.toFixed(0)} MB`, bar: bars.memory },
+  ];
 }
 
 /** Runs Node until it is gone, from the call of spawn to the end of its output. */

@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '../simulator/index.ts';
-import { runAction } from '../simulator/runner/runner.ts';
-import { type Finding, median, print } from './bench-tools.ts';
+import { type Finding, findingsOf, measureRun, print, type Usage } from './bench-tools.ts';
 
 /*
  * What the largest visitors report costs: plays the bundle against the simulator, with its files and its history, and prints
@@ -19,23 +18,6 @@ const rounds = 5;
 
 const dayMs = 86_400_000;
 
-/** Loaded into the action's process: leaves what it used when it ends. */
-const preload = `
-import { writeFileSync } from 'node:fs';
-process.on('exit', () => {
-  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-  writeFileSync(process.env.BENCH_USAGE, JSON.stringify({ maxRSS, userCPUTime, systemCPUTime }));
-});
-`;
-
-interface Usage {
-  /** In KiB. */
-  readonly maxRSS: number;
-  /** In microseconds, as the next one. */
-  readonly userCPUTime: number;
-  readonly systemCPUTime: number;
-}
-
 /** Plays the report, with a new history and with a full one; gives the medians beside their bars. */
 export async function benchVisitors(): Promise<Finding[]> {
   return [...(await medians('a new history', 0)), ...(await medians('a full history', windowsInHistory))];
@@ -44,15 +26,8 @@ export async function benchVisitors(): Promise<Finding[]> {
 async function medians(history: string, windowsKept: number): Promise<Finding[]> {
   const usages: Usage[] = [];
   for (let round = 0; round < rounds; round += 1) usages.push(await playReport(windowsKept));
-  const cpuSeconds = median(
-    usages.map(({ userCPUTime, systemCPUTime }) => (userCPUTime + systemCPUTime) / 1e6),
-  );
-  const peakMegabytes = median(usages.map(({ maxRSS }) => (maxRSS * 1024) / 1e6));
   const what = `2 × ${rowsPerWindow.toLocaleString('en')} rows, ${history}`;
-  return [
-    { what: `${what}: CPU`, value: `${cpuSeconds.toFixed(2)} s`, bar: '1.0 s' },
-    { what: `${what}: peak memory`, value: `${peakMegabytes.toFixed(0)} MB`, bar: '160 MB' },
-  ];
+  return findingsOf(what, usages, { cpu: '1.0 s', memory: '160 MB' });
 }
 
 /** One report over two windows that are not among those the history has. */
@@ -65,10 +40,7 @@ async function playReport(windowsKept: number): Promise<Usage> {
     service.visitors.script({ rows: rowsPerWindow, topWeekly: 40_000 });
     service.visitors.limit.requestsPerHour = requests;
     writeFileSync(join(folder, 'history.jsonl'), historyOf(service.projectId, windowsKept));
-    const usageFile = join(folder, 'usage.json');
-    const preloadFile = join(folder, 'preload.mjs');
-    writeFileSync(preloadFile, preload);
-    const run = await runAction({
+    const { run, usage } = await measureRun({
       simulator,
       workspace: folder,
       inputs: {
@@ -80,12 +52,10 @@ async function playReport(windowsKept: number): Promise<Usage> {
         'report-dir': 'report',
         'history-file': 'history.jsonl',
       },
-      env: { NODE_OPTIONS: `--import=${preloadFile}`, BENCH_USAGE: usageFile },
     });
     const { complete, 'requests-used': used } = run.outputs;
-    if (complete !== 'true' || used !== String(requests) || !existsSync(usageFile))
-      throw new Error(`The report failed:\n${run.log}`);
-    return JSON.parse(readFileSync(usageFile, 'utf8'));
+    if (complete !== 'true' || used !== String(requests)) throw new Error(`The report failed:\n${run.log}`);
+    return usage;
   } finally {
     await simulator.close();
     rmSync(folder, { recursive: true, force: true });

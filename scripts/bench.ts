@@ -9,6 +9,7 @@ import { ACTION_DIR, inputVariables, readAction } from '../simulator/runner/acti
 import { runnerEnvironment } from '../simulator/runner/environment.ts';
 import { createRunnerFiles, type RunnerFiles, removeRunnerFiles } from '../simulator/runner/files.ts';
 import { benchChanges } from './bench-changes.ts';
+import { benchCollect } from './bench-collect.ts';
 import { against, bareNode, interleave, print, timeOf } from './bench-tools.ts';
 import { benchVisitors } from './bench-visitors.ts';
 
@@ -95,4 +96,5 @@ print(`The bundle, medians of ${rounds} rounds in turn`, [
 ]);
 
 print('The visitors report, with its files and its history', await benchVisitors());
-print('A large pull request, read', await benchChanges());
+print('A large pull request, from its merge to the end', await benchChanges());
+print('A request that nobody waits for', await benchCollect());

@@ -4,9 +4,10 @@ import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import type * as z from 'zod/mini';
 import { agentInputs } from '../src/config/agent.ts';
+import { collectInputs } from '../src/config/collect.ts';
 import { commonInputs } from '../src/config/common.ts';
 import { type InputDoc, inputDocs } from '../src/config/inputs.ts';
-import { agentOutputs, commonOutputs, visitorsOutputs } from '../src/config/outputs.ts';
+import { agentOutputs, collectOutputs, commonOutputs, visitorsOutputs } from '../src/config/outputs.ts';
 import { visitorsInputs } from '../src/config/visitors.ts';
 import { table } from '../src/lib/markdown.ts';
 import { outcomes } from '../src/lib/outcome.ts';
@@ -30,8 +31,9 @@ const groups = {
     // `thread` is the one input of both modes that is not common: action.yml has room for one text.
     ({ name }) => !(name in commonInputs) && !(name in agentInputs.shape),
   ),
+  'inputs-collect': documented(collectInputs.shape).filter(({ name }) => !(name in commonInputs)),
 };
-const outputs = { ...commonOutputs, ...agentOutputs, ...visitorsOutputs };
+const outputs = { ...commonOutputs, ...agentOutputs, ...visitorsOutputs, ...collectOutputs };
 
 function documented(shape: Readonly<Record<string, z.ZodMiniType>>): DocumentedInput[] {
   return Object.entries(shape).map(([name, schema]) => {
@@ -85,24 +87,20 @@ function inputTable(inputs: readonly DocumentedInput[]): string {
   );
 }
 
+function describedTable(head: readonly string[], described: Readonly<Record<string, string>>): string {
+  return table(
+    head,
+    Object.entries(described).map(([name, description]) => [`\`${name}\``, description]),
+  );
+}
+
 function readme(text: string): string {
   const sections: Record<string, string> = {
     ...Object.fromEntries(Object.entries(groups).map(([name, inputs]) => [name, inputTable(inputs)])),
-    'outputs-agent': table(
-      ['Output', 'What it holds'],
-      Object.entries({ ...commonOutputs, ...agentOutputs }).map(([name, description]) => [
-        `\`${name}\``,
-        description,
-      ]),
-    ),
-    'outputs-visitors': table(
-      ['Output', 'What it holds'],
-      Object.entries(visitorsOutputs).map(([name, description]) => [`\`${name}\``, description]),
-    ),
-    outcomes: table(
-      ['`outcome`', 'When'],
-      Object.entries(outcomes).map(([name, description]) => [`\`${name}\``, description]),
-    ),
+    'outputs-agent': describedTable(['Output', 'What it holds'], { ...commonOutputs, ...agentOutputs }),
+    'outputs-collect': describedTable(['Output', 'What it holds'], collectOutputs),
+    'outputs-visitors': describedTable(['Output', 'What it holds'], visitorsOutputs),
+    outcomes: describedTable(['`outcome`', 'When'], outcomes),
   };
   return text.replace(
     /(<!-- generated:([a-z-]+) -->\n)[\s\S]*?(\n<!-- \/generated -->)/g,

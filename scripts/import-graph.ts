@@ -21,7 +21,9 @@ export interface SourceFile {
 /** Reads all modules in the folders of a root. */
 export function readSources(root: string, folders: readonly string[]): SourceFile[] {
   const patterns = folders.map((folder) => `${folder}/**/*.{ts,mjs,js}`);
-  const paths = globSync(patterns, { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+  // A script may have packages of its own beside it.
+  const found = globSync(patterns, { cwd: root, exclude: ['**/node_modules'] });
+  const paths = found.map((path) => path.replaceAll('\\', '/'));
   return paths.sort().map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
 }
 

@@ -23,7 +23,10 @@ export const rules: readonly ImportRule[] = [
   { files: 'src/post.ts', may: ['src/main.ts'] },
   { files: 'src/front-door.ts', may: ['src/agent/request/command.ts', 'node:fs'] },
   { files: 'src/main.ts', may: ['src/'] },
-  { files: 'src/run.ts', may: ['src/lib/', 'src/agent/index.ts', 'src/visitors/index.ts'] },
+  {
+    files: 'src/run.ts',
+    may: ['src/lib/', 'src/agent/index.ts', 'src/visitors/index.ts', 'src/collect/index.ts'],
+  },
   { files: 'src/deps.ts', may: [] },
 
   // The modes, and what they share.
@@ -33,7 +36,13 @@ export const rules: readonly ImportRule[] = [
   {
     files: 'src/config/',
     // What an alert rule or a date is, is said once, where it is used.
-    may: ['src/lib/', 'src/visitors/judge/alert-rules.ts', 'src/visitors/read/period.ts', 'zod/mini'],
+    may: [
+      'src/lib/',
+      'src/visitors/judge/alert-rules.ts',
+      'src/visitors/read/period.ts',
+      'src/visitors/read/period-kinds.ts',
+      'zod/mini',
+    ],
     pure: true,
   },
   {
@@ -47,6 +56,13 @@ export const rules: readonly ImportRule[] = [
     files: 'src/agent/context/block/',
     may: ['src/lib/', 'src/github/changes.ts', 'src/agent/context/subject.ts', 'src/agent/context/paths.ts'],
     typesToo: true,
+    pure: true,
+  },
+  {
+    // It finishes what agent mode has left, in agent mode's own words.
+    files: 'src/collect/',
+    may: ['src/lib/', 'src/agent/', ...errorsAndShapes],
+    never: ['src/visitors/'],
     pure: true,
   },
   {

@@ -117,12 +117,13 @@ async function connect(config: Config, shared: Shared): Promise<Deps> {
 }
 
 /**
- * Whether there is a thread to write in, somebody to be let in, something to be told of, or a report that has to know when its
- * run was created; a prompt in a plain step starts without GitHub's part of the bundle.
+ * Whether there is a thread to write in, somebody to be let in, something to be told of, a report that has to know when its
+ * run was created, or threads to look through; a prompt in a plain step starts without GitHub's part of the bundle.
  */
 function speaksToGitHub(config: Config, event: GitHubEvent): boolean {
-  const { mode, thread } = config;
-  if (mode === 'visitors' || thread.kind === 'number' || isSomebodysAct(event)) return true;
+  if (config.mode !== 'agent') return true;
+  const { thread } = config;
+  if (thread.kind === 'number' || isSomebodysAct(event)) return true;
   return config.context.kind === 'named' || config.continue === 'repository';
 }
 

@@ -30,7 +30,7 @@ export async function run({ runner, mode, whySkipped, readConfig, connect }: Run
   }
 }
 
-/** The registry of modes. Calendar, globs and CSV would cost agent mode its start: visitors mode is loaded when it is played. */
+/** The registry of modes. Calendar, globs and CSV would cost agent mode its start: other modes are loaded when they are played. */
 export async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
   switch (config.mode) {
     case 'agent':
@@ -38,6 +38,10 @@ export async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
     case 'visitors': {
       const { runVisitors } = await import('./visitors/index.ts');
       return runVisitors(config, deps);
+    }
+    case 'collect': {
+      const { runCollect } = await import('./collect/index.ts');
+      return runCollect(config, deps);
     }
   }
 }

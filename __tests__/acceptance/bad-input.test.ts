@@ -24,7 +24,11 @@ beforeAll(() => {
 afterAll(() => rmSync(workspace, { recursive: true }));
 
 const wrong: [name: string, inputs: Record<string, string>, problems: string[]][] = [
-  ['no prompt at all', {}, ['prompt: what the agent should do: set `prompt`, `prompt-file` or `job-id`']],
+  [
+    'no prompt at all',
+    {},
+    ['prompt: what the agent should do; this event carries no comment to read a command from: set `prompt`'],
+  ],
   ['an empty prompt', { prompt: '' }, ['prompt: what the agent should do']],
   ['a blank prompt', { prompt: ' \n\t ' }, ['prompt: what the agent should do']],
   [
@@ -35,7 +39,9 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'a file that is not there',
     { 'prompt-file': 'none.md' },
-    ['prompt-file: got "none.md"; takes a readable UTF-8 text file (ENOENT'],
+    [
+      'prompt-file: got "none.md"; takes a readable UTF-8 text file (there is no such file; is there an `actions/checkout` step',
+    ],
   ],
   [
     'a folder',
@@ -98,7 +104,12 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     { prompt: 'x', 'api-key': 'mint_fake\nsecond_line' },
     ['api-key: an admin key: one line'],
   ],
-  ['no key', { prompt: 'x', 'api-key': '' }, ['api-key: a value; it is required']],
+  [
+    'inputs of another mode',
+    { prompt: 'x', alerts: 'total > 1%', 'report-dir': 'out' },
+    ['alerts: belongs to `mode: visitors`', 'report-dir: belongs to `mode: visitors`'],
+  ],
+  ['no key', { prompt: 'x', 'api-key': '' }, ['api-key: missing. Pass `${{ secrets.DOCS_API_KEY }}`.']],
   [
     'a project of two dots',
     { prompt: 'x', 'project-id': '..' },

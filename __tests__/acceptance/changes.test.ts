@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { NO_COMMIT } from '../../simulator/github/github.ts';
 import type { Comment } from '../../simulator/github/types.ts';
+import { runPost } from '../../simulator/runner/runner.ts';
 import { openChangeStage } from '../support/bundle/change-stage.ts';
 import { closeThreadStages, headlines, type ThreadStage, textOf } from '../support/bundle/thread-stage.ts';
 import { dataIn } from '../support/prompts.ts';
@@ -70,6 +71,17 @@ describe('a command on a pull request', () => {
     expect(dataIn(third)).toContain('+new');
   });
 
+  test('is rehearsed with the prompt that would be sent: a job that knows the changes is not told again', async () => {
+    const { stage, number } = await openWithData();
+    const rehearse = () => stage.say('/docs shorter', { thread: number, inputs: { 'dry-run': 'true' } });
+    expect((await rehearse()).log).toContain('+export const tries = 3;');
+    await stage.say('/docs document this', { thread: number });
+    const known = await rehearse();
+    expect(known.log).toContain('shorter');
+    expect(known.log).not.toContain('+export const tries = 3;');
+    expect(stage.requests).toEqual([['document this']]);
+  });
+
   test('is read once more when its head moves meanwhile', async () => {
     const { stage, github, number, data } = await openWithData();
     stage.simulator.once({ at: routes.readFiles, phase: 'handled' }, () => {
@@ -84,12 +96,25 @@ describe('a command on a pull request', () => {
   });
 
   test('goes on without what may not be read, and says so', async () => {
-    const { stage, github, number } = await openWithData();
+    const { stage, github, number, data } = await openWithData();
     github.limits.fail({ status: 403, message: notAccessible, when: isFor(routes.readPullRequest) });
     const run = await stage.say('/docs document this', { thread: number });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
-    expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['document this']]);
+    expect(stage.requests).toEqual([['document this']]);
+    expect(data()).toContain(`#${number}: Retry three times`);
+    expect(data()).not.toContain('tries = 3');
+    expect(textOf(statusIn(stage, number))).toContain('by its title alone');
     expect(textOf(statusIn(stage, number))).toContain('It takes `pull-requests: read`');
+  });
+
+  test('goes on with its words where only its changes may not be read', async () => {
+    const { stage, github, number, data } = await openWithData();
+    github.limits.fail({ status: 403, message: notAccessible, when: isFor(routes.readFiles) });
+    await stage.say('/docs document this', { thread: number });
+    expect(data()).toContain('> Since once is not enough.');
+    expect(textOf(statusIn(stage, number))).toContain('without its changes');
+    await stage.say('/docs and the rest', { thread: number });
+    expect(dataIn(stage.jobs[0]?.prompts[1] ?? '')).toContain('+export const tries = 3;');
   });
 
   test('is asked nothing where what the inputs name may not be read', async () => {
@@ -366,4 +391,67 @@ test('one page of a pull request’s files after the other is read, up to the la
   expect(run.github.filter(isFor(routes.readFiles))).toHaveLength(3);
   expect(change.data()).toContain('Files changed (250)');
   expect(change.data()).toContain('the patches of 249 files that `paths` leaves out');
+});
+
+describe('a push of several pull requests', () => {
+  test('is skipped where each of them has a reason, and asked about where one has none', async () => {
+    const change = await openChangeStage();
+    change.github.addUser('renovate[bot]', { type: 'Bot' });
+    const ofBot = (n: number) =>
+      change.open({ author: 'renovate[bot]', files: { [`src/${n}.ts`]: `${n}\n` } });
+    const skipped = await change.play(change.merge([ofBot(1), ofBot(2)]));
+    expect(skipped.outputs).toMatchObject({ outcome: 'skipped', reason: 'bot-change' });
+    await change.play(change.merge([ofBot(3), change.open({ files: { 'src/4.ts': '4\n' } })]));
+    expect(change.stage.jobs).toHaveLength(1);
+  });
+
+  test('names them also where their commits do not, and who is from outside', async () => {
+    const change = await openChangeStage();
+    change.github.addUser('guest', { permission: 'read' });
+    const numbers = [
+      change.open({ title: 'One', files: { 'src/a.ts': 'a\n' } }),
+      change.open({ title: 'Two', author: 'guest', files: { 'src/b.ts': 'b\n' } }),
+    ];
+    await change.play(change.merge(numbers, 'rebase'));
+    expect(change.data()).toContain(`- #${numbers[0]} One, by maintainer\n- #${numbers[1]} Two, by guest`);
+  });
+});
+
+test('a dry run leaves nothing for the post phase to tell', async () => {
+  const change = await openChangeStage();
+  const run = await change.play(change.push(), { context: 'changes', 'dry-run': 'true' });
+  const post = await runPost(run);
+  expect(post?.annotations ?? []).toEqual([]);
+  expect(post?.summary ?? '').toBe('');
+});
+
+test('a repository that the token cannot see is an error, and no change without a base', async () => {
+  const change = await openChangeStage();
+  const push = change.push();
+  for (const at of [routes.compare, 'GET /repos/{owner}/{repo}/commits/{ref}'] as const)
+    change.github.limits.fail({ status: 404, message: 'Not Found', when: isFor(at) });
+  const run = await change.play(push, { context: 'changes' });
+  expect(run).toMatchObject({
+    exitCode: 1,
+    outputs: { outcome: 'failed', reason: 'github-error' },
+    service: [],
+  });
+  expect(run.log).toContain('contents: read');
+});
+
+test('a name that is made to keep a glob busy for minutes does not', async () => {
+  const change = await openChangeStage();
+  const files = Object.fromEntries(
+    Array.from({ length: 30 }, (_, n) => [`${'api/v/'.repeat(600)}${n}`, 'x\n']),
+  );
+  const run = await change.play(change.push({ files }), {
+    context: 'changes',
+    paths: '**/api/**/v*/**/*.ts',
+  });
+  expect(run.outputs.outcome).toBe('pr-created');
+  const refused = await change.play(change.push({ files: { 'a.ts': 'a\n' } }), {
+    context: 'changes',
+    paths: '**/a/**/b/**/c/**',
+  });
+  expect(refused.log).toContain('at most 3 times **');
 });

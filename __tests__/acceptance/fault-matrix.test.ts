@@ -16,21 +16,18 @@ const table = new FaultTable();
 
 afterAll(() => table.print('Faults on the bundle'));
 
-test(
-  'each fault and each request on the bundle',
-  async () => {
-    const all = await Promise.all(subjects.map(async (subject) => choicesOf(await subject.requests())));
+test.each(subjects.map((subject, which) => ({ subject, which })))(
+  'each fault and each request of the $subject.name on the bundle',
+  async ({ subject, which }) => {
+    const choices = choicesOf(await subject.requests());
     // Walks both lists at once, by steps that have no divisor in common with their lengths: each meets each in time.
-    const cases = subjects.flatMap((subject, which) =>
-      faults.map((fault, index) => {
-        const choices = all[which] ?? [];
-        const choice = choices[(index * 5 + which) % choices.length];
-        if (choice === undefined) throw new Error(`The ${subject.name} sends no requests`);
-        return () => subject.onBundle({ ...choice, fault, isLasting: false });
-      }),
-    );
+    const cases = faults.map((fault, index) => {
+      const choice = choices[(index * 5 + which) % choices.length];
+      if (choice === undefined) throw new Error(`The ${subject.name} sends no requests`);
+      return () => subject.onBundle({ ...choice, fault, isLasting: false });
+    });
     const ended = await inParallel(cases, 3, (play) => play());
-    expect(table.wrong('on the bundle, once', ended)).toEqual([]);
+    expect(table.wrong(`${subject.name}, once`, ended)).toEqual([]);
   },
   timeoutMs,
 );

@@ -26,9 +26,11 @@ test('a first command: 👀, one comment that turns into the link of the pull re
   expect(textOf(stage.status).replace(/Time taken: [^·]+ ·/, 'Time taken: T ·')).toBe(
     [
       `**${link} is ready.**`,
+      'For changes to it, continue with `/docs …`; for a new job, `/docs --new …`.',
+      '<details><summary>Request</summary>',
       '```text\nadd a quickstart for the Python SDK\n```',
       `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`https://github.com/octo-org/docs@main\` · Time taken: T · Run: [${run.identity.runId}](<https://github.com/octo-org/docs/actions/runs/${run.identity.runId}>)`,
-      'For changes to it, continue with `/docs …`; for a new job, `/docs --new …`.',
+      '</details>',
     ].join('\n\n'),
   );
   expect(run.outputs).toMatchObject({

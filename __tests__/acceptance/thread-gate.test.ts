@@ -39,10 +39,10 @@ test('a stranger gets 😕 and one reply, a second stranger one of their own, an
   expect(stage.written().map(textOf)).toEqual(
     ['stranger', 'passer-by'].map(
       (login) =>
-        `**\`${login}\` may not command the agent here: that needs \`write\` permission, and they have \`read\`.**`,
+        `**\`${login}\` can’t use \`/docs\` here: it takes \`write\` permission, and they have \`read\`.**`,
     ),
   );
-  expect(first.summary).toContain('that needs `write` permission');
+  expect(first.summary).toContain('it takes `write` permission');
   expect(first.annotations).toMatchObject([{ level: 'notice' }]);
 });
 
@@ -81,7 +81,7 @@ test.each<[Permission, string, string, boolean]>([
   stage.simulator.github.addUser('somebody', { permission, roleName });
   const run = await stage.say('/docs status', { login: 'somebody', inputs: { allow } });
   expect(run.outputs.outcome).toBe(allowed ? 'answered' : 'denied');
-  if (!allowed) expect(textOf(stage.status)).toContain(`that needs \`${allow}\` permission`);
+  if (!allowed) expect(textOf(stage.status)).toContain(`it takes \`${allow}\` permission`);
 });
 
 test('allow-users lets a login in without a look-up, in whatever case it is written', async () => {
@@ -157,7 +157,7 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
     const stage = await openThreadStage();
     const run = await stage.say('hello', { inputs });
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-    const says = 'prompt-file: got "gone.md"; takes a readable UTF-8 text file (ENOENT';
+    const says = 'prompt-file: got "gone.md"; takes a readable UTF-8 text file (there is no such file';
     expect(run.annotations.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining(says) });
     expect(textOf(stage.status)).toContain(says);
     expect(run.service).toEqual([]);
@@ -176,7 +176,7 @@ test('somebody GitHub does not know as a collaborator has no permission', async 
   stage.simulator.github.limits.fail({ status: 404, when: isFor(routes.lookUpPermission) });
   const run = await stage.say('/docs do it');
   expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
-  expect(textOf(stage.status)).toContain('that needs `write` permission, and they have `none`.');
+  expect(textOf(stage.status)).toContain('it takes `write` permission, and they have `none`.');
 });
 
 test.each([[500], [403]])('a permission look-up that gets %i is closed, and says so', async (status) => {

@@ -59,7 +59,7 @@ test('a thread that is not there: nothing is created', async () => {
   const stage = await openThreadStage();
   const run = await stage.play({ inputs: { ...inputs, thread: '404' } });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-  expect(run.log).toContain('GitHub answered 404');
+  expect(run.log).toContain('there is no issue or pull request 404 in octo-org/docs');
   expect(stage.jobs).toEqual([]);
 });
 
@@ -125,7 +125,8 @@ test('two workflows on one review comment ask once, and tell it in its pull requ
   const event = reviewComment(stage, 'maintainer');
   const runs = await Promise.all([1, 2].map((n) => stage.play({ event, inputs, runId: 7_000_000_100 + n })));
   expect(stage.jobs).toHaveLength(1);
-  expect(runs.map(({ outputs }) => outputs.outcome).toSorted()).toEqual(['pr-created', 'skipped']);
+  // Whoever comes late is told the same again, and whoever comes in between leaves it alone.
+  for (const { outputs } of runs) expect(['pr-created', 'skipped']).toContain(outputs.outcome);
   expect(textOf(stage.status)).toContain('is ready.');
 });
 
@@ -146,7 +147,7 @@ test.each(['issues', 'pull_request'])(
     const run = await stage.play({ event, inputs });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-allowed' } });
     expect(run).toMatchObject({ summary: '', annotations: [], service: [] });
-    expect(run.log).toContain('that needs `write` permission, and they have `read`');
+    expect(run.log).toContain('it takes `write` permission, and they have `read`');
     expect(stage.written()).toEqual([]);
     const letIn = await stage.play({ event, inputs: { ...inputs, allow: 'read' } });
     expect(letIn.outputs.outcome).toBe('pr-created');

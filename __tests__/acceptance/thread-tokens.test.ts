@@ -11,8 +11,8 @@ import { isFor, routes } from '../support/routes.ts';
 afterEach(closeThreadStages);
 
 test.each([
-  ['an issue', false, { issues: 'read' }, 'needs `issues: write`'],
-  ['an issue it cannot even read', false, { issues: 'none' }, 'needs `issues: write`'],
+  ['an issue', false, { issues: 'read' }, 'add `issues: write`'],
+  ['an issue it cannot even read', false, { issues: 'none' }, 'add `issues: write`'],
   ['a pull request', true, { 'pull-requests': 'read' }, '`pull-requests: write`'],
 ] as const)(
   'a token that may not write on %s: one warning names it, and the run delivers',
@@ -47,7 +47,7 @@ test('where only the reactions are refused, the comment is written all the same'
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
   expect(textOf(stage.status)).toContain('is ready.');
   expect(warnings(run)).toHaveLength(1);
-  expect(warnings(run)[0]).toContain('needs `issues: write`');
+  expect(warnings(run)[0]).toContain('add `issues: write`');
 });
 
 test('help and status are told in the summary where they cannot be told in the thread', async () => {
@@ -81,7 +81,7 @@ test('a locked thread: the run delivers by summary and outputs, and the warning 
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
   expect(warnings(run)).toHaveLength(1);
-  expect(warnings(run)[0]).toContain('must not be locked');
+  expect(warnings(run)[0]).toContain('The thread is locked');
   expect(reactions(run.command)).toEqual([]);
 });
 
@@ -198,7 +198,7 @@ test('a rehearsal where the thread cannot be read says what it cannot know', asy
   stage.simulator.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs add a quickstart', { inputs: { 'dry-run': 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
-  expect(warnings(run)[0]).toContain('needs `issues: write`');
+  expect(warnings(run)[0]).toContain('add `issues: write`');
 });
 
 test('a status comment that somebody deletes is not written again, and the run delivers', async () => {

@@ -41,9 +41,9 @@ test('a re-run edits it, and the next week gets a comment of its own', async () 
   expect(comments()).toHaveLength(1);
   simulator.clock.advance(7 * 24 * 3_600_000);
   await report({}, { runId: 7_000_000_777 });
-  expect(comments().map((comment) => /week (2026-W\d\d)/.exec(comment.body)?.[1])).toEqual([
-    '2026-W46',
-    '2026-W47',
+  expect(comments().map((comment) => /^## (.*)$/m.exec(comment.body)?.[1])).toEqual([
+    'Docs visitors, 9–15 November 2026',
+    'Docs visitors, 16–22 November 2026',
   ]);
 });
 
@@ -83,7 +83,7 @@ test('a token that may not write there costs a warning that names what is missin
   expect(run.annotations).toContainEqual(
     expect.objectContaining({ level: 'warning', message: expect.stringContaining('`issues: write`') }),
   );
-  expect(run.summary).toContain('2026-W46');
+  expect(run.summary).toContain('## Docs visitors, 9–15 November 2026');
   expect(comments()).toEqual([]);
 });
 

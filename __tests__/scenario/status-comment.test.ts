@@ -106,6 +106,8 @@ test.each(['claim', 'edit'] as const)(
     stage.core.once({ at, phase: 'arrived' }, () => expect(() => life.kill()).toThrow());
     const main = await playMain({ ...stage.run(1), life });
     await playPost(stage.run(1), main);
+    // Long after, nothing is left that could land.
+    await stage.core.clock.pass(60_000);
     expect(
       untruths(stage.core, stage.staged, { ...main, summary: '' }, { comments: 'one', reaction: false }),
     ).toEqual([]);

@@ -56,7 +56,7 @@ describe('what travels with a command', () => {
 
   test('is what its author had written when it was given', async () => {
     const about = await read('a comment on an issue', {}, true);
-    expect(about?.thread?.written).toEqual({ title: 'A question', body: 'Why?' });
+    expect(about?.thread?.written).toMatchObject({ title: 'A question', body: 'Why?' });
   });
 });
 

@@ -30,6 +30,30 @@ async function problemsOf(
   throw error;
 }
 
+test('collect mode has the inputs that it needs, and their defaults', async () => {
+  const { prompt: _, ...needed } = good;
+  expect(await parseConfig({ ...needed, mode: 'collect' }, outside)).toEqual({
+    mode: 'collect',
+    service: { baseUrl: 'https://api.mintlify.com', projectId: 'prj_1', apiKey: 'mint_fake_key' },
+    githubToken: undefined,
+    failOn: new Set(['failed', 'timed-out']),
+    sinceMs: 14 * 86_400_000,
+    maxRequests: 40,
+    command: '/docs',
+  });
+  const given = { mode: 'collect', 'collect-since': '1 day', 'max-requests': '7', command: '/dox' };
+  expect(await read(given)).toMatchObject({ sinceMs: 86_400_000, maxRequests: 7, command: '/dox' });
+});
+
+test.each(['14', '0 days', '3651 days', '2 weeks', '1.5 days', '-1 days'])(
+  'collect-since is a number of days, and %j is none',
+  async (value) => {
+    expect(await problemsOf({ mode: 'collect', 'collect-since': value })).toEqual([
+      { input: 'collect-since', got: value, takes: 'a number of days, 1 to 3650, such as 14 days' },
+    ]);
+  },
+);
+
 test('unset inputs have their defaults', async () => {
   const names = [
     ...['base-url', 'job-id', 'allow-users', 'fail-on', 'timeout-minutes', 'wait', 'dry-run'],

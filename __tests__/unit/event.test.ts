@@ -17,7 +17,12 @@ test('a comment event is read as GitHub sends it', () => {
       number: 7,
       comments: expect.any(Number),
       isPullRequest: false,
-      written: { title: 'Thread 7', body: '' },
+      written: {
+        title: 'Thread 7',
+        body: '',
+        author: { login: 'maintainer', isBot: false },
+        isFromOutside: false,
+      },
     },
     comment: { id: comment.id, body: '/docs x', author: { login: 'maintainer', isBot: false } },
   });
@@ -49,6 +54,16 @@ test.each<[string, unknown, object]>([
     'pull_request',
     { action: 'closed', pull_request: { number: 4, merged: false } },
     { kind: 'thread', isRejected: true },
+  ],
+  [
+    'pull_request',
+    { action: 'opened', pull_request: { number: 4, html_url: 'https://github.com/octo-org/docs/pull/4' } },
+    { kind: 'thread', opened: 'https://github.com/octo-org/docs/pull/4' },
+  ],
+  [
+    'pull_request',
+    { action: 'closed', pull_request: { number: 4, html_url: 'https://github.com/octo-org/docs/pull/4' } },
+    { kind: 'thread', opened: undefined },
   ],
   [
     'pull_request',

@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { jobOf } from '../../src/agent/known.ts';
 import { pullRequestOf } from '../../src/agent/tell/ending.ts';
-import { deniedComment, helpComment, jobSummary, statusComment } from '../../src/agent/tell/render.ts';
+import {
+  deniedComment,
+  helpComment,
+  jobSummary,
+  retold,
+  statusComment,
+} from '../../src/agent/tell/render.ts';
 import type { State } from '../../src/agent/tell/words.ts';
 import { shortCode } from '../../src/lib/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
@@ -20,6 +26,36 @@ function expectPlainWords(markdown: string): void {
       expect(node.value.replace(/^Pull request #\d+$/, '')).not.toMatch(/[@#<>[\]`]|:\/\/|www\./);
   }
 }
+
+describe('a status comment that is told anew', () => {
+  const foldedOf = (body: string) => {
+    const nodes = nodesOf(parseGfm(body)).filter(({ type }) => type === 'html');
+    return body.slice(nodes.at(-2)?.position?.start.offset);
+  };
+
+  test('keeps what is folded away, byte for byte, whatever stands above it', () => {
+    fc.assert(
+      fc.property(hostileView, hostileView, hostileText, (before, after, error) => {
+        const state: State = { ...before.state, error: { text: `${error}\n<details>\n${error}` } };
+        const body = `${markers.write(marker())}\n${statusComment({ ...before, state })}`;
+        const known = { ...after.known, notes: [], removed: 0 };
+        const again = retold(body, after.state, known);
+        const fresh = statusComment({ ...after, known });
+        expect(foldedOf(again)).toBe(foldedOf(body));
+        expect(again.slice(0, -foldedOf(again).length)).toBe(fresh.slice(0, -foldedOf(fresh).length));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('says in the open what is new to say', () => {
+    const [state, known] = [{ outcome: 'working', reason: '' } as const, knownWith()];
+    const body = statusComment({ state, known, context, nowMs: 0 });
+    expect(retold(body, { outcome: 'no-changes', reason: '' }, { ...known, notes: ['A note.'] })).toMatch(
+      /^\*\*The agent finished without a pull request\.\*\*\n\n.*\n\nA note\.\n\n<details>/,
+    );
+  });
+});
 
 describe('a status comment, whatever comes from outside', () => {
   test('is made of our own words, the link of the pull request and that of the run', () => {

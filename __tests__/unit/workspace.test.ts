@@ -65,7 +65,7 @@ describe('a prompt file', () => {
     ['a pipe nobody writes to', () => execFileSync('mkfifo', ['p']), 'no regular file'],
     ['too large', () => writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'more than 256 KiB'],
     ['no UTF-8', () => writeFileSync('p', Buffer.from([0xc3, 0x28])), 'not valid'],
-    ['not there', () => undefined, 'ENOENT'],
+    ['not there', () => undefined, 'there is no such file'],
   ])('that is %s is not read', (_, make, message) => {
     make();
     expect(() => readPromptFile('p', undefined)).toThrow(message);

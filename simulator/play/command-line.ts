@@ -5,7 +5,9 @@ export const USAGE = `Plays the action on this machine, as GitHub's runner would
   npm start                                a prompt, against a simulated service
   npm start -- --prompt "…"                a prompt of your own
   npm start -- --comment "/docs …"         a comment in a thread; again for a follow-up
-  npm start -- --visitors                  the weekly report of a site of some 1,200 pages
+  npm start -- --change                    a pull request is merged: the agent is told what changed
+  npm start -- --visitors                  the weekly report of a site of some 1,200 pages, in its eighth week
+  npm start -- --visitors --out report.md  the same as a file: Markdown, or as GitHub shows it (report.html)
 
 Against the real service, in real time (GitHub stays simulated):
 
@@ -19,7 +21,9 @@ const DEFAULT_PROMPT = 'Add a quickstart for the Python SDK.';
 export type Scene =
   | { readonly kind: 'prompt'; readonly prompt: string }
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
-  | { readonly kind: 'visitors' };
+  | { readonly kind: 'change' }
+  /** `out` is a file to write the report to, Markdown or HTML; `undefined` for the terminal. */
+  | { readonly kind: 'visitors'; readonly out: string | undefined };
 
 /** The real service, where one is to be asked instead of the simulated one. */
 export interface RealService {
@@ -51,7 +55,9 @@ export function readPlayOptions(
 interface Flags {
   readonly prompt?: string | undefined;
   readonly comment?: string[] | undefined;
+  readonly change?: boolean | undefined;
   readonly visitors?: boolean | undefined;
+  readonly out?: string | undefined;
   readonly 'base-url'?: string | undefined;
   readonly 'project-id'?: string | undefined;
   readonly help?: boolean | undefined;
@@ -64,7 +70,9 @@ function parse(args: readonly string[]): Flags {
       options: {
         prompt: { type: 'string' },
         comment: { type: 'string', multiple: true },
+        change: { type: 'boolean' },
         visitors: { type: 'boolean' },
+        out: { type: 'string' },
         'base-url': { type: 'string' },
         'project-id': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
@@ -75,11 +83,15 @@ function parse(args: readonly string[]): Flags {
   }
 }
 
-function sceneOf({ prompt, comment, visitors }: Flags): Scene {
-  const chosen = [prompt !== undefined, comment !== undefined, visitors === true].filter(Boolean).length;
-  if (chosen > 1) throw new UsageError('Choose one of --prompt, --comment and --visitors.');
+function sceneOf({ prompt, comment, change, visitors, out }: Flags): Scene {
+  const chosen = [prompt, comment, change, visitors].filter((flag) => flag !== undefined).length;
+  if (chosen > 1) throw new UsageError('Choose one of --prompt, --comment, --change and --visitors.');
+  if (out !== undefined && visitors !== true) throw new UsageError('--out is for --visitors.');
+  if (out !== undefined && !/\.(md|html)$/.test(out))
+    throw new UsageError('--out takes a name that ends in .md or .html.');
   if (comment !== undefined) return { kind: 'comments', comments: comment };
-  if (visitors === true) return { kind: 'visitors' };
+  if (change === true) return { kind: 'change' };
+  if (visitors === true) return { kind: 'visitors', out };
   return { kind: 'prompt', prompt: prompt ?? DEFAULT_PROMPT };
 }
 

@@ -1,15 +1,23 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { WebhookEvent } from '../github/types.ts';
 import { type Simulator, startSimulator } from '../index.ts';
 import { ACTION_DIR, readAction } from '../runner/action.ts';
+import type { RunOptions } from '../runner/run-options.ts';
 import { type RunResult, runAction, runPost } from '../runner/runner.ts';
+import { SHOWN_SITE } from '../service/visitors/site.ts';
+import { CHANGE_INPUTS, openChange } from './change.ts';
 import type { PlayOptions, RealService, Scene } from './command-line.ts';
+import { pageOf } from './page.ts';
 import { renderThread } from './render-thread.ts';
 
 /** A Monday morning on which a weekly report is due. */
-const PLAY_START = '2026-03-09T06:00:00Z';
+const PLAY_START_MS = Date.parse('2026-03-09T06:00:00Z');
+const WEEK_MS = 7 * 86_400_000;
+/** Reports before the one that is shown: each tells of its week and the one before, so that eight weeks are known. */
+const EARLIER_REPORTS = 6;
 const THREAD = 12;
 
 /** Why a scene cannot be played at all. */
@@ -27,12 +35,11 @@ export async function playScene(
     throw new PlayProblem(`There is no action.yml in ${actionDir}.`);
   const { main } = readAction(actionDir, undefined);
   if (!existsSync(main)) throw new PlayProblem(`There is no bundle at ${main}: run "npm run build" first.`);
-  const simulator = await startSimulator({
-    clock: service === undefined ? { start: PLAY_START } : { mode: 'real' },
-  });
+  const start = scene.kind === 'visitors' ? PLAY_START_MS - EARLIER_REPORTS * WEEK_MS : PLAY_START_MS;
+  const simulator = await startSimulator({ clock: service === undefined ? { start } : { mode: 'real' } });
   try {
     simulator.service.script({ activeMs: 150_000 });
-    simulator.service.visitors.script({ rows: 1_200 });
+    simulator.service.visitors.script(SHOWN_SITE);
     const exitCode = await new Stage(simulator, service, print, actionDir).play(scene);
     for (const violation of simulator.violations) print(`✗ refused: ${violation}\n`);
     return exitCode;
@@ -66,9 +73,11 @@ class Stage {
       case 'prompt':
         return this.#run({ prompt: scene.prompt }, github.workflowDispatchEvent());
       case 'visitors':
-        return this.#run({ mode: 'visitors' }, github.scheduleEvent());
+        return this.#playReport(scene.out);
       case 'comments':
         return this.#playThread(scene.comments);
+      case 'change':
+        return this.#playMerge();
     }
   }
 
@@ -85,23 +94,70 @@ class Stage {
     return exitCode;
   }
 
-  /** Runs main and post, and prints their log, outputs and summary. */
-  async #run(inputs: Readonly<Record<string, string>>, event: WebhookEvent): Promise<number> {
+  async #playMerge(): Promise<number> {
+    const { github, service } = this.#simulator;
+    openChange(github, THREAD);
+    this.#section('The pull request, before', renderThread(github, THREAD));
+    github.pullRequests.merge(THREAD, 'squash');
+    this.#print(`✎ maintainer merges #${THREAD}\n`);
+    const exitCode = await this.#run(CHANGE_INPUTS, github.pushEvent());
+    // What the real service is sent, nobody sees here.
+    for (const { prompts } of service.jobs) this.#section('What the agent was told', prompts.join('\n'));
+    this.#section('The pull request, as a reader sees it', renderThread(github, THREAD));
+    return exitCode;
+  }
+
+  /** The weekly report of a site that was reported before: the reports share a history. */
+  async #playReport(out: string | undefined): Promise<number> {
+    const { github, clock } = this.#simulator;
+    const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-play-'));
+    const inputs = { mode: 'visitors', 'history-file': 'history.jsonl' };
+    try {
+      if (this.#service === undefined) {
+        this.#print('… the reports of the weeks before\n');
+        for (let week = 0; week < EARLIER_REPORTS; week += 1) {
+          await this.#act(inputs, github.scheduleEvent(), { workspace });
+          clock.advance(WEEK_MS);
+        }
+      }
+      const charts = out === undefined ? 'text' : 'mermaid';
+      return await this.#run({ ...inputs, charts }, github.scheduleEvent(), { workspace, out });
+    } finally {
+      rmSync(workspace, { recursive: true, force: true });
+    }
+  }
+
+  /** Runs main and post, and prints their log, outputs and summary; the summary goes into a file where one is given. */
+  async #run(
+    inputs: Readonly<Record<string, string>>,
+    event: WebhookEvent,
+    { out, ...options }: Partial<RunOptions> & { readonly out?: string | undefined } = {},
+  ): Promise<number> {
     const where = this.#service?.baseUrl ?? 'the simulated service; time jumps';
     this.#print(`▶ ${event.name} against ${where}\n`);
-    const result = await runAction({
+    const onLogLine = (line: string) => this.#print(`${line}\n`);
+    const result = await this.#act(inputs, event, { ...options, onLogLine });
+    const post = await runPost(result);
+    this.#section('Outputs', outputsOf(result));
+    if (out === undefined) this.#section('Summary', result.summary.trim() || '(empty)');
+    else this.#print(`${writeSummary(out, result.summary)}\n`);
+    return exitCodeOf(result) || (post === undefined ? 0 : exitCodeOf(post));
+  }
+
+  #act(
+    inputs: Readonly<Record<string, string>>,
+    event: WebhookEvent,
+    options: Partial<RunOptions>,
+  ): Promise<RunResult> {
+    return runAction({
       simulator: this.#simulator,
       inputs: { ...this.#serviceInputs(), ...inputs },
       event,
       actionDir: this.#actionDir,
-      onLogLine: (line) => this.#print(`${line}\n`),
       // The real service takes real time: only the action's own timeout is to end the run.
       ...(this.#service === undefined ? {} : { killAfterMs: 24 * 3_600_000 }),
+      ...options,
     });
-    const post = await runPost(result);
-    this.#section('Outputs', outputsOf(result));
-    this.#section('Summary', result.summary.trim() || '(empty)');
-    return exitCodeOf(result) || (post === undefined ? 0 : exitCodeOf(post));
   }
 
   #serviceInputs(): Record<string, string> {
@@ -115,6 +171,22 @@ class Stage {
 
   #section(title: string, text: string): void {
     this.#print(`\n── ${title} ──\n${text}\n\n`);
+  }
+}
+
+/** Writes a summary as Markdown, or as a page as GitHub shows it; says what was written. */
+function writeSummary(out: string, markdown: string): string {
+  writeFileSync(out, out.endsWith('.html') ? htmlOf(markdown) : markdown);
+  return `Written: ${out}`;
+}
+
+function htmlOf(markdown: string): string {
+  try {
+    return pageOf([{ markdown }], 'light');
+  } catch (cause) {
+    const todo =
+      'the style sheet and Mermaid are not installed: run "npm ci --prefix scripts/pictures" first';
+    throw new PlayProblem(`As HTML it cannot be written: ${todo}.`, { cause });
   }
 }
 

@@ -111,6 +111,12 @@ export interface Known extends Saved {
   readonly isAnnounced?: boolean;
 }
 
+/** What the words for a request are made of: of one, too, that only its status comment remembers. */
+export type Tellable = Pick<
+  Known,
+  'command' | 'threadNumber' | 'sourceCommentId' | 'asked' | 'answeredJob' | 'removed' | 'notes'
+>;
+
 const shownPromptCharacters = 2_000;
 
 /** What is saved for `post`: a long prompt only as far as a comment shows it. */
@@ -131,12 +137,12 @@ export function shownPrompt(prompt: string): string {
 }
 
 /** The job to speak of, whether the service or only the thread has told of it. */
-export function jobIdOf({ asked, answeredJob }: Known): string | undefined {
+export function jobIdOf({ asked, answeredJob }: Pick<Known, 'asked' | 'answeredJob'>): string | undefined {
   return asked.is === 'yes' ? asked.jobId : answeredJob?.id;
 }
 
 /** The job to speak of, as the service last told it to this run. */
-export function jobOf({ asked, answeredJob }: Known): Job | undefined {
+export function jobOf({ asked, answeredJob }: Pick<Known, 'asked' | 'answeredJob'>): Job | undefined {
   return asked.is === 'yes' ? asked.job : answeredJob;
 }
 

@@ -3,7 +3,7 @@ import { isLoopback } from '../lib/loopback.ts';
 import { failOnValues } from '../lib/outcome.ts';
 import { input, list, oneOf, text } from './inputs.ts';
 
-export const modes = ['agent', 'visitors'] as const;
+export const modes = ['agent', 'visitors', 'collect'] as const;
 export type Mode = (typeof modes)[number];
 
 /** A value that becomes a part of a URL path. `.` and `..` would lead to another path even when encoded. */
@@ -28,20 +28,24 @@ const baseUrl = z.pipe(
   }),
 );
 
-const apiKey = text.check(
-  z.refine(
-    (key) => !key.startsWith('mint_dsc_'),
-    'an admin key (mint_…); this is an assistant key (mint_dsc_…), which cannot run jobs or read analytics',
-  ),
-  z.refine(
-    (key) => !key.startsWith('mint_us_'),
-    'an admin key (mint_…); this is an index key (mint_us_…), which cannot run jobs or read analytics',
-  ),
-  z.refine(
-    (key) => /^[\x21-\x7e]+$/.test(key),
-    'an admin key: one line of visible ASCII characters without spaces',
-  ),
-);
+const apiKey = z
+  .string(
+    'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty where it is not set, and on runs of forks and of Dependabot',
+  )
+  .check(
+    z.refine(
+      (key) => !key.startsWith('mint_dsc_'),
+      'an admin key (mint_…); this is an assistant key (mint_dsc_…), which cannot run jobs or read analytics',
+    ),
+    z.refine(
+      (key) => !key.startsWith('mint_us_'),
+      'an admin key (mint_…); this is an index key (mint_us_…), which cannot run jobs or read analytics',
+    ),
+    z.refine(
+      (key) => /^[\x21-\x7e]+$/.test(key),
+      'an admin key: one line of visible ASCII characters without spaces',
+    ),
+  );
 
 const failOnTakes = `a list of ${failOnValues.join(', ')}, or none alone`;
 
@@ -59,7 +63,7 @@ const failOn = z.pipe(
 export const commonInputs = {
   mode: input(z.prefault(oneOf(modes), 'agent'), {
     description:
-      'What to do: `agent` asks the writing agent for changes; `visitors` writes the visitors report.',
+      'What to do: `agent` asks the writing agent for changes; `visitors` writes the visitors report; `collect` finishes the threads of jobs that nobody waits for.',
   }),
   'api-key': input(apiKey, {
     description:
@@ -78,6 +82,6 @@ export const commonInputs = {
     runnerDefault: '${{ github.token }}',
   }),
   'fail-on': input(z.prefault(failOn, 'failed, timed-out'), {
-    description: `Endings that turn the step red, a list: \`failed\` (a failed job), \`timed-out\`, \`archived\`, \`no-changes\`, \`detached\`; in visitors mode \`incomplete\`, \`alert\`; or \`none\`. Errors are always red.`,
+    description: `Endings that turn the step red, a list: \`failed\` (a failed job), \`timed-out\`, \`archived\`, \`no-changes\`, \`detached\`; in visitors mode \`incomplete\`, \`alert\`, in collect mode \`incomplete\`; or \`none\`. Errors are always red.`,
   }),
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
+import { daysIn, input, lines, oneOf, text, wholeNumber } from './inputs.ts';
 
 /** What of GitHub's data travels with a prompt. */
 export type ContextChoice =
@@ -39,19 +39,13 @@ const context = z.pipe(
 );
 
 const sinceTakes = 'a tag, branch or commit, such as v1.2.0, or a number of days, 1 to 3650, such as 7 days';
-const daysAgo = /^([1-9]\d{0,3}) days?$/;
 
 const changesSince = z.pipe(
-  text.check(z.refine((value) => isRef(value) || daysOf(value) <= 3650, sinceTakes)),
+  text.check(z.refine((value) => isRef(value) || daysIn(value) <= 3650, sinceTakes)),
   z.transform((value): ChangesSince => {
-    return isRef(value) ? { kind: 'ref', ref: value } : { kind: 'days', days: daysOf(value) };
+    return isRef(value) ? { kind: 'ref', ref: value } : { kind: 'days', days: daysIn(value) };
   }),
 );
-
-/** NaN where it is no number of days. */
-function daysOf(value: string): number {
-  return Number(value.match(daysAgo)?.[1]);
-}
 
 /** As git-check-ref-format has it, as far as a name could mean something else in an address or to git. */
 function isRef(value: string): boolean {

@@ -39,6 +39,11 @@ export function wholeNumber(least: number, most: number) {
   );
 }
 
+/** A number of days, such as `7 days`; NaN for any other text. */
+export function daysIn(value: string): number {
+  return Number(value.match(/^([1-9]\d{0,3}) days?$/)?.[1]);
+}
+
 /** One of a few words. */
 export function oneOf<const W extends readonly [string, ...string[]]>(words: W) {
   return z.enum(words, `one of ${words.join(', ')}`);

@@ -4,5 +4,6 @@ import type { InputProblem } from '../lib/errors.ts';
 export const missingPrompt: InputProblem = {
   input: 'prompt',
   got: undefined,
-  takes: 'what the agent should do: set `prompt`, `prompt-file` or `job-id`',
+  takes:
+    'what the agent should do; this event carries no comment to read a command from: set `prompt`, `prompt-file` or `job-id`',
 };

@@ -6,7 +6,7 @@ export const commonOutputs = {
     .map((name) => `\`${name}\``)
     .join(', ')}.`,
   reason:
-    'A stable code that says why, such as `pull-request`, `job-failed`, `bad-input` or `rate-limited`; of a report `complete`, `incomplete` or `no-visits`.',
+    'A stable code that says why, such as `pull-request`, `job-failed`, `bad-input` or `rate-limited`; of a report `complete`, `incomplete` or `no-visits`; of collecting `complete` or `incomplete`.',
   result: 'All of it as one JSON object with `"version": 1`.',
 } as const;
 
@@ -16,6 +16,11 @@ export const agentOutputs = {
   'pr-link': 'Address of the pull request; empty without one.',
   'pr-number': 'Its number, where the address has a known shape.',
   'comment-url': 'Address of the status comment; empty without one.',
+} as const;
+
+export const collectOutputs = {
+  finished: 'How many status comments were brought to their end.',
+  'still-active': 'How many wait for a job that is still at work.',
 } as const;
 
 export const visitorsOutputs = {
@@ -35,4 +40,6 @@ export const visitorsOutputs = {
   'report-file': 'Path of the Markdown file; this and the next two are empty without `report-dir`.',
   'csv-file': 'Path of the CSV file.',
   'json-file': 'Path of the JSON file.',
+  digest:
+    'The report in a few lines of plain text for a chat, at most 3,000 characters: what happened, three pages that moved, the run’s address.',
 } as const;

@@ -3,13 +3,14 @@ import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
 import type { AlertRule } from '../visitors/judge/alert-rules.ts';
 import type { PeriodChoice } from '../visitors/read/period.ts';
 import { agentInputs } from './agent.ts';
+import { collectInputs } from './collect.ts';
 import { commonInputs, type Mode } from './common.ts';
 import type { ChangesSince, ContextChoice, ContinueChoice } from './context.ts';
 import type { RawInputs, Surroundings } from './given.ts';
 import { missingPrompt } from './missing.ts';
 import type { Permission } from './permissions.ts';
+import { strayInputs } from './stray.ts';
 import type { ThreadChoice } from './thread.ts';
-import type { visitorsInputs } from './visitors.ts';
 
 interface CommonConfig {
   readonly service: { readonly baseUrl: string; readonly projectId: string; readonly apiKey: string };
@@ -60,8 +61,17 @@ export interface VisitorsConfig extends CommonConfig {
   readonly thread: ThreadChoice;
 }
 
+export interface CollectConfig extends CommonConfig {
+  readonly mode: 'collect';
+  /** How long after it was asked a job is looked for. */
+  readonly sinceMs: number;
+  readonly maxRequests: number;
+  /** The slash command of the threads, for the words in them. */
+  readonly command: string;
+}
+
 /** What a run was asked to do, checked whole. */
-export type Config = AgentConfig | VisitorsConfig;
+export type Config = AgentConfig | VisitorsConfig | CollectConfig;
 
 /** Kept as written: the spaces of a prompt matter, and a mistake in an alert rule is shown with its column. */
 const untrimmed: ReadonlySet<string> = new Set(['prompt', 'alerts']);
@@ -83,10 +93,15 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
       .map(([name, value]) => [name, untrimmed.has(name) ? value : value.trim()]),
   );
   const mode = commonInputs.mode.safeParse(given.mode);
-  const arms = { agent: agentConfig, visitors: visitorsConfig } satisfies Record<Mode, unknown>;
+  const arms = { agent: agentConfig, visitors: visitorsConfig, collect: collectConfig } satisfies Record<
+    Mode,
+    unknown
+  >;
   if (!mode.success) {
     throw new InputError(problemsOf(given, z.object(commonInputs).safeParse(given)));
   }
+  const stray = strayInputs(mode.data, given);
+  if (stray.length > 0) throw new InputError(stray);
   return arms[mode.data](given, surroundings);
 }
 
@@ -145,7 +160,20 @@ async function visitorsConfig(given: RawInputs, surroundings: Surroundings): Pro
   };
 }
 
-function commonConfig(inputs: z.infer<typeof agentInputs> | z.infer<typeof visitorsInputs>): CommonConfig {
+async function collectConfig(given: RawInputs): Promise<CollectConfig> {
+  const parsed = collectInputs.safeParse(given);
+  if (!parsed.success) throw new InputError(problemsOf(given, parsed));
+  const inputs = parsed.data;
+  return {
+    ...commonConfig(inputs),
+    mode: 'collect',
+    sinceMs: inputs['collect-since'],
+    maxRequests: inputs['max-requests'],
+    command: inputs.command,
+  };
+}
+
+function commonConfig(inputs: z.infer<z.ZodMiniObject<typeof commonInputs>>): CommonConfig {
   return {
     service: { baseUrl: inputs['base-url'], projectId: inputs['project-id'], apiKey: inputs['api-key'] },
     githubToken: inputs['github-token'],

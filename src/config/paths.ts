@@ -11,6 +11,9 @@ export function pathsTake(value: string): string | undefined {
   return undefined;
 }
 
+/** With more of them, a path can be made that takes minutes to match. */
+const mostGlobstars = 3;
+
 function pathGlobProblem(glob: string): string | undefined {
   const pattern = glob.replace(/^!/, '');
   if (/^["']|["']$|^- /.test(pattern)) return 'leave out the dash and the quotes of a YAML list';
@@ -20,6 +23,8 @@ function pathGlobProblem(glob: string): string | undefined {
   if (special !== undefined) {
     return `\`${special}\` means something else in the paths of a workflow; write [${special}] for the character itself, or use * and {a,b}`;
   }
+  if ((pattern.match(/\*\*/g) ?? []).length > mostGlobstars)
+    return `at most ${mostGlobstars} times ** in one`;
   if (pattern.endsWith('/')) return 'a slash at the end matches no file; add **';
   return globProblem(glob);
 }

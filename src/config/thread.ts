@@ -24,7 +24,7 @@ export const threadInput = input(
   ),
   {
     description:
-      'Where the status comment, or the visitors report, goes: `auto` (the issue or pull request of the event; nowhere on a schedule), `none`, or an issue number.',
+      'Where the status comment, or the visitors report, goes: `auto` (the issue or pull request of the event, or the one whose merge was pushed where `context` asks for it; nowhere on a schedule), `none`, or an issue number.',
   },
 );
 

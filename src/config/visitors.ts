@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import type { InputProblem } from '../lib/errors.ts';
 import { globProblem } from '../lib/globs.ts';
 import { describeMistake, parseAlertRules } from '../visitors/judge/alert-rules.ts';
-import { isDate, isTimeZone, periodKinds, today } from '../visitors/read/period.ts';
+import { isDate, isTimeZone, today } from '../visitors/read/period.ts';
+import { periodKinds } from '../visitors/read/period-kinds.ts';
 import { commonInputs } from './common.ts';
 import type { RawInputs, Surroundings } from './given.ts';
 import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
+import { maxRequestsInput } from './max-requests.ts';
 import { threadInput } from './thread.ts';
 
 /** No service of this kind has counted anything before. */
@@ -82,10 +84,7 @@ export const visitorsInputs = z.object({
     description:
       'Alert rules, one a line: `total < -30%`, `ai-share > 60%`, `human /guides/** < -50% min 50`. A page’s change must be more than chance explains.',
   }),
-  'max-requests': input(z.prefault(wholeNumber(1, 1000), '40'), {
-    description:
-      'The most requests a run may send, retries included, 1 to 1000. The service allows 100 an hour for the whole organisation.',
-  }),
+  'max-requests': maxRequestsInput,
   'report-dir': input(z.optional(text), {
     description: 'A directory for the report as Markdown, CSV and JSON files.',
   }),

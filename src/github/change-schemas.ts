@@ -10,6 +10,7 @@ import type {
   Release,
   WrittenText,
 } from './changes.ts';
+import { isFromOutside } from './insiders.ts';
 import { commentAnswer, type RepositoryComment, toComment } from './schemas.ts';
 
 const user = z.nullish(z.object({ login: z.string(), type: z.optional(z.string()) }));
@@ -146,16 +147,13 @@ export const repositoryCommentsSchema = z.array(
   ),
 );
 
-/** Whoever GitHub counts as part of the repository; private members of an organisation show as others do. */
-const insiders: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
-
 function toOpened({ number, html_url: url, title, user, author_association, labels }: Opened) {
   return {
     number,
     url,
     title,
     author: toPerson(user),
-    isFromOutside: !insiders.has(author_association),
+    isFromOutside: isFromOutside(author_association),
     labels: labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
   };
 }
@@ -220,5 +218,8 @@ function toPerson(from: User): Person {
 }
 
 function toText({ body, body_text }: Written): WrittenText {
-  return { source: body ?? '', rendered: body_text ?? '' };
+  const [source, rendered] = [body ?? '', body_text ?? ''];
+  // GitHub shows a diagram drawn, and its readers none of the comments in it.
+  const hasDiagram = /^\s*(?:```|~~~)+\s*mermaid/im.test(source);
+  return { source, rendered: hasDiagram ? rendered.replace(/^\s*%%.*$/gm, '') : rendered };
 }

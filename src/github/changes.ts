@@ -54,6 +54,8 @@ export interface ChangedFile {
   readonly lines: { readonly added: number; readonly removed: number } | undefined;
   /** The hunks of a unified diff; `undefined` where GitHub gives none: binary, too large, or only the names are known. */
   readonly patch: string | undefined;
+  /** How many hunks its patch had, where that was let go since it could not be sent. */
+  readonly hunksLetGo?: number;
 }
 
 /** The files of a change, each once, in GitHub's order. */

@@ -41,7 +41,8 @@ export class GitHubError extends ActionError {
 /** What a call to GitHub lacked, in the words of a workflow's `permissions`; `undefined` for any other error. */
 export function missingPermission(error: unknown): string | undefined {
   if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
-  return 'The token may not write in this thread: it needs `issues: write` (on a pull request `pull-requests: write` will do), and the thread must not be locked';
+  if (/\bis locked\b/i.test(error.message)) return 'The thread is locked, so nothing can be written there';
+  return 'The token can’t write in this thread: add `issues: write` (on a pull request `pull-requests: write`) under `permissions:` of this job';
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isFromOutside } from './insiders.ts';
 
 const user = z.object({ login: z.string(), type: z.optional(z.string()) });
 
@@ -7,6 +8,8 @@ const thread = z.object({
   comments: z.optional(z.number()),
   title: z.optional(z.string()),
   body: z.nullish(z.string()),
+  user: z.nullish(user),
+  author_association: z.optional(z.string()),
 });
 
 const commentPayload = z.object({
@@ -20,6 +23,7 @@ const commentPayload = z.object({
 });
 
 const pullRequest = z.extend(thread, {
+  html_url: z.optional(z.string()),
   merged: z.optional(z.nullable(z.boolean())),
   merge_commit_sha: z.nullish(z.string()),
   head: z.optional(z.object({ sha: z.string() })),
@@ -92,7 +96,15 @@ export interface ThreadRef {
 export interface EventThread extends ThreadRef {
   readonly isPullRequest: boolean;
   /** What its author had written; `undefined` where the payload does not tell. */
-  readonly written: { readonly title: string; readonly body: string } | undefined;
+  readonly written:
+    | {
+        readonly title: string;
+        readonly body: string;
+        readonly author: Author;
+        /** Whether GitHub counts the author as no part of the repository. */
+        readonly isFromOutside: boolean;
+      }
+    | undefined;
 }
 
 /** Commits that came to a branch or a tag, or took it away. */
@@ -124,6 +136,8 @@ export type GitHubEvent =
       readonly actor: Author;
       /** A pull request that was closed without being merged. */
       readonly isRejected: boolean;
+      /** The address of a pull request that was opened just now. */
+      readonly opened: string | undefined;
     }
   /** Something that somebody has written where no command is listened to. */
   | {
@@ -194,17 +208,21 @@ function threadEvent(payload: unknown): GitHubEvent | undefined {
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
       actor,
       isRejected: action === 'closed' && !isMerged,
+      opened: action === 'opened' ? pull.html_url : undefined,
     };
   }
   if (issue === undefined) return undefined;
-  return { kind: 'thread', thread: threadOf(issue, false), sha: undefined, actor, isRejected: false };
+  const none = { sha: undefined, isRejected: false, opened: undefined };
+  return { kind: 'thread', thread: threadOf(issue, false), actor, ...none };
 }
 
 function threadOf(
-  { number, comments, title, body }: z.infer<typeof thread>,
+  { number, comments, title, body, user, author_association: association }: z.infer<typeof thread>,
   isPullRequest: boolean,
 ): EventThread {
-  const written = title === undefined || body === undefined ? undefined : { title, body: body ?? '' };
+  const said = { author: authorOf(user), isFromOutside: isFromOutside(association ?? '') };
+  const written =
+    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
   return { number, comments, isPullRequest, written };
 }
 

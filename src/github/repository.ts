@@ -37,10 +37,14 @@ export interface Repository {
   readPullRequest(number: number, signal: AbortSignal): Promise<PullRequest | undefined>;
   /** An issue, or what a pull request has in common with one; `undefined` where there is none. */
   readIssue(number: number, signal: AbortSignal): Promise<Issue | undefined>;
-  /** The files of a pull request, of which GitHub lists 3,000 at most ("List pull requests files"). */
+  /**
+   * The files of a pull request, of which GitHub lists 3,000 at most ("List pull requests files").
+   * @param lighten is given the files after each page, to let go of what is of no use: they can have 20 MB of patches and more.
+   */
   readPullRequestFiles(
     pullRequest: Pick<PullRequest, 'number' | 'changedFiles'>,
     signal: AbortSignal,
+    lighten?: (files: readonly ChangedFile[]) => readonly ChangedFile[],
   ): Promise<FileList>;
   /**
    * The pull requests that GitHub associates with a commit: of one on the default branch, the merged one that brought it; of
@@ -101,13 +105,14 @@ export function createRepository(connection: Connection): Repository {
       return patiently('Reading the issue', signal, read, 'issues: read').catch(unlessMissing([404, 410]));
     },
 
-    readPullRequestFiles: async ({ number, changedFiles }, signal) => {
+    readPullRequestFiles: async ({ number, changedFiles }, signal, lighten = (files) => files) => {
       const files = new Map<string, ChangedFile>();
       for (let page = 1, isLast = false; !isLast; page += 1) {
         const query = { ...common(signal), pull_number: number, per_page: perPage, page };
         const read = async () => parse((await schemas()).filesSchema, await rest.pulls.listFiles(query));
         const items = await patiently('Reading the files', signal, read, 'pull-requests: read');
         for (const file of items) files.set(file.path, file);
+        for (const file of lighten([...files.values()])) files.set(file.path, file);
         isLast = items.length < perPage || page * perPage >= filesListed;
       }
       return { files: [...files.values()], isWhole: files.size >= changedFiles };

@@ -8,6 +8,8 @@ export interface ThreadComment {
   readonly url: string;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
+  /** When it was last written, in milliseconds since the epoch. */
+  readonly editedAtMs: number;
   /** Whether it still is as it was written. */
   readonly unedited: boolean;
 }
@@ -48,6 +50,7 @@ export function toComment(answer: z.infer<typeof commentAnswer>): ThreadComment 
     login: user?.login ?? 'ghost',
     url: html_url,
     createdAtMs: Date.parse(created_at),
+    editedAtMs: Date.parse(updated_at),
     unedited: updated_at === created_at,
   };
 }

@@ -5,6 +5,8 @@
  */
 const parts = [
   String.raw`(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}`,
+  // Annotations between lines, which browsers do not show as such.
+  String.raw`[\ufff9-\ufffb]`,
   // A digit's selector makes a keycap of it, with U+20E3 behind.
   String.raw`(?<!\p{Extended_Pictographic}|[0-9#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]`,
   String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])\p{Join_Control}`,

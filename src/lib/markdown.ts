@@ -59,7 +59,7 @@ export function capped(text: string, most: number): string {
 }
 
 /**
- * A GFM table; the cells are Markdown already, without newlines.
+ * A GFM table; the cells are Markdown already, without newlines. Heads stand over their column: GitHub centres them untold.
  *
  * @param numbersFrom the first of the columns that hold numbers, which are set to the right.
  */
@@ -68,7 +68,7 @@ export function table(
   rows: readonly (readonly string[])[],
   numbersFrom = head.length,
 ): string {
-  const rule = head.map((_, column) => (column < numbersFrom ? '---' : '--:'));
+  const rule = head.map((_, column) => (column < numbersFrom ? ':--' : '--:'));
   return [head, rule, ...rows].map(tableRow).join('\n');
 }
 

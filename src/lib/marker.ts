@@ -68,9 +68,16 @@ export interface Markers {
 
 const lines = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{43}) -->$/gm;
 
+const opening = '<!-- docs-agent:v1 ';
+
 /** Whether a comment is one of ours or made to look like one. */
 export function looksLikeOurs(body: string): boolean {
-  return body.startsWith('<!-- docs-agent:v1 ');
+  return body.startsWith(opening);
+}
+
+/** Whether looking for a marker is worth it. Somebody may have put a line above one. */
+export function mayHoldMarker(body: string): boolean {
+  return body.includes(opening);
 }
 
 /**

@@ -9,9 +9,10 @@ export const outcomes = {
     'The deadline passed before the job was seen to end: `deadline`, or `never-seen` where no look at it succeeded.',
   detached: 'The job goes on without this run: `wait: false`, or the run was cancelled.',
   answered: 'A `help` or `status` command, or a dry run, was answered.',
-  skipped: 'The event was not for this action.',
+  skipped: 'The event was not for this action, or the docs need not follow the change.',
   denied: 'The commenter may not command the agent.',
   reported: 'The visitors report was written.',
+  collected: 'The threads that nobody watched were looked through, and what has ended was told.',
 } as const;
 
 export type Outcome = keyof typeof outcomes;

@@ -70,27 +70,48 @@ const escapes = new RegExp(
 );
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+/** Where an escape was undone: from which unit of the decoded text on, and which part of the text it was. */
+interface Undone {
+  readonly unit: number;
+  readonly length: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
 /** A text as it reads once its escapes are undone, without what nobody sees and without backslashes. */
 function decoded(text: string): View {
-  const characters: string[] = [];
-  const begins: number[] = [];
-  const ends: number[] = [];
-  const add = (character: string, begin: number, end: number) => {
-    for (const unit of character.split('')) {
-      characters.push(unit);
-      begins.push(begin);
-      ends.push(end);
-    }
-  };
+  const undone: Undone[] = [];
+  let plain = '';
   let at = 0;
   for (const { 0: found, index, groups = {} } of text.matchAll(escapes)) {
-    for (; at < index; at += 1) add(text.charAt(at), at, at + 1);
-    at += found.length;
-    add(meaningOf(groups), index, at);
+    const meaning = meaningOf(groups);
+    plain += text.slice(at, index);
+    at = index + found.length;
+    undone.push({ unit: plain.length, length: meaning.length, begin: index, end: at });
+    plain += meaning;
   }
   if (at === 0) return asItIs(text);
-  for (; at < text.length; at += 1) add(text.charAt(at), at, at + 1);
-  return { text: characters.join(''), begin: (unit) => begins[unit] ?? 0, end: (unit) => ends[unit] ?? 0 };
+  const lastUpTo = (unit: number) => {
+    let [low, high] = [0, undone.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((undone[middle]?.unit ?? 0) <= unit) low = middle + 1;
+      else high = middle;
+    }
+    return undone[low - 1];
+  };
+  const placeOf = (unit: number, whole: 'begin' | 'end') => {
+    const last = lastUpTo(unit);
+    const isEnd = whole === 'end';
+    if (last === undefined) return isEnd ? unit + 1 : unit;
+    const behind = unit - last.unit - last.length;
+    return behind < 0 ? last[whole] : last.end + behind + (isEnd ? 1 : 0);
+  };
+  return {
+    text: plain + text.slice(at),
+    begin: (unit) => placeOf(unit, 'begin'),
+    end: (unit) => placeOf(unit, 'end'),
+  };
 }
 
 /** The character that an escape stands for; none for one that nobody sees. */

@@ -16,6 +16,8 @@ const mostPromptBytes = 256 * 1024;
  * @throws Error that says what is wrong with it, or what `fs` throws.
  */
 export function readPromptFile(path: string, temporary: string | undefined): string {
+  if (!existsSync(path))
+    throw new Error('there is no such file; is there an `actions/checkout` step before this one?');
   const real = realpathSync(path);
   const isIn = (place: string) => isInside(real, realPathOf(place));
   const isNamedTemporary =

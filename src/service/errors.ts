@@ -82,7 +82,7 @@ export function fromStatus(what: string, response: Answer, nowMs: number): Servi
       return new ServiceError('forbidden', message, {
         status,
         refused: true,
-        hint: 'The API key may not do this: use an admin key of this project’s organisation.',
+        hint: 'The key was refused: it may lack the `write` scope, belong to another organisation, or this runner’s address may not be on its allowlist.',
       });
     case 404:
       return new ServiceError('not-found', message, {

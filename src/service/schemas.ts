@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** No id, status, model, branch or date is longer; a process that is handed a long state cannot be started at all. */
+/** No status, model, branch or date is longer; a process that is handed a long state cannot be started at all. */
 const longestSideField = 300;
 const longestId = 500;
 /** No pull request's address is longer; a comment has to hold it. */

@@ -1,11 +1,11 @@
 import type { VisitorsConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
+import { Budget } from '../lib/budget.ts';
 import { resultOfError } from '../lib/failure.ts';
 import type { ModeResult, Outcome } from '../lib/outcome.ts';
 import { checkAlerts } from './judge/alerts.ts';
 import { compare } from './judge/compare.ts';
 import { trendOf } from './judge/trend.ts';
-import { Budget } from './read/export.ts';
 import { openHistory } from './read/history.ts';
 import { chooseWindow } from './read/period.ts';
 import { runCreatedAtMs } from './read/run-created.ts';
@@ -69,6 +69,7 @@ async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promi
     summary,
     commentUrl,
     requestsUsed: budget.used,
+    runUrl: deps.context.runUrl,
     failOn: config.failOn,
   });
 }

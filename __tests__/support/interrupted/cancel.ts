@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Simulator } from '../../../simulator/index.ts';
 import type { CancelTimes } from '../../../simulator/runner/cancel.ts';
 import { type RunResult, runAction } from '../../../simulator/runner/runner.ts';
@@ -13,6 +15,8 @@ export interface CancelCase extends CancelPoint {
   readonly name: string;
   readonly cancelTimes?: CancelTimes;
   readonly prepare?: (simulator: Simulator) => void;
+  /** How long after post the thread is looked at, where something is still to land; else at once. */
+  readonly restMs?: number;
   /** The status comments there must be once main is over, and what its outputs say. */
   readonly comments: Expected['comments'];
   readonly ends: readonly string[];
@@ -50,6 +54,7 @@ export function playCancel(one: CancelCase): Promise<CancelEnd> {
       cancelled.release();
       const problems = isReachable(one) ? untrue('main', main, main.summary) : [];
       const finished = await post(main);
+      await delay(one.restMs ?? 0);
       problems.push(...untrue('post', main, `${main.summary}${finished.summary}`));
       return {
         name,
@@ -65,7 +70,7 @@ export function playCancel(one: CancelCase): Promise<CancelEnd> {
   );
 }
 
-/** Whether main itself can tell the thread. */
-function isReachable({ hanging = [], cancelTimes }: CancelCase): boolean {
-  return !hanging.includes('github') && cancelTimes === undefined;
+/** Whether main itself can tell the thread, and its word is the last. */
+function isReachable({ hanging = [], cancelTimes, restMs }: CancelCase): boolean {
+  return !hanging.includes('github') && cancelTimes === undefined && restMs === undefined;
 }

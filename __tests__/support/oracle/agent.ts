@@ -46,7 +46,7 @@ const statements: readonly Statement[] = [
   { says: /Watching stopped|has stopped watching|does not wait for it/, isTrue: hasJob },
   { says: /can no longer be followed/, isTrue: hasJob },
   { says: /It cannot be known whether/, isTrue: () => true },
-  { says: /may not command the agent here/, isTrue: ({ asked }) => !asked },
+  { says: /can’t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {
     says: /Nothing was created|[Nn]othing was asked of the agent/,
     isTrue: ({ asked, isAnew }) => !asked || isAnew === true,

@@ -142,10 +142,12 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
 
 /** What an incomplete report must say, and what it cannot know. */
 function untoldLack(summary: string, window: WindowFile, before: WindowFile | null): string[] {
-  const must = ['**This report is incomplete.**', '- Complete: no.'];
-  if (!window.complete) must.push(`Only ${window.rows.length} pages of week `);
-  if (before === null) must.push('Nothing is compared with the week before');
-  else if (!before.complete) must.push(`Of the week before, only ${before.rows.length} pages were read`);
+  const pages = ({ rows: { length } }: WindowFile, of: string) =>
+    `${length} page${length === 1 ? '' : 's'} of ${of}`;
+  const must = ['> [!WARNING]\n> Incomplete: ', '- Complete: no.'];
+  if (!window.complete) must.push(pages(window, 'this week'));
+  if (before === null) must.push('nothing of the week before', 'all comparisons are left out');
+  else if (!before.complete) must.push(pages(before, 'the week before'));
   return [
     ...must.filter((text) => !summary.includes(text)).map((text) => `the summary does not say "${text}"`),
     ...(/New pages|Vanished pages/.test(summary) ? ['the summary knows new or vanished pages'] : []),
@@ -160,7 +162,9 @@ function silentFailure({ outputs, summary, printed }: Played): string[] {
   const isTold = [summary, printed].every((text) => text.includes(what) && text.includes(hint));
   return [
     ...(what !== '' && hint !== '' && isTold ? [] : [`no reason and hint, only ${error}`]),
-    ...(outputs.total === undefined && !summary.includes('## Visitors') ? [] : ['an error gives figures']),
+    ...(outputs.total === undefined && !summary.includes('## Docs visitors')
+      ? []
+      : ['an error gives figures']),
   ];
 }
 

@@ -17,7 +17,8 @@ export function marker(patch: Partial<Marker> = {}): Marker {
 
 export function comment(id: number, body: string, patch: Partial<ThreadComment> = {}): ThreadComment {
   const url = `https://github.com/octo-org/docs/issues/7#issuecomment-${id}`;
-  return { id, body, login: 'github-actions[bot]', url, createdAtMs: id * 1000, unedited: true, ...patch };
+  const times = { createdAtMs: id * 1000, editedAtMs: id * 1000 };
+  return { id, body, login: 'github-actions[bot]', url, ...times, unedited: true, ...patch };
 }
 
 /** A comment of ours whose marker verifies; bound to it unless told otherwise. */

@@ -42,6 +42,15 @@ export type Happening =
       readonly which: number;
       readonly status: 'completed' | 'failed' | 'archived';
     }
+  /** A run of collect mode, perhaps beside another, beside a re-run of something, or both. */
+  | {
+      readonly kind: 'collect';
+      readonly afterMs: number;
+      readonly beside: 'nobody' | 'collector' | 're-run' | 'both';
+      readonly which: number;
+      readonly mishap: Mishap;
+      readonly course: Course;
+    }
   | { readonly kind: 'key rotated' }
   | { readonly kind: 'time passes'; readonly ms: number };
 
@@ -103,6 +112,17 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('two at once' as const), which, course }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('comment deleted' as const), which }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('collect' as const),
+      afterMs: fc.constantFrom(0, 900_000, 7_200_000),
+      beside: fc.constantFrom('nobody' as const, 'collector' as const, 're-run' as const, 'both' as const),
+      which,
+      mishap,
+      course,
+    }),
+  },
   { weight: 1, arbitrary: fc.constant<Happening>({ kind: 'key rotated' }) },
   {
     weight: 1,

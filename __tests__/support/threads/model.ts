@@ -4,7 +4,9 @@ import { ActionError } from '../../../src/lib/errors.ts';
 import { faultAt } from '../faults/kinds.ts';
 import { Life } from '../in-process/life.ts';
 import { type InProcess, playMain, playPost } from '../in-process/play.ts';
+import { endOf, leaks } from '../oracle/played.ts';
 import { keyOfPrompt } from '../scenarios/agent.ts';
+import { stageCollect } from '../scenarios/left-open.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 import type { Course, Happening, Mishap } from './happenings.ts';
 import { isFruitless, PlayedTrigger, type Run, type RunEnd, type TriggerSpec } from './trigger.ts';
@@ -19,6 +21,8 @@ const usualCourse: Course = {
   prLinkDelayMs: 0,
   staleMs: 0,
 };
+
+const untroubled: Mishap = { kind: 'none' };
 
 /** What happens to a run and to the job it asks for. */
 interface Luck {
@@ -101,6 +105,9 @@ export class ThreadModel {
       }
       case 'job ends':
         return endJob(pick(service.jobs, happening.which), happening.status);
+      case 'collect':
+        clock.advance(happening.afterMs);
+        return this.#collect(happening);
       case 'key rotated':
         this.apiKey = `${service.apiKey}_${this.#nextRun++}`;
         service.addProject({ id: service.projectId, apiKey: this.apiKey, organisation: 'org_simulated' });
@@ -144,6 +151,31 @@ export class ThreadModel {
       ),
     );
     this.problems.push(...trigger.judge(before, ends));
+  }
+
+  /** Plays a run of collect mode beside others, and holds all that it wrote to the truth. */
+  async #collect({ beside, which, mishap, course }: Extract<Happening, { kind: 'collect' }>): Promise<void> {
+    const before = this.#triggers.map((trigger) => trigger.lookAtComments());
+    const collector = () => {
+      const { core, apiKey } = this;
+      const staged = stageCollect(core, { 'api-key': apiKey });
+      const identity = { runId: this.#nextRun++, attempt: 1 };
+      // What lies in wait for one of several runs meets any of them.
+      const luck = beside === 'nobody' ? mishap : untroubled;
+      return this.#withMishap({ core, dispatcher: core.dispatcher, staged, identity }, luck);
+    };
+    const others: Promise<unknown>[] = [];
+    if (beside === 'collector' || beside === 'both') others.push(collector());
+    if (beside === 're-run' || beside === 'both')
+      others.push(this.#play({ kind: 're-run', which, mishap: untroubled, course }));
+    const { played, isOver, isUntroubled } = await collector();
+    await Promise.all(others);
+    const isAlone = beside === 'nobody' && isOver && isUntroubled;
+    if (isAlone && endOf(played) !== 'collected (complete)')
+      this.problems.push(`collecting ends as ${endOf(played)}`);
+    this.problems.push(...leaks(this.core, played));
+    for (const [index, trigger] of this.#triggers.entries())
+      this.problems.push(...trigger.judgeCollected(before[index] ?? [], isAlone));
   }
 
   /** Plays main, with what happens to it, and post as the runner would. */

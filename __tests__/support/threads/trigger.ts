@@ -97,9 +97,46 @@ export class PlayedTrigger {
     return core.github.commentsOf(THREAD).filter(isOwn);
   }
 
+  /** What stands in the status comments of all its runs. */
+  lookAtComments(): readonly string[] {
+    return this.#ownComments().map(({ body }) => body);
+  }
+
+  /** All that is wrong with what a run of collect mode has written; `isAlone`: nothing was in its way or beside it. */
+  judgeCollected(before: readonly string[], isAlone: boolean): string[] {
+    const { core, apiKey } = this.#world;
+    const { prompt, isAsk } = this.spec;
+    const markers = markersOf(core, { apiKey });
+    const own = this.#ownComments();
+    if (isAlone && own.length > before.length) return [`collecting wrote another comment for ${prompt}`];
+    return own.flatMap((comment) => {
+      const marker = markers.read(comment);
+      if (marker === undefined || !isAsk) return [];
+      const job = core.service.jobs.find(({ id }) => id === marker.job) ?? this.asks.at(-1);
+      const isShared = job !== undefined && job.current.prompt !== prompt;
+      const stale = isStale(core, job);
+      const problems: string[] = [];
+      // Anything else a run beside it has written, and is judged for.
+      const isAnEnd = marker.phase === 'ended' || marker.phase === 'unconfirmed';
+      if (!before.includes(comment.body) && isAnEnd)
+        problems.push(
+          ...falseStatements('comment', comment.body, { asked: true, job, isShared, isStale: stale }),
+        );
+      const isWatched = marker.until !== undefined && core.clock.now() < marker.until * 1000 + 600_000;
+      const mayBeFromBefore = marker.before !== undefined && core.clock.now() < comment.updatedAt + 130_000;
+      const isOver = marker.phase === 'working' && !isWatched && !mayBeFromBefore;
+      if (isAlone && isOver && job?.status !== 'active') problems.push(`${prompt} is left at work`);
+      return problems;
+    });
+  }
+
   /** Somebody has deleted its status comment. */
   forget(): void {
     this.#isForgotten = true;
+  }
+
+  #ownComments(): readonly Comment[] {
+    return [...new Set(this.runs.flatMap(({ runId }) => this.statusComments(runId)))];
   }
 
   /** Call it before some runs are played, and hand what it gives to `judge`. */

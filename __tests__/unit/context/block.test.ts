@@ -118,15 +118,17 @@ test('an issue, a release, and the pull requests of a push', () => {
     thread: { issue: issue({ author: { login: 'octo[bot]', isBot: true } }), isBodyEdited: false },
     release: release({ notes: written('## New\n- Retries') }),
     pullRequests: [
-      { number: 3, title: 'One' },
-      { number: 4, title: 'Two' },
+      pullRequest({ number: 3, title: 'One' }),
+      pullRequest({ number: 4, title: 'Two', author: { login: 'guest', isBot: false }, isFromOutside: true }),
     ],
   });
   expect(prompt).toContain('\nIssue #7: Retries are not documented\n');
   expect(prompt).toContain('\nAuthor: octo[bot] (a bot)\n');
   expect(prompt).toContain('\nRelease v2: Version 2\n');
   expect(prompt).toContain('\nRelease notes:\n> ## New\n> - Retries\n');
-  expect(prompt).toContain('\nPull requests in it:\n- #3 One\n- #4 Two\n');
+  expect(prompt).toContain(
+    '\nPull requests in it:\n- #3 One, by octocat\n- #4 Two, by guest, from outside\n',
+  );
   expect(prompt).not.toContain('Files changed');
   expect(prompt).not.toContain('Left out');
   expect(leftOut).toMatchObject({ bodyBytes: 0, hunks: { missing: 0, of: 0 }, listedOfMore: undefined });

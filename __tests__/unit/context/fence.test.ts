@@ -96,7 +96,9 @@ const hostileSubject: fc.Arbitrary<Subject> = fc
     published: fc.option(fc.record({ tag: text, name: text, notes: text.map(written), author: person }), {
       nil: undefined,
     }),
-    titles: fc.array(fc.record({ number: fc.nat(), title: text }), { maxLength: 4 }),
+    titles: fc.array(fc.record({ number: fc.nat(), title: text, login: text, isFromOutside: fc.boolean() }), {
+      maxLength: 4,
+    }),
     commits: fc.array(
       fc.record({ sha: text, parents: fc.constant([]), message: text, committedAtMs: fc.nat() }),
       { maxLength: 4 },
@@ -112,7 +114,9 @@ const hostileSubject: fc.Arbitrary<Subject> = fc
         isBodyEdited: false,
       },
       release: published === undefined ? undefined : release(published),
-      pullRequests: titles,
+      pullRequests: titles.map(({ login, ...title }) =>
+        pullRequest({ ...title, author: { login, isBot: false } }),
+      ),
       commits: { known: commits, total: commits.length },
       files: { files, isWhole },
     }),
@@ -183,7 +187,7 @@ describe('whatever stands in the data', () => {
             isBodyEdited: false,
           },
           release: release({ notes: written(notes) }),
-          pullRequests: [{ number: 1, title: merged }],
+          pullRequests: [pullRequest({ number: 1, title: merged })],
           commits: { known: [{ sha: 'c'.repeat(40), message, parents: [], committedAtMs: 0 }], total: 1 },
           files: { files: [file(path.slice(0, 999))], isWhole: true },
         });

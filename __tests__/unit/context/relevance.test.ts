@@ -1,15 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { fileFilter } from '../../../src/agent/context/paths.ts';
 import { type ChangeSeen, whyIrrelevant } from '../../../src/agent/context/relevance.ts';
+import type { PullRequest } from '../../../src/github/changes.ts';
 import { file, pullRequest } from '../../support/samples/changes.ts';
 
 const person = { login: 'octocat', isBot: false };
 const bot = { login: 'Renovate[bot]', isBot: true };
+const seen = (over: Partial<PullRequest> = {}, isOwn = false) => ({ ...pullRequest(over), isOwn });
+const of = (over: Partial<PullRequest>) => [seen(over)];
 const relevant: ChangeSeen = {
-  pullRequest: pullRequest(),
+  pullRequests: [seen()],
   pusher: person,
   headMessage: 'Retry after a timeout',
-  isOwn: false,
   hasBase: true,
   files: { files: [file('src/a.ts'), file('docs/b.md')], isWhole: true },
 };
@@ -19,7 +21,7 @@ const reasonOf = (over: Partial<ChangeSeen>, globs = ['src/**'], allowUsers: str
 test('a change of a file that matters is for the agent, and so is one whose files are not read yet', () => {
   expect(reasonOf({})).toBeUndefined();
   expect(reasonOf({ files: undefined })).toBeUndefined();
-  expect(reasonOf({ pullRequest: undefined, pusher: undefined, headMessage: undefined })).toBeUndefined();
+  expect(reasonOf({ pullRequests: [], pusher: undefined, headMessage: undefined })).toBeUndefined();
 });
 
 test('no file matters: only where all files are known', () => {
@@ -38,7 +40,7 @@ test('a change without any file is for nobody, with `paths` or without', () => {
 });
 
 test('a bot that opened or pushed it, unless it is let in', () => {
-  for (const over of [{ pusher: bot }, { pullRequest: pullRequest({ author: bot }) }]) {
+  for (const over of [{ pusher: bot }, { pullRequests: of({ author: bot }) }]) {
     expect(reasonOf(over)).toBe('bot-change');
     expect(reasonOf(over, [], ['renovate[bot]'])).toBeUndefined();
     expect(reasonOf(over, [], ['renovate'])).toBe('bot-change');
@@ -46,13 +48,13 @@ test('a bot that opened or pushed it, unless it is let in', () => {
 });
 
 test.each<[string, Partial<ChangeSeen>]>([
-  ['the title', { pullRequest: pullRequest({ title: 'Rename a variable [skip docs]' }) }],
-  ['the title, in capitals', { pullRequest: pullRequest({ title: '[Skip Docs] x' }) }],
+  ['the title', { pullRequests: of({ title: 'Rename a variable [skip docs]' }) }],
+  ['the title, in capitals', { pullRequests: of({ title: '[Skip Docs] x' }) }],
   [
     'the description as it is shown',
-    { pullRequest: pullRequest({ body: { source: '', rendered: 'x\n[skip docs]\ny' } }) },
+    { pullRequests: of({ body: { source: '', rendered: 'x\n[skip docs]\ny' } }) },
   ],
-  ['a label', { pullRequest: pullRequest({ labels: ['bug', 'Skip-Docs'] }) }],
+  ['a label', { pullRequests: of({ labels: ['bug', 'Skip-Docs'] }) }],
   ['the newest commit, in its body', { headMessage: 'Rename a variable\n\n[skip docs]' }],
   ['the newest commit, behind a comment', { headMessage: 'x\n<!-- a -->[skip docs]<!-- b' }],
 ])('asked to be skipped by %s', (_, over) => {
@@ -62,7 +64,7 @@ test.each<[string, Partial<ChangeSeen>]>([
 test.each<[string, Partial<ChangeSeen>]>([
   [
     'a comment of the template',
-    { pullRequest: pullRequest({ body: { source: '<!-- write [skip docs] to skip -->', rendered: '' } }) },
+    { pullRequests: of({ body: { source: '<!-- write [skip docs] to skip -->', rendered: '' } }) },
   ],
   [
     'the same, squashed into the commit',
@@ -70,14 +72,14 @@ test.each<[string, Partial<ChangeSeen>]>([
   ],
   ['a comment that is never closed', { headMessage: 'x\n\n<!-- write [skip docs] to skip' }],
   ['other words', { headMessage: '[skip ci] skip docs [skip  docs]' }],
-  ['another label', { pullRequest: pullRequest({ labels: ['skip-docs-check'] }) }],
+  ['another label', { pullRequests: of({ labels: ['skip-docs-check'] }) }],
 ])('not skipped for %s', (_, over) => {
   expect(reasonOf(over)).toBeUndefined();
 });
 
 test('the reasons have an order', () => {
   const rest: Partial<ChangeSeen>[] = [
-    { isOwn: true },
+    { pullRequests: [seen({}, true)] },
     { pusher: bot },
     { headMessage: '[skip docs]' },
     { hasBase: false },
@@ -85,4 +87,12 @@ test('the reasons have an order', () => {
   ];
   const reasons = rest.map((_, first) => reasonOf(Object.assign({}, ...rest.slice(first))));
   expect(reasons).toEqual(['own-change', 'bot-change', 'skip-docs', 'no-base', 'no-relevant-changes']);
+});
+
+test('of several pull requests at once each needs a reason of its own', () => {
+  const [own, ofBot, labelled] = [seen({}, true), seen({ author: bot }), seen({ labels: ['skip-docs'] })];
+  expect(reasonOf({ pullRequests: [own, own] })).toBe('own-change');
+  expect(reasonOf({ pullRequests: [ofBot, own, labelled] })).toBe('bot-change');
+  expect(reasonOf({ pullRequests: [own, seen()] })).toBeUndefined();
+  expect(reasonOf({ pullRequests: [seen(), seen()], headMessage: 'x [skip docs]' })).toBeUndefined();
 });

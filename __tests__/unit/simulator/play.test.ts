@@ -1,5 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
 import { type PlayOptions, readPlayOptions, UsageError } from '../../../simulator/play/command-line.ts';
@@ -15,7 +18,9 @@ test.each<[string[], PlayOptions['scene']]>([
   [[], { kind: 'prompt', prompt: 'Add a quickstart for the Python SDK.' }],
   [['--prompt', 'p'], { kind: 'prompt', prompt: 'p' }],
   [['--comment', '/docs a', '--comment', '/docs b'], { kind: 'comments', comments: ['/docs a', '/docs b'] }],
-  [['--visitors'], { kind: 'visitors' }],
+  [['--change'], { kind: 'change' }],
+  [['--visitors'], { kind: 'visitors', out: undefined }],
+  [['--visitors', '--out', 'a/report.html'], { kind: 'visitors', out: 'a/report.html' }],
 ])('reads %j', (args, scene) => {
   expect(readPlayOptions(args, {})).toEqual({ scene, service: undefined });
 });
@@ -30,6 +35,9 @@ test.each<[string[], Record<string, string>, RegExp]>([
   [['--promt', 'p'], {}, /--promt/],
   [['stray'], {}, /stray/],
   [['--prompt', 'p', '--visitors'], {}, /Choose one/],
+  [['--change', '--comment', '/docs a'], {}, /Choose one/],
+  [['--out', 'report.md'], {}, /--out is for --visitors/],
+  [['--visitors', '--out', 'report.pdf'], {}, /\.md or \.html/],
   [SERVICE, {}, /DOCS_AGENT_API_KEY/],
   [SERVICE.slice(0, 2), KEY, /both/],
 ])('refuses %j', (args, env, message) => {
@@ -66,7 +74,54 @@ test('plays a thread: log, outputs, summary, and the thread at the end', async (
   expect(text).toMatch(/── The thread, as a reader sees it ──\n#12 .*\n\n┌ maintainer\n│ \/docs a\n└\n\n/);
 });
 
+test('plays a merge: its pull request before and after, and the push', async () => {
+  const options: PlayOptions = { scene: { kind: 'change' }, service: undefined };
+  let text = '';
+  expect(await playScene(options, (part) => (text += part), actionDir)).toBe(0);
+  expect(text.split('\n').filter((line) => /^(──|#|✎|▶)/.test(line))).toEqual([
+    '── The pull request, before ──',
+    '#12 Retry three times (pull request, open)',
+    '✎ maintainer merges #12',
+    '▶ push against the simulated service; time jumps',
+    '── Outputs ──',
+    '── Summary ──',
+    '# Summary',
+    '── The pull request, as a reader sees it ──',
+    '#12 Retry three times (pull request, closed)',
+  ]);
+});
+
+describe('the report', () => {
+  let directory = '';
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'play-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const play = async (out: string | undefined) => {
+    let text = '';
+    const scene = { kind: 'visitors', out } as const;
+    const exitCode = await playScene({ scene, service: undefined }, (part) => (text += part));
+    expect(exitCode).toBe(0);
+    return text;
+  };
+
+  test('is shown in the terminal, after the weeks before, with bars of eight weeks', async () => {
+    const text = await play(undefined);
+    expect(text).toMatch(/── Summary ──\n## Docs visitors, 2–8 March 2026\n/);
+    expect(text.match(/^[ \d]\d [A-Z][a-z]{2} █+ [\d,]+$/gm)).toHaveLength(8);
+  });
+
+  test('goes into a file as Markdown', async () => {
+    const out = join(directory, 'report.md');
+    expect(await play(out)).toContain(`Written: ${out}\n`);
+    const markdown = readFileSync(out, 'utf8');
+    expect(markdown).toMatch(/^## Docs visitors, 2–8 March 2026\n/);
+    expect(markdown).toContain('x-axis ["12 Jan",');
+  });
+});
+
 test('says when there is nothing to play', async () => {
-  const options: PlayOptions = { scene: { kind: 'visitors' }, service: undefined };
+  const options: PlayOptions = { scene: { kind: 'visitors', out: undefined }, service: undefined };
   await expect(playScene(options, () => undefined, '/nowhere')).rejects.toThrow(PlayProblem);
 });

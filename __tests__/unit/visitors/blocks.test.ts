@@ -54,6 +54,6 @@ test('blocks fit into any room that holds what cannot give way, the last rows go
 test('blocks that fit are left alone', () => {
   const blocks = blocksOf([[['a', '7']]]);
   const whole = joinBlocks(blocks, { most: 1_000, measure: bytes });
-  expect(whole).toBe('First.\n\nTable 0\n\n| Page | Visitors |\n| --- | --: |\n| a | 7 |\n\nLast.\n');
+  expect(whole).toBe('First.\n\nTable 0\n\n| Page | Visitors |\n| :-- | --: |\n| a | 7 |\n\nLast.\n');
   expect(joinBlocks(blocks, { most: bytes(whole), measure: bytes })).toBe(whole);
 });

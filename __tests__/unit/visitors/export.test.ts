@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { Budget } from '../../../src/lib/budget.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { Budget, readWindow } from '../../../src/visitors/read/export.ts';
+import { readWindow } from '../../../src/visitors/read/export.ts';
 import { type Answer, honest, pagesOf, row, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };

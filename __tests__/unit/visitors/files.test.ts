@@ -83,7 +83,7 @@ describe('JSON', () => {
         period: 'last-week',
         start: '2026-11-09',
         end: '2026-11-16',
-        label: 'week 2026-W46',
+        label: '9–15 November 2026',
         complete: true,
         cut: null,
         totals: { human: 900, ai: 300, total: 1100 },

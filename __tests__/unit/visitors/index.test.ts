@@ -50,6 +50,12 @@ describe('a report', () => {
       'report-file': 'out/visitors-acme-2026-W46.md',
       'csv-file': 'out/visitors-acme-2026-W46.csv',
       'json-file': 'out/visitors-acme-2026-W46.json',
+      digest: [
+        'Docs visitors, 9–15 November 2026',
+        '1,100 visitors, about as many as in the week before (1,100). AI was 27.3% of them, as in the week before.',
+        '+4,700 /section-6/page-300\n+4,699 /section-0/page-301\n+4,698 /section-1/page-302',
+        'https://github.test/octo-org/docs/actions/runs/77',
+      ].join('\n\n'),
     });
     expect(files.get('out/visitors-acme-2026-W46.md')).toBe(result.summary);
     expect([...files.keys()]).toHaveLength(3);
@@ -105,7 +111,10 @@ describe('a report', () => {
       reason: 'no-visits',
       outputs: { total: '0', 'ai-share': '', 'change-percent': '' },
     });
-    expect(result.message.text).toBe('No visits were recorded for acme in week 2026-W46.');
+    expect(result.message).toMatchObject({
+      title: 'Docs visitors, 9–15 November 2026',
+      text: 'acme, 9–15 November 2026: No visits were recorded: nobody came, or the site was not counted.',
+    });
   });
 });
 
@@ -150,8 +159,8 @@ describe('a service that fails', () => {
       return site(query);
     });
     expect(result.outputs).toMatchObject({ complete: 'false', 'change-percent': '', total: '1100' });
-    expect(result.summary).toContain('Nothing is compared with the week before');
-    expect(log).toContain('warning: week 2026-W45 could not be read: too long ago');
+    expect(result.summary).toContain('Incomplete: nothing of the week before was read.');
+    expect(log).toContain('warning: 2–8 November 2026 could not be read: too long ago');
   });
 
   test.each(['bad-request', 'unauthorized', 'forbidden', 'not-found', 'redirected'] as const)(
@@ -165,9 +174,10 @@ describe('a service that fails', () => {
       expect(result.outputs).toMatchObject({ total: '1100', complete: 'false' });
       expect(result.outputs['change-percent']).not.toBe('');
       expect(result.summary).toContain(
-        `Only 250 pages of week 2026-W46 were read, since the service gave no answer`,
+        '> Incomplete: only 250 pages of this week and 250 pages of the week before were read.',
       );
-      expect(log).toContainEqual(expect.stringMatching(/^warning: week 2026-W46 .*no: @all. Do this.$/));
+      expect(result.summary).toContain(`> The service gave no answer that could be used (\`${reason}\`)`);
+      expect(log).toContainEqual(expect.stringMatching(/^warning: 9–15 November 2026 .*no: @all. Do this.$/));
     },
   );
 
@@ -239,7 +249,7 @@ describe('the history', () => {
       honest(() => pagesOf(10)),
     );
     expect(next.queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-16']);
-    expect(next.result.summary).toContain('x-axis ["2026-W45", "2026-W46", "2026-W47"]');
+    expect(next.result.summary).toContain('x-axis ["2 Nov", "9 Nov", "16 Nov"]');
     expect(next.result.outputs.complete).toBe('true');
   });
 

@@ -4,8 +4,10 @@ import { ratioOf } from '../../../src/visitors/judge/ratio.ts';
 import {
   formatChange,
   formatDifference,
+  formatDirection,
   formatPercent,
   formatPoints,
+  formatSigned,
   percentOutput,
   plural,
 } from '../../../src/visitors/tell/numbers.ts';
@@ -63,15 +65,21 @@ describe('a percentage', () => {
 });
 
 test('points are the difference of the shares themselves, not of what they were rounded to', () => {
-  expect(formatPoints(ratioOf(300, 1100), ratioOf(200, 950))).toBe('+6.2 points');
+  expect(formatPoints(ratioOf(300, 1100), ratioOf(200, 950))).toBe('▲ 6.2 points');
   expect(formatPoints(ratioOf(1, 3), ratioOf(1, 3))).toBe('0.0 points');
-  expect(formatPoints(ratioOf(1, 1000), ratioOf(140, 100_000))).toBe('>−0.1 points');
+  expect(formatPoints(ratioOf(1, 1000), ratioOf(140, 100_000))).toBe('▼ <0.1 points');
 });
 
-test('a difference has its sign, and none where it is nothing', () => {
-  expect(formatDifference(120, ratioOf(1, 4))).toBe('+120 (+25.0%)');
-  expect(formatDifference(-1200, undefined)).toBe('−1,200');
-  expect(formatDifference(0, ratioOf(0, 4))).toBe('0 (0.0%)');
+test('a difference has its arrow, and none where it is nothing', () => {
+  expect(formatDifference(120, ratioOf(1, 4))).toBe('▲ 120 (+25.0%)');
+  expect(formatDifference(-1200, undefined)).toBe('▼ 1,200');
+  expect([120, -1200, 0].map(formatSigned)).toEqual(['+120', '−1,200', '0']);
+  expect(formatDifference(0, ratioOf(0, 4))).toBe('0');
+});
+
+test('a change in words has its direction, and the bound of its size', () => {
+  const words = [ratioOf(18, 1000), ratioOf(-18, 1000), ratioOf(-1, 100_000), ratioOf(99_999, 100_000)];
+  expect(words.map(formatDirection)).toEqual(['up 1.8', 'down 1.8', 'down <0.1', 'up >99.9']);
 });
 
 test('what is counted is singular for one', () => {

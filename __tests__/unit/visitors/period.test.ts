@@ -14,14 +14,15 @@ const at = (kind: 'last-week' | 'last-4-weeks' | 'last-month', iso: string, zone
 
 describe('the last whole week', () => {
   test.each([
-    ['2026-11-16T00:00:00Z', '2026-11-09', '2026-11-16', '2026-W46'],
-    ['2026-11-15T23:59:59Z', '2026-11-02', '2026-11-09', '2026-W45'],
-    ['2027-01-04T05:00:00Z', '2026-12-28', '2027-01-04', '2026-W53'],
-    ['2027-01-01T05:00:00Z', '2026-12-21', '2026-12-28', '2026-W52'],
-    ['2027-01-11T05:00:00Z', '2027-01-04', '2027-01-11', '2027-W01'],
-    ['2026-01-05T05:00:00Z', '2025-12-29', '2026-01-05', '2026-W01'],
-  ])('of a run created %s is from %s to %s, %s', (created, start, end, slug) => {
-    expect(at('last-week', created)).toMatchObject({ start, end, slug, label: `week ${slug}` });
+    ['2026-11-16T00:00:00Z', '2026-11-09', '2026-11-16', '2026-W46', '9–15 November 2026'],
+    ['2026-11-15T23:59:59Z', '2026-11-02', '2026-11-09', '2026-W45', '2–8 November 2026'],
+    ['2027-01-04T05:00:00Z', '2026-12-28', '2027-01-04', '2026-W53', '28 December 2026–3 January 2027'],
+    ['2027-01-01T05:00:00Z', '2026-12-21', '2026-12-28', '2026-W52', '21–27 December 2026'],
+    ['2027-01-11T05:00:00Z', '2027-01-04', '2027-01-11', '2027-W01', '4–10 January 2027'],
+    ['2026-01-05T05:00:00Z', '2025-12-29', '2026-01-05', '2026-W01', '29 December 2025–4 January 2026'],
+    ['2026-03-02T05:00:00Z', '2026-02-23', '2026-03-02', '2026-W09', '23 February–1 March 2026'],
+  ])('of a run created %s is from %s to %s, %s, %s', (created, start, end, slug, label) => {
+    expect(at('last-week', created)).toMatchObject({ start, end, slug, label });
   });
 
   test.each([
@@ -63,7 +64,7 @@ test('four weeks end with the last whole one', () => {
   expect(window).toMatchObject({
     start: '2026-12-14',
     end: '2027-01-11',
-    label: 'weeks 2026-W51 to 2027-W01',
+    label: '14 December 2026–10 January 2027',
     slug: '2026-W51_2027-W01',
   });
   expect(previousWindow(window)).toMatchObject({ start: '2026-11-16', end: '2026-12-14' });
@@ -89,13 +90,46 @@ test('a custom window is compared with as many days before', () => {
   expect(window).toMatchObject({
     start: '2026-03-01',
     end: '2026-03-15',
-    label: '2026-03-01 to 2026-03-14',
+    label: '1–14 March 2026',
+    name: 'these 14 days',
     previousName: 'the 14 days before',
   });
   expect(previousWindow(window)).toMatchObject({ start: '2026-02-15', end: '2026-03-01' });
   expect(previousWindow(chooseWindow({ ...choice, dateTo: '2026-03-02' }, 'UTC', 0))).toMatchObject({
-    label: '2026-02-28',
+    label: '28 February 2026',
+    name: 'this day',
     previousName: 'the day before',
+  });
+});
+
+describe('a window’s short names', () => {
+  const custom = (dateFrom: string, dateTo: string) =>
+    chooseWindow({ kind: 'custom', dateFrom, dateTo }, 'UTC', 0);
+
+  test.each([
+    [at('last-week', '2026-03-09T06:00:00Z'), '2–8 Mar', '2 Mar'],
+    [at('last-week', '2026-03-02T06:00:00Z'), '23 Feb–1 Mar', '23 Feb'],
+    [at('last-week', '2026-01-05T06:00:00Z'), '29 Dec–4 Jan', '29 Dec'],
+    [at('last-month', '2026-03-09T06:00:00Z'), 'Feb', 'Feb'],
+    [custom('2026-03-01', '2026-03-02'), '1 Mar', '1 Mar'],
+    [custom('2026-03-01', '2026-04-01'), '1–31 Mar', '1 Mar'],
+    [custom('2026-03-01', '2026-04-02'), '1 Mar–1 Apr 2026', 'Mar 2026'],
+    [custom('2025-12-01', '2026-03-01'), '1 Dec 2025–28 Feb 2026', 'Dec 2025'],
+  ])('%# are for columns and charts', (window, shortLabel, startLabel) => {
+    expect(window).toMatchObject({ shortLabel, startLabel });
+  });
+
+  test('differ within a chart, however long the windows are', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 800 }), fc.integer({ min: 0, max: 3000 }), (days, first) => {
+        const date = (day: number) => new Date(Date.UTC(2015, 0, 1 + day)).toISOString().slice(0, 10);
+        const windows = [custom(date(first), date(first + days))];
+        while (windows.length < 8) windows.push(previousWindow(windows.at(-1) ?? custom('', '')));
+        expect(new Set(windows.map(({ startLabel }) => startLabel)).size).toBe(8);
+        expect(new Set(windows.map(({ shortLabel }) => shortLabel)).size).toBe(8);
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 

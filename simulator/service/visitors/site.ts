@@ -22,6 +22,8 @@ export interface SiteScript {
   readonly topWeekly: number;
   /** How many times the visitors of the week before each week has. */
   readonly growthPerWeek: number;
+  /** How far the visitors of a window stray from that, up or down: 0.1 is up to 10%. */
+  readonly wobble: number;
   /** The share of pages that have another path in every window. */
   readonly churn: number;
   /** The usual share of AI traffic. */
@@ -37,11 +39,15 @@ export const USUAL_SITE: SiteScript = {
   rows: 120,
   topWeekly: 4_000,
   growthPerWeek: 1.03,
+  wobble: 0,
   churn: 0.03,
   aiShare: 0.3,
   order: 'descending',
   hostile: false,
 };
+
+/** A site of some 1,200 pages and 2,000 visitors a week, to be looked at. */
+export const SHOWN_SITE: Partial<SiteScript> = { seed: 80, rows: 1_200, topWeekly: 700, wobble: 0.15 };
 
 export const HOSTILE_PATHS: readonly string[] = [
   '/a|b|c',
@@ -66,11 +72,48 @@ export const HOSTILE_PATHS: readonly string[] = [
   '/*bold*_under_~~strike~~',
 ];
 
-const SECTIONS = ['guides', 'api', 'sdk', 'changelog', 'concepts', 'integrations', 'blog', 'reference'];
+const TOPICS = [
+  'concepts/overview',
+  'sdk/python',
+  'guides/webhooks',
+  'guides/quickstart',
+  'api/authentication',
+  'api/errors',
+  'sdk/typescript',
+  'guides/deploy',
+  'api/pagination',
+  'integrations/slack',
+  'api/rate-limits',
+  'concepts/projects',
+  'sdk/go',
+  'reference/cli',
+  'api/users',
+  'guides/streaming',
+  'api/files',
+  'integrations/zapier',
+  'concepts/permissions',
+  'api/events',
+  'reference/configuration',
+  'guides/testing',
+  'api/tokens',
+  'integrations/terraform',
+];
+const ASPECTS = [
+  '',
+  'create',
+  'list',
+  'update',
+  'delete',
+  'overview',
+  'examples',
+  'limits',
+  'faq',
+  'migrate',
+];
 const WEEK_MS = 7 * 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 5);
-/** From window to window, pages change ranks within a block of so many: any row can be made without the others. */
-const BLOCK = 8;
+/** How many of the most read rows a site's totals are made of. */
+const LEADING = 8;
 
 export function rowCount(site: SiteScript, window: SiteWindow): number {
   return typeof site.rows === 'number' ? site.rows : site.rows(window);
@@ -91,7 +134,7 @@ export function siteTotals(site: SiteScript, window: SiteWindow): VisitorTotals 
   const count = rowCount(site, window);
   if (count === 0) return { human: 0, ai: 0, total: 0 };
   const leading: VisitorRow[] = [];
-  for (let rank = 0; rank < Math.min(count, BLOCK); rank += 1)
+  for (let rank = 0; rank < Math.min(count, LEADING); rank += 1)
     leading.push(siteRow(site, window, rank, count));
   return deduplicated(leading);
 }
@@ -122,7 +165,9 @@ export function deduplicated(rows: readonly VisitorTotals[]): VisitorTotals {
 
 function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: number): VisitorRow {
   const weeks = Math.max(-52, Math.min(104, (window.fromMs - EPOCH_MS) / WEEK_MS));
-  const scale = site.topWeekly * ((window.toMs - window.fromMs) / WEEK_MS) * site.growthPerWeek ** weeks;
+  const stray = 1 + site.wobble * (2 * chance(site.seed, Math.floor(window.fromMs / 86_400_000), 5) - 1);
+  const usual = site.topWeekly * ((window.toMs - window.fromMs) / WEEK_MS) * site.growthPerWeek ** weeks;
+  const scale = usual * stray;
   const total = Math.max(1, Math.round(scale / (rank + 1) ** 0.8));
   const page = pageAt(site.seed, window, rank, count);
   const share = Math.min(0.9, site.aiShare * (0.4 + 1.2 * chance(site.seed, page, 1)));
@@ -131,20 +176,30 @@ function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: numb
   return { path: pathOf(site, window, page), human: total - ai + overlap, ai, total };
 }
 
-/** The page at a rank: within its block, the order changes from window to window. */
+/** The page at a rank. From window to window neighbours change places, no more: any row can be made without the others. */
 function pageAt(seed: number, window: SiteWindow, rank: number, count: number): number {
-  const first = rank - (rank % BLOCK);
-  const size = Math.min(BLOCK, count - first);
-  const turn = Math.floor(chance(seed, first, Math.floor(window.fromMs / 86_400_000)) * size);
-  return first + ((rank - first + turn) % size);
+  if (rank === 0) return 0;
+  const [first, second] = rank % 2 === 1 ? [rank, rank + 1] : [rank - 1, rank];
+  const isSwapped = second < count && chance(seed, first, Math.floor(window.fromMs / 86_400_000)) < 0.5;
+  return isSwapped ? first + second - rank : rank;
 }
 
 function pathOf(site: SiteScript, window: SiteWindow, page: number): string {
   const hostile = site.hostile ? HOSTILE_PATHS[page] : undefined;
   if (hostile !== undefined) return hostile;
-  const section = SECTIONS[Math.floor(chance(site.seed, page, 3) * SECTIONS.length)] ?? 'guides';
-  if (chance(site.seed, page, 4) >= site.churn) return page === 0 ? '/' : `/${section}/page-${page}`;
-  return `/${section}/${new Date(window.fromMs).toISOString().slice(0, 10)}-${page}`;
+  if (chance(site.seed, page, 4) < site.churn) {
+    const day = new Date(window.fromMs);
+    return `/changelog/v${day.getUTCMonth() + 1}.${day.getUTCDate()}.${page}`;
+  }
+  return page === 0 ? '/' : `/${nameOf(page)}`;
+}
+
+/** What a page is about: the first ones are each about a topic, further ones about its aspects; no two about the same. */
+function nameOf(page: number): string {
+  const round = Math.floor(page / TOPICS.length);
+  const version = Math.floor(round / ASPECTS.length);
+  const words = [TOPICS[page % TOPICS.length], ASPECTS[round % ASPECTS.length], version && `v${version + 1}`];
+  return words.filter((word) => word).join('/');
 }
 
 /** Where a row comes in a shuffled list: a step that has no factor in common with the count meets every row once. */

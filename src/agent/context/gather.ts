@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Comparison, Issue, PullRequest } from '../../github/changes.ts';
+import type { ChangedFile, Comparison, FileList, Issue, PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
@@ -7,20 +7,24 @@ import type { Clock } from '../../lib/clock.ts';
 import { InputError } from '../../lib/errors.ts';
 import type { RunContext } from '../../runner/context.ts';
 import type { About, Change } from '../request/about.ts';
-import { type Pushed, pullRequestsIn } from './push.ts';
-import type { ChangeSeen } from './relevance.ts';
+import { type MergedIn, mergedIn, type Pushed } from './push.ts';
+import type { ChangeSeen, SeenPullRequest } from './relevance.ts';
 import type { Happening, Subject } from './subject.ts';
 
 const dayMs = 86_400_000;
 /** Releases before the one at hand that are tried for being its ancestor. */
 const mostReleases = 5;
+/** How often a pull request is read that moves meanwhile. */
+const mostReads = 3;
 
 /** What a request is about, read: the words for the prompt, and what decides whether it is asked at all. */
 export interface Gathered {
   readonly subject: Subject;
   readonly seen: ChangeSeen;
-  /** Names the state that was read: a pull request's head, or a digest of an issue's words. */
+  /** Names the state that was read, all of it: a pull request's head, or a digest of an issue's words. */
   readonly head: string | undefined;
+  /** What kept the rest from being read, where nobody named it. */
+  readonly unread?: GitHubError;
 }
 
 export interface Gathering {
@@ -32,6 +36,8 @@ export interface Gathering {
   readonly pushed: Pushed | undefined;
   /** Whether a pull request is one that the agent made. */
   readonly isOwn: (pullRequest: PullRequest) => Promise<boolean>;
+  /** Lets go of patches that cannot be sent. */
+  readonly lighten: (files: readonly ChangedFile[]) => readonly ChangedFile[];
   /** Whether enough is known to skip the change: then its files are not read. */
   readonly isSettled: (seen: ChangeSeen) => boolean;
 }
@@ -57,13 +63,36 @@ export async function gather(about: About, gathering: Gathering): Promise<Gather
   }
 }
 
-/** A pull request as it stands. One that moves while it is read is read once more. */
+/**
+ * What the event itself tells of a thread that cannot be read: its title. Its description is not as its readers see it;
+ * `undefined` where the event tells nothing.
+ */
+export function gatherFromEvent({ thread }: About, context: RunContext): Gathered | undefined {
+  if (thread?.written === undefined) return undefined;
+  const { number, written } = thread;
+  const { title, author, isFromOutside } = written;
+  const body = { source: '', rendered: '' };
+  const url = `${context.repositoryUrl}/issues/${number}`;
+  const issue = { number, url, title, body, author, isFromOutside, labels: [] };
+  const more = { thread: { issue, isBodyEdited: false } };
+  return {
+    subject: subjectOf({ kind: 'issue', number }, { context }, more),
+    seen: nothingSeen,
+    head: undefined,
+  };
+}
+
+/** A pull request as it stands. One that moves while it is read is read again; one that never stands still cannot be read. */
 async function ofPullRequest(about: About, number: number, gathering: Gathering): Promise<Gathered> {
-  const first = await readPullRequest(number, gathering);
-  const read = await withFiles(about, first, undefined, gathering);
-  if (!first.isOpen || read.subject.files === undefined) return read;
-  const now = await readPullRequest(number, gathering);
-  return now.headSha === first.headSha ? read : withFiles(about, now, undefined, gathering);
+  let pull = await readPullRequest(number, gathering);
+  for (let reads = 0; reads < mostReads; reads += 1) {
+    const read = await withFiles(about, pull, undefined, gathering);
+    if (!pull.isOpen || read.subject.files === undefined) return read;
+    const now = await readPullRequest(number, gathering);
+    if (now.headSha === pull.headSha) return read;
+    pull = now;
+  }
+  throw new GitHubError(`Pull request ${number} got new commits each time it was read`);
 }
 
 async function ofPush(about: About, push: PushEvent, gathering: Gathering): Promise<Gathered> {
@@ -71,11 +100,14 @@ async function ofPush(about: About, push: PushEvent, gathering: Gathering): Prom
   if (pullRequest !== undefined) return withFiles(about, pullRequest, push.message, gathering);
   const { before, after, message, pusher } = push;
   const happened: Happening = { kind: 'push', branch: push.ref.replace(/^refs\/heads\//, ''), before, after };
-  const pullRequests = comparison === undefined ? [] : await pullRequestsIn(comparison, gathering);
+  const { pullRequests, isAll } = await mergedWithin(comparison, gathering);
+  const seenPullRequests: SeenPullRequest[] = [];
+  for (const pull of isAll ? pullRequests : []) seenPullRequests.push(await seenAs(pull, about, gathering));
   return {
     subject: subjectOf(happened, gathering, { pullRequests, ...rangeOf(comparison) }),
     seen: {
       ...nothingSeen,
+      pullRequests: seenPullRequests,
       // A merge queue pushes what people have written.
       pusher: pullRequests.length === 0 ? pusher : undefined,
       headMessage: message,
@@ -126,7 +158,7 @@ async function ofRange(
     const takes = 'a tag, branch or commit of this repository that shares its history with the run’s commit';
     throw new InputError([{ input: 'changes-since', got: named, takes }]);
   }
-  const pullRequests = comparison === undefined ? [] : await pullRequestsIn(comparison, gathering);
+  const { pullRequests } = await mergedWithin(comparison, gathering);
   const more = { pullRequests, thread: await threadOf(about, gathering), ...rangeOf(comparison) };
   return {
     subject: subjectOf(happened, gathering, more),
@@ -158,20 +190,33 @@ async function withFiles(
   headMessage: string | undefined,
   gathering: Gathering,
 ): Promise<Gathered> {
-  const { github, signal, isOwn, isSettled } = gathering;
+  const { github, signal, isSettled, lighten } = gathering;
   const seen: ChangeSeen = {
     ...nothingSeen,
-    pullRequest: pull,
+    pullRequests: [await seenAs(pull, about, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await messageOf(pull, gathering))) : undefined,
-    isOwn: about.maySkip && (await isOwn(pull)),
   };
-  const files = isSettled(seen) ? undefined : await github.readPullRequestFiles(pull, signal);
   const thread = about.tellsThread ? wordsOf(pull, about) : undefined;
-  return {
+  const toldOf = (files?: FileList) => ({
     subject: subjectOf({ kind: 'pull-request', pullRequest: pull }, gathering, { thread, files }),
     seen: { ...seen, files },
-    head: pull.headSha,
-  };
+    head: files === undefined ? undefined : pull.headSha,
+  });
+  if (isSettled(seen)) return toldOf();
+  try {
+    return toldOf(await github.readPullRequestFiles(pull, signal, lighten));
+  } catch (error) {
+    if (about.isNamed || !(error instanceof GitHubError)) throw error;
+    return { ...toldOf(), unread: error };
+  }
+}
+
+async function seenAs(pull: PullRequest, about: About, { isOwn }: Gathering): Promise<SeenPullRequest> {
+  return { ...pull, isOwn: about.maySkip && (await isOwn(pull)) };
+}
+
+async function mergedWithin(comparison: Comparison | undefined, gathering: Gathering): Promise<MergedIn> {
+  return comparison === undefined ? { pullRequests: [], isAll: false } : mergedIn(comparison, gathering);
 }
 
 async function readPullRequest(number: number, { github, signal }: Gathering): Promise<PullRequest> {
@@ -182,11 +227,10 @@ async function readPullRequest(number: number, { github, signal }: Gathering): P
 
 /** The message of the commit that a pull request stands for. */
 async function messageOf(
-  { isMerged, mergeCommitSha, headSha }: PullRequest,
+  { mergeCommitSha, headSha }: PullRequest,
   { github, signal }: Gathering,
 ): Promise<string | undefined> {
-  const sha = (isMerged ? mergeCommitSha : undefined) ?? headSha;
-  return (await github.readCommit(sha, signal))?.message;
+  return (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
 }
 
 async function threadOf(about: About, { github, signal }: Gathering): Promise<Subject['thread']> {
@@ -202,7 +246,11 @@ function wordsOf(issue: Issue, { thread }: About): Subject['thread'] {
 }
 
 /** What every kind of subject begins from. */
-function subjectOf(happened: Happening, { context }: Gathering, more: Partial<Subject>): Subject {
+function subjectOf(
+  happened: Happening,
+  { context }: Pick<Gathering, 'context'>,
+  more: Partial<Subject>,
+): Subject {
   const repository = { name: context.repository, url: context.repositoryUrl };
   const none = { thread: undefined, release: undefined, files: undefined, pullRequests: [] };
   return { repository, happened, commits: { known: [], total: 0 }, ...none, ...more };
@@ -215,10 +263,9 @@ function rangeOf(comparison: Comparison | undefined): Partial<Subject> {
 }
 
 const nothingSeen: ChangeSeen = {
-  pullRequest: undefined,
+  pullRequests: [],
   pusher: undefined,
   headMessage: undefined,
-  isOwn: false,
   hasBase: true,
   files: undefined,
 };

@@ -11,7 +11,8 @@ import type { Session } from '../session.ts';
 import { readRepository } from '../thread/repository.ts';
 import { describeLeftOut } from './block/left-out.ts';
 import { promptWithData } from './block/prompt.ts';
-import { gather } from './gather.ts';
+import { type Gathered, gather, gatherFromEvent } from './gather.ts';
+import { lighten } from './lighten.ts';
 import { fileFilter } from './paths.ts';
 import { readPush } from './push.ts';
 import { type ChangeSeen, whyIrrelevant } from './relevance.ts';
@@ -32,7 +33,8 @@ export async function learnPush(push: PushEvent, session: Session): Promise<void
 export async function learnAbout(about: About, session: Session): Promise<void> {
   const { config, deps, known, learn } = session;
   const { clock, context, signal } = deps;
-  const options = { allowUsers: config.allowUsers, isChosen: fileFilter(config.paths) };
+  const isChosen = fileFilter(config.paths);
+  const options = { allowUsers: config.allowUsers, isChosen };
   const whySkipped = (seen: ChangeSeen) => (about.maySkip ? whyIrrelevant(seen, options) : undefined);
   const read = async () =>
     gather(about, {
@@ -42,9 +44,10 @@ export async function learnAbout(about: About, session: Session): Promise<void> 
       signal,
       pushed: known.pushed,
       isOwn: async ({ url }) => (await readRepository(session)).some((marker) => marker.pullRequest === url),
+      lighten: (files) => lighten(files, config.contextLimitBytes, isChosen),
       isSettled: (seen) => whySkipped(seen) !== undefined,
     });
-  if (!about.isNamed) return learn({ gathered: await unlessUnreadable(read, session) });
+  if (!about.isNamed) return learnReadable(about, read, session);
   const gathered = await asNamed(read);
   const why = whySkipped(gathered.seen);
   if (why !== undefined) learn({ ending: { outcome: 'skipped', reason: why.reason, because: why.text } });
@@ -97,22 +100,33 @@ async function asNamed<T>(read: () => Promise<T>): Promise<T> {
     const needs = missingReadPermission(error);
     if (!(error instanceof GitHubError) || needs === undefined) throw error;
     throw new ActionError('github-error', error.message, {
-      hint: `What changed (\`context\`) could not be read, so nothing was asked of the agent: add \`${needs}\` under \`permissions:\` of this job.`,
+      hint: `It is needed to know what this request is about, so nothing was asked of the agent: add \`${needs}\` under \`permissions:\` of this job.`,
       cause: error,
     });
   }
 }
 
 /** What nobody named may be missing, if the people who read the answer are told so. */
-async function unlessUnreadable<T>(read: () => Promise<T>, session: Session): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
+async function learnReadable(about: About, read: () => Promise<Gathered>, session: Session): Promise<void> {
+  const { deps, known, learn } = session;
+  const gathered = await read().catch((error: unknown): Gathered | null => {
     if (!(error instanceof GitHubError)) throw error;
-    const needs = missingReadPermission(error);
-    const remedy = needs === undefined ? '' : ` It takes \`${needs}\` under \`permissions:\` of the job.`;
-    const note = `The agent was sent the command alone: what it is about could not be read (${shortCode(error.message)}).${remedy}`;
-    session.learn({ notes: [...session.known.notes, note] });
-    return null;
-  }
+    const told = gatherFromEvent(about, deps.context);
+    if (told === undefined)
+      learn({ notes: [...known.notes, `The agent was sent the command alone. ${why(error)}`] });
+    return told === undefined ? null : { ...told, unread: error };
+  });
+  learn({ gathered });
+  const unread = gathered?.unread;
+  if (unread === undefined) return;
+  const what =
+    gathered?.subject.happened.kind === 'pull-request' ? 'without its changes' : 'by its title alone';
+  learn({ notes: [...session.known.notes, `The agent was told what this is about ${what}. ${why(unread)}`] });
+}
+
+/** Why something could not be read, and what it takes, as Markdown. */
+function why(error: GitHubError): string {
+  const needs = missingReadPermission(error);
+  const remedy = needs === undefined ? '' : ` It takes \`${needs}\` under \`permissions:\` of the job.`;
+  return `The rest could not be read (${shortCode(error.message)}).${remedy}`;
 }

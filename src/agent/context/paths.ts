@@ -1,6 +1,9 @@
 import type { ChangedFile } from '../../github/changes.ts';
 import { globFilter, globMatcher } from '../../lib/globs.ts';
 
+/** In characters. Longer ones count as chosen, so that nothing is skipped for them. */
+const longestPath = 300;
+
 /** Tells whether a file of a change is one of those that are meant. */
 export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolean;
 
@@ -11,5 +14,7 @@ export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolea
 export function fileFilter(globs: readonly string[]): FileFilter {
   // GitHub's paths have no slash in front; in a glob one says the same as none.
   const chooses = globFilter(globs, (glob) => globMatcher(glob.replace(/^\.?\//, '')));
-  return ({ path, oldPath }) => chooses(path) || (oldPath !== undefined && chooses(oldPath));
+  // A name may be made to keep a glob busy for minutes: one that is longer than any of a repository's is not tried.
+  const isChosen = (path: string) => path.length > longestPath || chooses(path);
+  return ({ path, oldPath }) => isChosen(path) || (oldPath !== undefined && isChosen(oldPath));
 }

@@ -1,12 +1,13 @@
 import type { Commit, Comparison, PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
+import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 /** GitHub's index of commits and pull requests lags behind a push: five looks within 30 s. */
 const indexLooksMs = [2_000, 4_000, 8_000, 16_000];
-/** More pull requests than this are told by their commits alone. */
-const mostNamed = 20;
+/** The commits beyond are told without their pull requests. */
+const mostLookedUp = 20;
 
 /** A push as the repository knows it. */
 export interface Pushed {
@@ -27,23 +28,74 @@ export async function readPush({ before, after, message }: PushEvent, reading: R
   const { github, signal } = reading;
   if (/^0+$/.test(before)) return { comparison: undefined, pullRequest: undefined };
   const comparison = await github.compare(before, after, signal);
-  if (comparison === undefined) return { comparison, pullRequest: undefined };
+  if (comparison === undefined) {
+    await expectReadable(after, reading);
+    return { comparison, pullRequest: undefined };
+  }
   const merged = await findMerged(after, message, reading);
   const isAll = merged !== undefined && (await isWholePush(merged, before, comparison, reading));
   return { comparison, pullRequest: isAll ? merged : undefined };
 }
 
-/** The pull requests that the commits of a push or a range name, as far as GitHub confirms it. */
-export async function pullRequestsIn(
-  { commits }: Comparison,
-  { github, signal }: Reading,
-): Promise<PullRequest[]> {
-  const found: PullRequest[] = [];
-  for (const number of namedIn(commits).slice(0, mostNamed)) {
-    const pull = await github.readPullRequest(number, signal);
-    if (commits.some(({ sha }) => sha === pull?.mergeCommitSha) && pull?.isMerged === true) found.push(pull);
+/**
+ * Makes sure that what was just pushed can be read, so that what cannot is the commit before: of a private repository GitHub
+ * tells a token that may not see it, too, that there is no such thing (REST documentation, "Troubleshooting the REST API").
+ */
+async function expectReadable(sha: string, { github, signal }: Reading): Promise<void> {
+  if ((await github.readCommit(sha, signal)) === undefined)
+    throw new GitHubError(
+      `GitHub shows this token no commit ${sha}: it needs \`contents: read\` on this repository`,
+    );
+}
+
+/** The merged pull requests in a range. */
+export interface MergedIn {
+  readonly pullRequests: readonly PullRequest[];
+  /** Whether the range is these and nothing besides. */
+  readonly isAll: boolean;
+}
+
+/**
+ * The pull requests that were merged between two points, as far as GitHub confirms it: of each commit of the branch itself
+ * the one that its subject names, else the one that GitHub associates with it. At most so many commits are looked up.
+ */
+export async function mergedIn(comparison: Comparison, reading: Reading): Promise<MergedIn> {
+  const { commits, totalCommits } = comparison;
+  const line = branchLine(commits);
+  const found = new Map<number, PullRequest>();
+  let isAll = commits.length === totalCommits && line.length > 0;
+  for (const [nth, commit] of line.entries()) {
+    const pull = nth < mostLookedUp ? await mergedAs(commit, [...found.values()], reading) : undefined;
+    if (pull === undefined) isAll = false;
+    else found.set(pull.number, pull);
   }
-  return found;
+  return { pullRequests: [...found.values()], isAll };
+}
+
+/** The commits of the branch itself, the oldest first: those of a branch that was merged into it belong to their merge. */
+function branchLine(commits: readonly Commit[]): readonly Commit[] {
+  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
+  const line: Commit[] = [];
+  for (let at = commits.at(-1); at !== undefined; at = bySha.get(at.parents[0] ?? '')) line.unshift(at);
+  return line;
+}
+
+/** The merged pull request that a commit of the base branch came with. */
+async function mergedAs(
+  { sha, message }: Commit,
+  known: readonly PullRequest[],
+  { github, signal }: Reading,
+): Promise<PullRequest | undefined> {
+  const named = numberIn(message);
+  if (named !== undefined) {
+    const pull = await github.readPullRequest(named, signal);
+    if (pull?.isMerged === true && pull.mergeCommitSha === sha) return pull;
+  }
+  const listed = (await github.pullRequestsOf(sha, signal)).find(({ isMerged }) => isMerged);
+  if (listed === undefined) return undefined;
+  return (
+    known.find(({ number }) => number === listed.number) ?? github.readPullRequest(listed.number, signal)
+  );
 }
 
 /** The pull request whose merge ended in a commit. Its message is tried first: a number there needs no waiting. */
@@ -80,11 +132,6 @@ async function isWholePush(
   if (oldest === undefined || commits.length < totalCommits) return false;
   const pulls = await github.pullRequestsOf(oldest.sha, signal);
   return pulls.some((pull) => pull.number === number);
-}
-
-function namedIn(commits: readonly Commit[]): number[] {
-  const numbers = commits.map(({ message }) => numberIn(message));
-  return [...new Set(numbers.filter((number) => number !== undefined))];
 }
 
 /** The pull request that a commit's subject names as GitHub writes it: `Title (#12)`, or `Merge pull request #12 from …`. */

@@ -3,18 +3,21 @@ import type { FileFilter } from './paths.ts';
 
 /** What is known of a change before anything is asked of the agent. */
 export interface ChangeSeen {
-  /** The pull request that the change is, or was. */
-  readonly pullRequest: Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> | undefined;
-  /** Who pushed it; `undefined` where the event was no push. */
+  /** The pull requests that the change is, and nothing besides; none where it holds anything else. */
+  readonly pullRequests: readonly SeenPullRequest[];
+  /** Who pushed it; `undefined` where the event was no push, or the push only merges. */
   readonly pusher: Person | undefined;
   /** The whole message of the newest commit. */
   readonly headMessage: string | undefined;
-  /** Whether one of our own markers names this pull request as a job's. */
-  readonly isOwn: boolean;
   /** Whether there is something to compare with: none before a branch's first push, or after a force push. */
   readonly hasBase: boolean;
   /** `undefined` while the files are not read yet, or cannot be. */
   readonly files: FileList | undefined;
+}
+
+export interface SeenPullRequest extends Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> {
+  /** Whether one of our own markers names it as a job's. */
+  readonly isOwn: boolean;
 }
 
 /** Why a change is not for the agent. */
@@ -34,50 +37,46 @@ export interface RelevanceOptions {
  * Why a change is skipped before it costs anything; `undefined` where the agent is to be asked. Not for commands: somebody asked.
  * Tried in this order: `own-change`, `bot-change`, `skip-docs` (what the people and programs behind it say, known from one or
  * two requests), `no-base`, and last `no-relevant-changes`, for which all files have to be read. So it may be asked before the
- * files are read, and again with them.
+ * files are read, and again with them. Of several pull requests at once each needs a reason of its own.
  */
 export function whyIrrelevant(change: ChangeSeen, options: RelevanceOptions): Irrelevance | undefined {
-  return (
-    ownChange(change) ??
-    botChange(change, options) ??
-    skipDocs(change) ??
-    noBase(change) ??
-    noFiles(change, options)
+  const { pullRequests, pusher, headMessage } = change;
+  const reasons = pullRequests.map(
+    (one) => ownChange(one) ?? botChange(one.author, options) ?? skipDocs(one),
   );
+  const ofAll = reasons.includes(undefined) ? undefined : reasons[0];
+  // Of several, the newest commit is that of the last one alone.
+  const ofCommit = pullRequests.length > 1 ? undefined : skipDocsIn(headMessage);
+  return ofAll ?? botChange(pusher, options) ?? ofCommit ?? noBase(change) ?? noFiles(change, options);
 }
 
-function ownChange({ isOwn }: ChangeSeen): Irrelevance | undefined {
+function ownChange({ isOwn }: SeenPullRequest): Irrelevance | undefined {
   if (!isOwn) return undefined;
   return { reason: 'own-change', text: 'The change is a pull request of the writing agent’s own.' };
 }
 
-function botChange(
-  { pullRequest, pusher }: ChangeSeen,
-  { allowUsers }: RelevanceOptions,
-): Irrelevance | undefined {
-  const bot = [pullRequest?.author, pusher].find(
-    (person) => person?.isBot === true && !allowUsers.includes(person.login.toLowerCase()),
-  );
-  if (bot === undefined) return undefined;
+function botChange(person: Person | undefined, { allowUsers }: RelevanceOptions): Irrelevance | undefined {
+  if (person?.isBot !== true || allowUsers.includes(person.login.toLowerCase())) return undefined;
   return {
     reason: 'bot-change',
-    text: `The change is by ${bot.login}, a bot that \`allow-users\` does not list.`,
+    text: `The change is by ${person.login}, a bot that \`allow-users\` does not list.`,
   };
 }
 
-function skipDocs({ pullRequest, headMessage }: ChangeSeen): Irrelevance | undefined {
-  const because = (where: string): Irrelevance => ({
-    reason: 'skip-docs',
-    text: `${where} says to skip the docs.`,
-  });
-  if (pullRequest?.labels.some((label) => label.toLowerCase() === 'skip-docs'))
-    return because('The label `skip-docs`');
-  if (asksToSkip(pullRequest?.title)) return because('The pull request’s title');
-  if (asksToSkip(pullRequest?.body.rendered)) return because('The pull request’s description');
+function skipDocs({ title, body, labels }: SeenPullRequest): Irrelevance | undefined {
+  if (labels.some((label) => label.toLowerCase() === 'skip-docs')) return skippedBy('The label `skip-docs`');
+  if (asksToSkip(title)) return skippedBy('The pull request’s title');
+  return asksToSkip(body.rendered) ? skippedBy('The pull request’s description') : undefined;
+}
+
+function skipDocsIn(headMessage: string | undefined): Irrelevance | undefined {
   // A squash may carry the description into the message as it was written, the template's comments and all.
-  if (asksToSkip(headMessage?.replace(/<!--[\s\S]*?(?:-->|$)/g, '')))
-    return because('The newest commit’s message');
-  return undefined;
+  const asks = asksToSkip(headMessage?.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
+  return asks ? skippedBy('The newest commit’s message') : undefined;
+}
+
+function skippedBy(where: string): Irrelevance {
+  return { reason: 'skip-docs', text: `${where} says to skip the docs.` };
 }
 
 function asksToSkip(text: string | undefined): boolean {

@@ -29,7 +29,7 @@ export interface Subject {
   /** The release whose notes travel. */
   readonly release: Release | undefined;
   /** The pull requests that a push or a range holds. */
-  readonly pullRequests: readonly Pick<PullRequest, 'number' | 'title'>[];
+  readonly pullRequests: readonly Pick<PullRequest, 'number' | 'title' | 'author' | 'isFromOutside'>[];
   /** The commits that are known, the oldest first, and how many there are in all. */
   readonly commits: { readonly known: readonly Commit[]; readonly total: number };
   /** `undefined` where the changes do not travel, or could not be read. */

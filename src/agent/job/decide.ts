@@ -85,8 +85,9 @@ function follow(asked: AskedJob, known: Known, { ask, attempt }: Request): Step 
   const isDone = isTerminal(job.status) && before === undefined;
   // An end that was told stays told, though a later message has set the job to work again.
   const isAnnounced = known.isAnnounced === true || known.status.told === 'the end';
-  if (!isDone && !isAnnounced) return { do: 'tell at work' };
+  // This end names the job in the thread: to tell it that the job is at work would come to the same.
   if (!isDone && !ask.wait) return { do: 'end', ending: { outcome: 'detached', reason: 'not-waited' } };
+  if (!isDone && !isAnnounced) return { do: 'tell at work' };
   return { do: 'watch', asked: { ...asked, job } };
 }
 

@@ -8,6 +8,7 @@ import type { Ask } from '../request/trigger.ts';
 import type { Session } from '../session.ts';
 import { endingOf } from '../tell/ending.ts';
 import { ongoingComment } from '../tell/render.ts';
+import { followUpUnseen } from '../tell/words.ts';
 import { bestEffort, needingThread } from '../thread/best-effort.ts';
 import { learnFrom, lookAtThread } from '../thread/look.ts';
 import { markerFacts } from '../thread/marker-facts.ts';
@@ -56,7 +57,7 @@ export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, sess
       deps.runner.info(`Following job ${step.job.id} (${step.job.status}).`);
       return;
     case 'tell at work':
-      return tellAtWork(ask, session);
+      return tellAtWork(session);
     case 'watch':
       return follow(step.asked, session);
   }
@@ -69,7 +70,8 @@ async function findJob(session: Session): Promise<void> {
 }
 
 async function readThread(ask: Ask, session: Session): Promise<void> {
-  const wanted = { wantsJob: ask.continues === 'thread', within: session.deps.signal };
+  const reach = ask.continues === 'thread' ? 'newest job' : 'own comment';
+  const wanted = { reach, within: session.deps.signal } as const;
   await needingThread(session, (thread) => lookAtThread(thread, session, wanted), { mustClaim: true });
 }
 
@@ -204,9 +206,9 @@ async function send(
 }
 
 /** The marker with the job id goes into the thread at once: it is what a re-run and a follow-up find. */
-async function tellAtWork({ wait }: Ask, session: Session): Promise<void> {
+async function tellAtWork(session: Session): Promise<void> {
   const { config, deps, learn } = session;
-  learn({ isAnnounced: true, untilMs: wait ? deps.clock.now() + config.timeoutMs : undefined });
+  learn({ isAnnounced: true, untilMs: deps.clock.now() + config.timeoutMs });
   await bestEffort('Editing the status comment', session, async () => {
     const facts = markerFacts(session.known, deps.context, deps.clock.now());
     await session.thread?.show(facts, ongoingComment('working', session), deps.signal);
@@ -224,8 +226,7 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
     deps,
   );
   if (end.kind === 'terminal') {
-    if (end.unseen)
-      note('The job was not seen to take up the message: what it shows may be from before it.', session);
+    if (end.unseen) note(followUpUnseen, session);
     learn({ asked: { ...asked, job: end.job, before: undefined }, ending: endingOf(end.job, end.unseen) });
     return;
   }

@@ -17,9 +17,9 @@ const heartbeatMs = 60_000;
 /** How long a fresh job may be unknown to the service. */
 const unknownMs = 30_000;
 /** How long a job may stand as it did before a message until it counts as its end; how long it takes is undocumented. */
-const takeUpMs = 120_000;
-const lateLinkLooks = 2;
-const lateLinkMs = 5_000;
+export const takeUpMs = 120_000;
+export const lateLinkLooks = 2;
+export const lateLinkMs = 5_000;
 
 /** What brought us to the job: it decides what to bear with at first. */
 export type WatchStart =

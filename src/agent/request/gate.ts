@@ -19,7 +19,7 @@ export async function refusalOf({ login }: Author, { config, deps }: Session): P
   try {
     const has = permissionHeldBy(await deps.github.permissionOf(login, deps.signal));
     if (suffices(has, config.allow)) return undefined;
-    const text = `${shortCode(login)} may not command the agent here: that needs \`${config.allow}\` permission, and they have \`${has}\`.`;
+    const text = `${shortCode(login)} can’t use \`${config.command}\` here: it takes \`${config.allow}\` permission, and they have \`${has}\`.`;
     return { reason: 'permission', text };
   } catch (error) {
     deps.signal.throwIfAborted();

@@ -70,7 +70,8 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     const { id, body, author } = event.comment;
     const ignored = whyIgnored(author, body, config);
     const command = explicit ? undefined : parseCommand(body, config.command);
-    if (command?.kind === 'none') return skip('no-command', `The comment is no ${config.command} command.`);
+    if (command?.kind === 'none')
+      return skip('no-command', `Skipped: the comment does not begin with \`${config.command}\`.`);
     if (ignored !== undefined) return ignored;
     const source = { commentId: id, author };
     const key = `comment:${id}`;

@@ -4,7 +4,7 @@ import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { Session } from '../session.ts';
 import { bestEffort, needingThread } from '../thread/best-effort.ts';
-import { lookAtThread } from '../thread/look.ts';
+import { lookAtThread, type ThreadReach } from '../thread/look.ts';
 import { writtenBy } from '../thread/marker-facts.ts';
 import { newestJob } from '../thread/memory.ts';
 import { type Ending, pullRequestOf } from './ending.ts';
@@ -12,14 +12,17 @@ import { helpComment } from './render.ts';
 
 /** Answers `help`, and whatever the grammar could not read. */
 export async function answerHelp(because: string | undefined, session: Session): Promise<Ending> {
-  await readThread(session, false);
+  await readThread(session, 'own comment');
   await reply(helpComment(session.config.command, because), session);
   return { outcome: 'answered', reason: 'help' };
 }
 
-/** Answers `status`: how the thread's newest job stands. Asks nothing of the agent. */
+/**
+ * Answers `status`: how the thread's newest job stands; and brings to their end the comments of the thread that nobody is at.
+ * Asks nothing of the agent.
+ */
 export async function answerStatus(session: Session): Promise<Ending> {
-  await readThread(session, true);
+  await readThread(session, 'all');
   const { memory } = session.known;
   const jobId = newestJob(memory ?? []);
   const none =
@@ -27,13 +30,16 @@ export async function answerStatus(session: Session): Promise<Ending> {
       ? '**The thread cannot be read by this run, so its newest job is not known.**'
       : '**No job was started in this thread yet.**';
   await reply(jobId === undefined ? none : await describeJob(jobId, session), session);
+  // No other command needs it.
+  const { finishThread } = await import('../open/finish-thread.ts');
+  await finishThread(session);
   return { outcome: 'answered', reason: 'status' };
 }
 
 /** Learns what the thread remembers; what was told of the trigger before is the comment that is edited. */
-async function readThread(session: Session, wantsJob: boolean): Promise<void> {
+async function readThread(session: Session, reach: ThreadReach): Promise<void> {
   const within = session.deps.signal;
-  await needingThread(session, (thread) => lookAtThread(thread, session, { wantsJob, within }));
+  await needingThread(session, (thread) => lookAtThread(thread, session, { reach, within }));
 }
 
 async function describeJob(jobId: string, session: Session): Promise<string> {

@@ -16,7 +16,7 @@ const title = 'Docs Agent';
 const cancelledCloseMs = 3_500;
 const shortestCloseMs = 1_000;
 const closeMs = 300_000;
-/** How long after it was sent a write may still land, by whatever happened to it on its way. */
+/** How long a write that nobody waits for any more may take to land. */
 const landingMs = 5_000;
 
 /**
@@ -29,7 +29,7 @@ export async function conclude(endingFrom: (asked: Asked) => Ending, session: Se
   const { learn, deps } = session;
   const within = closingSignal(session);
   const speaks = speaksInThread(endingFrom(session.known.asked), session);
-  const isThreadKnown = !speaks || (await lookIfUnknown(session, within));
+  const isThreadKnown = !speaks || (await lookIfUnsure(session, within));
   const ending = endingFrom(session.known.asked);
   learn({ ending });
   for (const [name, value] of Object.entries(outputsOf(session))) deps.runner.setOutput(name, value);
@@ -94,7 +94,7 @@ function speaksInThread({ outcome }: Ending, { config, known }: Session): boolea
  * What was sent and not answered may be there, or come in a moment: beside the comment, over it, or as one that has lost to
  * another run's. Gives whether it is known now what stands in the thread.
  */
-async function lookIfUnknown(session: Session, within: AbortSignal): Promise<boolean> {
+async function lookIfUnsure(session: Session, within: AbortSignal): Promise<boolean> {
   const { thread, deps } = session;
   if (thread === undefined) return true;
   const { told, openSinceMs } = thread.status;
@@ -106,7 +106,7 @@ async function lookIfUnknown(session: Session, within: AbortSignal): Promise<boo
     await deps.clock.sleep(leftMs, deps.signal).catch(() => undefined);
   }
   const look = await bestEffort('Looking for the status comment', session, () =>
-    lookAtThread(thread, session, { wantsJob: false, within }),
+    lookAtThread(thread, session, { reach: 'own comment', within }),
   );
   // What was written by this run it can still edit.
   const isOwnKnown = thread.status.comment !== undefined;
@@ -149,7 +149,8 @@ function mayBeOverwritten({ status, standing, nonce }: Known): boolean {
   return status.openSinceMs !== undefined && by === nonce;
 }
 
-function reactionTo({ outcome }: Ending): Reaction | undefined {
+/** The verdict that is put under the comment that asked. */
+export function reactionTo({ outcome }: { readonly outcome: string }): Reaction | undefined {
   switch (outcome) {
     case 'pr-created':
       return 'rocket';

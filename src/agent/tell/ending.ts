@@ -69,7 +69,7 @@ export function endingOfError(error: unknown, asked: Asked): Ending {
 }
 
 /** Whether an ending is the job's own, and not that of a run which could not see it to its end. */
-export function isOfTheJob({ outcome, reason }: Ending): boolean {
+export function isOfTheJob({ outcome, reason }: Record<'outcome' | 'reason', string>): boolean {
   return (
     outcome === 'pr-created' ||
     outcome === 'no-changes' ||

@@ -15,8 +15,13 @@ export async function react(
     await github.react(sourceCommentId, reaction, within);
     // An earlier attempt may have left a verdict that no longer holds.
     const { login } = session.known.status;
-    const isGood = reaction === 'rocket' || reaction === '+1';
-    if (isGood && context.runAttempt > 1 && login !== undefined)
-      await github.unreact(sourceCommentId, 'confused', login, within);
+    const outdated = outdatedBy(reaction);
+    if (outdated !== undefined && context.runAttempt > 1 && login !== undefined)
+      await github.unreact(sourceCommentId, outdated, login, within);
   });
+}
+
+/** The verdict that no longer holds after this one. */
+export function outdatedBy(reaction: Reaction): Reaction | undefined {
+  return reaction === 'rocket' || reaction === '+1' ? 'confused' : undefined;
 }

@@ -1,6 +1,7 @@
 import { code, fenced } from '../../lib/markdown.ts';
 import type { ModeResult } from '../../lib/outcome.ts';
 import { ServiceError } from '../../service/errors.ts';
+import type { Job } from '../../service/schemas.ts';
 import { shownPrompt } from '../known.ts';
 import type { Ask, TriggerToAnswer } from '../request/trigger.ts';
 import type { Session } from '../session.ts';
@@ -17,11 +18,11 @@ const dayMs = 86_400_000;
  * are right.
  */
 export async function rehearse(trigger: TriggerToAnswer, session: Session): Promise<ModeResult> {
-  const { deps } = session;
-  const prompt = trigger.kind === 'ask' ? await promptOf(trigger.ask, session) : undefined;
-  if (prompt !== undefined) deps.runner.verbatim('The prompt, as it would be sent', prompt);
-  const would = await describe(trigger, session);
-  const result = resultOf({ outcome: 'answered', reason: 'dry-run' }, session);
+  const { would, prompt } = await planOf(trigger, session);
+  const ending = { outcome: 'answered', reason: 'dry-run' } as const;
+  // There is nothing left that `post` could tell.
+  session.learn({ ending, isOver: true });
+  const result = resultOf(ending, session);
   return {
     ...result,
     result: { ...result.result, dryRun: would },
@@ -36,45 +37,75 @@ export async function rehearse(trigger: TriggerToAnswer, session: Session): Prom
   };
 }
 
-/** The prompt with what it is about; `undefined` where there is none, or where the change would be skipped. */
-async function promptOf(ask: Ask, session: Session): Promise<string | undefined> {
+interface Plan {
+  /** What would happen, behind "This run". */
+  readonly would: string;
+  /** What would be sent; `undefined` for nothing. */
+  readonly prompt: string | undefined;
+}
+
+async function planOf(trigger: TriggerToAnswer, session: Session): Promise<Plan> {
+  if (trigger.kind !== 'ask')
+    return { would: `would answer \`${trigger.kind}\` in the thread.`, prompt: undefined };
+  const { ask } = trigger;
+  const composeFor = await readSubject(ask, session);
+  const because = session.known.ending?.because;
+  if (because !== undefined)
+    return { would: `would ask nothing of the agent: ${because}`, prompt: undefined };
+  const show = (job: Job | undefined) => {
+    const prompt = composeFor(job);
+    if (prompt !== undefined) session.deps.runner.verbatim('The prompt, as it would be sent', prompt);
+    return prompt;
+  };
+  const { would, job } = await destinationOf(ask, session).catch((error: unknown) => {
+    // Whatever is wrong with the key or the project, the prompt can be seen.
+    show(undefined);
+    throw error;
+  });
+  return { would, prompt: show(job) };
+}
+
+/** Reads what a prompt is about; gives the prompt as a job would be sent it, or a new one. */
+async function readSubject(
+  ask: Ask,
+  session: Session,
+): Promise<(job: Job | undefined) => string | undefined> {
   const { about } = ask;
-  if (about === undefined) return ask.prompt;
+  if (about === undefined) return () => ask.prompt;
   const { learnPush, learnAbout, compose } = await import('../context/learn.ts');
   if (about.change?.kind === 'push') await learnPush(about.change.push, session);
   await learnAbout(about, session);
-  return session.known.ending === undefined ? compose(ask, undefined, session).prompt : undefined;
+  return (job) => compose(ask, job, session).prompt;
 }
 
-async function describe(trigger: TriggerToAnswer, session: Session): Promise<string> {
-  const because = session.known.ending?.because;
-  if (because !== undefined) return `would ask nothing of the agent: ${because}`;
-  if (trigger.kind !== 'ask') return `would answer \`${trigger.kind}\` in the thread.`;
-  return describeAsk(trigger.ask, session);
-}
-
-async function describeAsk(ask: Ask, session: Session): Promise<string> {
+/** Where the prompt would go: to a job there is, or to a new one. */
+async function destinationOf(
+  ask: Ask,
+  session: Session,
+): Promise<{ readonly would: string; readonly job?: Job }> {
   const { config, deps } = session;
   const wait = ask.wait
     ? `and follow it for up to ${config.timeoutMs / 60_000} min.`
     : 'and not wait for it.';
   const { baseUrl, projectId } = config.service;
   const where = `project ${code(projectId)} at ${code(baseUrl)}`;
+  const sendTo = ({ id, status }: Job) =>
+    `would send the prompt to job ${code(id)} (${code(status)}) of ${where} ${wait}`;
   if (ask.jobId !== undefined) {
-    const { status } = await deps.service.getJob(ask.jobId, { signal: deps.signal });
+    const job = await deps.service.getJob(ask.jobId, { signal: deps.signal });
     return ask.prompt === undefined
-      ? `would attach to job ${code(ask.jobId)} (${code(status)}) ${wait}`
-      : `would send the prompt to job ${code(ask.jobId)} (${code(status)}) of ${where} ${wait}`;
+      ? { would: `would attach to job ${code(job.id)} (${code(job.status)}) ${wait}` }
+      : { would: sendTo(job), job };
   }
   const jobId = await jobToContinue(ask, session);
   if (jobId === undefined) {
     await tryKey(session);
-    return `would create a job in ${where} ${wait}`;
+    return { would: `would create a job in ${where} ${wait}` };
   }
-  const status = await statusOf(jobId, session);
-  return status === 'archived' || status === 'gone'
-    ? `would create a job in ${where}, since the thread’s job ${code(jobId)} is ${status}, ${wait}`
-    : `would send the prompt to job ${code(jobId)} (${code(status)}) of ${where} ${wait}`;
+  const job = await findJob(jobId, session);
+  if (job !== undefined && job.status !== 'archived') return { would: sendTo(job), job };
+  const why = `since the thread’s job ${code(jobId)} is ${job?.status ?? 'gone'}`;
+  return { would: `would create a job in ${where}, ${why}, ${wait}` };
 }
 
 async function jobToContinue({ continues }: Ask, session: Session): Promise<string | undefined> {
@@ -85,19 +116,20 @@ async function jobToContinue({ continues }: Ask, session: Session): Promise<stri
       return (await findOpenJob(session))?.id;
     case 'thread': {
       const { signal } = session.deps;
-      const remembered = await needingThread(session, (thread) =>
+      const memory = await needingThread(session, (thread) =>
         thread.read((seen) => newestJob(seen) !== undefined, signal),
       );
-      return newestJob(remembered ?? []);
+      session.learn({ memory });
+      return newestJob(memory ?? []);
     }
   }
 }
 
-async function statusOf(jobId: string, { deps }: Session): Promise<string> {
+async function findJob(jobId: string, { deps }: Session): Promise<Job | undefined> {
   try {
-    return (await deps.service.getJob(jobId, { signal: deps.signal })).status;
+    return await deps.service.getJob(jobId, { signal: deps.signal });
   } catch (error) {
-    if (error instanceof ServiceError && error.reason === 'not-found') return 'gone';
+    if (error instanceof ServiceError && error.reason === 'not-found') return undefined;
     throw error;
   }
 }

@@ -1,11 +1,10 @@
 import { capped, cell, fenced, table } from '../../lib/markdown.ts';
 import type { RunContext } from '../../runner/context.ts';
-import { jobOf, type Known } from '../known.ts';
+import { jobOf, type Known, type Tellable } from '../known.ts';
 import type { Session } from '../session.ts';
-import { pullRequestOf } from './ending.ts';
+import { isOfTheJob, pullRequestOf } from './ending.ts';
 import { facts, promptBlock, remarks, type State, wordsFor } from './words.ts';
 
-const ongoing: ReadonlySet<string> = new Set(['starting', 'working']);
 const shownErrorCharacters = 1_500;
 const shownBecauseCharacters = 300;
 
@@ -21,9 +20,8 @@ export interface View {
  * limit whatever it has to tell.
  */
 export function statusComment({ state, known, context, nowMs }: View): string {
-  const details = facts(known, context, nowMs, !ongoing.has(state.outcome)).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
+  // Of a job that goes on nobody knows yet how long it takes: what is folded away stays when its end is told later.
+  const details = facts(known, context, nowMs, isOfTheJob(state)).map(([name, value]) => `${name}: ${value}`);
   return paragraphs([
     ...told(state, known),
     '<details><summary>Request</summary>',
@@ -34,14 +32,18 @@ export function statusComment({ state, known, context, nowMs }: View): string {
   ]);
 }
 
+/** What is folded away in a status comment: the first such line outside of a block of code. */
+const codeOrFolded = /^(`{3,})text\n[\s\S]*?\n\1$|^<details>[\s\S]*/gm;
+
 /** A status comment as it stands, with another state told in the open. */
-export function retold(comment: string, state: State, known: Known): string {
-  const folded = comment.match(/^<details>[\s\S]*/m)?.[0] ?? '';
-  return paragraphs([...told(state, known), folded]);
+export function retold(comment: string, state: State, known: Tellable): string {
+  const parts = comment.match(codeOrFolded) ?? [];
+  const folded = parts.find((part) => part.startsWith('<details>')) ?? '';
+  return paragraphs([...told(state, known), ...remarks(known), folded]);
 }
 
 /** What a status comment tells in the open. */
-function told(state: State, known: Known): string[] {
+function told(state: State, known: Tellable): string[] {
   const { headline, next } = wordsFor(state, known);
   return [`**${headline}**`, errorBlock(state), next.join('\n')];
 }

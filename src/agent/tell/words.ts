@@ -2,7 +2,7 @@ import { formatDuration } from '../../lib/duration.ts';
 import { fenced, shortCode } from '../../lib/markdown.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import type { RunContext } from '../../runner/context.ts';
-import { isFollowUp, jobIdOf, jobOf, type Known, shownPrompt } from '../known.ts';
+import { isFollowUp, jobIdOf, jobOf, type Known, shownPrompt, type Tellable } from '../known.ts';
 import { pullRequestOf } from './ending.ts';
 
 /*
@@ -20,6 +20,10 @@ export interface State {
   readonly error?: { readonly text: string } | undefined;
 }
 
+/** Where a message was sent to a job whose end may be from before it. */
+export const followUpUnseen =
+  'The job was not seen to take up the message: what it shows may be from before it.';
+
 interface Words {
   /** One line of Markdown. */
   readonly headline: string;
@@ -28,7 +32,7 @@ interface Words {
 }
 
 /** Headline and next steps of a state. */
-export function wordsFor(state: State, known: Known): Words {
+export function wordsFor(state: State, known: Tellable): Words {
   const { command, threadNumber } = known;
   const jobId = jobIdOf(known);
   // Only a run that a command started is known to have commands listened to in its thread.
@@ -66,10 +70,7 @@ export function wordsFor(state: State, known: Known): Words {
       };
     case 'timed-out':
       return {
-        headline:
-          state.reason === 'never-seen'
-            ? 'This run has stopped watching; it could never see how the job stands.'
-            : 'This run has stopped watching; when it last looked, the job was still at work.',
+        headline: stoppedWatching(state.reason),
         next: [lookLater],
       };
     case 'detached':
@@ -78,9 +79,14 @@ export function wordsFor(state: State, known: Known): Words {
       return {
         headline: 'The job is at work; this run does not wait for it.',
         // Run again, it does not wait either.
-        next: listens
-          ? [`\`${command} status\` tells how it stands, and where its pull request is.`]
-          : [lookLater],
+        next:
+          threadNumber === undefined
+            ? [lookLater]
+            : [
+                listens
+                  ? `\`${command} status\` tells how it stands, and where its pull request is. That, or a run with \`mode: collect\`, brings its end into the thread.`
+                  : 'A run with `mode: collect` brings its end into the thread once there is one, and so does running this one again.',
+              ],
       };
     case 'failed':
       return failedWords(state, known);
@@ -88,6 +94,7 @@ export function wordsFor(state: State, known: Known): Words {
     case 'skipped':
     case 'denied':
     case 'reported':
+    case 'collected':
       return {
         headline: jobId === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(jobId)}.`,
         next: [],
@@ -95,7 +102,18 @@ export function wordsFor(state: State, known: Known): Words {
   }
 }
 
-function failedWords({ reason }: State, known: Known): Words {
+function stoppedWatching(reason: string): string {
+  switch (reason) {
+    case 'given-up':
+      return 'The job was still at work when it was last looked at; its end is no longer looked for.';
+    case 'never-seen':
+      return 'This run has stopped watching; it could never see how the job stands.';
+    default:
+      return 'This run has stopped watching; when it last looked, the job was still at work.';
+  }
+}
+
+function failedWords({ reason }: State, known: Tellable): Words {
   const { command, sourceCommentId } = known;
   if (reason === 'key-changed') {
     const again = sourceCommentId === undefined ? 'Start a new run' : `\`${command} --new …\``;
@@ -128,7 +146,7 @@ function failedWords({ reason }: State, known: Known): Words {
 }
 
 /** The pull request as a link; what is no usable address is only named. */
-function link(known: Known): string {
+function link(known: Tellable): string {
   const pullRequest = pullRequestOf(jobOf(known));
   if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
   const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
@@ -157,7 +175,7 @@ export function facts(known: Known, context: RunContext, nowMs: number, over: bo
 }
 
 /** What else there is to say of the run, as Markdown. */
-export function remarks({ removed, notes }: Known): string[] {
+export function remarks({ removed, notes }: Tellable): string[] {
   if (removed === 0) return notes;
   const were = removed === 1 ? 'character was' : 'characters were';
   return [...notes, `${removed} invisible ${were} removed from the prompt.`];

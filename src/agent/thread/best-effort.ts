@@ -44,12 +44,25 @@ export async function needingThread<T>(
     return await act(session.thread);
   } catch (error) {
     const missing = missingPermission(error);
-    if (missing === undefined) throw error;
+    if (missing === undefined) throw isNoThread(error, session) ? noThread(error, session) : error;
     warnOfMissing(missing, session);
     if (mustClaim && session.deps.context.runAttempt > 1) throw error;
     session.leaveThread();
     return undefined;
   }
+}
+
+/** Whether GitHub has no thread of the number that the inputs name, or shows the token none. */
+function isNoThread(error: unknown, { config }: Session): boolean {
+  return config.thread.kind === 'number' && error instanceof GitHubError && error.status === 404;
+}
+
+function noThread(cause: unknown, { deps, known }: Session): GitHubError {
+  const where = `${known.threadNumber} in ${deps.context.repository}`;
+  return new GitHubError(
+    `\`thread\`: there is no issue or pull request ${where}, or the token can’t read it`,
+    { status: 404, cause },
+  );
 }
 
 function warnOfMissing(missing: string, session: Session): void {

@@ -5,18 +5,22 @@ import { bestEffort } from './best-effort.ts';
 import { isOurs, newestJob, outdated, type Remembered, standingOf, statusCommentOf } from './memory.ts';
 import type { Thread } from './thread.ts';
 
-/** Reads the thread until the trigger's own comment is found, and with `wantsJob` the thread's newest job as well. */
+/** How far a thread is read: until the trigger's own comment is found, until the newest job is as well, or to its beginning. */
+export type ThreadReach = 'own comment' | 'newest job' | 'all';
+
+/** Reads the thread that far, and learns from it. */
 export async function lookAtThread(
   thread: Thread,
   session: Session,
-  { wantsJob, within }: { readonly wantsJob: boolean; readonly within: AbortSignal },
+  { reach, within }: { readonly reach: ThreadReach; readonly within: AbortSignal },
 ): Promise<void> {
   const { key, sourceCommentId = 0 } = session.known;
   const remembered = await thread.read((seen, oldestId) => {
+    if (reach === 'all') return false;
     // What is older than the comment that asked cannot be an answer to it.
     const isOwnKnown =
       oldestId <= sourceCommentId || statusCommentOf(seen, key)?.marker.comment !== undefined;
-    return isOwnKnown && (!wantsJob || newestJob(seen) !== undefined);
+    return isOwnKnown && (reach === 'own comment' || newestJob(seen) !== undefined);
   }, within);
   await learnFrom(remembered, thread, session, within);
 }
@@ -63,7 +67,7 @@ export async function takeBack(thread: Thread, session: Session, within: AbortSi
 }
 
 /** What the process that wrote a marker had asked of the agent. */
-function askedBy({ phase, job, message, before }: Marker): Asked {
+export function askedBy({ phase, job, message, before }: Marker): Asked {
   const by = message === true ? 'messaging' : 'creating';
   if (job !== undefined) return { is: 'yes', by, jobId: job, before, isRemembered: true };
   return phase === 'answered' ? { is: 'no' } : { is: 'maybe', by };

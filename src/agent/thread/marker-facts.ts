@@ -1,5 +1,6 @@
 import type { Phase } from '../../lib/marker.ts';
 import type { RunContext } from '../../runner/context.ts';
+import type { Job } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';
 import { type Asked, isFollowUp, type Known } from '../known.ts';
 import { type Ending, pullRequestOf } from '../tell/ending.ts';
@@ -32,11 +33,17 @@ export function writtenBy({ key, nonce }: Known, { runId, runAttempt }: RunConte
   return { key, run: runId, attempt: runAttempt, nonce };
 }
 
+/** The address of a job's pull request, as far as a marker has room for it. */
+export function linkFor(job: Job | undefined): string | undefined {
+  const url = pullRequestOf(job)?.url;
+  return url === undefined || url.length > longestLinkCharacters ? undefined : url;
+}
+
 /** What the marker of a run's status comment says. */
 export function markerFacts(known: Known, context: RunContext, nowMs: number): MarkerFacts {
   const { asked, askedAtMs, ending, head, series } = known;
   const phase = phaseOf(asked, ending);
-  const pullRequest = asked.is === 'yes' ? pullRequestOf(asked.job)?.url : undefined;
+  const pullRequest = asked.is === 'yes' ? linkFor(asked.job) : undefined;
   const untilMs = phase === 'claimed' ? nowMs + askingMs : ending === undefined ? known.untilMs : undefined;
   return {
     ...writtenBy(known, context),
@@ -48,7 +55,7 @@ export function markerFacts(known: Known, context: RunContext, nowMs: number): M
       : {}),
     ...(asked.is !== 'no' && head !== undefined ? { head } : {}),
     ...(series === undefined ? {} : { series }),
-    ...(pullRequest === undefined || pullRequest.length > longestLinkCharacters ? {} : { pullRequest }),
+    ...(pullRequest === undefined ? {} : { pullRequest }),
     ...(askedAtMs === undefined ? {} : { askedAt: Math.round(askedAtMs / 1000) }),
     ...(untilMs === undefined ? {} : { until: Math.round(untilMs / 1000) }),
     ...(ending === undefined ? {} : { outcome: ending.outcome }),

@@ -17,7 +17,11 @@ export async function readRepository(session: Session): Promise<readonly Marker[
   const { github, clock, context, signal } = deps;
   if (known.repository !== undefined || github === undefined) return known.repository ?? [];
   const options = { sinceMs: clock.now() - sinceMs, maxPages: mostPages };
-  const { comments } = await github.readRepositoryComments(options, signal);
+  const { comments, isWhole } = await github.readRepositoryComments(options, signal);
+  if (!isWhole)
+    deps.runner.info(
+      `Of the repository’s comments the last ${comments.length} that were edited were looked through.`,
+    );
   const repository = comments
     .toSorted((one, other) => other.id - one.id)
     .flatMap((comment) => {

@@ -16,8 +16,8 @@ export const statusCommentSchema = z.object({
   /** Who our comments are from, once GitHub has taken one. */
   login: z.optional(z.string()),
   /**
-   * When a write was last sent, in milliseconds since the epoch, of which no answer tells whether GitHub has carried it out:
-   * it may still land, beside or over what was written after it.
+   * Since when a write is open, in milliseconds since the epoch: it was sent, and no answer tells whether GitHub has carried
+   * it out. It may still land, beside or over what was written after it.
    */
   openSinceMs: z.optional(z.number()),
   /** Somebody deleted it: nothing more is written. */

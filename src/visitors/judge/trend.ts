@@ -1,16 +1,13 @@
 import type { VisitorsTotals } from '../../service/schemas.ts';
 import { previousWindow, type Window } from '../read/period.ts';
-import type { WindowPair, WindowRead } from '../read/window-read.ts';
-import { totalOf } from './figures.ts';
+import type { WindowPair } from '../read/window-read.ts';
 
 /** How many windows a trend has at most: more labels would not fit beside each other. */
 const trendWindows = 8;
 
 /** One window in the trend. */
 export interface TrendPoint {
-  /** The slug of the window. */
-  readonly label: string;
-  /** Without what the service did not count. */
+  readonly window: Window;
   readonly totals: VisitorsTotals;
 }
 
@@ -23,17 +20,13 @@ export function trendOf(
   { now, before }: WindowPair,
   knownTotals: (window: Window) => VisitorsTotals | undefined,
 ): TrendPoint[] {
-  const points: TrendPoint[] = [{ label: now.window.slug, totals: counted(now) }];
+  const points: TrendPoint[] = [{ window: now.window, totals: now.totals }];
   let window = now.window;
   for (let back = 1; back < trendWindows; back += 1) {
     window = previousWindow(window);
-    const totals = back === 1 && before !== undefined ? counted(before) : knownTotals(window);
-    if (totals !== undefined) points.unshift({ label: window.slug, totals });
+    const totals = back === 1 && before !== undefined ? before.totals : knownTotals(window);
+    if (totals !== undefined) points.unshift({ window, totals });
   }
   // A total of 0 is one that was not counted, not one of a window that nobody came in.
   return points.filter(({ totals }) => totals.total > 0);
-}
-
-function counted(read: WindowRead): VisitorsTotals {
-  return { human: totalOf(read, 'human'), ai: totalOf(read, 'ai'), total: totalOf(read, 'total') ?? 0 };
 }

@@ -1,7 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-
-export const periodKinds = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
-export type PeriodKind = (typeof periodKinds)[number];
+import { namesOf, type WindowNames } from './names.ts';
+import type { PeriodKind } from './period-kinds.ts';
 
 /** Which window the report is about. */
 export type PeriodChoice =
@@ -10,18 +9,12 @@ export type PeriodChoice =
   | { readonly kind: 'custom'; readonly dateFrom: string; readonly dateTo: string };
 
 /** A span of whole days, from `start` up to, not including, `end`. */
-export interface Window {
+export interface Window extends WindowNames {
   readonly kind: PeriodKind;
   /** `YYYY-MM-DD`, inclusive. */
   readonly start: string;
   /** `YYYY-MM-DD`, exclusive. */
   readonly end: string;
-  /** For sentences: `week 2026-W47`, `October 2026`. */
-  readonly label: string;
-  /** For file names and charts; letters, digits, `-` and `_` only: `2026-W47`, `2026-10`. */
-  readonly slug: string;
-  /** What the report of this window calls the one before it: `the week before`. */
-  readonly previousName: string;
 }
 
 /**
@@ -80,43 +73,6 @@ function dayOf(epochMs: number, timeZone: string): Temporal.PlainDate {
 function toWindow(kind: PeriodKind, from: Temporal.PlainDate, to: Temporal.PlainDate): Window {
   const last = to.subtract({ days: 1 });
   return { kind, start: from.toString(), end: to.toString(), ...namesOf(kind, from, last) };
-}
-
-function namesOf(
-  kind: PeriodKind,
-  first: Temporal.PlainDate,
-  last: Temporal.PlainDate,
-): Pick<Window, 'label' | 'slug' | 'previousName'> {
-  switch (kind) {
-    case 'last-week':
-      return { label: `week ${week(first)}`, slug: week(first), previousName: 'the week before' };
-    case 'last-4-weeks':
-      return {
-        label: `weeks ${week(first)} to ${week(last)}`,
-        slug: `${week(first)}_${week(last)}`,
-        previousName: 'the four weeks before',
-      };
-    case 'last-month':
-      return {
-        label: first.toLocaleString('en', { month: 'long', year: 'numeric' }),
-        slug: first.toPlainYearMonth().toString(),
-        previousName: 'the month before',
-      };
-    case 'custom': {
-      const days = first.until(last).days + 1;
-      if (days === 1) return { label: `${first}`, slug: `${first}`, previousName: 'the day before' };
-      return {
-        label: `${first} to ${last}`,
-        slug: `${first}_${last}`,
-        previousName: `the ${days} days before`,
-      };
-    }
-  }
-}
-
-/** ISO 8601 week: the year is that of the week's Thursday, so 2026-12-31 and 2027-01-01 share 2026-W53. */
-function week(day: Temporal.PlainDate): string {
-  return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }
 
 function succeeds(attempt: () => unknown): boolean {

@@ -1,8 +1,9 @@
 import type { VisitorsConfig } from '../../config/parse.ts';
 import type { Deps } from '../../deps.ts';
+import type { Budget } from '../../lib/budget.ts';
 import { ActionError, messageOf } from '../../lib/errors.ts';
 import { ServiceError } from '../../service/errors.ts';
-import { type Budget, readWindow } from './export.ts';
+import { readWindow } from './export.ts';
 import type { History } from './history.ts';
 import { previousWindow, type Window } from './period.ts';
 import type { Cut, WindowPair, WindowRead } from './window-read.ts';

@@ -10,42 +10,45 @@ const pagesPerRule = 10;
 
 /** A table of the rules that fired, and a list of those that could not be checked; nothing where there are no rules. */
 export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
-  if (alerts.length === 0) return [];
-  const fired = firedOf(alerts);
-  const unchecked = alerts.filter(({ state }) => state === 'unchecked').length;
   const notes = alerts.flatMap(uncheckedNote);
-  const blocks: Block[] = [];
-  if (fired.length > 0) {
-    const rows = fired.flatMap(({ rule, hits }) =>
-      hits
-        .slice(0, pagesPerRule)
-        .map((hit) => [codeCell(rule.text), subjectOf(hit), figureOf(hit, rule.subject)]),
-    );
-    const found = fired.reduce((sum, { hits }) => sum + hits.length, 0);
-    const lead = `### Alerts\n\n${plural(fired.length, 'rule')} of ${formatCount(alerts.length)} fired.`;
-    blocks.push({
-      kind: 'table',
-      lead,
-      head: ['Rule', 'Where', 'Figure'],
-      numbersFrom: 2,
-      rows,
-      outOf: found,
-    });
-  } else if (unchecked < alerts.length) {
-    const checked = alerts.length - unchecked;
-    blocks.push({ kind: 'text', text: `No alert: ${plural(checked, 'rule')} checked, none fired.` });
-  }
-  if (notes.length > 0) blocks.push({ kind: 'text', text: notes.join('\n') });
-  return blocks;
+  const unchecked = `### Not checked\n\n${notes.join('\n')}`;
+  return [
+    ...firedBlocks(alerts),
+    ...(notes.length === 0 ? [] : [{ kind: 'text', text: unchecked } as const]),
+  ];
+}
+
+/** `2 of 4 rules fired, in 3 places.`; `''` where none could be checked. */
+export function alertVerdict(alerts: readonly AlertResult[]): string {
+  const places = firedOf(alerts).reduce((sum, { hits }) => sum + hits.length, 0);
+  const checked = alerts.filter(({ state }) => state !== 'unchecked').length;
+  if (checked === 0) return '';
+  return places === 0
+    ? `No alert: ${plural(checked, 'rule')} checked, none fired.`
+    : `${formatCount(firedOf(alerts).length)} of ${plural(alerts.length, 'rule')} fired, in ${plural(places, 'place')}.`;
+}
+
+function firedBlocks(alerts: readonly AlertResult[]): Block[] {
+  const fired = firedOf(alerts);
+  const verdict = alertVerdict(alerts);
+  if (fired.length === 0) return verdict === '' ? [] : [{ kind: 'text', text: verdict }];
+  const rows = fired.flatMap(({ rule, hits }) =>
+    hits
+      .slice(0, pagesPerRule)
+      .map((hit) => [codeCell(rule.text), subjectOf(hit), figureOf(hit, rule.subject)]),
+  );
+  const outOf = fired.reduce((sum, { hits }) => sum + hits.length, 0);
+  const head = ['Rule', 'Where', 'Figure'];
+  return [{ kind: 'table', lead: `### Alerts\n\n${verdict}`, head, numbersFrom: 2, rows, outOf }];
 }
 
 /** A line for a rule that could not be checked at all, or not for some of its pages. */
 function uncheckedNote(alert: AlertResult): string[] {
   const { rule, state } = alert;
-  if (state === 'unchecked') return [`- ${quoted(rule.text)} could not be checked: ${alert.why}.`];
+  if (state === 'unchecked') return [`- ${quoted(rule.text)}: ${alert.why}.`];
   if (alert.uncheckedPages === 0) return [];
   const pages = plural(alert.uncheckedPages, 'page');
-  return [`- ${quoted(rule.text)} could not be checked for ${pages}: ${whyNoFigure(rule)}.`];
+  return [`- ${quoted(rule.text)} for ${pages}: ${whyNoFigure(rule)}.`];
 }
 
 /** For the output `alerts`: the rules that fired, as they were written, one a line. */

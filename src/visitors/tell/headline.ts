@@ -1,27 +1,60 @@
-import { code } from '../../lib/markdown.ts';
 import { isHeadline } from '../judge/chance.ts';
 import { aiShareOf, contradictions, totalOf } from '../judge/figures.ts';
+import { difference, type Ratio } from '../judge/ratio.ts';
+import type { Window } from '../read/period.ts';
 import { hasNoVisits, lacksTotal, type WindowRead } from '../read/window-read.ts';
 import type { ReportContent } from './content.ts';
-import { formatCount, formatPercent, plural } from './numbers.ts';
+import { formatCount, formatDirection, formatPercent, formatSigned, plural } from './numbers.ts';
+import { pathCode } from './quoted.ts';
 
-/** What happened, in one sentence. */
-export function headline(content: ReportContent): string {
-  const { window, totals } = content.windows.now;
-  const site = code(content.projectId);
-  if (hasNoVisits(content.windows.now)) return `No visits were recorded for ${site} in ${window.label}.`;
-  if (lacksTotal(content.windows.now, 'total')) {
-    return `${site} had visitors in ${window.label}, but the service gave a total of 0, so nothing is said of the whole site.`;
-  }
-  const visitors = `**${plural(totals.total, 'visitor')}** in ${window.label}${comparison(content)}`;
-  return `${site} had ${visitors}; ${aiSentence(content.windows.now)}${contradiction(content.windows.now)}`;
+/** `Docs visitors, 2–8 March 2026`. */
+export function titleOf({ label }: Window): string {
+  return `Docs visitors, ${label}`;
 }
 
-function aiSentence(now: WindowRead): string {
+/** What happened: how many visitors, and how many of them were AI. Nothing of it is from outside. */
+export function headline(content: ReportContent): string {
+  const { now } = content.windows;
+  if (hasNoVisits(now)) return '**No visits were recorded:** nobody came, or the site was not counted.';
+  if (lacksTotal(now, 'total')) {
+    return '**There were visitors, but the service gave a total of 0,** so nothing is said of the whole site.';
+  }
+  const visitors = plural(now.totals.total, 'visitor');
+  const sentences = [
+    `**${visitors}${comparison(content)}`,
+    aiSentence(content),
+    contradiction(now),
+    whyNotCompared(content),
+  ];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+/** The end of the first sentence, which begins in bold. */
+function comparison({ findings: { now, before, change } }: ReportContent): string {
+  if (before === undefined || change === undefined) return '.**';
+  const counts = { now: now.totals.total, before: before.totals.total };
+  const earlier = `${now.window.previousName} (${formatCount(counts.before)}).`;
+  return isHeadline(counts)
+    ? `, ${formatDirection(change)}%** from ${earlier}`
+    : `,** about as many as in ${earlier}`;
+}
+
+/** Why there is nothing to compare with, although a window before was read. */
+function whyNotCompared({ windows: { now, before }, findings: { change } }: ReportContent): string {
+  if (before === undefined || change !== undefined) return '';
+  const { previousName } = now.window;
+  return hasNoVisits(before)
+    ? `No visits were recorded in ${previousName}.`
+    : `The service gave a total of 0 for ${previousName}, though there were visitors.`;
+}
+
+function aiSentence({ findings: { now, before } }: ReportContent): string {
   const share = aiShareOf(now);
-  return share === undefined
-    ? 'how many of them were AI is not known.'
-    : `AI was ${formatPercent(share)} of them.`;
+  if (share === undefined) {
+    return totalOf(now, 'ai') === undefined ? 'The service gave no total of AI visitors.' : '';
+  }
+  const earlier = before && aiShareOf(before);
+  return `AI was ${formatPercent(share)} of them${earlier === undefined ? '' : shareChange(difference(share, earlier), now.window)}.`;
 }
 
 function contradiction(now: WindowRead): string {
@@ -30,19 +63,29 @@ function contradiction(now: WindowRead): string {
   );
   return kinds.length === 0
     ? ''
-    : ` The service gave ${kinds.join(' and ')} visitors, more than in all, which cannot be.`;
+    : `The service gave ${kinds.join(' and ')} visitors, more than in all, which cannot be.`;
 }
 
-function comparison({ windows, findings }: ReportContent): string {
-  const { now, before, whyNoBefore } = windows;
-  const name = now.window.previousName;
-  if (whyNoBefore !== undefined) return ` (${name} could not be read)`;
-  if (before === undefined) return '';
-  if (hasNoVisits(before)) return ` (no visits were recorded in ${name})`;
-  const { change } = findings;
-  if (change === undefined) return ` (the service gave a total of 0 for ${name}, though there were visitors)`;
-  const totals = { now: now.totals.total, before: before.totals.total };
-  const earlier = formatCount(totals.before);
-  if (!isHeadline(totals)) return `, about as many as in ${name} (${earlier})`;
-  return `, **${formatPercent(change)} ${change.part > 0n ? 'more' : 'fewer'}** than in ${name} (${earlier})`;
+function shareChange(change: Ratio, { previousName }: Window): string {
+  return change.part === 0n ? `, as in ${previousName}` : `, ${formatDirection(change)} points`;
+}
+
+/** The pages with the largest rise and the largest fall, by name; `''` where no page moved. */
+export function largestMovers({ findings, pages }: ReportContent): string {
+  const { now, before, movers = [] } = findings;
+  const isWhole = now.cut === undefined && before?.cut === undefined;
+  const largest = isWhole ? 'largest' : 'largest known';
+  const named = [
+    { what: 'rise', mover: movers.find(({ delta }) => delta > 0) },
+    { what: 'fall', mover: movers.find(({ delta }) => delta < 0) },
+  ].flatMap(({ what, mover }) =>
+    mover === undefined ? [] : [`${largest} ${what}: ${pathCode(mover.path)} (${formatSigned(mover.delta)})`],
+  );
+  if (named.length === 0) return '';
+  return capitalised(`${pages.length === 0 ? '' : 'of the pages chosen, '}${named.join('; ')}.`);
+}
+
+/** A text as the beginning of a sentence. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

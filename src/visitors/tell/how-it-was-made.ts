@@ -3,22 +3,24 @@ import { rowsPerRequest } from '../read/export.ts';
 import { isComplete, type Oddities, type WindowRead } from '../read/window-read.ts';
 import { fold } from './blocks.ts';
 import type { ReportContent } from './content.ts';
+import { capitalised } from './headline.ts';
 import { plural } from './numbers.ts';
 
 /**
  * How the report was made. What differs from run to run (requests sent, the history, the time) is in the log and the outputs
  * instead, so that the same data always gives the same report, byte for byte.
  */
-export function howItWasMade({ windows, timeZone, files }: ReportContent): string {
+export function howItWasMade({ projectId, windows, timeZone, files }: ReportContent): string {
   const { now, before, whyNoBefore } = windows;
-  const previousName = capitalised(now.window.previousName);
+  const { name, previousName } = now.window;
   const paths = files === undefined ? [] : [files.markdown, files.csv, files.json];
   const points = [
-    `${capitalised(now.window.label)}: ${span(now)}, in ${code(timeZone)}. ${extent(now)}`,
-    ...(before === undefined ? [] : [`${previousName}: ${span(before)}. ${extent(before)}`]),
-    ...(whyNoBefore === undefined ? [] : [`${previousName}: not read.`]),
+    `Project: ${code(projectId)}.`,
+    `${capitalised(name)}: ${span(now)}, in ${code(timeZone)}. ${extent(now)}`,
+    ...(before === undefined ? [] : [`${capitalised(previousName)}: ${span(before)}. ${extent(before)}`]),
+    ...(whyNoBefore === undefined ? [] : [`${capitalised(previousName)}: not read.`]),
     `Complete: ${isComplete(windows) ? 'yes' : 'no'}.`,
-    'Visitors are unique and approximate, as the service counts them. Totals are the service’s own, never a sum of pages or weeks. **Both** are visitors that count as human and as AI.',
+    'Visitors are unique and approximate, as the service counts them. Totals are the service’s own, never a sum of pages or weeks. Who came both as a human and as AI counts once among all visitors.',
     'The service does not say in which time zone its days begin.',
     'What this run sent is its output `requests-used`.',
     ...(paths.length === 0 ? [] : [`Files: ${paths.map(code).join(', ')}.`]),
@@ -50,8 +52,4 @@ function oddityNotes({ repeatedRows, unusableRows, shortPages, driftedPages, emp
       : [`The totals changed on ${plural(driftedPages, 'page')} while it was read; the first ones count.`]),
     ...(emptyEnd ? ['After the last row the service said that there was more, and sent none.'] : []),
   ];
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

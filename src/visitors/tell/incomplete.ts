@@ -1,62 +1,64 @@
-import type { Cut, WindowRead } from '../read/window-read.ts';
+import { type Cut, isComplete } from '../read/window-read.ts';
 import type { ReportContent } from './content.ts';
 import { plural } from './numbers.ts';
 
-/** What the report lacks, and why; `''` when it is complete. */
-export function whatIsMissing({ windows, findings, maxRequests }: ReportContent): string {
-  const { now, before, whyNoBefore } = windows;
-  const sentences: string[] = [];
-  if (now.cut !== undefined) {
-    const isCompared = before !== undefined || whyNoBefore !== undefined;
-    sentences.push(
-      `Only ${pagesRead(now, ` of ${now.window.label}`)}, since ${whyCut(now.cut, maxRequests)}.`,
-      `The totals are of the whole site all the same. Left out, since not all pages are known: ${leftOut(findings.mostVisited === undefined, isCompared)}.`,
-    );
-  }
-  const { previousName } = now.window;
-  if (whyNoBefore !== undefined) {
-    sentences.push(`Nothing is compared with ${previousName}, since ${whyCut(whyNoBefore, maxRequests)}.`);
-  }
-  if (before?.cut !== undefined) {
-    const consequence =
-      now.cut === undefined ? ' Left out, hence: changes of sections, new and vanished pages.' : '';
-    sentences.push(
-      `Of ${previousName}, only ${pagesRead(before)}, since ${whyCut(before.cut, maxRequests)}.${consequence}`,
-    );
-  }
-  return sentences.length === 0 ? '' : `**This report is incomplete.** ${sentences.join(' ')}`;
+const list = new Intl.ListFormat('en');
+
+/** What the report lacks, and what to do about it, a line each; none when it is complete. */
+export function whatIsMissing(content: ReportContent): string[] {
+  const { windows, maxRequests } = content;
+  if (isComplete(windows)) return [];
+  const cuts = [windows.now.cut, windows.before?.cut, windows.whyNoBefore];
+  const remedies = cuts.flatMap((cut) => (cut === undefined ? [] : [remedyFor(cut, maxRequests)]));
+  return [
+    `Incomplete: ${whatWasRead(content)} Totals are complete; ${whatIsLeftOut(content)} are left out.`,
+    ...new Set(remedies),
+  ];
 }
 
-/** `1 page was read`, `250 pages of week 2026-W46 were read`. */
-function pagesRead({ rows }: WindowRead, which = ''): string {
-  return `${plural(rows.size, 'page')}${which} ${rows.size === 1 ? 'was' : 'were'} read`;
+function whatWasRead({ windows: { now, before, whyNoBefore } }: ReportContent): string {
+  const { name, previousName } = now.window;
+  const parts = [
+    ...(now.cut === undefined ? [] : [{ count: now.rows.size, of: name }]),
+    ...(before?.cut === undefined ? [] : [{ count: before.rows.size, of: previousName }]),
+    ...(whyNoBefore === undefined ? [] : [{ count: 0, of: previousName }]),
+  ];
+  const said = parts.map(({ count, of }) => `${count === 0 ? 'nothing' : plural(count, 'page')} of ${of}`);
+  const [first] = parts;
+  const isSingular = parts.length === 1 && first !== undefined && first.count <= 1;
+  return `${first?.count === 0 ? '' : 'only '}${list.format(said)} ${isSingular ? 'was' : 'were'} read.`;
 }
 
-function leftOut(top: boolean, compared: boolean): string {
-  const parts = ['sections', 'AI-heavy pages', ...(compared ? ['new pages', 'vanished pages'] : [])];
-  return (top ? ['top pages', ...parts] : parts).join(', ');
+function whatIsLeftOut({ windows: { now, before, whyNoBefore }, findings }: ReportContent): string {
+  return list.format([
+    ...(now.cut !== undefined && findings.mostVisited === undefined ? ['top pages'] : []),
+    ...(now.cut === undefined ? [] : ['sections', 'pages read mostly by AI']),
+    ...(now.cut === undefined && before?.cut !== undefined ? ['changes of sections'] : []),
+    ...(before === undefined ? [] : ['new and vanished pages']),
+    ...(whyNoBefore === undefined ? [] : ['all comparisons']),
+  ]);
 }
 
-/** Why a window is not whole, as the end of a sentence. */
-function whyCut(cut: Cut, maxRequests: number): string {
+/** Why a window is not whole, and what to do about it. */
+function remedyFor(cut: Cut, maxRequests: number): string {
   switch (cut.kind) {
     case 'budget':
-      return `the budget of ${plural(maxRequests, 'request')} was spent (\`max-requests\`)`;
+      return `Raise \`max-requests\` (now ${maxRequests}).`;
     case 'empty-page':
-      return 'the service said that there was more, and sent an empty page';
+      return 'The service said that there was more, and sent an empty page: try again later.';
     case 'repeated-page':
-      return 'the service said that there was more, and sent only rows that it had sent before';
+      return 'The service said that there was more, and sent only rows that it had sent before: try again later.';
     case 'repeated-rows':
-      return 'rows came again while the list was read, so that others may never have come';
+      return 'Rows came again while the list was read, so that others may never have come: try again later.';
     case 'changed-totals':
-      return 'the totals changed while the list was read, so that the list may have changed too';
+      return 'The totals changed while the list was read, so that the list may have changed too: try again later.';
     case 'unusable-rows':
-      return 'the service sent rows without a path or without a total';
+      return 'The service sent rows without a path or without a total: try again later.';
     case 'short-page':
-      return 'the service said that there was more after a page that was not full, so that rows may have been passed over';
+      return 'The service said that there was more after a page that was not full, so that rows may have been passed over: try again later.';
     case 'service':
       return cut.reason === 'rate-limited'
-        ? 'the service’s hourly limit was reached'
-        : `the service gave no answer that could be used (\`${cut.reason}\`)`;
+        ? 'The service’s hourly limit was reached: try again in an hour.'
+        : `The service gave no answer that could be used (\`${cut.reason}\`): the log says what to do.`;
   }
 }

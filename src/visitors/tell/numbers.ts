@@ -23,28 +23,40 @@ export function plural(count: number, noun: string): string {
 
 /** `31.2%`, `<0.1%`, `>99.9%`, without a sign; a dash for what is not known. */
 export function formatPercent(ratio: Ratio | undefined): string {
-  if (ratio === undefined) return unknown;
-  const { size, bound } = round(ratio);
-  return `${bound}${percentFormat.format(size)}%`;
+  return ratio === undefined ? unknown : `${formatSize(ratio)}%`;
 }
 
 /** `+8.3%`, `−30.0%`, `<−99.9%`. */
 export function formatChange(change: Ratio): string {
-  return `${formatSigned(change)}%`;
+  const { size, bound } = round(change);
+  // Of two falls the larger is the smaller number.
+  const side = change.part < 0n ? { '': '', '<': '>', '>': '<' }[bound] : bound;
+  return `${side}${signOf(change.part)}${percentFormat.format(size)}%`;
 }
 
-/** `+120 (+45.2%)`, `−7`, `0`: how many visitors more or fewer, with the percentage where there is one. */
+/** `+150`, `−113`, `0`. */
+export function formatSigned(delta: number): string {
+  const size = formatCount(Math.abs(delta));
+  return size === '0' ? size : `${signOf(delta)}${size}`;
+}
+
+/** `▲ 120 (+45.2%)`, `▼ 7`, `0`: how many visitors more or fewer, with the percentage where there is one. */
 export function formatDifference(delta: number, change: Ratio | undefined): string {
   const size = formatCount(Math.abs(delta));
-  const written = size === '0' ? size : `${signOf(delta)}${size}`;
-  return change === undefined ? written : `${written} (${formatChange(change)})`;
+  if (size === '0') return size;
+  return `${arrowOf(delta)} ${size}${change === undefined ? '' : ` (${formatChange(change)})`}`;
 }
 
-/** `+0.8 points`: how much one share is above another; a dash where one of them is not known. */
+/** `▲ 0.8 points`, `▼ <0.1 points`: how much one share is above another; a dash where one of them is not known. */
 export function formatPoints(now: Ratio | undefined, before: Ratio | undefined): string {
-  return now === undefined || before === undefined
-    ? unknown
-    : `${formatSigned(difference(now, before))} points`;
+  if (now === undefined || before === undefined) return unknown;
+  const points = difference(now, before);
+  return `${points.part === 0n ? '' : `${arrowOf(points.part)} `}${formatSize(points)} points`;
+}
+
+/** `up 14.2`, `down <0.1`: a change that is not 0, in words; per cent or points, as the sentence says. */
+export function formatDirection(change: Ratio): string {
+  return `${change.part > 0n ? 'up' : 'down'} ${formatSize(change)}`;
 }
 
 /** `31.2`, `-8.0`, for an output; `''` for what is not known. */
@@ -72,11 +84,13 @@ function round({ part, whole }: Ratio): { size: number; bound: '' | '<' | '>' } 
   return { size: Number(tenths) / 10, bound: '' };
 }
 
-function formatSigned(ratio: Ratio): string {
+function formatSize(ratio: Ratio): string {
   const { size, bound } = round(ratio);
-  // Of two falls the larger is the smaller number.
-  const side = ratio.part < 0n ? { '': '', '<': '>', '>': '<' }[bound] : bound;
-  return `${side}${signOf(ratio.part)}${percentFormat.format(size)}`;
+  return `${bound}${percentFormat.format(size)}`;
+}
+
+function arrowOf(value: number | bigint): string {
+  return value > 0 ? '▲' : '▼';
 }
 
 function signOf(value: number | bigint): string {

@@ -1,17 +1,22 @@
-import { capped, code, codeCell } from '../../lib/markdown.ts';
+import { capped, cell, code } from '../../lib/markdown.ts';
 
 /** Characters shown of a path, glob or rule; the files have paths whole. */
 const longest = 160;
 
-/** A path, glob or rule as code in a sentence. */
+/** A glob or rule as code in a sentence. */
 export function quoted(text: string): string {
   return code(capped(text, longest));
 }
 
+/** A path as code in a sentence. */
+export function pathCode(path: string): string {
+  return path === '' ? emptyPath : quoted(path);
+}
+
 /** A path as code in the cell of a table. */
 export function pathCell(path: string): string {
-  return path === '' ? emptyPath : codeCell(capped(path, longest));
+  return cell(pathCode(path));
 }
 
 /** Stands for a path without characters; no code, since a page may have these words for a path. */
-const emptyPath = '(empty path)';
+export const emptyPath = '(empty path)';

@@ -1,38 +1,33 @@
-import { mixOf } from '../judge/figures.ts';
 import { hasNoVisits } from '../read/window-read.ts';
 import { alertBlocks } from './alert-texts.ts';
 import { type Block, joinBlocks, type SizeLimit } from './blocks.ts';
 import { chart } from './chart.ts';
 import type { ReportContent } from './content.ts';
-import { headline } from './headline.ts';
+import { headline, largestMovers, titleOf } from './headline.ts';
 import { howItWasMade } from './how-it-was-made.ts';
 import { whatIsMissing } from './incomplete.ts';
 import { quoted } from './quoted.ts';
-import {
-  mostlyAiTable,
-  moversTable,
-  newAndVanishedTables,
-  sectionsTable,
-  topTable,
-  totalsTable,
-} from './tables.ts';
+import { mostlyAiTable, moversTable, newAndVanishedTables, sectionsTable, topTable } from './tables.ts';
+import { totalsTable } from './totals.ts';
 
 /** The report as Markdown, in the order people read it: what happened, how much, where, and how it was made. */
 export function renderReport(content: ReportContent, limit: SizeLimit): string {
   const opening = [
-    ...textBlock(`## Visitors, ${content.windows.now.window.label}`),
-    ...textBlock(headline(content)),
-    ...textBlock(whatIsMissing(content)),
+    ...textBlock(`## ${titleOf(content.windows.now.window)}`),
+    ...textBlock([headline(content), largestMovers(content)].filter((line) => line !== '').join('\n')),
+    ...textBlock(warning(whatIsMissing(content))),
     ...alertBlocks(content.alerts),
   ];
   const figures = hasNoVisits(content.windows.now) ? [] : figureBlocks(content);
   return joinBlocks([...opening, ...figures, ...textBlock(howItWasMade(content))], limit);
 }
 
-function figureBlocks({ findings, charts, trend, pages, top }: ReportContent): Block[] {
+function figureBlocks(content: ReportContent): Block[] {
+  const { findings, alerts, pages, top } = content;
   return [
-    ...textBlock(totalsTable(findings)),
-    ...textBlock(charts === 'none' ? '' : chart(charts, trend, mixOf(findings.now))),
+    // Below the title they need no heading; below the alerts they do.
+    ...textBlock(`${alerts.length === 0 ? '' : '### Totals\n\n'}${totalsTable(findings)}`),
+    ...textBlock(chart(content)),
     ...textBlock(scope(pages)),
     ...moversTable(findings, top),
     ...topTable(findings, top),
@@ -48,6 +43,11 @@ function scope(pages: readonly string[]): string {
   const some = pages.slice(0, 10).map(quoted).join(', ');
   const more = pages.length > 10 ? ` and ${pages.length - 10} more` : '';
   return `The lists below hold the pages of ${some}${more}. The figures above are the whole site’s, unfiltered: visitors of several pages do not add up.`;
+}
+
+/** A block that GitHub sets off as a warning ("Basic writing and formatting syntax", Alerts). */
+function warning(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : ['[!WARNING]', ...lines].map((line) => `> ${line}`).join('\n');
 }
 
 /** A text as a block; none where there is no text. */

@@ -4,7 +4,8 @@ import { aiShareOf, totalOf } from '../judge/figures.ts';
 import { hasNoVisits, isComplete } from '../read/window-read.ts';
 import { alertLines, alertSentences } from './alert-texts.ts';
 import type { ReportContent } from './content.ts';
-import { headline } from './headline.ts';
+import { digest, plainText } from './digest.ts';
+import { headline, titleOf } from './headline.ts';
 import { whatIsMissing } from './incomplete.ts';
 import { percentOutput, roundedPercent } from './numbers.ts';
 
@@ -13,6 +14,8 @@ export interface Delivery {
   readonly summary: string;
   readonly commentUrl: string | undefined;
   readonly requestsUsed: number;
+  /** The run's page. */
+  readonly runUrl: string;
   readonly failOn: ReadonlySet<string>;
 }
 
@@ -38,6 +41,7 @@ export function reportedResult(content: ReportContent, delivery: Delivery): Mode
     'report-file': files?.markdown ?? '',
     'csv-file': files?.csv ?? '',
     'json-file': files?.json ?? '',
+    digest: digest(content, delivery.runUrl),
   };
   const red =
     (!complete && delivery.failOn.has('incomplete')) || (fired !== '' && delivery.failOn.has('alert'));
@@ -57,8 +61,8 @@ export function reportedResult(content: ReportContent, delivery: Delivery): Mode
     summary: delivery.summary,
     message: {
       level: red ? 'error' : complete && fired === '' ? 'notice' : 'warning',
-      title: titleOf(complete, fired),
-      text: [plainText(content), ...alertSentences(alerts)].join('\n'),
+      title: annotationTitle(content, complete, fired),
+      text: [annotationText(content), ...alertSentences(alerts)].join('\n'),
     },
     red,
   };
@@ -77,17 +81,16 @@ function reasonOf({ windows }: ReportContent, complete: boolean): string {
   return hasNoVisits(windows.now) ? 'no-visits' : 'complete';
 }
 
-function titleOf(complete: boolean, fired: string): string {
+function annotationTitle({ windows }: ReportContent, complete: boolean, fired: string): string {
   if (fired !== '') return 'Visitors alert';
-  return complete ? 'Visitors' : 'The visitors report is incomplete';
+  return complete ? titleOf(windows.now.window) : 'The visitors report is incomplete';
 }
 
-/** The headline and what is missing, without Markdown. */
-function plainText(content: ReportContent): string {
-  return [headline(content), whatIsMissing(content)]
-    .filter((text) => text !== '')
-    .join(' ')
-    .replace(/\*\*|`/g, '');
+/** Of which project and window the annotation is, what happened, and what is missing. */
+function annotationText(content: ReportContent): string {
+  const { projectId, windows } = content;
+  const sentences = plainText([headline(content), ...whatIsMissing(content)]);
+  return `${projectId}, ${windows.now.window.label}: ${sentences}`;
 }
 
 function camelCase(name: string): string {

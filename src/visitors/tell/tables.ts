@@ -1,46 +1,12 @@
-import { table } from '../../lib/markdown.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { fewVisitors, pageChange } from '../judge/chance.ts';
 import type { Findings } from '../judge/compare.ts';
-import { aiShare, aiShareOf, mixOf, relativeChange, totalOf } from '../judge/figures.ts';
+import { aiShare } from '../judge/figures.ts';
 import { sum } from '../judge/ratio.ts';
 import type { WindowRead } from '../read/window-read.ts';
 import type { Block, TableBlock } from './blocks.ts';
-import { formatCount, formatDifference, formatPercent, formatPoints, plural } from './numbers.ts';
+import { formatCount, formatDifference, formatPercent, plural } from './numbers.ts';
 import { pathCell } from './quoted.ts';
-
-/** All visitors, humans, AI and both, with the window before beside them where it is known. */
-export function totalsTable({ now, before: compared, change }: Findings): string {
-  const before = change === undefined ? undefined : compared;
-  const line = (name: string, figureOf: (read: WindowRead) => number | undefined) =>
-    before === undefined
-      ? [name, formatCount(figureOf(now))]
-      : [
-          name,
-          formatCount(figureOf(now)),
-          formatCount(figureOf(before)),
-          changeOf(figureOf(now), figureOf(before)),
-        ];
-  const [share, earlier] = [aiShareOf(now), before && aiShareOf(before)];
-  const rows = [
-    line('**All visitors**', (read) => totalOf(read, 'total')),
-    line('Humans', (read) => totalOf(read, 'human')),
-    line('AI', (read) => totalOf(read, 'ai')),
-    line('Both', (read) => mixOf(read)?.both),
-    [
-      'AI share',
-      formatPercent(share),
-      ...(before === undefined ? [] : [formatPercent(earlier), formatPoints(share, earlier)]),
-    ],
-  ];
-  const head = ['Visitors', now.window.slug, ...(before === undefined ? [] : [before.window.slug, 'Change'])];
-  return table(head, rows, 1);
-}
-
-function changeOf(now: number | undefined, before: number | undefined): string {
-  if (now === undefined || before === undefined) return formatCount(undefined);
-  return formatDifference(sum(now, -before), relativeChange(now, before));
-}
 
 /** The pages that moved. */
 export function moversTable({ now, before, movers }: Findings, most: number): Block[] {
@@ -55,12 +21,11 @@ export function moversTable({ now, before, movers }: Findings, most: number): Bl
   }
   return tableOf(movers, most, {
     lead: `${heading}\n\nChanges that are more than chance explains, the largest first.${among}`,
-    head: ['Page', now.window.slug, before.window.slug, 'Change'],
-    cells: ({ path, now: after, before: earlier, delta, change, isNew }) => [
+    head: ['Page', 'Visitors', 'Change'],
+    cells: ({ path, now: visitors, delta, change, isNew }) => [
       pathCell(path),
-      formatCount(after),
-      formatCount(earlier),
-      isNew ? 'new' : formatDifference(delta, change),
+      formatCount(visitors),
+      `${formatDifference(delta, change)}${isNew ? ' (new)' : ''}`,
     ],
   });
 }
@@ -68,13 +33,17 @@ export function moversTable({ now, before, movers }: Findings, most: number): Bl
 export function topTable({ now, mostVisited }: Findings, most: number): Block[] {
   // How many pages there are is known only of a window read whole.
   const known = now.cut === undefined ? mostVisited : mostVisited?.slice(0, most);
-  const last = [...now.rows.values()].at(-1)?.total ?? 0;
-  const certainty = `\n\nNot all pages were read, and the service sent the most visited first: those with more than ${plural(last, 'visitor')} are all known, and only they can be listed.`;
   return tableOf(known, most, {
-    lead: `### Top pages${now.cut === undefined ? '' : certainty}`,
+    lead: `### Top pages${now.cut === undefined ? '' : `\n\n${topOfCut(now)}`}`,
     head: ['Page', 'Visitors', 'AI share'],
     cells: (row) => [pathCell(row.path), formatCount(row.total), formatPercent(aiShare(row))],
   });
+}
+
+/** Why the top pages of a window that was not read whole are right, and why there may be fewer than were asked for. */
+function topOfCut({ rows }: WindowRead): string {
+  const last = [...rows.values()].at(-1)?.total ?? 0;
+  return `Not all pages were read, but these are the most visited: the service sent the most visited first. Pages with more than ${plural(last, 'visitor')} are all known; only they can be listed.`;
 }
 
 export function sectionsTable({ sections, sectionsBefore }: Findings, most: number): Block[] {
@@ -86,10 +55,9 @@ export function sectionsTable({ sections, sectionsBefore }: Findings, most: numb
   return tableOf(sections, most, {
     title: 'Sections',
     lead: 'Page visitors are the sum over a section’s pages: somebody who reads several pages counts on each, so a section had **at most** that many visitors.',
-    head: ['Section', 'Pages', 'Page visitors', ...(isCompared ? ['Change'] : [])],
+    head: ['Section', 'Page visitors', ...(isCompared ? ['Change'] : [])],
     cells: ({ path, pages, total }) => [
-      pathCell(path),
-      formatCount(pages),
+      `${pathCell(path)}, ${plural(pages, 'page')}`,
       formatCount(total),
       ...(isCompared ? [change(path, total)] : []),
     ],
@@ -111,19 +79,19 @@ export function mostlyAiTable({ mostlyAi }: Findings, most: number): Block[] {
 }
 
 export function newAndVanishedTables({ now, before, appeared, vanished }: Findings, most: number): Block[] {
-  const { label, previousName } = now.window;
+  const { previousName } = now.window;
   const cells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
   return [
     ...tableOf(appeared, most, {
       title: 'New pages',
-      lead: `Visited in ${label}, and not in ${previousName}.`,
+      lead: `Not visited in ${previousName}.`,
       head: ['Page', 'Visitors'],
       cells,
     }),
     ...tableOf(vanished, most, {
       title: 'Vanished pages',
-      lead: `Visited in ${previousName}, and not in ${label}.`,
-      head: ['Page', `Visitors in ${before?.window.slug ?? previousName}`],
+      lead: `Visited in ${previousName}, and not any more.`,
+      head: ['Page', `Visitors, ${before?.window.shortLabel ?? previousName}`],
       cells,
     }),
   ];

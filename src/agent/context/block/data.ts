@@ -4,7 +4,7 @@ import type { FileFilter } from '../paths.ts';
 import type { Subject } from '../subject.ts';
 import { type Clean, createClean } from './clean.ts';
 import { fileLine } from './files.ts';
-import { headLines, nameOf, releaseLines, threadLines, titleOf } from './heads.ts';
+import { headLines, mergedLine, nameOf, releaseLines, threadLines, titleOf } from './heads.ts';
 import { describeLeftOut, type LeftOut } from './left-out.ts';
 import { type NamedOnly, whyNamedOnly } from './noise.ts';
 import { lineBytes, Page } from './page.ts';
@@ -60,7 +60,7 @@ export function dataWithin(
   const notes = clean.paragraphs(release?.notes.rendered ?? '');
   const notesBytes = page.addText('Release notes:', notes, most('text'));
 
-  const titles = pullRequests.map(({ number, title }) => `- #${number} ${titleOf(title, clean)}`);
+  const titles = pullRequests.map((pull) => mergedLine(pull, clean));
   const titlesMissing = page.addList('Pull requests in it:', titles, most('titles'));
   const firstLines = commits.known.map(
     ({ sha, message }) => `- ${nameOf(sha.slice(0, 7), clean)} ${titleOf(firstLine(message), clean)}`,

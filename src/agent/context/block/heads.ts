@@ -27,6 +27,12 @@ export function threadLines(issue: Issue | PullRequest, clean: Clean): string[] 
   ];
 }
 
+/** A pull request that a push or a range holds: `- #12 Title, by octocat`. */
+export function mergedLine(pull: Subject['pullRequests'][number], clean: Clean): string {
+  const place = pull.isFromOutside ? ', from outside' : '';
+  return `- #${pull.number} ${titleOf(pull.title, clean)}, by ${personOf(pull.author, clean)}${place}`;
+}
+
 /** A release without its notes. */
 export function releaseLines({ tag, name, url, author }: Release, clean: Clean): string[] {
   return [

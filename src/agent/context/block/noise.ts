@@ -33,7 +33,8 @@ export function whyNamedOnly(file: ChangedFile, isChosen: FileFilter): NamedOnly
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   const byName = namesBy.find(([, names]) => names.test(name));
   if (byName !== undefined) return byName[0];
-  if (file.patch === undefined) return isOnlyRenamed(file) ? undefined : 'no-patch';
+  if (file.patch === undefined)
+    return isOnlyRenamed(file) || file.hunksLetGo !== undefined ? undefined : 'no-patch';
   return hasLongLines(file.patch) ? 'minified' : undefined;
 }
 

@@ -24,8 +24,9 @@ export function choosePatches(files: readonly ChangedFile[], bytes: number, clea
     const names = namesOf(file, clean);
     const partly = (sent: number) => `=== ${names} (${sent} of ${hunks.length} hunks)`;
     const chosen = hunksWithin(left - lineBytes(partly(hunks.length)), hunks, clean);
-    of += hunks.length;
-    missing += hunks.length - chosen.length;
+    const ofFile = file.hunksLetGo ?? hunks.length;
+    of += ofFile;
+    missing += ofFile - chosen.length;
     if (chosen.length === 0) continue;
     const lines = [chosen.length === hunks.length ? `=== ${names}` : partly(chosen.length), ...chosen];
     linesOf.set(file, lines);

@@ -1,0 +1,149 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { requestLines } from '../support/bundle/stage.ts';
+import {
+  closeThreadStages,
+  openThreadStage,
+  reactions,
+  type ThreadStage,
+  textOf,
+  warnings,
+} from '../support/bundle/thread-stage.ts';
+
+/* Asked in one process, collected in another: `wait: false` and `mode: collect` on the bundle. */
+
+afterEach(closeThreadStages);
+
+const hourMs = 3_600_000;
+const jobLink = 'https://github.com/octo-org/docs/pull/101';
+
+function collect(
+  stage: ThreadStage,
+  inputs: Record<string, string> = {},
+  event = stage.simulator.github.scheduleEvent(),
+) {
+  return stage.play({ event, inputs: { mode: 'collect', ...inputs } });
+}
+
+test('asked in one process, collected in another', async () => {
+  const stage = await openThreadStage();
+  const asked = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
+  expect(asked).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
+  expect(textOf(stage.status)).toContain('`/docs status` tells how it stands');
+
+  stage.simulator.clock.advance(hourMs);
+  const run = await collect(stage);
+  expect(run).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'collected', reason: 'complete', finished: '1', 'still-active': '0' },
+  });
+  expect(textOf(stage.status)).toMatch(/^\*\*\[Pull request #101\]\(<.*>\) is ready\.\*\*\n/);
+  expect(reactions(asked.command)).toEqual(['eyes', 'rocket']);
+  expect(warnings(run)).toEqual([]);
+  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
+    mode: 'collect',
+    finished: 1,
+    stillActive: 0,
+    left: 0,
+    jobs: [
+      { thread: 7, jobId: 'job_0001', outcome: 'pr-created', pullRequest: { url: jobLink, number: '101' } },
+    ],
+  });
+  expect(run.summary).toContain('### Brought to their end: 1. Still at work: 0.');
+
+  const again = await collect(stage);
+  expect(again.outputs).toMatchObject({ outcome: 'collected', reason: 'complete', finished: '0' });
+  expect(again.github).toHaveLength(1);
+  expect(again.service).toEqual([]);
+});
+
+test('asking and leaving takes a second beside the network’s time, and nine requests', async () => {
+  const stage = await openThreadStage();
+  const startedAt = stage.simulator.clock.now();
+  const run = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
+  // The second look at the claim.
+  expect(stage.simulator.clock.now() - startedAt).toBe(1_000);
+  expect([run.github.length, run.service.length]).toEqual([8, 1]);
+  expect(stage.status.history).toHaveLength(2);
+});
+
+test('the pull request of the agent ends the wait, though its job is still at work when it is opened', async () => {
+  const stage = await openThreadStage();
+  const { service, github, clock } = stage.simulator;
+  service.script({ activeMs: 60_000 });
+  await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
+  clock.advance(30_000);
+  const opened = github.pullRequestEvent(openPullRequest(stage));
+  const run = await collect(stage, {}, opened);
+  expect(run.outputs).toMatchObject({ finished: '1', 'still-active': '0' });
+  expect(textOf(stage.status)).toContain('is ready.');
+  expect(run.service.length).toBeLessThanOrEqual(8);
+});
+
+/** The pull request that the job's link names. */
+function openPullRequest({ simulator: { github } }: ThreadStage): number {
+  github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
+  github.git.branch('agent');
+  github.git.commit({ branch: 'agent', files: { 'docs/quickstart.md': '# Quickstart\n' } });
+  return github.pullRequests.open({ number: 101, head: 'agent', title: 'Add a quickstart' }).number;
+}
+
+test('a key that the service does not take changes nothing, and says what to do', async () => {
+  const stage = await openThreadStage();
+  await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
+  stage.simulator.clock.advance(hourMs);
+  stage.simulator.service.fail({ status: 401, error: 'Unauthorized: the key has expired' });
+  const before = stage.status.history.length;
+  const run = await collect(stage);
+  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
+  expect(run.summary).toContain('create a new admin key');
+  expect(stage.status.history).toHaveLength(before);
+});
+
+test.each([
+  ['read', { issues: 'read', 'pull-requests': 'read' }],
+  ['not even read', { issues: 'none', 'pull-requests': 'none' }],
+] as const)('a token that may %s changes nothing, and says what it lacks', async (_, access) => {
+  const stage = await openThreadStage();
+  await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
+  stage.simulator.clock.advance(hourMs);
+  stage.simulator.github.restrict(access);
+  const before = stage.status.history.length;
+  const run = await collect(stage);
+  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
+  expect(run.summary).toContain(
+    'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.',
+  );
+  expect(stage.status.history).toHaveLength(before);
+});
+
+test('without secrets, as on the pull request of a fork, it is skipped', async () => {
+  const stage = await openThreadStage();
+  const event = stage.simulator.github.pullRequestEvent(openPullRequest(stage));
+  const fork = structuredClone(event) as typeof event & {
+    payload: { pull_request: { head: { repo: { full_name: string } } } };
+  };
+  fork.payload.pull_request.head.repo.full_name = 'stranger/docs';
+  const run = await stage.play({ event: fork, inputs: { mode: 'collect', 'api-key': '' } });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'no-secrets' } });
+  expect(requestLines([...run.github, ...run.service])).toEqual([]);
+});
+
+test('status finishes what nobody watched in its thread, and tells the newest job', async () => {
+  const stage = await openThreadStage();
+  const first = await stage.say('/docs --no-wait add a quickstart');
+  const second = await stage.say('/docs --new --no-wait explain rate limits');
+  stage.simulator.clock.advance(hourMs);
+  const status = await stage.say('/docs status');
+  expect(status).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', 'job-id': 'job_0002' } });
+  expect(stage.written().map((comment) => textOf(comment).split('\n')[0])).toEqual([
+    expect.stringMatching(/^\*\*\[Pull request #101\].* is ready\.\*\*$/),
+    expect.stringMatching(/^\*\*\[Pull request #102\].* is ready\.\*\*$/),
+    expect.stringContaining('Job `job_0002` is **`completed`**.'),
+  ]);
+  expect([first, second].map(({ command }) => reactions(command))).toEqual([
+    ['eyes', 'rocket'],
+    ['eyes', 'rocket'],
+  ]);
+  // The newest job was looked at already.
+  expect(status.service).toHaveLength(2);
+});

@@ -1,0 +1,67 @@
+import { afterAll, expect, test } from '@jest/globals';
+
+import { printTable } from '../support/cases.ts';
+import { playMain } from '../support/in-process/play.ts';
+import { playKilled, stageInMemory } from '../support/in-process/stage.ts';
+import { statusComments, untruths } from '../support/oracle/agent.ts';
+import { type Boundary, boundariesOf } from '../support/routes.ts';
+import {
+  followUp,
+  mergedPush,
+  promptWithThread,
+  type Scenario,
+  simpleCommand,
+} from '../support/scenarios/agent.ts';
+import { stageCollect } from '../support/scenarios/left-open.ts';
+
+/*
+ * The crash matrix with collecting as its healer: main is killed at every request boundary, no post phase ever runs, nobody
+ * runs it again; and after one collect every thread is at its end, or says truly that nobody can know.
+ */
+
+const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
+const runId = 7_400_000_001;
+/** The watch's half hour is over, and a claim counts as lost. */
+const laterMs = 2 * 3_600_000;
+const rows: (string | number)[][] = [];
+
+afterAll(() => printTable('Crash matrix, collected', [['killed', 'cases', 'untrue', 'left in'], ...rows]));
+
+async function playCollected(scenario: Scenario, killedAt: Boundary, wait: 'true' | 'false') {
+  const { core, staged, run } = stageInMemory(scenario);
+  const inputs = { ...staged.inputs, wait };
+  const main = await playKilled({ ...run(runId), staged: { ...staged, inputs } }, killedAt);
+  core.clock.advance(laterMs);
+  const collected = await playMain({ ...run(runId + 1), staged: stageCollect(core) });
+  const own = statusComments(core, staged, staged.key(runId));
+  const problems = [
+    ...untruths(core, staged, { ...main, summary: '' }, { comments: 'at most one', reaction: false }),
+    ...core.violations,
+  ];
+  if (collected.outputs.reason !== 'complete') problems.push(`collected: ${collected.outputs.reason}`);
+  const phases = own.map(({ marker }) => marker.phase);
+  if (!phases.every((phase) => phase === 'ended' || phase === 'unconfirmed'))
+    problems.push(`the thread is left ${phases}`);
+  // Only a run that never told of its job leaves what nobody can know.
+  if (own.some(({ marker }) => (marker.phase === 'ended') !== (marker.job !== undefined)))
+    problems.push('a job is known, and is not told of');
+  return { killedAt, left: phases.join() || 'no comment', problems };
+}
+
+test.each(scenarios.flatMap((scenario) => (['true', 'false'] as const).map((wait) => ({ scenario, wait }))))(
+  'main of the $scenario.name, with wait: $wait, killed at every boundary, and then collected',
+  async ({ scenario, wait }) => {
+    const { core, staged, run } = stageInMemory(scenario);
+    await playMain({ ...run(runId), staged: { ...staged, inputs: { ...staged.inputs, wait } } });
+    const ended = [];
+    for (const boundary of boundariesOf(core.requests))
+      ended.push(await playCollected(scenario, boundary, wait));
+    const counts = Map.groupBy(ended, ({ left }) => left);
+    const left = [...counts].map(([name, { length }]) => `${name}: ${length}`).sort();
+    const wrong = ended.filter(({ problems }) => problems.length > 0);
+    rows.push([`${scenario.name}, wait: ${wait}`, ended.length, wrong.length, left.join(', ')]);
+    expect(wrong).toEqual([]);
+    expect([...counts.keys()].sort()).toEqual(['ended', 'no comment', 'unconfirmed']);
+  },
+  60_000,
+);

@@ -1,0 +1,27 @@
+import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
+import type { GitEdit } from '../../../simulator/github/repository/git.ts';
+
+/** Opens a pull request with so many commits, each of a file of its own, or with what else is said of it. Gives its number. */
+export function openPullRequest(
+  github: SimulatedGitHub,
+  {
+    commits = 1,
+    ...options
+  }: { readonly commits?: number; readonly title?: string; readonly body?: string } = {},
+): number {
+  const number = 100 + github.threads.size;
+  const head = `branch-${number}`;
+  github.git.branch(head);
+  for (let nth = 0; nth < commits; nth += 1) commitTo(github, head, { [`${head}/${nth}.ts`]: `${nth}\n` });
+  return github.pullRequests.open({ title: head, ...options, head, number }).number;
+}
+
+/** Commits to a branch of a pull request, or to `main`. */
+export function commitTo(
+  github: SimulatedGitHub,
+  branch: string,
+  files: Readonly<Record<string, GitEdit>>,
+  message = 'Step',
+): string {
+  return github.git.commit({ branch, message, files }).sha;
+}

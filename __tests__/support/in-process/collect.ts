@@ -1,0 +1,25 @@
+import type { WebhookEvent } from '../../../simulator/github/types.ts';
+import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
+import type { Played } from '../oracle/played.ts';
+import { stageCollect } from '../scenarios/left-open.ts';
+import type { Life } from './life.ts';
+import { playMain } from './play.ts';
+
+export interface Collecting {
+  /** Inputs besides the usual ones. */
+  readonly with?: Readonly<Record<string, string>>;
+  /** A schedule unless told otherwise. */
+  readonly event?: WebhookEvent;
+  /** What kills it. */
+  readonly life?: Life;
+}
+
+/** Plays a run of collect mode. */
+export function collect(
+  core: InMemorySimulator,
+  { with: inputs, event, ...more }: Collecting = {},
+): Promise<Played> {
+  const identity = { runId: 6_900_000_009, attempt: 1 };
+  const staged = stageCollect(core, inputs, event);
+  return playMain({ core, dispatcher: core.dispatcher, staged, identity, ...more });
+}

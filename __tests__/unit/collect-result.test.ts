@@ -1,0 +1,72 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Handled } from '../../src/agent/open/finish.ts';
+import { collectedResult } from '../../src/collect/result.ts';
+import type { CollectConfig } from '../../src/config/parse.ts';
+import { nodesOf, parseGfm } from '../support/gfm.ts';
+import { hostileText } from '../support/samples/hostile.ts';
+import { completed } from '../support/samples/known.ts';
+import { remembered } from '../support/samples/markers.ts';
+
+const config: CollectConfig = {
+  mode: 'collect',
+  service: { baseUrl: 'https://api.example.com', projectId: 'prj_1', apiKey: 'mint_fake_key' },
+  githubToken: undefined,
+  failOn: new Set(),
+  sinceMs: 0,
+  maxRequests: 40,
+  command: '/docs',
+};
+const all = { open: [], outdated: [], isWhole: true };
+
+function finished(jobId: string, prLink: string | null): Handled {
+  const open = { ...remembered(41, { job: jobId, askedAt: 41 }), thread: 7 };
+  const job = { ...completed, id: jobId, prLink };
+  const ending = { outcome: 'pr-created', reason: 'pull-request' } as const;
+  return { open, verdict: { is: 'over', ending, job, unseen: false }, told: 'told' };
+}
+
+const atWork: Handled = { ...finished('job_2', null), verdict: { is: 'at work' }, told: undefined };
+const unseen: Handled = { ...finished('job_3', null), verdict: { is: 'unseen' }, told: undefined };
+const untold: Handled = { ...finished('job_4', null), told: 'untold' };
+const elsewhere: Handled = { ...finished('job_5', null), told: 'changed' };
+
+test('the summary is one heading and one table, whatever comes from outside', () => {
+  fc.assert(
+    fc.property(hostileText, fc.option(hostileText), (jobId, link) => {
+      const { summary = '' } = collectedResult([finished(jobId, link), atWork], all, config);
+      const nodes = nodesOf(parseGfm(summary));
+      expect(nodes.filter(({ type }) => type === 'heading')).toHaveLength(1);
+      expect(nodes.filter(({ type }) => ['html', 'image', 'code'].includes(type))).toEqual([]);
+      const rows = nodes.flatMap((node) => (node.type === 'tableRow' ? [node.children.length] : []));
+      expect(rows).toEqual([4, 4, 4]);
+    }),
+  );
+});
+
+test('what was finished and what is at work is counted and listed; what was left is said', () => {
+  const done = finished('job_1', completed.prLink);
+  const result = collectedResult([done, atWork, unseen, untold, elsewhere], all, config);
+  expect(result).toMatchObject({ outcome: 'collected', reason: 'incomplete', red: false });
+  expect(result.outputs).toEqual({ finished: '1', 'still-active': '1' });
+  expect(result.result).toEqual({
+    mode: 'collect',
+    finished: 1,
+    stillActive: 1,
+    left: 2,
+    jobs: [
+      expect.objectContaining({ jobId: 'job_1', outcome: 'pr-created', askedAt: '1970-01-01T00:00:41.000Z' }),
+      expect.objectContaining({ jobId: 'job_2', outcome: null, reason: null, pullRequest: null }),
+    ],
+  });
+  expect(result.summary).toContain('> Left for the next run: 2.');
+  expect(result.summary).not.toMatch(/job_[345]/);
+});
+
+test('comments that were not read make it incomplete, and red where that is asked for', () => {
+  const cut = { ...all, isWhole: false };
+  expect(collectedResult([], cut, config)).toMatchObject({ reason: 'incomplete', red: false });
+  const strict = { ...config, failOn: new Set(['incomplete']) };
+  expect(collectedResult([], cut, strict)).toMatchObject({ red: true, message: { level: 'error' } });
+  expect(collectedResult([atWork], all, strict)).toMatchObject({ reason: 'complete', red: false });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { agentInputs } from '../../src/config/agent.ts';
+import { collectInputs } from '../../src/config/collect.ts';
+import { commonInputs, modes } from '../../src/config/common.ts';
+import { inputDocs } from '../../src/config/inputs.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { ownInputs, strayInputs } from '../../src/config/stray.ts';
+import { visitorsInputs } from '../../src/config/visitors.ts';
+import { outside } from '../support/samples/config.ts';
+
+const schemas = { agent: agentInputs, visitors: visitorsInputs, collect: collectInputs };
+
+test.each(modes)('the inputs that %s mode alone has, without a default, are all listed', (mode) => {
+  const others = modes
+    .filter((other) => other !== mode)
+    .flatMap((other) => Object.keys(schemas[other].shape));
+  const own = Object.entries(schemas[mode].shape)
+    .filter(([name]) => !(name in commonInputs) && !others.includes(name))
+    .filter(([, schema]) => schema.safeParse(undefined).data === undefined)
+    .map(([name]) => name);
+  for (const name of own) expect(inputDocs.has(schemas[mode].shape[name as never])).toBe(true);
+  expect([...ownInputs[mode]].sort()).toEqual(own.sort());
+});
+
+test('an input of another mode is a mistake that names the mode it belongs to', async () => {
+  expect(strayInputs('agent', { alerts: 'total > 1%', prompt: 'x' })).toEqual([
+    { input: 'alerts', got: undefined, takes: 'belongs to `mode: visitors`; this is `mode: agent`' },
+  ]);
+  const raw = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', alerts: 'total > 1%' };
+  await expect(parseConfig(raw, outside)).rejects.toThrow('belongs to `mode: visitors`');
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { summaryLimit } from '../../../src/visitors/tell/blocks.ts';
+import type { ReportContent } from '../../../src/visitors/tell/content.ts';
+import { renderReport } from '../../../src/visitors/tell/report.ts';
+import { reportedResult } from '../../../src/visitors/tell/reported.ts';
+import { contentOf, earlier, parse, render, rowsOf, tablesOf } from './rendered.ts';
+import { readOf, row } from './site.ts';
+
+describe('figures of the service that cannot be trusted', () => {
+  const pages = [row('/a', 500, 500, 1000)];
+  const with500Ai = earlier(pages, { totals: { human: 1000, ai: 500, total: 1000 } });
+
+  test.each([
+    ['0 beside pages that have it', { human: 1000, ai: 0, total: 1000 }],
+    ['missing', { human: 1000, total: 1000 }],
+  ])('an AI total that is %s: nothing is said of AI', (_, totals) => {
+    const content = contentOf(readOf(pages, { totals }), with500Ai, { charts: 'mermaid' });
+    const markdown = renderReport(content, summaryLimit);
+    expect(markdown).toContain(
+      '**1,000 visitors,** about as many as in the week before (1,000). The service gave no total of AI visitors.',
+    );
+    expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual([
+      ['All visitors', '1,000', '0', '1,000'],
+      ['Human', '1,000', '0', '1,000'],
+      ['AI', '–', '–', '500'],
+      ['AI share', '–', '–', '50.0%'],
+    ]);
+    expect(outputsOf(content)).toMatchObject({ total: '1000', human: '1000', ai: '', 'ai-share': '' });
+  });
+
+  test('a total of 0 beside visitors is no output either', () => {
+    const content = contentOf(readOf(pages, { totals: { human: 0, ai: 0, total: 0 } }));
+    expect(outputsOf(content)).toMatchObject({ total: '', human: '', ai: '', 'ai-share': '' });
+  });
+
+  test.each(['mermaid', 'text'] as const)('kinds that are not known have no chart (%s)', (charts) => {
+    for (const totals of [
+      { human: 0, ai: 0, total: 5 },
+      { human: 0, ai: 20, total: 10 },
+    ]) {
+      expect(render(readOf([], { totals }), undefined, { charts })).not.toMatch(/```/);
+    }
+  });
+
+  test('more AI visitors than visitors: that it cannot be is said, and no share', () => {
+    const content = contentOf(readOf(pages, { totals: { human: 0, ai: 20, total: 10 } }));
+    const markdown = renderReport(content, summaryLimit);
+    expect(markdown).toContain(
+      '**10 visitors.** The service gave 20 AI visitors, more than in all, which cannot be.\n',
+    );
+    expect(markdown).not.toContain('200.0%');
+    expect(outputsOf(content)).toMatchObject({ 'ai-share': '' });
+  });
+
+  function outputsOf(content: ReportContent) {
+    const delivery = {
+      summary: '',
+      commentUrl: undefined,
+      requestsUsed: 2,
+      runUrl: '',
+      failOn: new Set<string>(),
+    };
+    return reportedResult(content, delivery).outputs;
+  }
+});
+
+test('fractions are shown exactly', () => {
+  const now = readOf([row('/a', 50.55, 0)], { totals: { human: 1, ai: 2, total: 2 } });
+  const before = earlier([row('/a', 20, 0)], { totals: { human: 1.111, ai: 1, total: 1.111 } });
+  const tables = tablesOf(parse(render(now, before))).map(rowsOf);
+  expect(tables).toContainEqual([['/a', '50.6', '▲ 30.6 (+152.8%)']]);
+  expect(tables).toContainEqual([['/, 1 page', '50.6', '▲ 30.6 (+152.8%)']]);
+});

@@ -1,0 +1,106 @@
+import { expect } from '@jest/globals';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { toString as textOf } from 'mdast-util-to-string';
+import { gfm } from 'micromark-extension-gfm';
+import type { VisitorsRow } from '../../../src/service/schemas.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
+import { compare } from '../../../src/visitors/judge/compare.ts';
+import { type TrendPoint, trendOf } from '../../../src/visitors/judge/trend.ts';
+import { previousWindow } from '../../../src/visitors/read/period.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { summaryLimit } from '../../../src/visitors/tell/blocks.ts';
+import type { ReportContent } from '../../../src/visitors/tell/content.ts';
+import { renderReport } from '../../../src/visitors/tell/report.ts';
+import { config, readOf, window, windowBefore, windowsOf } from './site.ts';
+
+export interface Node {
+  readonly type: string;
+  readonly value?: string;
+  readonly children?: readonly Node[];
+}
+
+export interface Settings extends Partial<ReportContent> {
+  /** Alert rules, one a line. */
+  readonly rules?: string;
+}
+
+export function contentOf(
+  now: WindowRead,
+  before?: WindowRead,
+  { rules = '', ...more }: Settings = {},
+): ReportContent {
+  return {
+    projectId: 'acme',
+    timeZone: config.timeZone,
+    findings: compare(now, before, { pages: more.pages ?? [], sectionDepth: 1 }),
+    windows: windowsOf(now, before),
+    alerts: checkAlerts(parseAlertRules(rules).rules, now, before),
+    trend: trendOf(windowsOf(now, before), () => undefined),
+    charts: 'none',
+    pages: [],
+    top: 10,
+    maxRequests: 40,
+    files: undefined,
+    ...more,
+  };
+}
+
+export const render = (now: WindowRead, before?: WindowRead, more: Settings = {}) =>
+  renderReport(contentOf(now, before, more), summaryLimit);
+export const earlier = (rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}) =>
+  readOf(rows, { window: windowBefore, totals: { human: 800, ai: 200, total: 950 }, ...more });
+
+export function parse(markdown: string): Node[] {
+  const nodes: Node[] = [];
+  const walk = (node: Node) => {
+    nodes.push(node);
+    for (const child of node.children ?? []) walk(child);
+  };
+  walk(fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }));
+  return nodes;
+}
+
+const ownHtml = /^(<details>\n<summary>[A-Za-z ]+( \([\d,]+\))?<\/summary>|<\/details>)$/;
+
+/** A report holds tables of the columns meant, and nothing that somebody else put there. */
+export function expectOwnMarkdownOnly(markdown: string): Node[] {
+  const nodes = parse(markdown);
+  const types = new Set(nodes.map(({ type }) => type));
+  for (const type of [
+    'link',
+    'linkReference',
+    'image',
+    'imageReference',
+    'definition',
+    'footnoteReference',
+    'delete',
+  ]) {
+    expect([...types]).not.toContain(type);
+  }
+  for (const node of nodes) {
+    if (node.type === 'html') expect(node.value).toMatch(ownHtml);
+    if (node.type !== 'table') continue;
+    const [head, ...rows] = node.children ?? [];
+    for (const one of rows) expect(one.children).toHaveLength(head?.children?.length ?? 0);
+  }
+  // GitHub finds mentions and references in text, never in code.
+  const prose = nodes.filter(({ type }) => type === 'text').map(({ value }) => value ?? '');
+  for (const text of prose) expect(text).not.toMatch(/@|#\d|GH-|https?:|www\./);
+  return nodes;
+}
+
+export const tablesOf = (nodes: readonly Node[]) => nodes.filter(({ type }) => type === 'table');
+export const rowsOf = (table: Node | undefined) =>
+  (table?.children ?? []).slice(1).map((one) => (one.children ?? []).map((cell) => textOf(cell)));
+
+/** The last weeks up to the window, with so many visitors each. */
+export function withTotals(counts: readonly number[]): TrendPoint[] {
+  const weeks = [window];
+  while (weeks.length < counts.length) weeks.unshift(previousWindow(weeks[0] ?? window));
+  return weeks.map((week, index) => {
+    const total = counts[index] ?? 0;
+    return { window: week, totals: { human: total, ai: 0, total } };
+  });
+}

@@ -1,0 +1,75 @@
+import { leaveOpen, stageCollect } from '../__tests__/support/scenarios/left-open.ts';
+import { serviceInputs } from '../__tests__/support/usual.ts';
+import type { RecordedRequest } from '../simulator/http/messages.ts';
+import { type Simulator, startSimulator } from '../simulator/index.ts';
+import { runAction } from '../simulator/runner/runner.ts';
+import { type Finding, median, print } from './bench-tools.ts';
+
+/*
+ * What a request costs that nobody waits for: the runner's time and the requests of the run that asks, and of the run that
+ * collects many. The network is this machine's own, which takes next to nothing.
+ */
+
+const jobs = 100;
+const rounds = 5;
+const hourMs = 3_600_000;
+
+export async function benchCollect(): Promise<Finding[]> {
+  const asked = [];
+  for (let round = 0; round < rounds; round += 1) asked.push(await askAndLeave());
+  const seconds = median(asked.map((one) => one.seconds));
+  const collected = await collectAll();
+  const [asking, collecting] = ['ask and leave', `collect ${jobs} finished jobs`];
+  return [
+    { what: `${asking}: runner time`, value: `${seconds.toFixed(2)} s`, bar: '2 s' },
+    { what: `${asking}: requests`, value: asked[0]?.requests ?? '', bar: '9 and 1' },
+    { what: `${collecting}: runner time`, value: `${collected.seconds.toFixed(0)} s`, bar: '205 s' },
+    { what: `${collecting}: requests`, value: collected.requests, bar: '3 a job and 3, 1 a job' },
+  ];
+}
+
+/** From the call of spawn to the exit, in real time. */
+async function askAndLeave() {
+  return withSimulator('real', async (simulator) => {
+    const { github } = simulator;
+    github.addThread({ number: 1 });
+    const event = github.issueCommentEvent(github.comment('maintainer', 1, '/docs add a quickstart'));
+    const startedAt = performance.now();
+    const run = await runAction({ simulator, event, inputs: { ...serviceInputs(simulator), wait: 'false' } });
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (run.outputs.reason !== 'not-waited') throw new Error(`It was not left:\n${run.log}`);
+    return { seconds, requests: countOf(simulator.requests) };
+  });
+}
+
+/** The process's own time, and the waits of a second between writes, which jump. */
+async function collectAll() {
+  return withSimulator('simulated', async (simulator) => {
+    for (let thread = 1; thread <= jobs; thread += 1) leaveOpen(simulator, { thread });
+    simulator.clock.advance(hourMs);
+    const [startedAt, began] = [performance.now(), simulator.clock.now()];
+    const run = await runAction({ simulator, ...stageCollect(simulator, { 'max-requests': String(jobs) }) });
+    const ms = performance.now() - startedAt + simulator.clock.now() - began;
+    if (run.outputs.finished !== String(jobs)) throw new Error(`Not all were collected:\n${run.log}`);
+    return { seconds: ms / 1000, requests: countOf(simulator.requests) };
+  });
+}
+
+function countOf(requests: readonly RecordedRequest[]): string {
+  const to = (api: RecordedRequest['to']) => requests.filter((request) => request.to === api).length;
+  return `${to('github')} to GitHub, ${to('service')} to the service`;
+}
+
+async function withSimulator<T>(
+  mode: 'real' | 'simulated',
+  act: (simulator: Simulator) => Promise<T>,
+): Promise<T> {
+  const simulator = await startSimulator({ clock: { mode } });
+  try {
+    return await act(simulator);
+  } finally {
+    await simulator.close();
+  }
+}
+
+if (import.meta.main) print('A request that nobody waits for', await benchCollect());

@@ -1,0 +1,139 @@
+/** Something that people could not read, or would not see. */
+export interface Flaw {
+  readonly what: string;
+  readonly text: string;
+}
+
+/** What can still be read. */
+export interface Limits {
+  /** WCAG 2.2, success criterion 1.4.3, of text of usual size. */
+  readonly contrast: number;
+  /**
+   * The same of a chart's labels that stand on the page itself. A chart's colours are written down once for both themes, and
+   * no grey has more than 4.35 with white as well as with GitHub's dark page.
+   */
+  readonly contrastOfLabels: number;
+  /** In pixels of the screen. A chart shrinks to its page, its text with it: of eight bars on a phone to no less than this. */
+  readonly textSize: number;
+  /**
+   * Characters of a path or a rule. Browsers break no line within a path, and so many fit beside two figures on a phone. A
+   * table with a longer one scrolls by itself, and that is borne: to cut paths would be worse.
+   */
+  readonly longCode: number;
+}
+
+export const limits: Limits = { contrast: 4.5, contrastOfLabels: 4.3, textSize: 8, longCode: 16 };
+
+/** Looks at a page for what cannot be read. Runs in the browser: it may use nothing from outside of itself. */
+export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits): Flaw[] {
+  return [...document.querySelectorAll<HTMLElement>('.markdown-body *')]
+    .filter((element) => element.checkVisibility() && element.closest('pre, svg') === null)
+    .flatMap(tooWide)
+    .concat(
+      [...document.querySelectorAll('.mermaid svg')].flatMap(flawsOfChart),
+      textsOf().flatMap(tooFaint),
+    );
+
+  function tooWide(element: HTMLElement): Flaw[] {
+    const [page, { right }] = [document.documentElement.clientWidth, element.getBoundingClientRect()];
+    if (element.tagName === 'TABLE') {
+      const codes = [...element.querySelectorAll('code')].map(({ textContent }) => textContent ?? '');
+      const scrolls = element.scrollWidth > element.clientWidth + 1;
+      return scrolls && codes.every(({ length }) => length <= longCode)
+        ? [flaw('scrolled, though nothing in it is long', element)]
+        : [];
+    }
+    // What stands in a table scrolls with it.
+    return element.closest('table') === null && right > page + 1
+      ? [flaw('wider than its page', element)]
+      : [];
+  }
+
+  function flawsOfChart(chart: Element): Flaw[] {
+    const frame = chart.getBoundingClientRect();
+    const labels = [...chart.querySelectorAll<SVGTextElement>('text')].filter(
+      (label) => label.getBoundingClientRect().width > 0,
+    );
+    return labels.flatMap((label, index) => {
+      const box = label.getBoundingClientRect();
+      const isOut =
+        Math.min(box.left - frame.left, frame.right - box.right) < -1 ||
+        Math.min(box.top - frame.top, frame.bottom - box.bottom) < -1;
+      const size = Number.parseFloat(getComputedStyle(label).fontSize) * (label.getScreenCTM()?.d ?? 1);
+      const isOver = labels.slice(index + 1).some((other) => areOver(box, other.getBoundingClientRect()));
+      return [
+        ...(isOut ? [flaw('clipped in its chart', label)] : []),
+        ...(isOver ? [flaw('laid over another label', label)] : []),
+        ...(size < textSize ? [flaw(`too small (${size.toFixed(1)} px)`, label)] : []),
+      ];
+    });
+  }
+
+  function areOver(a: DOMRect, b: DOMRect): boolean {
+    return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  }
+
+  /** The elements with text of their own. */
+  function textsOf(): Element[] {
+    const own = ({ nodeType, textContent }: ChildNode) => nodeType === 3 && textContent?.trim() !== '';
+    return [...document.querySelectorAll('body *')].filter(
+      (element) => element.checkVisibility() && [...element.childNodes].some(own),
+    );
+  }
+
+  function tooFaint(element: Element): Flaw[] {
+    const chart = element.closest('svg');
+    const style = getComputedStyle(element);
+    const ink = chart === null ? style.color : style.fill;
+    const shape = chart === null ? undefined : shapeUnder(element, chart);
+    const ground = shape === undefined ? groundOf(element) : getComputedStyle(shape).fill;
+    const least = chart !== null && shape === undefined ? contrastOfLabels : contrast;
+    const found = contrastOf(rgbOf(ink), rgbOf(ground));
+    return found < least ? [flaw(`too faint (${found.toFixed(2)} : 1, ${ink} on ${ground})`, element)] : [];
+  }
+
+  function flaw(what: string, { tagName, textContent }: Element): Flaw {
+    const text = (textContent ?? '').replace(/\s+/g, ' ').trim().slice(0, 60);
+    return { what, text: `${tagName.toLowerCase()} “${text}”` };
+  }
+
+  /** The first ground that is not seen through. */
+  function groundOf(element: Element | null): string {
+    for (let at = element; at !== null; at = at.parentElement) {
+      const { backgroundColor } = getComputedStyle(at);
+      if ((rgbOf(backgroundColor)[3] ?? 1) > 0.5) return backgroundColor;
+    }
+    return 'rgb(255, 255, 255)';
+  }
+
+  /** The shape of the chart that lies under the middle of a label, the last drawn first; none where that is the page. */
+  function shapeUnder(label: Element, chart: Element): SVGGeometryElement | undefined {
+    const { left, top, width, height } = label.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    return [...chart.querySelectorAll<SVGGeometryElement>('rect, path, circle')].reverse().find((shape) => {
+      const { fill, fillOpacity } = getComputedStyle(shape);
+      if (fill === 'none' || Number(fillOpacity) < 0.5 || (rgbOf(fill)[3] ?? 1) < 0.5) return false;
+      const matrix = shape.getScreenCTM();
+      return matrix !== null && shape.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse()));
+    });
+  }
+
+  function rgbOf(colour: string): number[] {
+    return (colour.match(/[\d.]+/g) ?? ['0', '0', '0', '0']).map(Number);
+  }
+
+  /** WCAG 2.2, "contrast ratio". */
+  function contrastOf(one: number[], other: number[]): number {
+    const [lighter = 0, darker = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a);
+    return (lighter + 0.05) / (darker + 0.05);
+  }
+
+  /** WCAG 2.2, "relative luminance". */
+  function luminanceOf([red = 0, green = 0, blue = 0]: number[]): number {
+    const [r = 0, g = 0, b = 0] = [red, green, blue].map((channel) => {
+      const share = channel / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  }
+}

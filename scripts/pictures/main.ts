@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { pageOf, type Theme } from '../../simulator/play/page.ts';
+import { limits, look } from './look.ts';
+import type { Scene } from './scene.ts';
+import { scenes } from './scenes.ts';
+
+/*
+ * Renders what people meet as GitHub shows it, on a desk and on a phone, light and dark. Fails where something cannot be read.
+ *
+ *   node scripts/pictures/main.ts [scene …]               writes the pictures of the README
+ *   node scripts/pictures/main.ts --check [scene …]       writes nothing
+ *   node scripts/pictures/main.ts --out DIR [scene …]     writes all that there is, to be looked at
+ */
+
+const widths = { desk: 1000, phone: 390 };
+const themes: readonly Theme[] = ['light', 'dark'];
+const images = new URL('../../docs/images/', import.meta.url).pathname;
+
+const { values, positionals } = parseArgs({
+  options: { check: { type: 'boolean' }, out: { type: 'string' } },
+  allowPositionals: true,
+});
+const unknown = positionals.filter((name) => scenes.every((scene) => scene.name !== name));
+if (unknown.length > 0) throw new Error(`There is no scene ${unknown.join(', ')}.`);
+
+const installed = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const browser = await chromium.launch({
+  // Else the one that `playwright-core install` fetched.
+  ...(existsSync(installed) ? { executablePath: installed } : {}),
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+});
+let flaws = 0;
+try {
+  for (const scene of scenes) {
+    if (positionals.length === 0 || positionals.includes(scene.name)) flaws += await show(browser, scene);
+  }
+} finally {
+  await browser.close();
+}
+console.log(flaws === 0 ? 'All of it can be read.' : `${flaws} things cannot be read.`);
+process.exitCode = flaws === 0 ? 0 : 1;
+
+/** Shows a scene in every theme and width; gives how many flaws it has. */
+async function show(browser: Browser, { name, play, isPicture }: Scene): Promise<number> {
+  const shown = await play();
+  let found = 0;
+  for (const theme of themes) {
+    const html = pageOf(shown, theme);
+    for (const [device, width] of Object.entries(widths)) {
+      const page = await browser.newPage({ viewport: { width, height: 800 }, deviceScaleFactor: 2 });
+      await page.setContent(html);
+      await page.waitForFunction(() => document.body.dataset.ready !== undefined);
+      const ready = await page.evaluate(() => document.body.dataset.ready);
+      if (ready !== 'yes') throw new Error(`${name}: Mermaid does not draw its chart: ${ready}`);
+      const file = `${name}-${theme}${device === 'phone' ? '-phone' : ''}`;
+      if (values.out !== undefined) await picture(page, values.out, file);
+      else if (values.check !== true && isPicture && device === 'desk') await picture(page, images, file);
+      // What is folded away is read as well.
+      const folded = await page.evaluate(() => {
+        const all = [...document.querySelectorAll('details')];
+        for (const one of all) one.open = true;
+        return all.length;
+      });
+      if (values.out !== undefined && folded > 0) await picture(page, values.out, `${file}-unfolded`);
+      for (const { what, text } of await page.evaluate(look, limits)) {
+        found += 1;
+        console.log(`${name}, ${theme}, ${device}: ${text} is ${what}.`);
+      }
+      await page.close();
+    }
+  }
+  return found;
+}
+
+async function picture(page: Page, directory: string, name: string): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+}

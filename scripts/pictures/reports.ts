@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { runAction } from '../../simulator/runner/runner.ts';
+import { SHOWN_SITE } from '../../simulator/service/visitors/site.ts';
+import type { Scene } from './scene.ts';
+
+/** The Monday on which the last report is due. */
+const LAST = Date.parse('2026-03-09T06:00:00Z');
+const WEEK_MS = 7 * 86_400_000;
+
+interface Site {
+  /** Changes the site from the usual one. */
+  readonly site?: (visitors: Simulator['service']['visitors']) => void;
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** How many weeks there has been a report. */
+  readonly weeks?: number;
+}
+
+/** The last of a site's weekly reports, which share a history. */
+function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
+  return async () => {
+    const start = LAST - (weeks - 1) * WEEK_MS;
+    const simulator = await startSimulator({ clock: { start } });
+    const workspace = mkdtempSync(join(tmpdir(), 'pictures-'));
+    try {
+      const { service, github, clock, url } = simulator;
+      service.visitors.script(SHOWN_SITE);
+      site?.(service.visitors);
+      let summary = '';
+      for (let week = 0; week < weeks; week += 1) {
+        const common = { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId };
+        const asked = { ...common, mode: 'visitors', 'history-file': 'history.jsonl', ...inputs };
+        const run = await runAction({ simulator, workspace, event: github.scheduleEvent(), inputs: asked });
+        summary = run.summary;
+        clock.advance(WEEK_MS);
+      }
+      return [{ markdown: summary }];
+    } finally {
+      await simulator.close();
+      rmSync(workspace, { recursive: true, force: true });
+    }
+  };
+}
+
+/** The weekly report of a site: usual, and with everything that can befall it. */
+export const reportScenes: readonly Scene[] = [
+  { name: 'report', isPicture: true, play: report({ weeks: 7, inputs: { top: '5' } }) },
+  {
+    name: 'report-first',
+    play: report({
+      site: (visitors) =>
+        visitors.script({ rows: ({ fromMs }) => (fromMs < LAST - 8 * 86_400_000 ? 0 : 60) }),
+    }),
+  },
+  { name: 'report-no-visits', play: report({ site: (visitors) => visitors.script({ rows: 0 }) }) },
+  {
+    name: 'report-alerts',
+    play: report({
+      inputs: {
+        alerts: [
+          'total < -30%',
+          'ai-share > 20%',
+          'human /guides/** > 10% min 50',
+          'total /** < -20%',
+          'total /blog/** < -50%',
+        ].join('\n'),
+      },
+    }),
+  },
+  { name: 'report-incomplete', play: report({ inputs: { 'max-requests': '3' } }) },
+  {
+    name: 'report-months',
+    play: report({ inputs: { period: 'last-month', compare: 'none', pages: '/guides/**\n/sdk/**' } }),
+  },
+  {
+    name: 'report-uneven',
+    play: report({ weeks: 4, site: (visitors) => visitors.script({ growthPerWeek: 2.2 }) }),
+  },
+  {
+    name: 'report-large',
+    play: report({ weeks: 7, site: (visitors) => visitors.script({ topWeekly: 90_000, wobble: 0.3 }) }),
+  },
+  { name: 'report-text', play: report({ weeks: 7, inputs: { charts: 'text' } }) },
+  {
+    name: 'report-hostile',
+    play: report({
+      inputs: { top: '30' },
+      site: (visitors) => visitors.script({ hostile: true, rows: 60, churn: 0 }),
+    }),
+  },
+];

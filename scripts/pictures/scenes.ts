@@ -1,0 +1,129 @@
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import type { Shown } from '../../simulator/play/page.ts';
+import { runAction, runPost } from '../../simulator/runner/runner.ts';
+import { reportScenes } from './reports.ts';
+import type { Scene } from './scene.ts';
+
+const THREAD = 12;
+const ours = 'github-actions bot';
+const ask = '/docs add a quickstart for the Python SDK';
+
+async function withSimulator<T>(play: (simulator: Simulator) => Promise<T>): Promise<T> {
+  const simulator = await startSimulator({ clock: { start: '2026-03-09T06:00:00Z' } });
+  try {
+    simulator.github.addThread({ number: THREAD, title: 'The quickstart is out of date' });
+    return await play(simulator);
+  } finally {
+    await simulator.close();
+  }
+}
+
+function inputsFor({ url, service }: Simulator): Record<string, string> {
+  return { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId };
+}
+
+/** Somebody comments, and the action runs on it to its end. */
+async function say(simulator: Simulator, body: string, login = 'maintainer', inputs = {}): Promise<void> {
+  const comment = simulator.github.comment(login, THREAD, body);
+  const event = simulator.github.issueCommentEvent(comment);
+  await runPost(await runAction({ simulator, event, inputs: { ...inputsFor(simulator), ...inputs } }));
+}
+
+/** A comment without its marker, as its readers see it. */
+function asRead(body: string): string {
+  return body.replace(/^<!--.*-->\n/, '');
+}
+
+function conversation({ github }: Simulator): Shown[] {
+  return github
+    .commentsOf(THREAD)
+    .map(({ login, body }) => ({ by: login.endsWith('[bot]') ? ours : login, markdown: asRead(body) }));
+}
+
+/** What the action writes in a thread. */
+function told(prepare: (simulator: Simulator) => Promise<void>): Scene['play'] {
+  return () =>
+    withSimulator(async (simulator) => {
+      await prepare(simulator);
+      return conversation(simulator).filter(({ by }) => by === ours);
+    });
+}
+
+/** What people meet, from real runs of the bundle against the simulator. */
+export const scenes: readonly Scene[] = [
+  {
+    name: 'thread',
+    isPicture: true,
+    play: () =>
+      withSimulator(async (simulator) => {
+        simulator.service.script({ activeMs: 150_000 });
+        await say(simulator, ask);
+        await say(simulator, '/docs shorter, and with the async client');
+        return conversation(simulator);
+      }),
+  },
+  // A status comment for every way to end, and what it says meanwhile.
+  {
+    name: 'at-work',
+    play: () =>
+      withSimulator(async (simulator) => {
+        await say(simulator, ask);
+        const [, status] = simulator.github.commentsOf(THREAD);
+        return (status?.history ?? []).map(({ body }) => ({ by: ours, markdown: asRead(body) }));
+      }),
+  },
+  {
+    name: 'no-pull-request',
+    play: told(async (simulator) => {
+      simulator.service.script({ prLink: null });
+      await say(simulator, ask);
+    }),
+  },
+  {
+    name: 'job-failed',
+    play: told(async (simulator) => {
+      simulator.service.script({ end: 'failed', prLink: null });
+      await say(simulator, ask);
+    }),
+  },
+  {
+    name: 'still-running',
+    play: told(async (simulator) => {
+      simulator.service.script({ end: 'never' });
+      await say(simulator, ask);
+    }),
+  },
+  { name: 'left-running', play: told((simulator) => say(simulator, '/docs --no-wait add a quickstart')) },
+  {
+    name: 'unconfirmed',
+    play: told(async (simulator) => {
+      simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 502 });
+      await say(simulator, ask);
+    }),
+  },
+  {
+    name: 'hourly-limit',
+    play: told(async (simulator) => {
+      const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
+      simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 429, retryAfter });
+      await say(simulator, ask);
+    }),
+  },
+  {
+    name: 'forbidden',
+    play: told(async (simulator) => {
+      simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 403 });
+      await say(simulator, ask);
+    }),
+  },
+  { name: 'not-allowed', play: told((simulator) => say(simulator, ask, 'stranger')) },
+  { name: 'help', play: told((simulator) => say(simulator, '/docs help')) },
+  {
+    name: 'status',
+    play: told(async (simulator) => {
+      await say(simulator, ask);
+      await say(simulator, '/docs status');
+    }),
+  },
+  ...reportScenes,
+];

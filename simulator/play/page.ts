@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+
+/** The style sheet and Mermaid come with the packages of the pictures, so that the project's own install stays lean. */
+export const PAGE_PACKAGES = new URL('../../scripts/pictures/package.json', import.meta.url).pathname;
+
+const { resolve } = createRequire(PAGE_PACKAGES);
+const textOf = (file: string) => readFileSync(resolve(file), 'utf8');
+
+export type Theme = 'light' | 'dark';
+
+/** Something that people meet on GitHub, as Markdown. */
+export interface Shown {
+  readonly markdown: string;
+  /** Whose comment it is; `undefined` for a job summary. */
+  readonly by?: string;
+}
+
+/** A page that shows Markdown as GitHub does: its style sheet, its alerts, and Mermaid in its theme. @throws where a package is missing. */
+export function pageOf(shown: readonly Shown[], theme: Theme): string {
+  const body = shown.map(boxOf).join('\n');
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>As GitHub shows it</title>
+<style>${textOf(`github-markdown-css/github-markdown-${theme}.css`)}</style>
+<style>${frame[theme]}</style></head>
+<body>${body}
+${body.includes('language-mermaid') ? mermaidScripts(theme) : "<script>document.body.dataset.ready = 'yes'</script>"}
+</body></html>`;
+}
+
+function mermaidScripts(theme: Theme): string {
+  return `<script>${textOf('mermaid/dist/mermaid.min.js')}</script>
+<script>
+  for (const code of document.querySelectorAll('code.language-mermaid')) {
+    const chart = document.createElement('div');
+    chart.className = 'mermaid';
+    chart.textContent = code.textContent;
+    code.parentElement.replaceWith(chart);
+  }
+  mermaid.initialize({ startOnLoad: false, theme: '${theme === 'dark' ? 'dark' : 'default'}' });
+  mermaid.run().then(() => document.body.dataset.ready = 'yes', (error) => document.body.dataset.ready = String(error));
+</script>`;
+}
+
+function boxOf({ markdown, by }: Shown): string {
+  const html = withAlerts(
+    micromark(markdown, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] }),
+  );
+  const head = by === undefined ? '' : `<div class="head"><b>${by}</b> commented</div>`;
+  return `<div class="box">${head}<div class="markdown-body">${html}</div></div>`;
+}
+
+/** GitHub's alert blocks, which are no part of GFM's specification ("Basic writing and formatting syntax"). */
+function withAlerts(html: string): string {
+  return html.replace(
+    /<blockquote>\s*<p>\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\n([\s\S]*?)<\/blockquote>/g,
+    (_, kind: string, text: string) => {
+      const name = kind.charAt(0) + kind.slice(1).toLowerCase();
+      const title = `<p class="markdown-alert-title">${name}</p>`;
+      return `<div class="markdown-alert markdown-alert-${kind.toLowerCase()}">${title}<p>${text}</div>`;
+    },
+  );
+}
+
+/** The page and the frame of a comment, in the colours of GitHub's two usual themes. */
+const frame: Record<Theme, string> = {
+  light: frameOf({ page: '#ffffff', line: '#d1d9e0', head: '#f6f8fa', words: '#59636e' }),
+  dark: frameOf({ page: '#0d1117', line: '#3d444d', head: '#151b23', words: '#9198a1' }),
+};
+
+function frameOf({ page, line, head, words }: Record<'page' | 'line' | 'head' | 'words', string>): string {
+  return `
+    body { margin: 0; padding: 12px; background: ${page}; font-family: -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
+    .box { border: 1px solid ${line}; border-radius: 6px; margin-bottom: 16px; overflow: hidden; }
+    .head { background: ${head}; border-bottom: 1px solid ${line}; color: ${words}; font-size: 14px; padding: 8px 16px; }
+    .markdown-body { padding: 16px; font-size: 14px; }
+    .mermaid svg { max-width: 100%; height: auto; }`;
+}

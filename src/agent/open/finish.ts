@@ -1,0 +1,29 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Left, Open } from './find.ts';
+import type { Looks } from './looks.ts';
+import type { Teller, Told } from './tell.ts';
+import { type Verdict, verdictOn } from './verdict.ts';
+
+/** An open comment, what becomes of it, and whether that was told, if there was anything to tell. */
+export interface Handled {
+  readonly open: Open;
+  readonly verdict: Verdict;
+  readonly told: Told | undefined;
+}
+
+/** Tells what has ended of what was left open, once its jobs were looked at, and takes back what no longer counts. */
+export async function finishOpen(
+  { open, outdated }: Left,
+  looks: Looks,
+  teller: Teller,
+  { clock, sinceMs }: { readonly clock: Clock; readonly sinceMs: number | undefined },
+): Promise<Handled[]> {
+  const handled: Handled[] = [];
+  for (const one of open) {
+    const verdict = verdictOn(one, looks.found(one.marker.job ?? ''), { nowMs: clock.now(), sinceMs });
+    const told = verdict.is === 'over' ? await teller.tell(one, verdict) : undefined;
+    handled.push({ open: one, verdict, told });
+  }
+  for (const one of outdated) await teller.takeBack(one);
+  return handled;
+}

@@ -1,0 +1,145 @@
+import type { Deps } from '../../deps.ts';
+import type { GitHub } from '../../github/client.ts';
+import { GitHubError, missingPermission } from '../../github/errors.ts';
+import type { ThreadComment } from '../../github/schemas.ts';
+import type { Marker, Markers } from '../../lib/marker.ts';
+import type { Tellable } from '../known.ts';
+import { reactionTo } from '../tell/conclude.ts';
+import { outdatedBy } from '../tell/react.ts';
+import { retold } from '../tell/render.ts';
+import { followUpUnseen } from '../tell/words.ts';
+import { askedBy } from '../thread/look.ts';
+import { linkFor } from '../thread/marker-facts.ts';
+import type { Open } from './find.ts';
+import type { Over } from './verdict.ts';
+import { Writes } from './writes.ts';
+
+/** The most writes that one end takes: the comment, the reaction, and the one before it taken back. */
+const writesOfAnEnd = 3;
+
+export interface TellerOptions {
+  readonly github: GitHub;
+  /** The markers of a thread. */
+  readonly markersOf: (thread: number) => Markers;
+  /** The slash command of the threads. */
+  readonly command: string;
+}
+
+/** What came of telling an end. `changed`: the comment no longer says what was read, so it was left alone. */
+export type Told = 'told' | 'changed' | 'untold';
+
+/** Tells the ends of open comments, and takes comments back, beside whoever else writes there. */
+export class Teller {
+  readonly #options: TellerOptions;
+  readonly #deps: Pick<Deps, 'runner' | 'signal'>;
+  readonly #writes: Writes;
+  /** Whether a rate limit lets nothing more be written. */
+  #isHeldUp = false;
+
+  constructor(options: TellerOptions, deps: Pick<Deps, 'runner' | 'clock' | 'signal'>) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#writes = new Writes(deps.clock, deps.signal);
+  }
+
+  /**
+   * Tells the end in the comment, and by a reaction under the one that asked.
+   *
+   * @throws GitHubError where the very first write shows that a permission is missing; the signal's reason.
+   */
+  async tell(open: Open, over: Over): Promise<Told> {
+    const { github, markersOf, command } = this.#options;
+    const { comment } = open;
+    const { signal } = this.#deps;
+    const text = retold(comment.body, over.ending, tellableOf(open, over, command));
+    const body = `${markersOf(open.thread).write(endOf(open, over))}\n${text}`;
+    const told = await this.#write(comment, () => github.updateComment(comment.id, body, signal));
+    if (told !== 'told') return told;
+
+    // The comment says it as well: the one that asked may be gone, or the thread locked.
+    await this.#react(open, over).catch((error: unknown) => this.#note(error, 'info'));
+    return told;
+  }
+
+  async #react({ comment, marker }: Open, { ending }: Over): Promise<void> {
+    const { github } = this.#options;
+    const { signal } = this.#deps;
+    const source = sourceOf(marker);
+    const reaction = reactionTo(ending);
+    if (source === undefined || reaction === undefined) return;
+    await this.#writes.send(() => github.react(source, reaction, signal));
+    const outdated = outdatedBy(reaction);
+    const before = reactionTo({ outcome: marker.outcome ?? '' });
+    if (outdated !== undefined && outdated === before)
+      await this.#writes.send(() => github.unreact(source, outdated, comment.login, signal));
+  }
+
+  /** Deletes a comment that no longer counts. */
+  async takeBack({ comment }: Open): Promise<Told> {
+    const { github } = this.#options;
+    return this.#write(comment, () => github.deleteComment(comment.id, this.#deps.signal));
+  }
+
+  /** Writes to a comment that still says what was read. */
+  async #write(comment: ThreadComment, write: () => Promise<unknown>): Promise<Told> {
+    if (this.#isHeldUp || this.#writes.left < writesOfAnEnd) return 'untold';
+    try {
+      // The wait comes first: nothing lies between the look and the write.
+      await this.#writes.turn();
+      const now = await this.#options.github.readComment(comment.id, this.#deps.signal);
+      if (now.body !== comment.body) return 'changed';
+      await this.#writes.send(write);
+      return 'told';
+    } catch (error) {
+      if (error instanceof GitHubError && error.status === 404) return 'changed';
+      const missing = missingPermission(error);
+      // One locked thread must not keep the others from being told.
+      const isLocked = error instanceof GitHubError && /\blocked\b/.test(error.message);
+      if (missing !== undefined && !isLocked && this.#writes.sent <= 1) {
+        const hint = 'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
+        throw new GitHubError(missing, { cause: error, hint });
+      }
+      this.#note(error, 'warning');
+      return 'untold';
+    }
+  }
+
+  /** What GitHub did not let us write is no reason to stop, unless it lets nothing be written. */
+  #note(error: unknown, level: 'info' | 'warning'): void {
+    if (!(error instanceof GitHubError)) throw error;
+    this.#isHeldUp ||= error.limitMs !== undefined;
+    this.#deps.runner[level](missingPermission(error) ?? error.message);
+  }
+}
+
+/** What is known of a request that only its status comment remembers. The one place that says so. */
+export function tellableOf({ marker, thread }: Open, { job, unseen }: Over, command: string): Tellable {
+  const asked = askedBy(marker);
+  return {
+    command,
+    threadNumber: thread,
+    sourceCommentId: sourceOf(marker),
+    asked: asked.is === 'yes' ? { ...asked, job } : asked,
+    removed: 0,
+    notes: unseen ? [followUpUnseen] : [],
+  };
+}
+
+/** The marker of a comment that tells this end. */
+function endOf({ comment, marker }: Open, { ending, job }: Over): Marker {
+  const { until: _, before: __, ...kept } = marker;
+  const pullRequest = linkFor(job);
+  return {
+    ...kept,
+    phase: ending.reason === 'unconfirmed' ? 'unconfirmed' : 'ended',
+    comment: comment.id,
+    outcome: ending.outcome,
+    ...(pullRequest === undefined ? {} : { pullRequest }),
+  };
+}
+
+/** The comment that asked, by the trigger's key. */
+function sourceOf({ key }: Marker): number | undefined {
+  const [, id] = key.match(/^comment:(\d{1,15})(?::|$)/) ?? [];
+  return id === undefined ? undefined : Number(id);
+}

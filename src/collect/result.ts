@@ -1,0 +1,113 @@
+import type { Open } from '../agent/open/find.ts';
+import type { Handled } from '../agent/open/finish.ts';
+import { tellableOf } from '../agent/open/tell.ts';
+import { pullRequestOf } from '../agent/tell/ending.ts';
+import { wordsFor } from '../agent/tell/words.ts';
+import type { CollectConfig } from '../config/parse.ts';
+import { capped, cell, code, table } from '../lib/markdown.ts';
+import type { ModeResult } from '../lib/outcome.ts';
+import type { FoundOpen } from './read.ts';
+
+/** Characters of a job's id in a table. */
+const shownIdCharacters = 100;
+
+/** How a comment stands after the run. `elsewhere`: somebody else has written there meanwhile. */
+type Standing = 'finished' | 'elsewhere' | 'at work' | 'left';
+
+/** The end of a run that looked through all threads: outputs, the table, and whether the step turns red. */
+export function collectedResult(
+  all: readonly Handled[],
+  { isWhole }: FoundOpen,
+  { failOn, command }: CollectConfig,
+): ModeResult {
+  const having = (standing: Standing) => all.filter((one) => standingOf(one) === standing);
+  const [finished, atWork, left] = [having('finished'), having('at work'), having('left')];
+  const isComplete = isWhole && left.length === 0;
+  const red = !isComplete && failOn.has('incomplete');
+  const counts = { finished: finished.length, stillActive: atWork.length, left: left.length };
+  const missing = whatIsLeft(left.length, isWhole);
+  const headline = `Brought to their end: ${finished.length}. Still at work: ${atWork.length}.`;
+  return {
+    outcome: 'collected',
+    reason: isComplete ? 'complete' : 'incomplete',
+    outputs: { finished: `${counts.finished}`, 'still-active': `${counts.stillActive}` },
+    result: { mode: 'collect', ...counts, jobs: [...finished, ...atWork].map(detailsOf) },
+    summary: summary(headline, missing, [...finished, ...atWork], command),
+    message: {
+      level: red ? 'error' : isComplete ? 'info' : 'warning',
+      title: isComplete ? 'Docs Agent' : 'Not everything was collected',
+      text: [headline, ...missing].join('\n'),
+    },
+    red,
+  };
+}
+
+function standingOf({ verdict, told }: Handled): Standing {
+  if (verdict.is === 'at work') return 'at work';
+  if (verdict.is === 'unseen' || told === 'untold') return 'left';
+  return told === 'changed' ? 'elsewhere' : 'finished';
+}
+
+function whatIsLeft(left: number, isWhole: boolean): string[] {
+  return [
+    ...(left === 0
+      ? []
+      : [
+          `Left for the next run: ${left}. A run stops at \`max-requests\` requests and at 400 writes, and where the service or GitHub does not answer.`,
+        ]),
+    ...(isWhole ? [] : ['There are more comments than a run reads: the oldest were not looked at.']),
+  ];
+}
+
+function summary(
+  headline: string,
+  missing: readonly string[],
+  rows: readonly Handled[],
+  command: string,
+): string {
+  const told = table(
+    ['Thread', 'Job', 'Asked', 'How it stands'],
+    rows.map((one) => rowOf(one, command)),
+  );
+  const parts = [
+    rows.length === 0 && missing.length === 0 ? '### Nothing to collect' : `### ${headline}`,
+    missing.length === 0 ? '' : `> [!WARNING]\n${missing.map((line) => `> ${line}`).join('\n')}`,
+    rows.length === 0 ? '' : told,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function rowOf({ open, verdict }: Handled, command: string): string[] {
+  const { comment, marker, thread } = open;
+  const stands =
+    verdict.is === 'over'
+      ? wordsFor(verdict.ending, tellableOf(open, verdict, command)).headline
+      : 'Still at work.';
+  return [
+    `[#${thread}](<${comment.url}>)`,
+    marker.job === undefined ? '' : code(capped(marker.job, shownIdCharacters)),
+    `${askedAt(open).slice(0, 16).replace('T', ' ')} UTC`,
+    stands,
+  ].map(cell);
+}
+
+function detailsOf({ open, verdict }: Handled): Record<string, unknown> {
+  const { comment, marker, thread } = open;
+  const over = verdict.is === 'over' ? verdict : undefined;
+  const pullRequest = pullRequestOf(over?.job);
+  return {
+    thread,
+    commentUrl: comment.url,
+    jobId: marker.job ?? null,
+    askedAt: askedAt(open),
+    outcome: over?.ending.outcome ?? null,
+    reason: over?.ending.reason ?? null,
+    pullRequest: pullRequest === undefined ? null : { url: pullRequest.url, number: pullRequest.number },
+  };
+}
+
+/** When the agent was asked, as an ISO date; of a claim when it was written. */
+function askedAt({ comment, marker }: Open): string {
+  const ms = marker.askedAt === undefined ? comment.createdAtMs : marker.askedAt * 1000;
+  return new Date(ms).toISOString();
+}

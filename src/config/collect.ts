@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { agentInputs } from './agent.ts';
+import { commonInputs } from './common.ts';
+import { daysIn, input, text } from './inputs.ts';
+import { maxRequestsInput } from './max-requests.ts';
+
+const dayMs = 86_400_000;
+
+/** A number of days, in milliseconds. */
+const days = z.pipe(
+  text.check(z.refine((value) => daysIn(value) <= 3650, 'a number of days, 1 to 3650, such as 14 days')),
+  z.transform((value) => daysIn(value) * dayMs),
+);
+
+/** The inputs of collect mode. */
+export const collectInputs = z.object({
+  ...commonInputs,
+  'collect-since': input(z.prefault(days, '14 days'), {
+    description:
+      'How long a job is looked for after it was asked; what is still at work then is told as given up. Comments are read from twice as long ago.',
+  }),
+  'max-requests': maxRequestsInput,
+  command: agentInputs.shape.command,
+});
