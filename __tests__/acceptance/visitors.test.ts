@@ -274,7 +274,7 @@ describe('errors write no report', () => {
 
   test.each([
     [401, 'unauthorized', 'create a new admin key'],
-    [403, 'forbidden', 'admin key'],
+    [403, 'forbidden', 'allowlist'],
     [404, 'not-found', 'project-id'],
     [400, 'bad-request', 'did not accept'],
     [500, 'service-error', 'run again later'],
