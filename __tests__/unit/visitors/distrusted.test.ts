@@ -25,7 +25,30 @@ describe('figures of the service that cannot be trusted', () => {
       ['AI', '–', '–', '500'],
       ['AI share', '–', '–', '50.0%'],
     ]);
-    expect(outputsOf(content)).toMatchObject({ total: '1000', human: '1000', ai: '', 'ai-share': '' });
+    expect(markdown).not.toMatch(/visitors? came both/);
+    const outputs = outputsOf(content);
+    expect(outputs).toMatchObject({ total: '1000', human: '1000', ai: '', 'ai-share': '' });
+    expect(outputs.digest).toContain('(1,000). The service gave no total of AI visitors.');
+  });
+
+  test('an AI total that the window before lacks: the share is told, and no change of it', () => {
+    const markdown = render(readOf(pages), earlier(pages, { totals: { human: 800, total: 950 } }));
+    expect(markdown).toContain('AI was 27.3% of them.\n');
+    expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual(
+      expect.arrayContaining([
+        ['AI', '300', '–', '–'],
+        ['AI share', '27.3%', '–', '–'],
+      ]),
+    );
+  });
+
+  test('a report that is incomplete calls no totals complete that are not', () => {
+    const cut = { kind: 'budget' } as const;
+    const markdown = render(readOf(pages, { cut, totals: { human: 1000, total: 1000 } }));
+    expect(markdown).toContain(
+      'only 1 page of this week was read. Top pages, sections, and pages read mostly by AI are left out.',
+    );
+    expect(render(readOf(pages, { cut }))).toContain('was read. Totals are complete; top pages,');
   });
 
   test('a total of 0 beside visitors is no output either', () => {
@@ -49,6 +72,7 @@ describe('figures of the service that cannot be trusted', () => {
       '**10 visitors.** The service gave 20 AI visitors, more than in all, which cannot be.\n',
     );
     expect(markdown).not.toContain('200.0%');
+    expect(markdown).not.toMatch(/visitors? came both/);
     expect(outputsOf(content)).toMatchObject({ 'ai-share': '' });
   });
 
@@ -67,7 +91,9 @@ describe('figures of the service that cannot be trusted', () => {
 test('fractions are shown exactly', () => {
   const now = readOf([row('/a', 50.55, 0)], { totals: { human: 1, ai: 2, total: 2 } });
   const before = earlier([row('/a', 20, 0)], { totals: { human: 1.111, ai: 1, total: 1.111 } });
-  const tables = tablesOf(parse(render(now, before))).map(rowsOf);
+  const markdown = render(now, before);
+  expect(markdown).toContain('1 visitor came both as a human and as AI.');
+  const tables = tablesOf(parse(markdown)).map(rowsOf);
   expect(tables).toContainEqual([['/a', '50.6', '▲ 30.6 (+152.8%)']]);
   expect(tables).toContainEqual([['/, 1 page', '50.6', '▲ 30.6 (+152.8%)']]);
 });

@@ -99,8 +99,5 @@ export const rowsOf = (table: Node | undefined) =>
 export function withTotals(counts: readonly number[]): TrendPoint[] {
   const weeks = [window];
   while (weeks.length < counts.length) weeks.unshift(previousWindow(weeks[0] ?? window));
-  return weeks.map((week, index) => {
-    const total = counts[index] ?? 0;
-    return { window: week, totals: { human: total, ai: 0, total } };
-  });
+  return weeks.map((week, index) => ({ window: week, visitors: counts[index] ?? 0 }));
 }

@@ -30,6 +30,7 @@ describe('hostile paths', () => {
     const top = tablesOf(nodes).find((table) => textOf(table.children?.[0]).includes('AI share'));
     const shown = rowsOf(top);
     expect(shown).toHaveLength(rows.length);
+    expect(shown[hostilePaths.indexOf('')]?.[0]).toBe('(empty path)');
     for (const [index, path] of hostilePaths.entries()) {
       expect(shown[index]?.slice(1)).toEqual([
         new Intl.NumberFormat('en-US').format(1000 - index),

@@ -1,6 +1,7 @@
 import type { VisitorsTotals } from '../../service/schemas.ts';
 import { previousWindow, type Window } from '../read/period.ts';
 import type { WindowPair } from '../read/window-read.ts';
+import { totalOf } from './figures.ts';
 
 /** How many windows a trend has at most: more labels would not fit beside each other. */
 const trendWindows = 8;
@@ -8,7 +9,8 @@ const trendWindows = 8;
 /** One window in the trend. */
 export interface TrendPoint {
   readonly window: Window;
-  readonly totals: VisitorsTotals;
+  /** All of them, each once. */
+  readonly visitors: number;
 }
 
 /**
@@ -20,13 +22,14 @@ export function trendOf(
   { now, before }: WindowPair,
   knownTotals: (window: Window) => VisitorsTotals | undefined,
 ): TrendPoint[] {
-  const points: TrendPoint[] = [{ window: now.window, totals: now.totals }];
   let window = now.window;
+  const points: TrendPoint[] = [{ window, visitors: totalOf(now, 'total') ?? 0 }];
   for (let back = 1; back < trendWindows; back += 1) {
     window = previousWindow(window);
-    const totals = back === 1 && before !== undefined ? before.totals : knownTotals(window);
-    if (totals !== undefined) points.unshift({ window, totals });
+    const isRead = back === 1 && before !== undefined;
+    const visitors = isRead ? totalOf(before, 'total') : knownTotals(window)?.total;
+    points.unshift({ window, visitors: visitors ?? 0 });
   }
   // A total of 0 is one that was not counted, not one of a window that nobody came in.
-  return points.filter(({ totals }) => totals.total > 0);
+  return points.filter(({ visitors }) => visitors > 0);
 }

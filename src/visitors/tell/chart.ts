@@ -51,26 +51,23 @@ const pieColours = {
 const barWidth = 20;
 
 /**
- * The totals of the windows in the trend, if there are three or more; of a window without any other, its visitors by kind, if they
- * are known; `''` for two, which the table tells better. All labels are ours: no text from outside is read as Mermaid.
+ * The totals of the windows in the trend, if there are three or more; of a window without any other, its visitors by kind, if
+ * they are known; `''` for two, which the table tells better. All labels are ours: no text from outside is read as Mermaid.
  */
 export function chart({ charts, trend, windows }: ReportContent): string {
-  const { window } = windows.now;
-  const [first] = trend;
-  if (charts === 'none' || first === undefined) return '';
-  if (trend.length > 2) return trendChart(charts, window, trend.map(totalOf));
-  if (trend.length === 2 || first.window !== window) return '';
+  if (charts === 'none') return '';
+  if (trend.length > 2) return trendChart(charts, windows.now.window, trend.map(itemOf));
   const mix = mixOf(windows.now);
-  if (mix === undefined) return '';
-  const items = itemsOf(mix);
+  if (trend.length === 2 || mix === undefined) return '';
+  const items = kindsOf(mix);
   return `Visitors by kind, each counted once:\n\n${charts === 'text' ? textBars(items) : mermaidPie(items)}`;
 }
 
 /** A label and its figure. */
 type Item = readonly [label: string, visitors: number];
 
-function totalOf({ window, totals }: TrendPoint): Item {
-  return [window.startLabel, totals.total];
+function itemOf({ window, visitors }: TrendPoint): Item {
+  return [window.startLabel, visitors];
 }
 
 function trendChart(
@@ -108,7 +105,7 @@ function mermaidPie(items: readonly Item[]): string {
   return mermaid({ themeVariables: pieColours }, ['pie showData', ...lines]);
 }
 
-function itemsOf({ humanOnly, aiOnly, both }: Mix): Item[] {
+function kindsOf({ humanOnly, aiOnly, both }: Mix): Item[] {
   return [
     ['Human only', humanOnly],
     ['AI only', aiOnly],

@@ -2,7 +2,7 @@ import { isHeadline } from '../judge/chance.ts';
 import { aiShareOf, contradictions, totalOf } from '../judge/figures.ts';
 import { difference, type Ratio } from '../judge/ratio.ts';
 import type { Window } from '../read/period.ts';
-import { hasNoVisits, lacksTotal, type WindowRead } from '../read/window-read.ts';
+import { hasNoVisits, type WindowRead } from '../read/window-read.ts';
 import type { ReportContent } from './content.ts';
 import { formatCount, formatDirection, formatPercent, formatSigned, plural } from './numbers.ts';
 import { pathCode } from './quoted.ts';
@@ -16,12 +16,12 @@ export function titleOf({ label }: Window): string {
 export function headline(content: ReportContent): string {
   const { now } = content.windows;
   if (hasNoVisits(now)) return '**No visits were recorded:** nobody came, or the site was not counted.';
-  if (lacksTotal(now, 'total')) {
+  const total = totalOf(now, 'total');
+  if (total === undefined) {
     return '**There were visitors, but the service gave a total of 0,** so nothing is said of the whole site.';
   }
-  const visitors = plural(now.totals.total, 'visitor');
   const sentences = [
-    `**${visitors}${comparison(content)}`,
+    `**${plural(total, 'visitor')}${comparison(content)}`,
     aiSentence(content),
     contradiction(now),
     whyNotCompared(content),

@@ -1,5 +1,7 @@
+import { totalOf } from '../judge/figures.ts';
 import { type Cut, isComplete } from '../read/window-read.ts';
 import type { ReportContent } from './content.ts';
+import { capitalised } from './headline.ts';
 import { plural } from './numbers.ts';
 
 const list = new Intl.ListFormat('en');
@@ -10,8 +12,9 @@ export function whatIsMissing(content: ReportContent): string[] {
   if (isComplete(windows)) return [];
   const cuts = [windows.now.cut, windows.before?.cut, windows.whyNoBefore];
   const remedies = cuts.flatMap((cut) => (cut === undefined ? [] : [remedyFor(cut, maxRequests)]));
+  const whatIsThere = areTotalsCounted(content) ? 'totals are complete; ' : '';
   return [
-    `Incomplete: ${whatWasRead(content)} Totals are complete; ${whatIsLeftOut(content)} are left out.`,
+    `Incomplete: ${whatWasRead(content)} ${capitalised(`${whatIsThere}${whatIsLeftOut(content)} are left out.`)}`,
     ...new Set(remedies),
   ];
 }
@@ -27,6 +30,14 @@ function whatWasRead({ windows: { now, before, whyNoBefore } }: ReportContent): 
   const [first] = parts;
   const isSingular = parts.length === 1 && first !== undefined && first.count <= 1;
   return `${first?.count === 0 ? '' : 'only '}${list.format(said)} ${isSingular ? 'was' : 'were'} read.`;
+}
+
+/** The totals come with the first page of rows: only the service itself can lack some. */
+function areTotalsCounted({ windows: { now, before } }: ReportContent): boolean {
+  const reads = before === undefined ? [now] : [now, before];
+  return reads.every((read) =>
+    (['total', 'human', 'ai'] as const).every((kind) => totalOf(read, kind) !== undefined),
+  );
 }
 
 function whatIsLeftOut({ windows: { now, before, whyNoBefore }, findings }: ReportContent): string {
