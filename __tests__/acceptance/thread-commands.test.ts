@@ -101,7 +101,7 @@ test('--no-wait leaves the job running, says so, and how to learn its end', asyn
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });
   expect(reactions(run.command)).toEqual(['eyes']);
-  expect(textOf(stage.status)).toContain('**The job is at work; this run does not wait for it.**');
+  expect(textOf(stage.status)).toContain('**The agent was asked; this run does not wait for it.**');
   expect(textOf(stage.status)).toContain(
     '`/docs status` tells how it stands, and where its pull request is.',
   );

@@ -39,9 +39,10 @@ describe('what it costs', () => {
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
     expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 160 });
     expect(first.summary).toContain('Left for the next run: 160');
-    expect(left.map((one) => headlineOf(one)?.includes('is ready.'))).toEqual(
-      numbers(200).map((number) => number <= 40),
-    );
+    const isTold = left.map((one) => headlineOf(one)?.includes('is ready.') === true);
+    expect(isTold.filter((told) => told)).toHaveLength(40);
+    // Half of the requests are for the oldest.
+    expect(isTold.slice(0, 20)).toEqual(numbers(20).map(() => true));
     expect(core.requests.filter(isFor(routes.getJob))).toHaveLength(40);
 
     core.clock.advance(minuteMs);
@@ -55,6 +56,29 @@ describe('what it costs', () => {
     const gaps = writes.slice(1).map(({ at }, index) => at - (writes[index]?.at ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
     expect(core.violations).toEqual([]);
+  });
+
+  test('jobs without a pull request, which are looked at three times, are told though the requests run out', async () => {
+    const core = createInMemorySimulator();
+    core.service.script({ prLink: null });
+    const left = numbers(20).map((thread) => leaveOpen(core, { thread }));
+    core.clock.advance(hourMs);
+    const played = await collect(core);
+    expect([endOf(played), played.outputs.finished]).toEqual([complete, '20']);
+    expect(left.every((one) => headlineOf(one)?.includes('without a pull request'))).toBe(true);
+  });
+
+  test('jobs that do not end keep none behind them from being told', async () => {
+    const core = createInMemorySimulator();
+    core.service.script({ end: 'never' });
+    for (const thread of numbers(4)) leaveOpen(core, { thread });
+    core.service.script({ end: 'completed' });
+    const last = leaveOpen(core, { thread: 5 });
+    for (let hour = 0; hour < 5; hour += 1) {
+      core.clock.advance(hourMs);
+      await collect(core, { with: { 'max-requests': '2' } });
+    }
+    expect(headlineOf(last)).toContain('is ready.');
   });
 
   test('at most 400 writes a run; the others are left', async () => {
@@ -121,7 +145,7 @@ describe('what fails', () => {
     core.faults.add({ at: routes.getJob, kind: 'reset', when: 'before', times: Number.POSITIVE_INFINITY });
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '0' });
-    expect(core.requests.filter(isFor(routes.getJob))).toHaveLength(8);
+    expect(core.requests.filter(isFor(routes.getJob))).toHaveLength(4);
   });
 
   test('a write that is held up for an hour: nothing more is written, and the next run goes on', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { leftIn } from '../../src/agent/open/find.ts';
+import { inTurn, leftIn } from '../../src/agent/open/find.ts';
 import type { Look } from '../../src/agent/open/looks.ts';
 import { type Verdict, verdictOn } from '../../src/agent/open/verdict.ts';
 import type { Remembered } from '../../src/agent/thread/memory.ts';
@@ -115,7 +115,8 @@ describe('what becomes of an open comment', () => {
 
   const rows: [string, Partial<Marker>, Look | undefined, number, unknown][] = [
     ['a job with a link', asked, seen('completed', link), 0, over('pr-created', 'pull-request')],
-    ['one without', asked, seen('completed'), 0, over('no-changes', 'no-files-changed')],
+    ['one without', asked, seen('completed'), 2 * minuteMs, over('no-changes', 'no-files-changed')],
+    ['one whose link may still come', asked, seen('completed'), 2 * minuteMs - 1, atWork],
     ['one that failed', asked, seen('failed'), 0, over('failed', 'job-failed')],
     ['one that was archived', asked, seen('archived'), 0, over('archived', 'job-archived')],
     ['one at work', asked, seen('active'), dayMs, atWork],
@@ -158,5 +159,24 @@ describe('what becomes of an open comment', () => {
     const editedLater = { marker, comment: { ...comment, editedAtMs: writtenMs + minuteMs } };
     const patience = { nowMs: writtenMs + 2 * minuteMs, sinceMs: undefined };
     expect(verdictOn(editedLater, seen('completed', link), patience)).toEqual(atWork);
+  });
+});
+
+describe('the order to look at jobs in', () => {
+  const jobIds = Array.from({ length: 10 }, (_, index) => `job_${index}`);
+
+  test('is by age, where there are requests for all of them', () => {
+    expect(inTurn(jobIds, 10, dayMs)).toEqual(jobIds);
+  });
+
+  test('brings every job its turn within hours, whatever does not end before it', () => {
+    const seenOver = (hours: number) =>
+      new Set(
+        Array.from({ length: hours }, (_, hour) => inTurn(jobIds, 4, hour * hourMs).slice(0, 4)).flat(),
+      );
+    expect(inTurn(jobIds, 4, 0).slice(0, 2)).toEqual(['job_0', 'job_1']);
+    expect(inTurn(jobIds, 4, 5 * hourMs)).toHaveLength(10);
+    expect(seenOver(4).size).toBe(10);
+    expect(inTurn(jobIds, 1, 0)[0]).toBe('job_0');
   });
 });

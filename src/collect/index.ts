@@ -1,5 +1,5 @@
-import { jobIdsOf } from '../agent/open/find.ts';
-import { finishOpen } from '../agent/open/finish.ts';
+import { inTurn, jobIdsOf } from '../agent/open/find.ts';
+import { finishOpen, type Handled } from '../agent/open/finish.ts';
 import { Looks } from '../agent/open/looks.ts';
 import { Teller } from '../agent/open/tell.ts';
 import type { CollectConfig } from '../config/parse.ts';
@@ -39,12 +39,20 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   // Look: at each job once, and after an opened pull request until its job is found. Nothing is changed before that.
   const looks = new Looks(new Budget(config.maxRequests), deps);
   const jobIds = jobIdsOf(found.open);
-  await looks.at(jobIds);
+  await looks.at(inTurn(jobIds, config.maxRequests, clock.now()));
   if (event.kind === 'thread' && event.opened !== undefined) await looks.until(event.opened, jobIds);
 
   // Tell: what has ended, the oldest first, and take back what no longer counts.
   const teller = new Teller({ github, markersOf, command: config.command }, deps);
-  const handled = await finishOpen(found, looks, teller, { clock, sinceMs: config.sinceMs });
+  const handled: Handled[] = [];
+  try {
+    await finishOpen(found, looks, teller, { clock, sinceMs: config.sinceMs }, handled);
+  } catch (error) {
+    if (!deps.signal.aborted) throw error;
+    // What was told before is told, and is said.
+    const sofar = collectedResult(handled, { ...found, isWhole: false }, config);
+    return { ...sofar, outcome: 'failed', reason: 'cancelled', red: false };
+  }
   return collectedResult(handled, found, config);
 }
 

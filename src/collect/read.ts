@@ -1,4 +1,4 @@
-import { byAge, type Left, leftIn } from '../agent/open/find.ts';
+import { byAge, type Left, leftIn, ourLogin } from '../agent/open/find.ts';
 import { recall } from '../agent/thread/memory.ts';
 import type { CollectConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
@@ -25,18 +25,35 @@ export async function readOpen(
   github: GitHub,
   markersOf: (thread: number) => Markers,
   { sinceMs }: CollectConfig,
-  { clock, signal }: Deps,
+  { clock, runner, signal }: Deps,
 ): Promise<FoundOpen> {
   const nowMs = clock.now();
   const options = { sinceMs: nowMs - 2 * sinceMs, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal).catch(namingPermission);
   const threads = Map.groupBy(comments.filter(isLikeOurs), ({ thread }) => thread);
-  const left = [...threads].map(([thread, ours]) => leftIn(recall(ours, markersOf(thread)), thread, nowMs));
+  const memories = [...threads].map(([thread, ours]) => ({ thread, ours: recall(ours, markersOf(thread)) }));
+  warnOfOtherKeys(comments.filter(isLikeOurs), markersOf, runner);
+  const login = ourLogin(memories.flatMap(({ ours }) => ours));
+  const left = memories.map(({ thread, ours }) => leftIn(ours, thread, nowMs, login));
   return {
     open: left.flatMap(({ open }) => open).sort(byAge),
     outdated: left.flatMap(({ outdated }) => outdated),
     isWhole,
   };
+}
+
+/** After a key was rotated nothing that was signed with the one before can be told: that must not look as if all were told. */
+function warnOfOtherKeys(
+  comments: readonly RepositoryComment[],
+  markersOf: (thread: number) => Markers,
+  runner: Deps['runner'],
+): void {
+  const isOtherKeys = (one: RepositoryComment) =>
+    one.login.endsWith('[bot]') && markersOf(one.thread).unverifiedKey(one) !== undefined;
+  const count = comments.filter(isOtherKeys).length;
+  if (count === 0) return;
+  const text = `Comments of this project that were signed with another API key, and stay as they are: ${count}.`;
+  runner.warning(text, { title: 'Docs Agent' });
 }
 
 /** Most comments are none of ours: they cost no key. */

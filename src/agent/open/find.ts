@@ -4,6 +4,7 @@ import { outdated, type Remembered, statusCommentOf } from '../thread/memory.ts'
 const graceMs = 600_000;
 /** A run gets from its claim to its job within minutes, rate limits included. */
 const claimMs = 3_600_000;
+const hourMs = 3_600_000;
 
 /** A comment of ours that nobody is at any more, with its thread. */
 export interface Open extends Remembered {
@@ -19,9 +20,22 @@ export interface Left {
   readonly outdated: readonly Open[];
 }
 
-/** Finds in the verified markers of a thread what nobody is at any more. */
-export function leftIn(remembered: readonly Remembered[], thread: number, nowMs: number): Left {
-  const login = remembered.find(({ comment, marker }) => marker.comment === comment.id)?.comment.login;
+/** Who our comments are from, by one whose marker names it; `undefined` where there is none. */
+export function ourLogin(remembered: readonly Remembered[]): string | undefined {
+  return remembered.find(({ comment, marker }) => marker.comment === comment.id)?.comment.login;
+}
+
+/**
+ * Finds in the verified markers of a thread what nobody is at any more.
+ *
+ * @param login who our comments are from, where that is known.
+ */
+export function leftIn(
+  remembered: readonly Remembered[],
+  thread: number,
+  nowMs: number,
+  login = ourLogin(remembered),
+): Left {
   const keys = [...new Set(remembered.map(({ marker }) => marker.key))];
   const counting = keys
     .map((key) => statusCommentOf(remembered, key, login))
@@ -46,6 +60,18 @@ export function jobIdsOf(open: readonly Remembered[]): string[] {
   return [...new Set(open.map(({ marker }) => marker.job))].filter((jobId) => jobId !== undefined);
 }
 
+/**
+ * The order to look at jobs in, when there are more than requests: half of the requests go to the oldest, and the others to
+ * where each hour brings us, so that jobs which do not end keep nobody else's from being seen.
+ */
+export function inTurn(jobIds: readonly string[], requests: number, nowMs: number): readonly string[] {
+  if (jobIds.length <= requests) return jobIds;
+  const first = Math.floor(requests / 2);
+  const others = jobIds.slice(first);
+  const begin = (Math.floor(nowMs / hourMs) * Math.max(1, requests - first)) % others.length;
+  return [...jobIds.slice(0, first), ...others.slice(begin), ...others.slice(0, begin)];
+}
+
 function isOpen({ comment, marker }: Remembered, nowMs: number): boolean {
   switch (marker.phase) {
     case 'working':
@@ -64,6 +90,7 @@ function leftBeside(last: Remembered, remembered: readonly Remembered[], nowMs: 
   if (nonce === undefined) return [];
   const writer = { key, nonce, run, attempt, login: last.comment.login, nowMs };
   return outdated(remembered, { is: 'left', last }, writer).filter(
-    ({ comment }) => nowMs - comment.createdAtMs >= claimMs,
+    // One whose marker does not name it may be another workflow's, with our first line in it.
+    ({ comment, marker }) => marker.comment === comment.id && nowMs - comment.createdAtMs >= claimMs,
   );
 }

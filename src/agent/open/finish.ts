@@ -11,19 +11,22 @@ export interface Handled {
   readonly told: Told | undefined;
 }
 
-/** Tells what has ended of what was left open, once its jobs were looked at, and takes back what no longer counts. */
+/**
+ * Tells what has ended of what was left open, once its jobs were looked at, and takes back what no longer counts.
+ *
+ * @param handled takes what was done, one by one, for a caller that may be interrupted.
+ */
 export async function finishOpen(
   { open, outdated }: Left,
   looks: Looks,
   teller: Teller,
   { clock, sinceMs }: { readonly clock: Clock; readonly sinceMs: number | undefined },
-): Promise<Handled[]> {
-  const handled: Handled[] = [];
+  handled: Handled[] = [],
+): Promise<void> {
   for (const one of open) {
     const verdict = verdictOn(one, looks.found(one.marker.job ?? ''), { nowMs: clock.now(), sinceMs });
     const told = verdict.is === 'over' ? await teller.tell(one, verdict) : undefined;
     handled.push({ open: one, verdict, told });
   }
   for (const one of outdated) await teller.takeBack(one);
-  return handled;
 }

@@ -13,6 +13,9 @@ const openedLookMs = 5_000;
 /** After so many jobs in a row without any answer the service is left alone. */
 const mostSilences = 2;
 
+/** A job that gets no answer must not take the budget of the others. */
+const tries = 2;
+
 /** How a job was found. */
 export type Look =
   | { readonly is: 'seen'; readonly job: Job }
@@ -65,7 +68,7 @@ export class Looks {
     const deadlineMs = clock.monotonic() + openedMs;
     const isFound = () => jobIds.some((jobId) => this.#is(jobId, (job) => hasLink(job, pullRequest)));
     while (!isFound()) {
-      const active = jobIds.filter((jobId) => this.#is(jobId, ({ status }) => !isTerminal(status)));
+      const active = jobIds.filter((jobId) => this.#is(jobId, (job) => mayOpen(job, pullRequest)));
       const isTooLate = clock.monotonic() + openedLookMs > deadlineMs;
       if (active.length === 0 || isTooLate || this.#budget.left < active.length) return;
       await clock.sleep(openedLookMs, signal);
@@ -79,13 +82,15 @@ export class Looks {
   }
 
   async #look(jobId: string): Promise<void> {
-    this.#found.set(jobId, this.#silences < mostSilences ? await this.#ask(jobId) : { is: 'unseen' });
+    const look: Look = this.#silences < mostSilences ? await this.#ask(jobId) : { is: 'unseen' };
+    // A look that could not be had takes nothing from the one before: else jobs that cost three are never told.
+    if (look.is !== 'unseen' || !this.#found.has(jobId)) this.#found.set(jobId, look);
   }
 
   async #ask(jobId: string): Promise<Look> {
     const { service, runner, signal } = this.#deps;
     try {
-      const job = await service.getJob(jobId, { signal, beforeSend: () => this.#budget.spend() });
+      const job = await service.getJob(jobId, { signal, tries, beforeSend: () => this.#budget.spend() });
       this.#silences = 0;
       return { is: 'seen', job };
     } catch (error) {
@@ -116,6 +121,15 @@ export class Looks {
 
 function lacksLink({ status, prLink }: Job): boolean {
   return status === 'completed' && prLink === null;
+}
+
+/** Whether a job that is at work may be the one of a pull request: as far as it tells, it works on the same repository. */
+function mayOpen({ status, source }: Job, pullRequest: string): boolean {
+  const repository = (address: string) => address.match(/([^/:]+\/[^/]+?)(?:\.git)?\/?$/)?.[1]?.toLowerCase();
+  const its = source?.repository == null ? undefined : repository(source.repository);
+  return (
+    !isTerminal(status) && (its === undefined || its === repository(pullRequest.replace(/\/pull\/\d+$/, '')))
+  );
 }
 
 function hasLink(job: Job, address: string): boolean {

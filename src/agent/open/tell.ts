@@ -35,6 +35,8 @@ export class Teller {
   readonly #writes: Writes;
   /** Whether a rate limit lets nothing more be written. */
   #isHeldUp = false;
+  /** Whether a comment could be written: the token may. */
+  #hasWritten = false;
 
   constructor(options: TellerOptions, deps: Pick<Deps, 'runner' | 'clock' | 'signal'>) {
     this.#options = options;
@@ -53,12 +55,10 @@ export class Teller {
     const { signal } = this.#deps;
     const text = retold(comment.body, over.ending, tellableOf(open, over, command));
     const body = `${markersOf(open.thread).write(endOf(open, over))}\n${text}`;
-    const told = await this.#write(comment, () => github.updateComment(comment.id, body, signal));
-    if (told !== 'told') return told;
-
-    // The comment says it as well: the one that asked may be gone, or the thread locked.
-    await this.#react(open, over).catch((error: unknown) => this.#note(error, 'info'));
-    return told;
+    // The reaction comes first, since a run that stops in between is followed by one that tells the comment. It is not
+    // needed: the comment says it as well, and the one that asked may be gone.
+    const react = () => this.#react(open, over).catch((error: unknown) => this.#note(error, 'info'));
+    return this.#write(comment, () => github.updateComment(comment.id, body, signal), react);
   }
 
   async #react({ comment, marker }: Open, { ending }: Over): Promise<void> {
@@ -80,22 +80,38 @@ export class Teller {
     return this.#write(comment, () => github.deleteComment(comment.id, this.#deps.signal));
   }
 
+  /** Waits for the time of the next write, so that nothing lies between the look and the write. */
+  async #isAsRead({ id, body }: ThreadComment): Promise<boolean> {
+    await this.#writes.turn();
+    return (await this.#options.github.readComment(id, this.#deps.signal)).body === body;
+  }
+
+  #isFull(): boolean {
+    return this.#isHeldUp || this.#writes.left < writesOfAnEnd;
+  }
+
   /** Writes to a comment that still says what was read. */
-  async #write(comment: ThreadComment, write: () => Promise<unknown>): Promise<Told> {
-    if (this.#isHeldUp || this.#writes.left < writesOfAnEnd) return 'untold';
+  async #write(
+    comment: ThreadComment,
+    write: () => Promise<unknown>,
+    before?: () => Promise<void>,
+  ): Promise<Told> {
+    if (this.#isFull()) return 'untold';
     try {
-      // The wait comes first: nothing lies between the look and the write.
-      await this.#writes.turn();
-      const now = await this.#options.github.readComment(comment.id, this.#deps.signal);
-      if (now.body !== comment.body) return 'changed';
+      if (!(await this.#isAsRead(comment))) return 'changed';
+      if (before !== undefined) {
+        await before();
+        if (!(await this.#isAsRead(comment))) return 'changed';
+      }
       await this.#writes.send(write);
+      this.#hasWritten = true;
       return 'told';
     } catch (error) {
       if (error instanceof GitHubError && error.status === 404) return 'changed';
       const missing = missingPermission(error);
       // One locked thread must not keep the others from being told.
       const isLocked = error instanceof GitHubError && /\blocked\b/.test(error.message);
-      if (missing !== undefined && !isLocked && this.#writes.sent <= 1) {
+      if (missing !== undefined && !isLocked && !this.#hasWritten) {
         const hint = 'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
         throw new GitHubError(missing, { cause: error, hint });
       }

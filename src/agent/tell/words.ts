@@ -66,18 +66,21 @@ export function wordsFor(state: State, known: Tellable): Words {
     case 'archived':
       return {
         headline: 'The job was archived.',
-        next: [`${listens ? `\`${command} …\`` : 'A run without `job-id`'} starts a new one.`],
+        next: [
+          `${listens ? `\`${command} …\`` : 'A run without `job-id`'} starts a new one.`,
+          ...leftLink(known),
+        ],
       };
     case 'timed-out':
       return {
         headline: stoppedWatching(state.reason),
-        next: [lookLater],
+        next: [state.reason === 'given-up' ? 'The service’s dashboard tells how it ended.' : lookLater],
       };
     case 'detached':
       if (state.reason !== 'not-waited')
         return { headline: 'Watching stopped; the job goes on.', next: [lookLater] };
       return {
-        headline: 'The job is at work; this run does not wait for it.',
+        headline: 'The agent was asked; this run does not wait for it.',
         // Run again, it does not wait either.
         next:
           threadNumber === undefined
@@ -133,7 +136,7 @@ function failedWords({ reason }: State, known: Tellable): Words {
   if (reason === 'job-failed') {
     return {
       headline: 'The job failed.',
-      next: ['The service gives no reason; its dashboard may. Running again asks anew.'],
+      next: ['The service gives no reason; its dashboard may. Running again asks anew.', ...leftLink(known)],
     };
   }
   if (jobIdOf(known) !== undefined)
@@ -143,6 +146,11 @@ function failedWords({ reason }: State, known: Tellable): Words {
       reason === 'cancelled' ? 'Cancelled before the agent was asked.' : 'The agent could not be asked.',
     next: ['Nothing was created. Running again is safe.'],
   };
+}
+
+/** The pull request that a job has left though it came to nothing. */
+function leftLink(known: Tellable): string[] {
+  return pullRequestOf(jobOf(known)) === undefined ? [] : [`It has left a pull request: ${link(known)}.`];
 }
 
 /** The pull request as a link; what is no usable address is only named. */
