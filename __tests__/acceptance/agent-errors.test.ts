@@ -38,7 +38,12 @@ const refusals: [
 ][] = [
   ['400', { status: 400 }, 'bad-request', /answered 400: No\.\n.*its words above/],
   ['401', { status: 401 }, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
-  ['403', { status: 403 }, 'forbidden', /answered 403: No\.\n.*admin key of this project/],
+  [
+    '403',
+    { status: 403 },
+    'forbidden',
+    /answered 403: No\.\n.*`write` scope.*another organisation.*allowlist/,
+  ],
   ['404', { status: 404 }, 'not-found', /answered 404: No\.\n.*`project-id`.*`job-id`/],
   ['413', { status: 413 }, 'bad-request', /answered 413: No\.\n.*its words above/],
   ['422', { status: 422 }, 'bad-request', /answered 422: No\.\n.*its words above/],

@@ -41,14 +41,20 @@ test('collect mode has the inputs that it needs, and their defaults', async () =
     maxRequests: 40,
     command: '/docs',
   });
-  const given = { mode: 'collect', 'collect-since': '1 day', 'max-requests': '7', command: '/dox' };
+  const given = {
+    mode: 'collect',
+    prompt: '',
+    'collect-since': '1 day',
+    'max-requests': '7',
+    command: '/dox',
+  };
   expect(await read(given)).toMatchObject({ sinceMs: 86_400_000, maxRequests: 7, command: '/dox' });
 });
 
 test.each(['14', '0 days', '3651 days', '2 weeks', '1.5 days', '-1 days'])(
   'collect-since is a number of days, and %j is none',
   async (value) => {
-    expect(await problemsOf({ mode: 'collect', 'collect-since': value })).toEqual([
+    expect(await problemsOf({ mode: 'collect', prompt: '', 'collect-since': value })).toEqual([
       { input: 'collect-since', got: value, takes: 'a number of days, 1 to 3650, such as 14 days' },
     ]);
   },

@@ -45,11 +45,7 @@ export function verdictOn(
   const { job } = look;
   if (isTerminal(job.status)) {
     const unseen = before !== undefined && isAsBefore(before, job);
-    // A link may still come.
-    const isLate = job.status === 'completed' && job.prLink === null;
-    return (unseen || isLate) && isFresh
-      ? { is: 'at work' }
-      : { is: 'over', ending: endingOf(job, unseen), job, unseen };
+    return unseen && isFresh ? { is: 'at work' } : { is: 'over', ending: endingOf(job, unseen), job, unseen };
   }
   const askedAtMs = askedAt === undefined ? comment.createdAtMs : askedAt * 1000;
   if (nowMs - askedAtMs < sinceMs) return { is: 'at work' };
