@@ -6,4 +6,6 @@ export default {
   testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testTimeout: 30_000,
+  // By default jest leaves one of two cores alone.
+  maxWorkers: '100%',
 };

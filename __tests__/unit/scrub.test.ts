@@ -147,7 +147,8 @@ test('a megabyte of what is nearly a secret stays as it is, and is read to its e
   ];
   const part = fc
     .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 3 })
-    .map((some) => some.join(''));
+    // What stands between keeps one part from making a whole secret of another.
+    .map((some) => some.map((one) => `${one}~`).join(''));
   fc.assert(
     fc.property(part, fc.constantFrom('', 'm', '%', '&'), (one, head) => {
       const text = head + one.repeat(Math.ceil(1_000_000 / one.length));
