@@ -36,12 +36,17 @@ export class GitHubError extends ActionError {
   get forbidden(): boolean {
     return this.status === 403 && this.limitMs === undefined && this.isOwnWords;
   }
+
+  /** By GitHub's own words the thread is locked: other threads may be written all the same. */
+  get isLocked(): boolean {
+    return this.forbidden && /\blocked\b/i.test(this.message);
+  }
 }
 
 /** What a call to GitHub lacked, in the words of a workflow's `permissions`; `undefined` for any other error. */
 export function missingPermission(error: unknown): string | undefined {
   if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
-  if (/\bis locked\b/i.test(error.message)) return 'The thread is locked, so nothing can be written there';
+  if (error.isLocked) return 'The thread is locked, so nothing can be written there';
   return 'The token can’t write in this thread: add `issues: write` (on a pull request `pull-requests: write`) under `permissions:` of this job';
 }
 

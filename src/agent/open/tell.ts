@@ -110,7 +110,7 @@ export class Teller {
       if (error instanceof GitHubError && error.status === 404) return 'changed';
       const missing = missingPermission(error);
       // One locked thread must not keep the others from being told.
-      const isLocked = error instanceof GitHubError && /\blocked\b/.test(error.message);
+      const isLocked = error instanceof GitHubError && error.isLocked;
       if (missing !== undefined && !isLocked && !this.#hasWritten) {
         const hint = 'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
         throw new GitHubError(missing, { cause: error, hint });
