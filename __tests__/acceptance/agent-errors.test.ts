@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { toString } from 'mdast-util-to-string';
 
 import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { listen } from '../../simulator/http/server.ts';
 import type { RunResult } from '../../simulator/runner/runner.ts';
 import { countOf, lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
+import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { routes } from '../support/routes.ts';
 
 const stage = useStage();
@@ -22,12 +24,20 @@ function expectError(run: RunResult, reason: string, says: RegExp): void {
   const { level, message } = lastAnnotation(run);
   expect(level).toBe('error');
   expect(message).toMatch(says);
-  // The hint stands on a line of its own.
-  expect(message).toMatch(/\.\n\S/);
-  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ reason, error: message });
+  const { error, ...result } = JSON.parse(run.outputs.result ?? '');
+  expect(result).toMatchObject({ reason });
+  expect(message).toContain(error);
   expect(run.summary).toContain(`\`failed\` (\`${reason}\`)`);
-  expect(run.summary).toContain(message);
+  // What was answered is code; what to do about it is prose, which wraps.
+  const nodes = nodesOf(parseGfm(run.summary));
+  const told = (type: string) => nodes.filter((node) => node.type === type).map((node) => toString(node));
+  const [what = '', ...hints] = error.split('\n');
+  expect([...told('code'), ...told('paragraph')].join('\n')).toContain(plain(what).replace(/\.$/, ''));
+  for (const hint of hints) expect(told('paragraph').join('\n')).toContain(plain(hint));
 }
+
+/** Words of a log as they look where they are Markdown. */
+const plain = (words: string) => words.replaceAll('`', '');
 
 /** An answer to the creation that says no: nothing was created, and running again is safe. */
 const refusals: [
@@ -36,7 +46,7 @@ const refusals: [
   reason: string,
   says: RegExp,
 ][] = [
-  ['400', { status: 400 }, 'bad-request', /answered 400: No\.\n.*its words above/],
+  ['400', { status: 400 }, 'bad-request', /answered 400: No\.\n.*what it answered says why/],
   ['401', { status: 401 }, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
   [
     '403',
@@ -45,13 +55,13 @@ const refusals: [
     /answered 403: No\.\n.*`write` scope.*another organisation.*allowlist/,
   ],
   ['404', { status: 404 }, 'not-found', /answered 404: No\.\n.*`project-id`.*`job-id`/],
-  ['413', { status: 413 }, 'bad-request', /answered 413: No\.\n.*its words above/],
-  ['422', { status: 422 }, 'bad-request', /answered 422: No\.\n.*its words above/],
+  ['413', { status: 413 }, 'bad-request', /answered 413: No\.\n.*what it answered says why/],
+  ['422', { status: 422 }, 'bad-request', /answered 422: No\.\n.*what it answered says why/],
   [
     '429 for 20 minutes',
     { status: 429, headers: { 'retry-after': '1200' } },
     'rate-limited',
-    /answered 429: No\.\n.*hourly limit.*Come back in 20 min \(after 2026-01-05T09:20:\d\d\.\d{3}Z\)/,
+    /^The service’s hourly limit is reached\..*\n.*answered 429, its hourly limit is reached: No\.\nTry again after 09:20 UTC \(in 20 min\)/,
   ],
   [
     '503 for an hour',
@@ -68,7 +78,7 @@ test.each(refusals)(
     const run = await stage.play({ prompt: 'x' });
     expectError(run, reason, says);
     expect(run.outputs['job-id']).toBe('');
-    expect(run.summary).toContain('Nothing was created. Running again is safe.');
+    expect(run.summary).toMatch(/Nothing was (created;|asked of the agent\.)/);
     expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
   },
 );
@@ -89,7 +99,7 @@ const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] 
   ['503 without Retry-After', { at, kind: 'status', status: 503 }, 0, /answered 503/],
   ['408', { at, kind: 'status', status: 408, when: 'after-handled' }, 1, /answered 408/],
   ['an html error page', { at, kind: 'html', status: 500 }, 0, /answered 500/],
-  ['an html page that says all is well', { at, kind: 'html' }, 0, /200 \(text\/html.*no JSON/],
+  ['an html page that says all is well', { at, kind: 'html' }, 0, /200 with `text\/html.*no JSON/],
   ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*no JSON/],
   ['a broken connection', { at, kind: 'reset', when: 'after-handled' }, 1, /could not be reached/],
   [
@@ -106,8 +116,8 @@ test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, 
   stage.simulator.faults.add(fault);
   const run = await stage.play({ prompt: 'x' });
   expectError(run, 'unconfirmed', says);
-  expect(run.summary).toContain('a job may exist');
-  expect(run.summary).toMatch(/dashboard before running again/);
+  expect(run.summary).toContain('A job may exist.');
+  expect(run.summary).toMatch(/Nothing is sent again by itself: look into the service’s dashboard/);
   expect(stage.simulator.service.jobs).toHaveLength(created);
   expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
 });
@@ -115,7 +125,7 @@ test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, 
 test('a job without an id is unconfirmed, and the field is named', async () => {
   stage.simulator.service.scriptNext({ omit: ['id'] });
   const run = await stage.play({ prompt: 'x' });
-  expectError(run, 'unconfirmed', /201 .*, but id is not as the interface has it/);
+  expectError(run, 'unconfirmed', /201 .*, but `id` is not as the interface has it/);
   expect(countOf('POST', stage.simulator)).toBe(1);
 });
 
@@ -135,7 +145,11 @@ test.each([
 
 test('an hourly limit is not tried again when the service names no time', async () => {
   stage.simulator.service.fail({ status: 429, on: ['create'] });
-  expectError(await stage.play({ prompt: 'x' }), 'rate-limited', /Come back within the hour/);
+  expectError(
+    await stage.play({ prompt: 'x' }),
+    'rate-limited',
+    /answered 429, its hourly limit is reached.*\nTry again within the hour/,
+  );
   expect(countOf('POST', stage.simulator)).toBe(1);
 });
 
@@ -144,7 +158,7 @@ test.each([301, 302, 307, 308])('a %d to another origin is not followed', async 
   const run = await stage.play({ prompt: 'x' });
   const { origin } = new URL(stage.simulator.otherOrigin.url);
   // Whoever redirects may have taken the request as well.
-  expectError(run, 'unconfirmed', new RegExp(`redirect to ${origin}; it was not followed`));
+  expectError(run, 'unconfirmed', new RegExp(`redirect to \`${origin}\`; it was not followed`));
   expect(stage.simulator.otherOrigin.requests).toEqual([]);
   expect(stage.simulator.requests).toHaveLength(1);
 });
@@ -163,7 +177,7 @@ test('a port where nobody listens is tried four times, and nothing was created',
   const run = await stage.play({ prompt: 'x', 'base-url': gone.url });
   expectError(run, 'unreachable', /could not be reached: .*ECONNREFUSED.*\n.*`base-url`/);
   expect(run.log.match(/Trying again in/g)).toHaveLength(3);
-  expect(run.summary).toContain('Nothing was created. Running again is safe.');
+  expect(run.summary).toContain('running again is safe.');
 });
 
 test.each([

@@ -76,7 +76,7 @@ test('a follow-up whose job stands still for two minutes ends with that, and say
     reason: 'follow-up-unseen',
     'pr-number': '7',
   });
-  expect(run.summary).toContain('was not seen to take up the message');
+  expect(run.summary).toContain('not seen to take up the follow-up');
   expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(120_000);
   expect(simulator.clock.monotonic()).toBeLessThan(135_000);
 });
@@ -90,7 +90,7 @@ test('a follow-up that failed says so, beside the pull request there was before'
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'pr-link': prLink });
   expect(lastAnnotation(run)).toMatchObject({
     level: 'error',
-    message: expect.stringMatching(/^The job failed\./),
+    message: expect.stringMatching(/^The job failed after \d/),
   });
   expect(lastAnnotation(run).message).toContain(`\nPull request: ${prLink}`);
   expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
@@ -184,5 +184,5 @@ test('post tells the thread of a killed run, though its prompt file is gone by t
   expect(run.signal).toBe('SIGKILL');
   rmSync(workspace, { recursive: true });
   await runPost(run, { workspace: mkdtempSync(join(tmpdir(), 'docs-agent-workspace-')) });
-  expect(github.commentsOf(7).at(-1)?.body).toContain('Watching stopped; the job goes on.');
+  expect(github.commentsOf(7).at(-1)?.body).toContain('This run was stopped; the job goes on.');
 });

@@ -105,7 +105,7 @@ const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
       reason: 'job-failed',
       status: 'failed',
       level: 'error',
-      says: /The job failed\.\nThe service gives no reason/,
+      says: /The job failed after \d.*\. The service gives no reason/,
     },
   ],
   [
@@ -131,7 +131,7 @@ const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
       reason: 'deadline',
       status: 'active',
       level: 'error',
-      says: /still at work.*\n.*`job-id`/,
+      says: /Still running after 3 min.*\n.*`job-id`/,
     },
   ],
   [
@@ -144,7 +144,7 @@ const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
       reason: 'deadline',
       status: 'queued',
       level: 'warning',
-      says: /still at work/,
+      says: /Still running after 3 min/,
     },
   ],
   [
@@ -224,7 +224,7 @@ test('the log tells every change once, and that it is alive once a minute', asyn
   stage.simulator.service.scriptNext({ activeMs: 300_000 });
   const { log } = await stage.play({ prompt: 'x' });
   expect(log).toMatch(
-    /^Created job job_0001 \(active, sim-writer-1\)\.\n(Still active after \d min( \d+ s)?\.\n){4}After 5 min( \d+ s)?: active → completed, pull request https.*\nNotice: Pull request: .*\n$/,
+    /^Created job job_0001 \(active, sim-writer-1\)\.\n(Still active after \d min( \d+ s)?\.\n){4}After 5 min( \d+ s)?: active → completed, pull request https.*\nNotice: Pull request #101 is ready after 5 min[^\n]*\nAsk for[^\n]*\nPull request: \S+\n$/,
   );
 });
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-
 import { lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
+import { nodesOf, parseGfm } from '../support/gfm.ts';
 
 const stage = useStage();
 
@@ -27,100 +27,92 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'no prompt at all',
     {},
-    ['prompt: what the agent should do; this event carries no comment to read a command from: set `prompt`'],
+    ['`prompt`: missing. This event carries no comment to read a command from: set `prompt`'],
   ],
-  ['an empty prompt', { prompt: '' }, ['prompt: what the agent should do']],
-  ['a blank prompt', { prompt: ' \n\t ' }, ['prompt: what the agent should do']],
+  ['an empty prompt', { prompt: '' }, ['`prompt`: missing.']],
+  ['a blank prompt', { prompt: ' \n\t ' }, ['`prompt`: missing.']],
   [
     'a prompt and a file',
     { prompt: 'x', 'prompt-file': 'prompt.md' },
-    ['prompt-file: got "prompt.md"; takes a file only where `prompt` is not set'],
+    ['`prompt-file`: got `prompt.md`; takes a file only where `prompt` is not set'],
   ],
   [
     'a file that is not there',
     { 'prompt-file': 'none.md' },
-    [
-      'prompt-file: got "none.md"; takes a readable UTF-8 text file (there is no such file; is there an `actions/checkout` step',
-    ],
+    ['`prompt-file`: `none.md` cannot be used: there is no such file. Is there an `actions/checkout` step'],
   ],
   [
     'a folder',
     { 'prompt-file': 'folder' },
-    ['prompt-file: got "folder"; takes a readable UTF-8 text file (it is no regular file'],
+    ['`prompt-file`: `folder` cannot be used: it is no regular file'],
   ],
   [
     'a link to what the step was started with, its key among it',
     { 'prompt-file': 'linked.md' },
-    ['prompt-file: got "linked.md"; takes a readable UTF-8 text file (it leads out of the workspace)'],
+    ['`prompt-file`: `linked.md` cannot be used: it leads out of the workspace'],
   ],
   [
     'a file larger than any prompt',
     { 'prompt-file': 'too-large.md' },
-    ['prompt-file: got "too-large.md"; takes a readable UTF-8 text file (it has more than 256 KiB)'],
+    ['`prompt-file`: `too-large.md` cannot be used: it has more than 256 KiB'],
   ],
-  [
-    'a blank file',
-    { 'prompt-file': 'blank.md' },
-    ['prompt-file: got "blank.md"; takes a file with a prompt in it'],
-  ],
+  ['a blank file', { 'prompt-file': 'blank.md' }, ['`prompt-file`: `blank.md` is blank']],
   [
     'Latin-1',
     { 'prompt-file': 'latin1.md' },
-    ['prompt-file: got "latin1.md"; takes a readable UTF-8 text file'],
+    ['`prompt-file`: `latin1.md` cannot be used: it is no UTF-8 text'],
   ],
   [
     'a picture',
     { 'prompt-file': 'binary.md' },
-    ['prompt-file: got "binary.md"; takes a readable UTF-8 text file'],
+    ['`prompt-file`: `binary.md` cannot be used: it is no UTF-8 text'],
   ],
   ...['soon', '-5', '0', '999999999999999999999'].map(
     (minutes): [string, Record<string, string>, string[]] => [
       `timeout-minutes: ${minutes}`,
       { prompt: 'x', 'timeout-minutes': minutes },
-      [`timeout-minutes: got ${JSON.stringify(minutes)}; takes a whole number from 1 to 1440`],
+      [`\`timeout-minutes\`: got \`${minutes}\`; takes a whole number from 1 to 1440`],
     ],
   ),
   ...['http://api.example.com', 'https://api.example.com/?key=1'].map(
     (url): [string, Record<string, string>, string[]] => [
       `base-url: ${url}`,
       { prompt: 'x', 'base-url': url },
-      [
-        `base-url: got ${JSON.stringify(url)}; takes an https URL (http only on loopback) without credentials`,
-      ],
+      [`\`base-url\`: got \`${url}\`; takes an https URL (http only on loopback) without credentials`],
     ],
   ),
   [
     'an assistant key',
     { prompt: 'x', 'api-key': 'mint_dsc_fake1' },
-    ['api-key: an admin key (mint_…); this is an assistant key'],
+    ['`api-key`: an admin key (`mint_…`); this is an assistant key'],
   ],
   [
     'an index key',
     { prompt: 'x', 'api-key': 'mint_us_fake1' },
-    ['api-key: an admin key (mint_…); this is an index key'],
+    ['`api-key`: an admin key (`mint_…`); this is an index key'],
   ],
   [
     'a key of two lines',
     { prompt: 'x', 'api-key': 'mint_fake\nsecond_line' },
-    ['api-key: an admin key: one line'],
+    ['`api-key`: an admin key: one line'],
   ],
   [
     'inputs of another mode',
     { prompt: 'x', alerts: 'total > 1%', 'report-dir': 'out' },
-    ['alerts: belongs to `mode: visitors`', 'report-dir: belongs to `mode: visitors`'],
+    ['`alerts`: belongs to `mode: visitors`', '`report-dir`: belongs to `mode: visitors`'],
   ],
-  ['no key', { prompt: 'x', 'api-key': '' }, ['api-key: missing. Pass `${{ secrets.DOCS_API_KEY }}`.']],
+  ['no key', { prompt: 'x', 'api-key': '' }, ['`api-key`: missing. Pass `${{ secrets.DOCS_API_KEY }}`.']],
   [
     'a project of two dots',
     { prompt: 'x', 'project-id': '..' },
-    ['project-id: got ".."; takes a project id'],
+    ['`project-id`: got `..`; takes a project id'],
   ],
   [
     'fail-on: none and more',
     { prompt: 'x', 'fail-on': 'none, failed' },
-    ['fail-on: got "none, failed"; takes a list of failed'],
+    ['`fail-on`: got `none, failed`; takes a list of failed'],
   ],
-  ['a mode there is not', { prompt: 'x', mode: 'agnet' }, ['mode: got "agnet"; takes one of agent']],
+  ['a mode there is not', { prompt: 'x', mode: 'agnet' }, ['`mode`: got `agnet`; takes one of agent']],
   [
     'several at once',
     {
@@ -132,14 +124,31 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
       wait: 'maybe',
       'fail-on': 'never',
     },
-    ['api-key: ', 'project-id: ', 'base-url: ', 'prompt-file: ', 'timeout-minutes: ', 'wait: ', 'fail-on: '],
+    [
+      '`api-key`: ',
+      '`project-id`: ',
+      '`base-url`: ',
+      '`prompt-file`: ',
+      '`timeout-minutes`: ',
+      '`wait`: ',
+      '`fail-on`: ',
+    ],
   ],
   [
     'a missing prompt among others',
     { prompt: ' ', 'timeout-minutes': '0', 'project-id': '' },
-    ['prompt: what the agent should do', 'timeout-minutes: got "0"', 'project-id: '],
+    ['`prompt`: missing.', '`timeout-minutes`: got `0`', '`project-id`: '],
   ],
 ];
+
+/** Our words wrap: no block of code, and nothing in them that Markdown makes something else of. */
+function expectProse(markdown: string): void {
+  const ours = new Set(['root', 'heading', 'paragraph', 'list', 'listItem', 'text', 'inlineCode']);
+  for (const node of nodesOf(parseGfm(markdown))) {
+    expect(ours).toContain(node.type);
+    if (node.type === 'text') expect(node.value).not.toMatch(/[*<>[\]`_{}|]|:\/\//);
+  }
+}
 
 test.each(wrong)('%s', async (_, inputs, problems) => {
   const run = await stage.play(inputs, { workspace });
@@ -148,12 +157,13 @@ test.each(wrong)('%s', async (_, inputs, problems) => {
   const { level, title, message } = lastAnnotation(run);
   expect(level).toBe('error');
   expect(title).toMatch(
-    problems.length === 1 ? /one input is wrong/ : new RegExp(`${problems.length} inputs are wrong`),
+    problems.length === 1 ? /One input is wrong/ : new RegExp(`${problems.length} inputs are wrong`),
   );
   const lines = message.split('\n');
   expect(lines).toHaveLength(problems.length);
   for (const problem of problems) expect(lines).toContainEqual(expect.stringContaining(problem));
-  expect(run.summary).toContain(message);
+  for (const line of lines) expect(run.summary).toContain(line);
+  expectProse(run.summary);
   expect(stage.simulator.requests).toEqual([]);
 });
 
@@ -163,7 +173,7 @@ test.each([
 ])('what is secret in base-url %s is not shown', async (url, shown) => {
   const run = await stage.play({ prompt: 'x', 'base-url': url });
   expect(run.outputs.reason).toBe('bad-input');
-  expect(lastAnnotation(run).message).toContain(`base-url: got "${shown}"; takes`);
+  expect(lastAnnotation(run).message).toContain(`\`base-url\`: got \`${shown}\`; takes`);
   expect(JSON.stringify([run.outputs, run.summary, run.annotations, run.stdout])).not.toContain('hunter2');
   expect(stage.simulator.requests).toEqual([]);
 });

@@ -245,7 +245,7 @@ describe('other changes', () => {
     expect(nothing.outputs).toMatchObject({ outcome: 'skipped', reason: 'no-relevant-changes' });
     const nowhere = await since('v9');
     expect(nowhere).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(nowhere.log).toContain('changes-since: got "v9"');
+    expect(nowhere.log).toContain('`changes-since`: got `v9`');
     expect(stage.jobs).toHaveLength(2);
   });
 

@@ -28,7 +28,7 @@ test('asked in one process, collected in another', async () => {
   const stage = await openThreadStage();
   const asked = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
   expect(asked).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
-  expect(textOf(stage.status)).toContain('`/docs status` tells how it stands');
+  expect(textOf(stage.status)).toContain('`/docs status` shows how it stands');
 
   stage.simulator.clock.advance(hourMs);
   const run = await collect(stage);
@@ -36,7 +36,7 @@ test('asked in one process, collected in another', async () => {
     exitCode: 0,
     outputs: { outcome: 'collected', reason: 'complete', finished: '1', 'still-active': '0' },
   });
-  expect(textOf(stage.status)).toMatch(/^\*\*\[Pull request #101\]\(<.*>\) is ready\.\*\*\n/);
+  expect(textOf(stage.status)).toMatch(/^✅ \*\*\[Pull request #101\]\(<.*>\) is ready\.\*\*\n/);
   expect(reactions(asked.command)).toEqual(['eyes', 'rocket']);
   expect(warnings(run)).toEqual([]);
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
@@ -75,7 +75,7 @@ test('the pull request of the agent ends the wait, though its job is still at wo
   const opened = github.pullRequestEvent(openPullRequest(stage));
   const run = await collect(stage, {}, opened);
   expect(run.outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-  expect(textOf(stage.status)).toContain('is ready.');
+  expect(textOf(stage.status)).toContain('is ready');
   expect(run.service.length).toBeLessThanOrEqual(8);
 });
 
@@ -136,9 +136,9 @@ test('status finishes what nobody watched in its thread, and tells the newest jo
   const status = await stage.say('/docs status');
   expect(status).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', 'job-id': 'job_0002' } });
   expect(stage.written().map((comment) => textOf(comment).split('\n')[0])).toEqual([
-    expect.stringMatching(/^\*\*\[Pull request #101\].* is ready\.\*\*$/),
-    expect.stringMatching(/^\*\*\[Pull request #102\].* is ready\.\*\*$/),
-    expect.stringContaining('Job `job_0002` is **`completed`**.'),
+    expect.stringMatching(/^✅ \*\*\[Pull request #101\].* is ready\.\*\*$/),
+    expect.stringMatching(/^✅ \*\*\[Pull request #102\].* is ready\.\*\*$/),
+    expect.stringContaining('✅ **The thread’s newest job is `completed`.**'),
   ]);
   expect([first, second].map(({ command }) => reactions(command))).toEqual([
     ['eyes', 'rocket'],

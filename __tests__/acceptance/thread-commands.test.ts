@@ -11,6 +11,7 @@ import { routes } from '../support/routes.ts';
 afterEach(closeThreadStages);
 
 const link = '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)';
+const ready = expect.stringMatching(/^✅ \*\*\[Pull request #101\]\(.*\) is ready\*\* after 1 min \d+ s\.$/);
 
 test('a first command: 👀, one comment that turns into the link of the pull request, 🚀', async () => {
   const stage = await openThreadStage();
@@ -19,17 +20,17 @@ test('a first command: 👀, one comment that turns into the link of the pull re
   expect(stage.requests).toEqual([['add a quickstart for the Python SDK']]);
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
   expect(headlines(stage.status)).toEqual([
-    '**Asking the writing agent …**',
-    '**The writing agent is at work.**',
-    `**${link} is ready.**`,
+    '⏳ **Asking the writing agent …**',
+    '⏳ **The writing agent is working on it.**',
+    ready,
   ]);
-  expect(textOf(stage.status).replace(/Time taken: [^·]+ ·/, 'Time taken: T ·')).toBe(
+  expect(textOf(stage.status).replace(/ after 1 min \d+ s\./, ' after T.')).toBe(
     [
-      `**${link} is ready.**`,
-      'For changes to it, continue with `/docs …`; for a new job, `/docs --new …`.',
+      `✅ **${link} is ready** after T.`,
+      'Ask for changes with `/docs …`; start over with `/docs --new …`.',
       '<details><summary>Request</summary>',
       '```text\nadd a quickstart for the Python SDK\n```',
-      `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`https://github.com/octo-org/docs@main\` · Time taken: T · Run: [${run.identity.runId}](<https://github.com/octo-org/docs/actions/runs/${run.identity.runId}>)`,
+      `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`https://github.com/octo-org/docs@main\` · Run: [${run.identity.runId}](<https://github.com/octo-org/docs/actions/runs/${run.identity.runId}>)`,
       '</details>',
     ].join('\n\n'),
   );
@@ -75,11 +76,13 @@ test('a second command goes to the same job and gets a comment of its own', asyn
   const run = await stage.say('/docs and one for Ruby');
   expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
   expect(stage.written().map(headlines)).toEqual([
-    ['**Asking the writing agent …**', '**The writing agent is at work.**', `**${link} is ready.**`],
+    ['⏳ **Asking the writing agent …**', '⏳ **The writing agent is working on it.**', ready],
     [
-      '**Asking the writing agent …**',
-      '**The writing agent is at work on the follow-up.**',
-      `**${link} is ready.**`,
+      '⏳ **Asking the writing agent …**',
+      '⏳ **The writing agent is working on the follow-up.**',
+      expect.stringMatching(
+        /^✅ \*\*The follow-up is done: \[Pull request #101\]\(.*\)\*\* after 1 min \d+ s\.$/,
+      ),
     ],
   ]);
   expect(run.github.length).toBeLessThanOrEqual(10);
@@ -101,10 +104,8 @@ test('--no-wait leaves the job running, says so, and how to learn its end', asyn
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });
   expect(reactions(run.command)).toEqual(['eyes']);
-  expect(textOf(stage.status)).toContain('**The agent was asked; this run does not wait for it.**');
-  expect(textOf(stage.status)).toContain(
-    '`/docs status` tells how it stands, and where its pull request is.',
-  );
+  expect(textOf(stage.status)).toContain('⏳ **Started; this run does not wait.**');
+  expect(textOf(stage.status)).toContain('`/docs status` shows how it stands.');
   expect(textOf(stage.status)).not.toContain('again');
   expect(run.service.map(({ method }) => method)).toEqual(['POST']);
 });
@@ -146,7 +147,7 @@ test('status in a thread without a job says so, and asks the service for nothing
     exitCode: 0,
     outputs: { outcome: 'answered', reason: 'status', 'job-id': '' },
   });
-  expect(textOf(stage.status)).toBe('**No job was started in this thread yet.**');
+  expect(textOf(stage.status)).toBe('☑️ **No job was started in this thread yet.**');
   expect(run.summary).toContain('No job was started in this thread yet.');
   expect(run.service).toEqual([]);
 });
@@ -157,7 +158,7 @@ test('status tells the newest job and its link, and creates nothing', async () =
   const run = await stage.say('/docs status');
   const [, answer] = stage.written();
   expect(answer === undefined ? '' : textOf(answer)).toMatch(
-    /^Job `job_0001` is \*\*`completed`\*\*\. Its pull request: <https:\/\/github.com\/octo-org\/docs\/pull\/101> It was created [\dms in]+ ago\.$/,
+    /^✅ \*\*The thread’s newest job is `completed`\.\*\* Its pull request: <https:\/\/github.com\/octo-org\/docs\/pull\/101>\. It was created [\dms in]+ ago\. Its id: `job_0001`\.$/,
   );
   expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001', 'pr-number': '101' });
   expect(run.service.map(({ method }) => method)).toEqual(['GET']);
@@ -171,16 +172,21 @@ test('status page quickstart is a prompt', async () => {
 });
 
 test.each([
-  ['failed', 'failed', '**The job failed.**', 1],
-  ['archived', 'archived', '**The job was archived.**', 0],
-  ['no-changes', 'completed', '**The agent finished without a pull request.**', 0],
+  ['failed', 'failed', /^❌ \*\*The job failed\*\* after 1 min \d+ s\. The service gives no reason/, 1],
+  ['archived', 'archived', /^⚠️ \*\*The job was archived\*\* after 1 min \d+ s\.$/, 0],
+  [
+    'no-changes',
+    'completed',
+    /^☑️ \*\*The agent finished without a pull request:\*\* nothing had to change/,
+    0,
+  ],
 ])('a job that ends %s', async (outcome, end, headline, exitCode) => {
   const stage = await openThreadStage();
   stage.simulator.service.script({ end, prLink: null });
   const run = await stage.say('/docs add a quickstart');
   expect(run.exitCode).toBe(exitCode);
   expect(run.outputs).toMatchObject({ outcome, 'job-id': 'job_0001', 'pr-link': '' });
-  expect(headlines(stage.status).at(-1)).toBe(headline);
+  expect(headlines(stage.status).at(-1)).toMatch(headline);
   expect(reactions(run.command)).toEqual(['eyes', outcome === 'no-changes' ? '+1' : 'confused']);
 });
 

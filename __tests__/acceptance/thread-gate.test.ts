@@ -39,7 +39,7 @@ test('a stranger gets 😕 and one reply, a second stranger one of their own, an
   expect(stage.written().map(textOf)).toEqual(
     ['stranger', 'passer-by'].map(
       (login) =>
-        `**\`${login}\` can’t use \`/docs\` here: it takes \`write\` permission, and they have \`read\`.**`,
+        `🚫 **\`${login}\` can’t use \`/docs\` here:** it takes \`write\` permission, and they have \`read\`.`,
     ),
   );
   expect(first.summary).toContain('it takes `write` permission');
@@ -157,7 +157,7 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
     const stage = await openThreadStage();
     const run = await stage.say('hello', { inputs });
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-    const says = 'prompt-file: got "gone.md"; takes a readable UTF-8 text file (there is no such file';
+    const says = '`prompt-file`: `gone.md` cannot be used: there is no such file';
     expect(run.annotations.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining(says) });
     expect(textOf(stage.status)).toContain(says);
     expect(run.service).toEqual([]);

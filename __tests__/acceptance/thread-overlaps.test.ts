@@ -42,8 +42,8 @@ test('two commands seconds apart: the second goes to the job that the first is a
   expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
   expect([first, follow].map(({ outputs }) => outputs.outcome)).toEqual(['pr-created', 'pr-created']);
   expect(stage.written().map((comment) => headlines(comment).at(-1))).toEqual([
-    expect.stringContaining('is ready.'),
-    expect.stringContaining('is ready.'),
+    expect.stringContaining('is ready'),
+    expect.stringContaining('The follow-up is done'),
   ]);
 });
 
@@ -88,7 +88,7 @@ async function expectOneJob(stage: ThreadStage, { command, runs }: Awaited<Retur
     outputs: { reason: 'another-run', 'comment-url': '' },
     summary: '',
   });
-  expect(textOf(stage.status)).toContain('is ready.');
+  expect(textOf(stage.status)).toContain('is ready');
   expect(reactions(command)).toEqual(['eyes', 'rocket']);
 }
 

@@ -50,7 +50,7 @@ test('thread: N takes a run without a thread to one', async () => {
   const stage = await openThreadStage();
   const run = await stage.play({ inputs: { ...inputs, thread: '7' } });
   expect(run.outputs.outcome).toBe('pr-created');
-  expect(textOf(stage.status)).toContain('is ready.');
+  expect(textOf(stage.status)).toContain('is ready');
   await stage.again(run);
   expect(stage.jobs).toHaveLength(1);
 });
@@ -59,7 +59,7 @@ test('a thread that is not there: nothing is created', async () => {
   const stage = await openThreadStage();
   const run = await stage.play({ inputs: { ...inputs, thread: '404' } });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-  expect(run.log).toContain('there is no issue or pull request 404 in octo-org/docs');
+  expect(run.log).toContain('there is no issue or pull request 404 in `octo-org/docs`');
   expect(stage.jobs).toEqual([]);
 });
 
@@ -127,7 +127,7 @@ test('two workflows on one review comment ask once, and tell it in its pull requ
   expect(stage.jobs).toHaveLength(1);
   // Whoever comes late is told the same again, and whoever comes in between leaves it alone.
   for (const { outputs } of runs) expect(['pr-created', 'skipped']).toContain(outputs.outcome);
-  expect(textOf(stage.status)).toContain('is ready.');
+  expect(textOf(stage.status)).toContain('is ready');
 });
 
 test('a stranger’s review comment, which speaks to nobody here, is not answered', async () => {

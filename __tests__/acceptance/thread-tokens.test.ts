@@ -26,7 +26,7 @@ test.each([
     });
     expect(warnings(run)).toHaveLength(1);
     expect(warnings(run)[0]).toContain(names);
-    expect(run.summary).toContain('is ready.');
+    expect(run.summary).toContain('is ready');
     expect(run.summary).toContain('add a quickstart');
     // Nothing in the thread remembers this job, so it cannot be continued from there.
     expect(run.summary).not.toContain('continue with `/docs …`');
@@ -45,7 +45,7 @@ test('where only the reactions are refused, the comment is written all the same'
   });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
-  expect(textOf(stage.status)).toContain('is ready.');
+  expect(textOf(stage.status)).toContain('is ready');
   expect(warnings(run)).toHaveLength(1);
   expect(warnings(run)[0]).toContain('add `issues: write`');
 });
@@ -59,7 +59,7 @@ test('help and status are told in the summary where they cannot be told in the t
   expect(help.summary).toContain('/docs fix the broken links on the installation page');
   const status = await stage.say('/docs status');
   expect(status).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', 'job-id': 'job_0001' } });
-  expect(status.summary).toContain('Job `job_0001` is **`completed`**');
+  expect(status.summary).toContain('The thread’s newest job is `completed`.');
 });
 
 test('status does not claim to know a thread it cannot read', async () => {
@@ -95,7 +95,7 @@ test('a secondary rate limit is waited for, and nothing is written twice', async
   limits.secondary({ when: isFor(routes.editComment) });
   const run = await stage.say('/docs add a quickstart');
   expect(run.outputs.outcome).toBe('pr-created');
-  expect(textOf(stage.status)).toContain('is ready.');
+  expect(textOf(stage.status)).toContain('is ready');
   expect(warnings(run)).toEqual([]);
 });
 
@@ -108,7 +108,7 @@ test('a comment of which nobody knows whether it was written is looked for, not 
     when: 'after-handled',
   });
   await stage.say('/docs add a quickstart');
-  expect(textOf(stage.status)).toContain('is ready.');
+  expect(textOf(stage.status)).toContain('is ready');
 });
 
 test('GitHub out of order while the thread is read: nothing is created, and the log says what failed', async () => {
@@ -220,5 +220,5 @@ test('a command that was deleted meanwhile is carried out, since it was given', 
   stage.simulator.github.delete(command.id);
   const run = await stage.play({ event });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
-  expect(textOf(stage.status)).toContain('is ready.');
+  expect(textOf(stage.status)).toContain('is ready');
 });

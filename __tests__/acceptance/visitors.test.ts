@@ -302,13 +302,13 @@ describe('errors write no report', () => {
     nothingWritten(run);
     expect(run.outputs.reason).toBe('bad-input');
     for (const problem of [
-      'date-from: got "2026-02-30"; takes a date that exists',
-      'date-to: `period: custom` needs a date here',
-      'time-zone: got "Mars/Olympus"',
-      'pages: got "/["',
-      'line 2, column 19: "<" where there must be a change',
-      'report-dir: got "file/report"; takes a directory that can be written (ENOTDIR',
-      'history-file: got "file/history.jsonl"; takes a file that can be read and written (EEXIST',
+      '`date-from`: got `2026-02-30`; takes a date that exists',
+      '`date-to`: `period: custom` needs a date here',
+      '`time-zone`: got `Mars/Olympus`',
+      '`pages`: got `/[`',
+      'line 2, column 19: `<` where there must be a change',
+      '`report-dir`: got `file/report`; takes a directory that can be written (`ENOTDIR',
+      '`history-file`: got `file/history.jsonl`; takes a file that can be read and written (`EEXIST',
     ]) {
       expect(run.log).toContain(problem);
     }

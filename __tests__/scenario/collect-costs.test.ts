@@ -39,7 +39,7 @@ describe('what it costs', () => {
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
     expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 160 });
     expect(first.summary).toContain('Left for the next run: 160');
-    const isTold = left.map((one) => headlineOf(one)?.includes('is ready.') === true);
+    const isTold = left.map((one) => headlineOf(one)?.includes('is ready') === true);
     expect(isTold.filter((told) => told)).toHaveLength(40);
     // Half of the requests are for the oldest.
     expect(isTold.slice(0, 20)).toEqual(numbers(20).map(() => true));
@@ -78,7 +78,7 @@ describe('what it costs', () => {
       core.clock.advance(hourMs);
       await collect(core, { with: { 'max-requests': '2' } });
     }
-    expect(headlineOf(last)).toContain('is ready.');
+    expect(headlineOf(last)).toContain('is ready');
   });
 
   test('at most 400 writes a run; the others are left', async () => {
@@ -123,7 +123,7 @@ describe('what fails', () => {
     core.github.limits.fail({ status: 403, message, when: ({ method }) => method === 'PATCH' });
     const played = await collect(core);
     expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
-    expect(left.map((one) => headlineOf(one)?.includes('is ready.'))).toEqual([false, true]);
+    expect(left.map((one) => headlineOf(one)?.includes('is ready'))).toEqual([false, true]);
   });
 
   test('one job that cannot be seen: the others are told', async () => {
@@ -134,7 +134,7 @@ describe('what fails', () => {
     core.faults.add({ at: ({ path }) => path.endsWith(second), kind: 'status', status: 500, times: 4 });
     const played = await collect(core);
     expect(endOf(played)).toBe(incomplete);
-    expect(left.map((one) => headlineOf(one)?.includes('is ready.'))).toEqual([true, false, true]);
+    expect(left.map((one) => headlineOf(one)?.includes('is ready'))).toEqual([true, false, true]);
     expect(played.printed).toContain('Reading the job: the service answered 500');
   });
 
@@ -158,7 +158,7 @@ describe('what fails', () => {
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(core.requests.filter(isFor(routes.editComment))).toHaveLength(2);
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
-    for (const one of left) expect(headlineOf(one)).toContain('is ready.');
+    for (const one of left) expect(headlineOf(one)).toContain('is ready');
   });
 });
 
@@ -208,7 +208,7 @@ describe('an opened pull request', () => {
     core.clock.advance(30_000);
     const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest(core)) });
     expect(played.outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-    expect(headlineOf(left)).toContain('is ready.');
+    expect(headlineOf(left)).toContain('is ready');
   });
 
   test('that is nobody’s job is looked for a minute, and that leaves nothing undone', async () => {

@@ -46,7 +46,6 @@ describe('what it tells', () => {
     const stage = await askedAndLeft(simpleCommand);
     const folded = (text: string) => text.slice(text.indexOf('<details>'));
     const before = ownOf(stage);
-    expect(before.text).not.toContain('Time taken');
     stage.core.clock.advance(hourMs);
     const played = await collect(stage.core);
     expect(endOf(played)).toBe(complete);
@@ -57,19 +56,30 @@ describe('what it tells', () => {
     const waiting = stageInMemory(simpleCommand);
     await playMain(waiting.run(1));
     const inTheOpen = (told: string) => told.slice(0, told.indexOf('<details>'));
-    expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting).text));
+    // Nobody saw when it ended.
+    expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting).text).replace(/\*\* after \d+ s\./, '.**'));
     expect(marker).toMatchObject({ phase: 'ended', outcome: 'pr-created', job: 'job_0001' });
     expect(marker.pullRequest).toBe('https://github.com/octo-org/docs/pull/101');
     const source = stage.core.github.findComment(stage.staged.sourceCommentId ?? 0);
     expect(source.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
     expect(played.summary).toContain('| [#7](<https://github.com/octo-org/docs/pull/7#issuecomment-');
-    expect(played.summary).toContain('| `job_0001` | 2026-01-05 09:00 UTC | [Pull request #101](<');
+    expect(played.summary).toContain('| `job_0001` | 2026-01-05 09:00 UTC | ✅ [Pull request #101](<');
   });
 
   test.each([
-    ['failed', { end: 'failed' }, '**The job failed.**', 'confused'],
-    ['archived', { end: 'archived', prLink: null }, '**The job was archived.**', 'confused'],
-    ['no link', { prLink: null }, '**The agent finished without a pull request.**', '+1'],
+    [
+      'failed',
+      { end: 'failed' },
+      '❌ **The job failed.** The service gives no reason; its dashboard may.',
+      'confused',
+    ],
+    ['archived', { end: 'archived', prLink: null }, '⚠️ **The job was archived.**', 'confused'],
+    [
+      'no link',
+      { prLink: null },
+      '☑️ **The agent finished without a pull request:** nothing had to change, or it is set to commit directly.',
+      '+1',
+    ],
   ])('of a job that ended otherwise: %s', async (_, script, headline, reaction) => {
     const core = createInMemorySimulator();
     const left = leaveOpen(core, { thread: 1, script });
@@ -85,7 +95,7 @@ describe('what it tells', () => {
     core.github.edit(left.status.id, `Look here:\n${left.status.body}`, 'maintainer');
     core.clock.advance(hourMs);
     expect((await collect(core)).outputs.finished).toBe('1');
-    expect(headlineOf(left)).toContain('is ready.');
+    expect(headlineOf(left)).toContain('is ready');
   });
 
   test('of a link that comes late', async () => {
@@ -93,7 +103,7 @@ describe('what it tells', () => {
     const left = leaveOpen(core, { thread: 1, script: { activeMs: hourMs, prLinkDelayMs: 8_000 } });
     core.clock.advance(hourMs);
     await collect(core);
-    expect(headlineOf(left)).toContain('is ready.');
+    expect(headlineOf(left)).toContain('is ready');
     expect(core.clock.monotonic() - hourMs).toBeLessThan(20_000);
   });
 
@@ -105,7 +115,7 @@ describe('what it tells', () => {
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
     core.clock.advance(hourMs);
     expect((await collect(core)).outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-    expect(headlineOf(left)).toBe('**The job can no longer be followed; how it ended is not known.**');
+    expect(headlineOf(left)).toBe('⚠️ **The job can no longer be followed.** How it ended is not known.');
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
   });
 
@@ -120,7 +130,7 @@ describe('what it tells', () => {
       finished: '1',
       'still-active': '0',
     });
-    expect(headlineOf(left)).toMatch(/^\*\*The job was still at work when it was last looked at/);
+    expect(headlineOf(left)).toMatch(/^⚠️ \*\*The job was still running when it was last looked at/);
     expect(reactionsOf(left)).toEqual(['confused']);
     const sent = core.requests.length;
     await collect(core);
@@ -147,7 +157,7 @@ describe('what it tells', () => {
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
     const { text, marker } = ownOf(stage);
     expect(text).toMatch(
-      /^\*\*It cannot be known whether the service has taken the request: a job may exist\.\*\*/,
+      /^⚠️ \*\*We can’t tell whether the service accepted the request\.\*\* A job may exist\./,
     );
     expect(marker).toMatchObject({ phase: 'unconfirmed', outcome: 'failed', comment: expect.any(Number) });
     // What a later attempt makes of it is what it makes of its own.
@@ -164,9 +174,8 @@ describe('what it tells', () => {
       jobs: [{ outcome: 'pr-created', reason: 'follow-up-unseen' }],
     });
     const { text, marker } = ownOf(stage);
-    expect(text).toContain('is ready.');
-    expect(text).toContain(
-      'The job was not seen to take up the message: what it shows may be from before it.',
+    expect(text).toMatch(
+      /^⚠️ \*\*The job was not seen to take up the follow-up\.\*\* It shows \[Pull request #101\]/,
     );
     expect(marker).not.toHaveProperty('before');
   });
@@ -250,7 +259,7 @@ describe('what it leaves alone', () => {
     core.clock.advance(hourMs);
     const played = await collect(core);
     expect([endOf(played), played.exitCode]).toEqual([complete, 0]);
-    expect(headlineOf(left)).toContain('is ready.');
+    expect(headlineOf(left)).toContain('is ready');
     expect(reactionsOf(left)).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ function finished(jobId: string, prLink: string | null): Handled {
   const open = { ...remembered(41, { job: jobId, askedAt: 41 }), thread: 7 };
   const job = { ...completed, id: jobId, prLink };
   const ending = { outcome: 'pr-created', reason: 'pull-request' } as const;
-  return { open, verdict: { is: 'over', ending, job, unseen: false }, told: 'told' };
+  return { open, verdict: { is: 'over', ending, job }, told: 'told' };
 }
 
 const atWork: Handled = { ...finished('job_2', null), verdict: { is: 'at work' }, told: undefined };

@@ -108,8 +108,8 @@ describe('what becomes of an open comment', () => {
   const link = completed.prLink;
   const seen = (status: string, prLink?: string | null): Look => ({ is: 'seen', job: job(status, prLink) });
   const atWork: Verdict = { is: 'at work' };
-  const over = (outcome: string, reason: string, unseen = false) =>
-    expect.objectContaining({ is: 'over', ending: { outcome, reason }, unseen });
+  const over = (outcome: string, reason: string, more = {}) =>
+    expect.objectContaining({ is: 'over', ending: { outcome, reason, ...more } });
   const before = { status: 'completed', prLink: link };
   const asked: Partial<Marker> = { job: completed.id, askedAt: 41 };
 
@@ -132,7 +132,7 @@ describe('what becomes of an open comment', () => {
       { ...asked, before },
       seen('completed', link),
       2 * minuteMs,
-      over('pr-created', 'follow-up-unseen', true),
+      over('pr-created', 'follow-up-unseen', { isUnseen: true }),
     ],
     [
       'otherwise than before a message',

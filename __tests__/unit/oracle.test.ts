@@ -51,12 +51,15 @@ describe('called a lie:', () => {
   });
 
   test('a comment that stays at asking', () => {
-    rewrite((body) => `${body.split('\n')[0]}\n**Asking the writing agent …**`);
+    rewrite((body) => `${body.split('\n')[0]}\n⏳ **Asking the writing agent …**`);
     expect(judge()).toContainEqual(expect.stringContaining('the comment stays at'));
   });
 
   test('a comment that says nothing was created', () => {
-    rewrite((body) => `${body.split('\n')[0]}\n**The agent could not be asked.**\n\nNothing was created.`);
+    rewrite(
+      (body) =>
+        `${body.split('\n')[0]}\n❌ **The agent could not be asked.** Nothing was asked of the agent.`,
+    );
     expect(judge()).toContainEqual(expect.stringContaining('the comment says'));
   });
 
@@ -101,7 +104,7 @@ describe('called a lie:', () => {
   });
 
   test('a summary of a job that failed', () => {
-    expect(judge({ summary: '### The job failed.' })).toContain('the summary says ### The job failed.');
+    expect(judge({ summary: '### ❌ The job failed.' })).toContain('the summary says ### ❌ The job failed.');
   });
 
   test('an end from before the message', async () => {

@@ -44,13 +44,13 @@ describe('a variable that is no address', () => {
     }
     expect(error).toBeInstanceOf(InputError);
     expect((error as InputError).message).toBe(
-      `${name}: the address of an HTTP proxy, such as http://proxy.example.com:8080`,
+      `\`${name}\`: the address of an HTTP proxy, such as \`http://proxy.example.com:8080\``,
     );
   });
 
   test('both are told at once', () => {
     expect(() => proxiesOf({ http_proxy: 'x', https_proxy: 'y' }, origins)).toThrow(
-      /http_proxy.*\nhttps_proxy/,
+      /`http_proxy`.*\n`https_proxy`/,
     );
   });
 });

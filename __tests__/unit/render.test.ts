@@ -10,6 +10,8 @@ import {
   statusComment,
 } from '../../src/agent/tell/render.ts';
 import type { State } from '../../src/agent/tell/words.ts';
+import { ActionError } from '../../src/lib/errors.ts';
+import { explain } from '../../src/lib/failure.ts';
 import { shortCode } from '../../src/lib/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { hostileText, hostileView } from '../support/samples/hostile.ts';
@@ -36,11 +38,13 @@ describe('a status comment that is told anew', () => {
   test('keeps what is folded away, byte for byte, whatever stands above it', () => {
     fc.assert(
       fc.property(hostileView, hostileView, hostileText, (before, after, error) => {
-        const state: State = { ...before.state, error: { text: `${error}\n<details>\n${error}` } };
+        const state: State = {
+          ...before.state,
+          error: explain(new ActionError('internal', 'A', { said: `${error}\n<details>\n${error}` })),
+        };
         const body = `${markers.write(marker())}\n${statusComment({ ...before, state })}`;
-        const known = { ...after.known, notes: [], removed: 0 };
-        const again = retold(body, after.state, known);
-        const fresh = statusComment({ ...after, known });
+        const again = retold(body, after.state, after.known);
+        const fresh = statusComment(after);
         expect(foldedOf(again)).toBe(foldedOf(body));
         expect(again.slice(0, -foldedOf(again).length)).toBe(fresh.slice(0, -foldedOf(fresh).length));
       }),
@@ -48,12 +52,12 @@ describe('a status comment that is told anew', () => {
     );
   });
 
-  test('says in the open what is new to say', () => {
+  test('tells its state in the open, and what it said before nowhere', () => {
     const [state, known] = [{ outcome: 'working', reason: '' } as const, knownWith()];
-    const body = statusComment({ state, known, context, nowMs: 0 });
-    expect(retold(body, { outcome: 'no-changes', reason: '' }, { ...known, notes: ['A note.'] })).toMatch(
-      /^\*\*The agent finished without a pull request\.\*\*\n\n.*\n\nA note\.\n\n<details>/,
-    );
+    const body = statusComment({ state, known, context });
+    const again = retold(body, { outcome: 'no-changes', reason: '' }, known);
+    expect(again).toMatch(/^☑️ \*\*The agent finished without a pull request:\*\* .*\n\nAsk .*\n\n<details>/);
+    expect(again).not.toContain('working');
   });
 });
 
@@ -80,13 +84,14 @@ describe('a status comment, whatever comes from outside', () => {
   test('closes its fences: what stands behind the prompt and the error is read as prose', () => {
     fc.assert(
       fc.property(hostileText, hostileText, (prompt, error) => {
-        const state: State = { outcome: 'failed', reason: 'bad-request', error: { text: error } };
+        const refused = new ActionError('bad-request', 'Creating the job', { said: error, hint: 'Try.' });
+        const state: State = { outcome: 'failed', reason: 'bad-request', error: explain(refused) };
         const known = knownWith({ asked: { is: 'no' }, prompt });
-        const { children } = parseGfm(statusComment({ state, known, context, nowMs: 0 }));
+        const { children } = parseGfm(statusComment({ state, known, context }));
         expect(children.map(({ type }) => type)).toEqual([
           'paragraph',
-          'code',
           'paragraph',
+          'code',
           'html',
           'code',
           'paragraph',
@@ -104,9 +109,7 @@ describe('a status comment, whatever comes from outside', () => {
       fc.property(letters, letters, (one, two) => {
         const prompt = `${one}\n${two}`;
         const state: State = { outcome: 'no-changes', reason: '' };
-        const { children } = parseGfm(
-          statusComment({ state, known: knownWith({ prompt }), context, nowMs: 0 }),
-        );
+        const { children } = parseGfm(statusComment({ state, known: knownWith({ prompt }), context }));
         expect(children.find(({ type }) => type === 'code')).toMatchObject({ value: prompt });
       }),
     );
@@ -119,7 +122,6 @@ test('a long prompt is cut between characters, and says how much is not shown', 
     state: { outcome: 'working', reason: '' },
     known: knownWith({ prompt }),
     context,
-    nowMs: 0,
   });
   expect(body).toContain(`${'👩'.repeat(2_000)}… (1,000 more characters)`);
   expect(body).not.toContain('👩'.repeat(2_001));
@@ -133,13 +135,13 @@ test.each([
   ['https://example.com/?q=\\', 'The pull request'],
 ])('the link %s comes first, and leads where it says', (prLink, name) => {
   const known = knownOf({ ...completed, prLink });
-  const body = statusComment({ state: { outcome: 'pr-created', reason: '' }, known, context, nowMs: 0 });
+  const body = statusComment({ state: { outcome: 'pr-created', reason: '' }, known, context });
   const [first] = nodesOf(parseGfm(body)).filter(({ type }) => type === 'link');
   expect(first).toMatchObject({
     url: prLink.replaceAll('\\', '%5C'),
     children: [{ type: 'text', value: name }],
   });
-  expect(body.startsWith('**[')).toBe(true);
+  expect(body.startsWith('✅ **[')).toBe(true);
 });
 
 test.each([
@@ -150,8 +152,8 @@ test.each([
   `https://github.com/${'x'.repeat(3_000)}`,
 ])('%j is no link', (prLink) => {
   const known = knownOf({ ...completed, prLink });
-  const body = statusComment({ state: { outcome: 'pr-created', reason: '' }, known, context, nowMs: 0 });
-  expect(body).toContain('**A pull request (the service gave no usable link to it) is ready.**');
+  const body = statusComment({ state: { outcome: 'pr-created', reason: '' }, known, context });
+  expect(body).toContain('✅ **A pull request (the service gave no usable link to it) is ready.**');
   expect(body).not.toContain(prLink);
 });
 
@@ -159,7 +161,7 @@ test('a refusal and the help for a flag are words, whoever asked', () => {
   fc.assert(
     fc.property(hostileText, (given) => {
       for (const body of [
-        deniedComment(`${shortCode(given)} may not.`),
+        deniedComment({ reason: 'permission', headline: `${shortCode(given)} may not`, more: '' }),
         helpComment('/docs', `There is no flag ${given}.`),
       ]) {
         expectPlainWords(body);

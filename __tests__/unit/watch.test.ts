@@ -148,7 +148,7 @@ test('a look that is not as the interface has it names the field', async () => {
   memory.simulator.once({ at, nth: 2, phase: 'arrived' }, answer({ status: 7 }));
   memory.simulator.once({ at, nth: 2, phase: 'handled' }, answer({}));
   expect(await play()).toMatchObject({ kind: 'terminal' });
-  expect(runner.log.join('\n')).toMatch(/Reading the job: .* status is not as the interface has it/);
+  expect(runner.log.join('\n')).toMatch(/Reading the job: .* `status` is not as the interface has it/);
 });
 
 test('a message is stale until the job moves: the link alone is a move as well', async () => {

@@ -56,7 +56,7 @@ async function show(browser: Browser, { name, play, isPicture }: Scene): Promise
   for (const theme of themes) {
     const html = pageOf(shown, theme);
     for (const [device, width] of Object.entries(widths)) {
-      const page = await browser.newPage({ viewport: { width, height: 800 }, deviceScaleFactor: 2 });
+      const page = await browser.newPage({ viewport: { width, height: 100 }, deviceScaleFactor: 2 });
       await page.setContent(html);
       await page.waitForFunction(() => document.body.dataset.ready !== undefined);
       const ready = await page.evaluate(() => document.body.dataset.ready);

@@ -49,6 +49,14 @@ function told(prepare: (simulator: Simulator) => Promise<void>): Scene['play'] {
     });
 }
 
+/** The job summary of a run. */
+function summaryOf(inputs: Record<string, string>): Promise<Shown[]> {
+  return withSimulator(async (simulator) => {
+    const { summary } = await runAction({ simulator, inputs: { ...inputsFor(simulator), ...inputs } });
+    return [{ markdown: summary }];
+  });
+}
+
 /** What people meet, from real runs of the bundle against the simulator. */
 export const scenes: readonly Scene[] = [
   {
@@ -124,6 +132,20 @@ export const scenes: readonly Scene[] = [
       await say(simulator, ask);
       await say(simulator, '/docs status');
     }),
+  },
+  {
+    name: 'follow-up-unseen',
+    play: told(async (simulator) => {
+      await say(simulator, ask);
+      simulator.service.script({ staleMs: Number.POSITIVE_INFINITY });
+      await say(simulator, '/docs shorter');
+    }),
+  },
+  { name: 'summary', play: () => summaryOf({ prompt: 'Add a quickstart for the Python SDK.' }) },
+  { name: 'bad-input', play: () => summaryOf({ 'prompt-file': 'docs/prompt.md' }) },
+  {
+    name: 'bad-inputs',
+    play: () => summaryOf({ mode: 'visitors', pages: '/[', alerts: 'total <', 'time-zone': 'Mars/Olympus' }),
   },
   ...reportScenes,
 ];

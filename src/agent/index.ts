@@ -48,7 +48,7 @@ async function passGate({ source, actor }: TriggerToAnswer, session: Session): P
     return undefined;
   }
   if (source !== undefined) return deny(refusal, source.author, session);
-  session.deps.runner.info(`Skipped: ${refusal.text}`);
+  session.deps.runner.info(`Skipped: ${refusal.headline} ${refusal.more}`);
   return { outcome: 'skipped', reason: refusal.reason === 'permission' ? 'not-allowed' : refusal.reason };
 }
 

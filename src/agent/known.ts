@@ -42,7 +42,8 @@ const endingSchema = z.object({
   outcome: z.enum(outcomeNames),
   reason: z.string(),
   because: z.optional(z.string()),
-  error: z.optional(z.object({ title: z.string(), text: z.string() })),
+  isUnseen: z.optional(z.boolean()),
+  error: z.optional(z.object({ title: z.string(), text: z.string(), markdown: z.string() })),
 });
 
 /** What the `post` phase needs of a run that was killed: plain data, without a secret. */
@@ -112,10 +113,7 @@ export interface Known extends Saved {
 }
 
 /** What the words for a request are made of: of one, too, that only its status comment remembers. */
-export type Tellable = Pick<
-  Known,
-  'command' | 'threadNumber' | 'sourceCommentId' | 'asked' | 'answeredJob' | 'removed' | 'notes'
->;
+export type Tellable = Pick<Known, 'command' | 'threadNumber' | 'sourceCommentId' | 'asked' | 'answeredJob'>;
 
 const shownPromptCharacters = 2_000;
 

@@ -59,5 +59,5 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
 const noToken = {
   input: 'github-token',
   got: undefined,
-  takes: 'a token of the repository: `mode: collect` reads and edits its comments',
+  takes: 'missing. `mode: collect` reads and edits the comments of the repository.',
 };

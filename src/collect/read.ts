@@ -64,5 +64,5 @@ function isLikeOurs({ body }: RepositoryComment): boolean {
 function namingPermission(error: unknown): never {
   if (missingReadPermission(error) === undefined || !(error instanceof GitHubError)) throw error;
   const hint = 'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
-  throw new GitHubError(error.message, { cause: error, hint });
+  throw new GitHubError(error.what, { said: error.said, cause: error, hint });
 }

@@ -2,7 +2,7 @@ import type { Open } from '../agent/open/find.ts';
 import type { Handled } from '../agent/open/finish.ts';
 import { tellableOf } from '../agent/open/tell.ts';
 import { pullRequestOf } from '../agent/tell/ending.ts';
-import { wordsFor } from '../agent/tell/words.ts';
+import { lineWithSign, wordsFor } from '../agent/tell/words.ts';
 import type { CollectConfig } from '../config/parse.ts';
 import { capped, cell, code, table } from '../lib/markdown.ts';
 import type { ModeResult } from '../lib/outcome.ts';
@@ -81,8 +81,8 @@ function rowOf({ open, verdict }: Handled, command: string): string[] {
   const { comment, marker, thread } = open;
   const stands =
     verdict.is === 'over'
-      ? wordsFor(verdict.ending, tellableOf(open, verdict, command)).headline
-      : 'Still at work.';
+      ? lineWithSign(wordsFor(verdict.ending, tellableOf(open, verdict, command)))
+      : '⏳ Still at work.';
   return [
     `[#${thread}](<${comment.url}>)`,
     marker.job === undefined ? '' : code(capped(marker.job, shownIdCharacters)),

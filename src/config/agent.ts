@@ -27,7 +27,7 @@ export const agentInputs = z.object({
       text.check(
         z.regex(
           /^\/[A-Za-z][A-Za-z0-9_-]{0,38}$/,
-          'a slash and one word, such as /docs (at most 40 characters)',
+          'a slash and one word, such as `/docs` (at most 40 characters)',
         ),
       ),
       '/docs',
@@ -46,7 +46,9 @@ export const agentInputs = z.object({
           z.array(
             z
               .string()
-              .check(z.regex(login, 'logins, one a line; bots by their exact login, such as renovate[bot]')),
+              .check(
+                z.regex(login, 'logins, one a line; bots by their exact login, such as `renovate[bot]`'),
+              ),
           ),
           z.transform((logins) => logins.map((name) => name.replace(/^@/, '').toLowerCase())),
         ),

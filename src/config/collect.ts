@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 
 /** A number of days, in milliseconds. */
 const days = z.pipe(
-  text.check(z.refine((value) => daysIn(value) <= 3650, 'a number of days, 1 to 3650, such as 14 days')),
+  text.check(z.refine((value) => daysIn(value) <= 3650, 'a number of days, 1 to 3650, such as `14 days`')),
   z.transform((value) => daysIn(value) * dayMs),
 );
 

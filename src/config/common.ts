@@ -30,16 +30,16 @@ const baseUrl = z.pipe(
 
 const apiKey = z
   .string(
-    'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty where it is not set, and on runs of forks and of Dependabot',
+    'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty where it is not set, and on runs of forks and of Dependabot.',
   )
   .check(
     z.refine(
       (key) => !key.startsWith('mint_dsc_'),
-      'an admin key (mint_…); this is an assistant key (mint_dsc_…), which cannot run jobs or read analytics',
+      'an admin key (`mint_…`); this is an assistant key (`mint_dsc_…`), which cannot run jobs or read analytics',
     ),
     z.refine(
       (key) => !key.startsWith('mint_us_'),
-      'an admin key (mint_…); this is an index key (mint_us_…), which cannot run jobs or read analytics',
+      'an admin key (`mint_…`); this is an index key (`mint_us_…`), which cannot run jobs or read analytics',
     ),
     z.refine(
       (key) => /^[\x21-\x7e]+$/.test(key),

@@ -38,7 +38,8 @@ const context = z.pipe(
   ),
 );
 
-const sinceTakes = 'a tag, branch or commit, such as v1.2.0, or a number of days, 1 to 3650, such as 7 days';
+const sinceTakes =
+  'a tag, branch or commit, such as `v1.2.0`, or a number of days, 1 to 3650, such as `7 days`';
 
 const changesSince = z.pipe(
   text.check(z.refine((value) => isRef(value) || daysIn(value) <= 3650, sinceTakes)),

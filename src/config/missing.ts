@@ -5,5 +5,5 @@ export const missingPrompt: InputProblem = {
   input: 'prompt',
   got: undefined,
   takes:
-    'what the agent should do; this event carries no comment to read a command from: set `prompt`, `prompt-file` or `job-id`',
+    'missing. This event carries no comment to read a command from: set `prompt`, `prompt-file` or `job-id`.',
 };

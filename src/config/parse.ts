@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
+import { shortCode } from '../lib/markdown.ts';
 import type { AlertRule } from '../visitors/judge/alert-rules.ts';
 import type { PeriodChoice } from '../visitors/read/period.ts';
 import { agentInputs } from './agent.ts';
@@ -205,14 +206,15 @@ function readPrompt(
     });
     return {};
   }
+  const name = shortCode(shown(file, given['api-key']));
   const wrong = (takes: string): PromptGiven => ({
-    promptProblem: { input: 'prompt-file', got: file, takes },
+    promptProblem: { input: 'prompt-file', got: undefined, takes },
   });
   try {
     const text = readFile(file).trimEnd();
-    return text === '' ? wrong('a file with a prompt in it; this one is blank') : { prompt: text };
+    return text === '' ? wrong(`${name} is blank`) : { prompt: text };
   } catch (error) {
-    return wrong(`a readable UTF-8 text file (${messageOf(error)})`);
+    return wrong(`${name} cannot be used: ${messageOf(error)}`);
   }
 }
 

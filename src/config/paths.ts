@@ -1,4 +1,5 @@
 import { globProblem } from '../lib/globs.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { lines } from './inputs.ts';
 
 /** What the `paths` input takes, and why its first glob that is none is none; `undefined` where all of them are globs. */
@@ -6,7 +7,7 @@ export function pathsTake(value: string): string | undefined {
   for (const glob of lines.parse(value)) {
     const problem = pathGlobProblem(glob);
     if (problem === undefined) continue;
-    return `globs of file paths, one a line, such as src/** or !src/**/*.test.ts; ${JSON.stringify(glob)} is none (${problem})`;
+    return `globs of file paths, one a line, such as \`src/**\` or \`!src/**/*.test.ts\`; ${shortCode(glob)} is none (${problem})`;
   }
   return undefined;
 }
@@ -21,10 +22,10 @@ function pathGlobProblem(glob: string): string | undefined {
   // In brackets or behind a backslash they stand for themselves, here as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
   if (special !== undefined) {
-    return `\`${special}\` means something else in the paths of a workflow; write [${special}] for the character itself, or use * and {a,b}`;
+    return `\`${special}\` means something else in the paths of a workflow; write \`[${special}]\` for the character itself, or use \`*\` and \`{a,b}\``;
   }
   if ((pattern.match(/\*\*/g) ?? []).length > mostGlobstars)
-    return `at most ${mostGlobstars} times ** in one`;
-  if (pattern.endsWith('/')) return 'a slash at the end matches no file; add **';
+    return `at most ${mostGlobstars} times \`**\` in one`;
+  if (pattern.endsWith('/')) return 'a slash at the end matches no file; add `**`';
   return globProblem(glob);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { InputProblem } from '../lib/errors.ts';
 import { globProblem } from '../lib/globs.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { describeMistake, parseAlertRules } from '../visitors/judge/alert-rules.ts';
 import { isDate, isTimeZone, today } from '../visitors/read/period.ts';
 import { periodKinds } from '../visitors/read/period-kinds.ts';
@@ -24,7 +25,7 @@ const globs = z.pipe(
     for (const pattern of patterns) {
       const problem = globProblem(pattern);
       if (problem === undefined) continue;
-      const message = `page globs, one a line, such as /guides/** or !/drafts/**; ${JSON.stringify(pattern)} is none (${problem})`;
+      const message = `page globs, one a line, such as \`/guides/**\` or \`!/drafts/**\`; ${shortCode(pattern)} is none (${problem})`;
       context.issues.push({ code: 'custom', message, input: patterns });
       return z.NEVER;
     }
@@ -37,7 +38,7 @@ const alertRules = z.pipe(
   z.transform((value, context) => {
     const { rules, mistakes } = parseAlertRules(value);
     if (mistakes.length === 0) return rules;
-    const message = `one rule a line, such as total < -30% or human /guides/** < -50% min 50; ${mistakes.map(describeMistake).join('; ')}`;
+    const message = `one rule a line, such as \`total < -30%\` or \`human /guides/** < -50% min 50\`; ${mistakes.map(describeMistake).join('; ')}`;
     context.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   }),

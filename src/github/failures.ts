@@ -34,12 +34,16 @@ export function meaningOf(error: unknown, { doing, needs }: Attempt, nowMs: numb
   if (error instanceof GitHubError) return error;
   const refusal = refusalOf(error);
   if (refusal === undefined) {
-    return new GitHubError(`${doing}: GitHub could not be reached: ${messageOf(rootOf(error))}`);
+    return new GitHubError(`${doing}: GitHub could not be reached`, { said: messageOf(rootOf(error)) });
   }
-  const { message: said = '', documentation_url: page } = messageSchema.safeParse(refusal.data).data ?? {};
-  const text = `${doing}: GitHub answered ${refusal.status}${said === '' ? '' : `: ${said}`}`;
-  const limitMs = limitOf(refusal, said, nowMs);
-  return new GitHubError(text, { status: refusal.status, limitMs, isOwnWords: page !== undefined, needs });
+  const { message: said, documentation_url: page } = messageSchema.safeParse(refusal.data).data ?? {};
+  return new GitHubError(`${doing}: GitHub answered ${refusal.status}`, {
+    said,
+    status: refusal.status,
+    limitMs: limitOf(refusal, said ?? '', nowMs),
+    isOwnWords: page !== undefined,
+    needs,
+  });
 }
 
 /** How long to wait before sending again: a rate limit's own time, a backoff for what may pass, else `undefined`. */

@@ -1,3 +1,5 @@
+import { shortCode } from './markdown.ts';
+
 /**
  * Why a run ended as it did, as a stable code for the `reason` output. Error codes are those an `ActionError` may carry;
  * the codes of outcomes that are no errors stand beside the outcomes.
@@ -22,21 +24,29 @@ export type ErrorReason =
   | 'internal';
 
 export interface ActionErrorOptions {
-  /** What the reader can do about it, as one sentence. */
+  /** Words that are not ours: wherever Markdown is read, they are shown as code. */
+  readonly said?: string | undefined;
+  /** What the reader can do about it, as sentences of Markdown. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
-/** An error a user is meant to read: a message that says what is wrong, a reason code, and a hint what to do. */
+/** An error a user is meant to read: what is wrong, a reason code, and a hint what to do. */
 export class ActionError extends Error {
   override readonly name: string = 'ActionError';
   readonly reason: ErrorReason;
+  /** What is wrong, in our words, as a sentence of Markdown without its full stop. */
+  readonly what: string;
+  /** What somebody else said of it. */
+  readonly said: string | undefined;
   readonly hint: string | undefined;
 
-  constructor(reason: ErrorReason, message: string, options: ActionErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(reason: ErrorReason, what: string, { said, hint, cause }: ActionErrorOptions = {}) {
+    super(said === undefined ? what : `${what}: ${said}`, cause === undefined ? undefined : { cause });
     this.reason = reason;
-    this.hint = options.hint;
+    this.what = what;
+    this.said = said;
+    this.hint = hint;
   }
 }
 
@@ -45,6 +55,7 @@ export interface InputProblem {
   readonly input: string;
   /** The value as it may be shown, or `undefined` where it must not or cannot be. */
   readonly got: string | undefined;
+  /** As Markdown. */
   readonly takes: string;
 }
 
@@ -59,9 +70,9 @@ export class InputError extends ActionError {
   }
 }
 
-/** `timeout-minutes: got "x"; takes …` on one line. */
+/** What is wrong with an input, as one line of Markdown. */
 export function describeProblem({ input, got, takes }: InputProblem): string {
-  return got === undefined ? `${input}: ${takes}` : `${input}: got ${JSON.stringify(got)}; takes ${takes}`;
+  return got === undefined ? `\`${input}\`: ${takes}` : `\`${input}\`: got ${shortCode(got)}; takes ${takes}`;
 }
 
 /** The message of anything thrown, without its stack. */

@@ -1,22 +1,55 @@
 import { ActionError, describeProblem, InputError, messageOf } from './errors.ts';
-import { fenced } from './markdown.ts';
+import { capped, fenced } from './markdown.ts';
 import type { ModeResult } from './outcome.ts';
 
-/** What an error is, for people: its reason code, a headline, and what is wrong and what to do. */
-export function explain(error: unknown): { reason: string; title: string; text: string } {
+const shownCharacters = 1_000;
+
+/** What an error is, for people. */
+export interface Explained {
+  readonly reason: string;
+  /** A sentence without its full stop. */
+  readonly title: string;
+  /** What is wrong and what to do, for a log. */
+  readonly text: string;
+  /** The same as Markdown: our words as prose, which wraps, and everybody else’s as code. */
+  readonly markdown: string;
+}
+
+/** What an error is, for people: its reason code, what is wrong, and what to do. */
+export function explain(error: unknown): Explained {
   if (error instanceof InputError) {
-    const [count, text] = [error.problems.length, error.problems.map(describeProblem).join('\n')];
+    const problems = error.problems.map(describeProblem);
+    const count = problems.length;
     return {
       reason: error.reason,
-      title: count === 1 ? 'one input is wrong' : `${count} inputs are wrong`,
-      text,
+      title: count === 1 ? 'One input is wrong' : `${count} inputs are wrong`,
+      text: problems.join('\n'),
+      markdown: count === 1 ? problems.join('') : problems.map((problem) => `- ${problem}`).join('\n'),
     };
   }
   if (error instanceof ActionError) {
-    const text = error.hint === undefined ? error.message : `${error.message}.\n${error.hint}`;
-    return { reason: error.reason, title: 'the run could not do its work', text };
+    const { reason, message, what, said, hint = '' } = error;
+    const prose = said === undefined ? `${what}. ${hint}` : hint;
+    return {
+      reason,
+      title: 'The run could not do its work',
+      text: hint === '' ? message : `${message}.\n${hint}`,
+      markdown: [prose.trim(), said === undefined ? '' : shownAsCode(message)]
+        .filter((part) => part !== '')
+        .join('\n\n'),
+    };
   }
-  return { reason: 'internal', title: 'a defect in this action', text: messageOf(error) };
+  const text = messageOf(error);
+  return {
+    reason: 'internal',
+    title: 'There is a defect in this action',
+    text,
+    markdown: shownAsCode(text),
+  };
+}
+
+function shownAsCode(text: string): string {
+  return fenced(capped(text, shownCharacters));
 }
 
 /**
@@ -24,7 +57,7 @@ export function explain(error: unknown): { reason: string; title: string; text: 
  * runner marks a cancelled job itself.
  */
 export function resultOfError(error: unknown): ModeResult {
-  const { reason, title, text } = explain(error);
+  const { reason, title, text, markdown } = explain(error);
   if (reason === 'cancelled') {
     return {
       outcome: 'failed',
@@ -41,7 +74,7 @@ export function resultOfError(error: unknown): ModeResult {
     reason,
     outputs: {},
     result: { error: text },
-    summary: `### Docs Agent: ${title}\n\n${fenced(text)}\n`,
+    summary: `### ❌ ${title}\n\n${markdown}\n`,
     message: { level: 'error', title: `Docs Agent: ${title}`, text },
     red: true,
   };

@@ -1,4 +1,6 @@
 import picomatch from 'picomatch';
+import { messageOf } from './errors.ts';
+import { shortCode } from './markdown.ts';
 
 /** Tells whether a path is one of those that are meant. */
 export type PathFilter = (path: string) => boolean;
@@ -26,13 +28,13 @@ export function globFilter(globs: readonly string[], matcherOf = globMatcher): P
   return (path) => rules.findLast(({ matches }) => matches(path))?.includes ?? otherwise;
 }
 
-/** What is wrong with a glob, or `undefined`. */
+/** What is wrong with a glob, as Markdown, or `undefined`. */
 export function globProblem(glob: string): string | undefined {
   if (glob === '!') return 'a glob after the exclamation mark';
   try {
     globMatcher(glob.replace(/^!/, ''));
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return shortCode(messageOf(error));
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ActionError } from '../lib/errors.ts';
+import { shortCode } from '../lib/markdown.ts';
 
 /*
  * Every run reads this, and most of them never speak to GitHub: `context` of `@actions/github` comes only together with all of
@@ -55,6 +56,6 @@ function readPayload(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new ActionError('internal', `The event's payload (${path}) cannot be read`, { cause });
+    throw new ActionError('internal', `The event’s payload (${shortCode(path)}) cannot be read`, { cause });
   }
 }

@@ -14,7 +14,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ActionError, messageOf } from '../lib/errors.ts';
-import { refuseLinkOut } from './workspace.ts';
+import { code } from '../lib/markdown.ts';
+import { reasonOf, refuseLinkOut } from './workspace.ts';
 
 /** The files of the workspace, as the modes use them. Paths are relative to it. */
 export interface Files {
@@ -34,7 +35,7 @@ export const diskFiles: Files = {
       refuseLinkOut(path);
       return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     } catch (error) {
-      throw fileError(`Reading ${path}`, error);
+      throw fileError(`Reading ${code(path)}`, error);
     }
   },
   write(path, text) {
@@ -54,7 +55,7 @@ export const diskFiles: Files = {
       renameSync(temporary, path);
     } catch (error) {
       problemOf(() => remove(temporary));
-      throw fileError(`Writing ${path}`, error);
+      throw fileError(`Writing ${code(path)}`, error);
     }
   },
 };
@@ -89,7 +90,7 @@ function problemOf(attempt: () => void): string | undefined {
     attempt();
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return reasonOf(error);
   }
 }
 
@@ -108,7 +109,8 @@ function remove(path: string): void {
 }
 
 function fileError(what: string, cause: unknown): ActionError {
-  return new ActionError('file-error', `${what} failed: ${messageOf(cause)}`, {
+  return new ActionError('file-error', `${what} did not work`, {
+    said: messageOf(cause),
     cause,
     hint: 'Check that the disk has room and that the workspace may be written.',
   });

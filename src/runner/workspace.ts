@@ -1,5 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { messageOf } from '../lib/errors.ts';
+import { shortCode } from '../lib/markdown.ts';
 
 /*
  * A checkout may hold links that anybody with a pull request has put there: to the environment of this process, with its
@@ -13,11 +15,19 @@ const mostPromptBytes = 256 * 1024;
  * directory of an action, but not in `.git`, where a checkout keeps its token; or in the runner's temporary directory, where
  * the workflow names that itself.
  *
- * @throws Error that says what is wrong with it, or what `fs` throws.
+ * @throws Error that says what is wrong with it, as Markdown.
  */
 export function readPromptFile(path: string, temporary: string | undefined): string {
+  try {
+    return textOf(bytesOf(path, temporary));
+  } catch (cause) {
+    throw new Error(reasonOf(cause), { cause });
+  }
+}
+
+function bytesOf(path: string, temporary: string | undefined): Uint8Array {
   if (!existsSync(path))
-    throw new Error('there is no such file; is there an `actions/checkout` step before this one?');
+    throw new Error('there is no such file. Is there an `actions/checkout` step before this one?');
   const real = realpathSync(path);
   const isIn = (place: string) => isInside(real, realPathOf(place));
   const isNamedTemporary =
@@ -26,17 +36,31 @@ export function readPromptFile(path: string, temporary: string | undefined): str
     isInside(resolve(path), resolve(temporary)) &&
     isIn(temporary);
   if (!isIn(process.cwd()) && !isNamedTemporary) throw new Error('it leads out of the workspace');
-  if (real.split(sep).includes('.git')) throw new Error('it leads into .git');
+  if (real.split(sep).includes('.git')) throw new Error('it leads into `.git`');
   // Opened once, so that what was looked at is what is read; without waiting, should it be a pipe.
   const file = openSync(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
   try {
     const about = fstatSync(file);
     if (!about.isFile()) throw new Error('it is no regular file');
     if (about.size > mostPromptBytes) throw new Error('it has more than 256 KiB');
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return readFileSync(file);
   } finally {
     closeSync(file);
   }
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new Error('it is no UTF-8 text', { cause });
+  }
+}
+
+/** Why a file cannot be used, as Markdown: what this file says as it is, and what `fs` says as code. */
+export function reasonOf(error: unknown): string {
+  const isOfFs = error instanceof Error && 'code' in error;
+  return isOfFs ? shortCode(error.message) : messageOf(error);
 }
 
 /** @throws Error where a path in the workspace is led out of it by a link; a path outside is whoever chose it's business. */

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import { backoffMs, longestRetryAfterMs, withRetries } from '../http/retry.ts';
 import { type HttpRequest, send, TransportError } from '../http/send.ts';
 import type { Clock } from '../lib/clock.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { type Scrub, scrubbed } from '../lib/scrub.ts';
 import { type Answer, fromStatus, fromTransport, invalidResponse, ServiceError } from './errors.ts';
 import { type Job, jobSchema, takenJobSchema, type VisitorsPage, visitorsPageSchema } from './schemas.ts';
@@ -191,7 +192,7 @@ function parse<T>(call: Call<T>, response: Answer): T {
   throw invalidResponse(
     call.what,
     response,
-    `${field} is not as the interface has it (${issue?.message ?? 'unknown'})`,
+    `${shortCode(field)} is not as the interface has it (${issue?.message ?? 'unknown'})`,
   );
 }
 
@@ -202,12 +203,6 @@ function patience(error: ServiceError, triesSoFar: number): number | undefined {
 }
 
 function unconfirmed(error: ServiceError): ServiceError {
-  return new ServiceError(
-    'unconfirmed',
-    `${error.message}. Whether the service carried it out cannot be known`,
-    {
-      ...(error.status === undefined ? {} : { status: error.status }),
-      hint: 'Look into the dashboard before asking again: a second request could make a second pull request.',
-    },
-  );
+  const { what, said, status } = error;
+  return new ServiceError('unconfirmed', what, { said, ...(status === undefined ? {} : { status }) });
 }

@@ -1,6 +1,8 @@
 import { retryAfterMs } from '../http/retry.ts';
 import type { TransportError } from '../http/send.ts';
+import { formatDuration } from '../lib/duration.ts';
 import { ActionError, type ActionErrorOptions, type ErrorReason } from '../lib/errors.ts';
+import { shortCode } from '../lib/markdown.ts';
 import { errorText } from './schemas.ts';
 
 interface ServiceErrorOptions extends ActionErrorOptions {
@@ -30,8 +32,8 @@ export class ServiceError extends ActionError {
   /** The service certainly did not carry the request out: it never got it, or said no. */
   readonly refused: boolean;
 
-  constructor(reason: ErrorReason, message: string, options: ServiceErrorOptions = {}) {
-    super(reason, message, options);
+  constructor(reason: ErrorReason, what: string, options: ServiceErrorOptions = {}) {
+    super(reason, what, options);
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.transient = options.transient ?? false;
@@ -43,8 +45,9 @@ export class ServiceError extends ActionError {
 export function fromTransport(what: string, origin: string, error: TransportError): ServiceError {
   return new ServiceError(
     error.timedOut ? 'timeout' : 'unreachable',
-    `${what}: ${origin} could not be reached: ${error.message}`,
+    `${what}: the service could not be reached`,
     {
+      said: `${origin}: ${error.message}`,
       transient: true,
       refused: !error.sent,
       hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status; then run again.',
@@ -59,55 +62,62 @@ const passing: ReadonlySet<number> = new Set([408, 425]);
 export function fromStatus(what: string, response: Answer, nowMs: number): ServiceError {
   const { status, headers } = response;
   const said = errorText(response.body);
-  const message = `${what}: the service answered ${status}${said === undefined ? '' : `: ${said}`}`;
+  const answered = `${what}: the service answered ${status}`;
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   if (status >= 300 && status < 400) {
     return new ServiceError(
       'redirected',
-      `${message}, a redirect to ${redirectOrigin(headers.location)}; it was not followed`,
+      `${answered}, a redirect to ${redirectOrigin(headers.location)}; it was not followed`,
       {
         status,
+        said,
         hint: 'The API key is sent to `base-url` only. If the service has moved, set `base-url` to its new address.',
       },
     );
   }
   switch (status) {
     case 401:
-      return new ServiceError('unauthorized', message, {
+      return new ServiceError('unauthorized', answered, {
         status,
+        said,
         refused: true,
         hint: 'The API key is wrong or has expired (keys expire after 90 days by default): create a new admin key in the dashboard and update the secret.',
       });
     case 403:
-      return new ServiceError('forbidden', message, {
+      return new ServiceError('forbidden', answered, {
         status,
+        said,
         refused: true,
         hint: 'The key was refused: it may lack the `write` scope, belong to another organisation, or this runner’s address may not be on its allowlist.',
       });
     case 404:
-      return new ServiceError('not-found', message, {
+      return new ServiceError('not-found', answered, {
         status,
+        said,
         refused: true,
         hint: 'There is no such project or job: check `project-id` (on the dashboard’s API keys page) and `job-id`.',
       });
     case 429:
-      return new ServiceError('rate-limited', message, {
+      return new ServiceError('rate-limited', `${answered}, its hourly limit is reached`, {
         status,
+        said,
         retryAfterMs: waitMs,
         transient: true,
         refused: true,
-        hint: `The service’s hourly limit is reached. ${comeBack(waitMs, nowMs)}`,
+        hint: comeBack(waitMs, nowMs),
       });
     default:
       if (status >= 400 && status < 500 && !passing.has(status)) {
-        return new ServiceError('bad-request', message, {
+        return new ServiceError('bad-request', answered, {
           status,
+          said,
           refused: true,
-          hint: 'The service did not accept the request; its words above say why.',
+          hint: 'The service did not accept the request; what it answered says why.',
         });
       }
-      return new ServiceError('service-error', message, {
+      return new ServiceError('service-error', answered, {
         status,
+        said,
         retryAfterMs: waitMs,
         transient: status >= 500 || passing.has(status),
         refused: status === 503 && waitMs !== undefined,
@@ -121,7 +131,7 @@ export function invalidResponse(what: string, response: Answer, problem: string)
   const type = response.headers['content-type'] ?? 'no content type';
   return new ServiceError(
     'invalid-response',
-    `${what}: the service answered ${response.status} (${type}), but ${problem}`,
+    `${what}: the service answered ${response.status} with ${shortCode(type)}, but ${problem}`,
     {
       status: response.status,
       transient: true,
@@ -131,11 +141,17 @@ export function invalidResponse(what: string, response: Answer, problem: string)
 }
 
 function comeBack(waitMs: number | undefined, nowMs: number): string {
-  if (waitMs === undefined) return 'Come back within the hour.';
-  return `Come back in ${Math.max(1, Math.ceil(waitMs / 60_000))} min (after ${new Date(nowMs + waitMs).toISOString()}).`;
+  if (waitMs === undefined) return 'Try again within the hour.';
+  const from = new Date(nowMs + waitMs);
+  const [day, minute] = [from.toISOString().slice(0, 10), from.toISOString().slice(11, 16)];
+  const isToday = new Date(nowMs).toISOString().startsWith(day);
+  const when = isToday ? `${minute} UTC` : `${minute} UTC on ${day}`;
+  return `Try again after ${when} (in ${formatDuration(Math.max(1, Math.ceil(waitMs / 60_000)) * 60_000)}).`;
 }
 
 /** Only the origin: a location may carry what nobody should see in a log. */
 function redirectOrigin(location: string | undefined): string {
-  return location !== undefined && URL.canParse(location) ? new URL(location).origin : 'another address';
+  return location !== undefined && URL.canParse(location)
+    ? shortCode(new URL(location).origin)
+    : 'another address';
 }

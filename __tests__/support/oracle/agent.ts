@@ -31,7 +31,7 @@ const jobIs = (status: string) => (reality: Reality) =>
 /** Everything a status comment or a summary may end in saying, and when that is true. */
 const statements: readonly Statement[] = [
   {
-    says: /is ready\./,
+    says: /\) is ready|The follow-up is done/,
     isTrue: (reality, text) =>
       jobIs('completed')(reality) &&
       (reality.isShared === true || text.includes(reality.job?.prLink ?? '\0')),
@@ -41,14 +41,18 @@ const statements: readonly Statement[] = [
     isTrue: (reality) =>
       jobIs('completed')(reality) && (reality.isShared === true || reality.job?.prLink === null),
   },
-  { says: /The job failed\./, isTrue: jobIs('failed') },
-  { says: /The job was archived\./, isTrue: jobIs('archived') },
-  { says: /Watching stopped|has stopped watching|does not wait for it/, isTrue: hasJob },
+  { says: /The job failed/, isTrue: jobIs('failed') },
+  { says: /The job was archived/, isTrue: jobIs('archived') },
+  { says: /not seen to take up the follow-up/, isTrue: hasJob },
+  {
+    says: /This run was stopped|this run stopped waiting|This run stopped waiting|does not wait/,
+    isTrue: hasJob,
+  },
   { says: /can no longer be followed/, isTrue: hasJob },
-  { says: /It cannot be known whether/, isTrue: () => true },
+  { says: /We can’t tell whether/, isTrue: () => true },
   { says: /can’t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {
-    says: /Nothing was created|[Nn]othing was asked of the agent/,
+    says: /Nothing was created|before the agent was asked|[Nn]othing was asked of the agent/,
     isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
   },
 ];
@@ -152,7 +156,7 @@ export function falseOutputs(
 /** What a comment or a summary says that is not so, or that it ends in saying nothing. */
 export function falseStatements(place: string, text: string, reality: Reality): string[] {
   const made = statements.filter(({ says }) => says.test(text));
-  const headline = text.split('\n').find((line) => /^(\*\*|###)/.test(line)) ?? text.slice(0, 80);
+  const headline = text.split('\n').find((line) => /^(\S+ \*\*|###)/.test(line)) ?? text.slice(0, 80);
   if (made.length === 0 && /could not do its work/.test(headline)) return [];
   if (made.length === 0) return [`the ${place} stays at ${headline}`];
   return made

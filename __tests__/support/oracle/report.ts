@@ -159,7 +159,10 @@ function untoldLack(summary: string, window: WindowFile, before: WindowFile | nu
 function silentFailure({ outputs, summary, printed }: Played): string[] {
   const { error } = JSON.parse(outputs.result ?? '{}') as { error?: string };
   const [what = '', hint = ''] = (error ?? '').split('\n');
-  const isTold = [summary, printed].every((text) => text.includes(what) && text.includes(hint));
+  // What happened may stand in a block of code, without the full stop that a log puts behind it.
+  const isTold = [summary, printed].every(
+    (text) => text.includes(what.replace(/\.$/, '')) && text.includes(hint),
+  );
   return [
     ...(what !== '' && hint !== '' && isTold ? [] : [`no reason and hint, only ${error}`]),
     ...(outputs.total === undefined && !summary.includes('## Docs visitors')

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { Asked } from '../../../src/agent/known.ts';
 import type { State } from '../../../src/agent/tell/words.ts';
+import { ActionError } from '../../../src/lib/errors.ts';
+import { explain } from '../../../src/lib/failure.ts';
 import { shortCode } from '../../../src/lib/markdown.ts';
 import { outcomes } from '../../../src/lib/outcome.ts';
 import { context, knownWith } from './known.ts';
@@ -112,8 +114,9 @@ export const hostileView = fc
     asker: optional,
     note: optional,
     removed: fc.nat(),
+    tookMs: fc.option(fc.nat(), { nil: undefined }),
   })
-  .map(({ outcome, reason, hasThread, job, error, prompt, asker, note, removed }) => {
+  .map(({ outcome, reason, hasThread, job, error, prompt, asker, note, removed, tookMs }) => {
     const known = knownWith({
       removed,
       prompt,
@@ -122,8 +125,10 @@ export const hostileView = fc
       notes: note === undefined ? [] : [`A note on ${shortCode(note)}.`],
       asked: job === undefined ? { is: 'no' } : askedFor(job),
     });
-    const state: State = { outcome, reason, error: error === undefined ? undefined : { text: error } };
-    return { state, context, nowMs: 160_000, known };
+    const failure =
+      error === undefined ? undefined : explain(new ActionError('internal', 'It broke', { said: error }));
+    const state: State = { outcome, reason, error: failure, tookMs };
+    return { state, context, known };
   });
 
 interface HostileJob {

@@ -121,7 +121,7 @@ function rememberJob(core: SimulatorCore): void {
   };
   github.edit(
     status.id,
-    `${markersOf(core).write(marker)}\n**[Pull request #101](<${job.prLink}>) is ready.**`,
+    `${markersOf(core).write(marker)}\n✅ **[Pull request #101](<${job.prLink}>) is ready** after 1 min 4 s.`,
   );
 }
 

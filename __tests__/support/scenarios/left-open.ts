@@ -42,7 +42,7 @@ export function leaveOpen(core: SimulatorCore, { thread, script = {}, marker = {
   };
   const line = markersOf(core, { thread }).write(remembered);
   const folded = `<details><summary>Request</summary>\n\nJob: \`${job.id}\`\n\n</details>`;
-  github.edit(status.id, `${line}\n**The agent was asked; this run does not wait for it.**\n\n${folded}`);
+  github.edit(status.id, `${line}\n⏳ **Started; this run does not wait.**\n\n${folded}`);
   return { command, status, job };
 }
 

@@ -200,7 +200,7 @@ describe('a release', () => {
   test('that is not there is an error', async () => {
     const { about } = repository();
     const missing = about({ change: { kind: 'release', tag: 'v9' } });
-    await expect(missing).rejects.toThrow('There is no published release v9');
+    await expect(missing).rejects.toThrow('There is no published release `v9`');
   });
 });
 

@@ -46,7 +46,7 @@ describe('a rule', () => {
     expect(rules.map(({ text }) => text)).toEqual(['total < -30%', 'ai-share > 60%']);
     expect(mistakes.map(describeMistake)).toEqual([
       'line 3, column 8: the line ends where there must be a change in per cent, such as -30%',
-      'line 5, column 1: "x" where there must be one of total, human, ai, ai-share',
+      'line 5, column 1: `x` where there must be one of total, human, ai, ai-share',
     ]);
   });
 

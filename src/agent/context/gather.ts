@@ -5,6 +5,7 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { InputError } from '../../lib/errors.ts';
+import { shortCode } from '../../lib/markdown.ts';
 import type { RunContext } from '../../runner/context.ts';
 import type { About, Change } from '../request/about.ts';
 import { type MergedIn, mergedIn, type Pushed } from './push.ts';
@@ -122,7 +123,7 @@ async function ofPush(about: About, push: PushEvent, gathering: Gathering): Prom
 async function ofRelease(about: About, tag: string, gathering: Gathering): Promise<Gathered> {
   const { github, signal } = gathering;
   const release = await github.readRelease(tag, signal);
-  if (release === undefined) throw new GitHubError(`There is no published release ${tag}`);
+  if (release === undefined) throw new GitHubError(`There is no published release ${shortCode(tag)}`);
   const earlier = (await github.readReleases(signal)).filter(
     (one) => one.tag !== tag && one.publishedAtMs <= release.publishedAtMs,
   );

@@ -88,7 +88,7 @@ export function compose(ask: Ask, target: Job | undefined, session: Session): Co
 /** GitHub, which whatever happened is read from. @throws InputError without a token. */
 function githubFor({ deps: { github } }: Session): GitHub {
   if (github !== undefined) return github;
-  const takes = 'a token: what the agent is to be told (`context`) is read from GitHub';
+  const takes = 'missing. What the agent is to be told (`context`) is read from GitHub.';
   throw new InputError([{ input: 'github-token', got: undefined, takes }]);
 }
 
@@ -99,7 +99,8 @@ async function asNamed<T>(read: () => Promise<T>): Promise<T> {
   } catch (error) {
     const needs = missingReadPermission(error);
     if (!(error instanceof GitHubError) || needs === undefined) throw error;
-    throw new ActionError('github-error', error.message, {
+    throw new ActionError('github-error', error.what, {
+      said: error.said,
       hint: `It is needed to know what this request is about, so nothing was asked of the agent: add \`${needs}\` under \`permissions:\` of this job.`,
       cause: error,
     });

@@ -3,6 +3,7 @@ import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { shortCode } from '../../lib/markdown.ts';
 
 /** GitHub's index of commits and pull requests lags behind a push: five looks within 30 s. */
 const indexLooksMs = [2_000, 4_000, 8_000, 16_000];
@@ -44,7 +45,7 @@ export async function readPush({ before, after, message }: PushEvent, reading: R
 async function expectReadable(sha: string, { github, signal }: Reading): Promise<void> {
   if ((await github.readCommit(sha, signal)) === undefined)
     throw new GitHubError(
-      `GitHub shows this token no commit ${sha}: it needs \`contents: read\` on this repository`,
+      `GitHub shows this token no commit ${shortCode(sha)}: it needs \`contents: read\` on this repository`,
     );
 }
 

@@ -6,9 +6,8 @@ import type { Job } from '../../service/schemas.ts';
 import type { Asked, AskedJob, JobState } from '../known.ts';
 import type { Ask } from '../request/trigger.ts';
 import type { Session } from '../session.ts';
-import { endingOf } from '../tell/ending.ts';
+import { endingOf, unseenEndingOf } from '../tell/ending.ts';
 import { ongoingComment } from '../tell/render.ts';
-import { followUpUnseen } from '../tell/words.ts';
 import { bestEffort, needingThread } from '../thread/best-effort.ts';
 import { learnFrom, lookAtThread } from '../thread/look.ts';
 import { markerFacts } from '../thread/marker-facts.ts';
@@ -226,8 +225,8 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
     deps,
   );
   if (end.kind === 'terminal') {
-    if (end.unseen) note(followUpUnseen, session);
-    learn({ asked: { ...asked, job: end.job, before: undefined }, ending: endingOf(end.job, end.unseen) });
+    const ending = end.unseen ? unseenEndingOf(end.job) : endingOf(end.job);
+    learn({ asked: { ...asked, job: end.job, before: undefined }, ending });
     return;
   }
   if (end.lastError !== undefined)

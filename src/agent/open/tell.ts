@@ -7,7 +7,6 @@ import type { Tellable } from '../known.ts';
 import { reactionTo } from '../tell/conclude.ts';
 import { outdatedBy } from '../tell/react.ts';
 import { retold } from '../tell/render.ts';
-import { followUpUnseen } from '../tell/words.ts';
 import { askedBy } from '../thread/look.ts';
 import { linkFor } from '../thread/marker-facts.ts';
 import type { Open } from './find.ts';
@@ -129,15 +128,13 @@ export class Teller {
 }
 
 /** What is known of a request that only its status comment remembers. The one place that says so. */
-export function tellableOf({ marker, thread }: Open, { job, unseen }: Over, command: string): Tellable {
+export function tellableOf({ marker, thread }: Open, { job }: Over, command: string): Tellable {
   const asked = askedBy(marker);
   return {
     command,
     threadNumber: thread,
     sourceCommentId: sourceOf(marker),
     asked: asked.is === 'yes' ? { ...asked, job } : asked,
-    removed: 0,
-    notes: unseen ? [followUpUnseen] : [],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Job } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';
 import { isAsBefore, takeUpMs } from '../job/watch.ts';
-import { type Ending, endingOf } from '../tell/ending.ts';
+import { type Ending, endingOf, unseenEndingOf } from '../tell/ending.ts';
 import type { Remembered } from '../thread/memory.ts';
 import type { Look } from './looks.ts';
 
@@ -18,8 +18,6 @@ export interface Over {
   readonly is: 'over';
   readonly ending: Ending;
   readonly job: Job | undefined;
-  /** Whether the job was never seen to take up the message that it was sent. */
-  readonly unseen: boolean;
 }
 
 export interface Patience {
@@ -44,14 +42,15 @@ export function verdictOn(
 
   const { job } = look;
   if (isTerminal(job.status)) {
-    const unseen = before !== undefined && isAsBefore(before, job);
-    return unseen && isFresh ? { is: 'at work' } : { is: 'over', ending: endingOf(job, unseen), job, unseen };
+    const isSeen = before === undefined || !isAsBefore(before, job);
+    if (isSeen) return { is: 'over', ending: endingOf(job), job };
+    return isFresh ? { is: 'at work' } : { is: 'over', ending: unseenEndingOf(job), job };
   }
   const askedAtMs = askedAt === undefined ? comment.createdAtMs : askedAt * 1000;
   if (nowMs - askedAtMs < sinceMs) return { is: 'at work' };
-  return { is: 'over', ending: { outcome: 'timed-out', reason: 'given-up' }, job, unseen: false };
+  return { is: 'over', ending: { outcome: 'timed-out', reason: 'given-up' }, job };
 }
 
 function failed(reason: string): Over {
-  return { is: 'over', ending: { outcome: 'failed', reason }, job: undefined, unseen: false };
+  return { is: 'over', ending: { outcome: 'failed', reason }, job: undefined };
 }

@@ -51,7 +51,9 @@ export function aboutOf(
   const inEvent = 'thread' in event ? event.thread : undefined;
   const wants = partsOf(config, isCommand, inEvent);
   if (config.paths.length > 0 && !wants.changes && event.kind !== 'comment')
-    throw new InputError([problem('paths', '`context: changes` beside it: it chooses among changed files')]);
+    throw new InputError([
+      problem('paths', 'chooses among changed files, so it takes `context: changes` as well'),
+    ]);
   if (!wants.thread && !wants.changes) return undefined;
   const change = wants.changes ? changeOf(event, config, context, isCommand) : undefined;
   const chosen =
@@ -61,7 +63,7 @@ export function aboutOf(
     throw new InputError([
       problem(
         'context',
-        `no \`thread\` on a ${context.eventName} event: it has no issue and no pull request`,
+        `a \`${context.eventName}\` event has no issue and no pull request, so there is no \`thread\` to tell the agent of; leave it out`,
       ),
     ]);
   return {
@@ -109,7 +111,7 @@ function changeOf(
   if (event.kind === 'release') return { kind: 'release', tag: event.tag };
   if ('thread' in event && event.thread !== undefined && isPullRequest(event.thread))
     return { kind: 'pull-request', number: event.thread.number };
-  const takes = `where the \`changes\` begin (a tag, branch, commit, or \`7 days\`), since a ${eventName} event carries none`;
+  const takes = `missing. A \`${eventName}\` event carries no change, so \`context: changes\` has to know where they begin: a tag, branch or commit, or \`7 days\`.`;
   throw new InputError([problem('changes-since', takes)]);
 }
 

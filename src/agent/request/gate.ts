@@ -8,8 +8,10 @@ import { permissionHeldBy, suffices } from './permission.ts';
 /** Why somebody may not ask: a reason code, and the words for them. */
 export interface Refusal {
   readonly reason: 'permission' | 'permission-unknown';
-  /** One line of Markdown. */
-  readonly text: string;
+  /** The most important words, as Markdown. */
+  readonly headline: string;
+  /** What follows them on the same line, as Markdown. */
+  readonly more: string;
 }
 
 /** Why an author may not ask; `undefined` when they may. Where it cannot be checked, they may not. */
@@ -19,8 +21,11 @@ export async function refusalOf({ login }: Author, { config, deps }: Session): P
   try {
     const has = permissionHeldBy(await deps.github.permissionOf(login, deps.signal));
     if (suffices(has, config.allow)) return undefined;
-    const text = `${shortCode(login)} can’t use \`${config.command}\` here: it takes \`${config.allow}\` permission, and they have \`${has}\`.`;
-    return { reason: 'permission', text };
+    return {
+      reason: 'permission',
+      headline: `${shortCode(login)} can’t use \`${config.command}\` here:`,
+      more: `it takes \`${config.allow}\` permission, and they have \`${has}\`.`,
+    };
   } catch (error) {
     deps.signal.throwIfAborted();
     deps.runner.warning(mayNotLookUp(error) ?? messageOf(error));
@@ -31,7 +36,8 @@ export async function refusalOf({ login }: Author, { config, deps }: Session): P
 function unchecked(login: string, why: string): Refusal {
   return {
     reason: 'permission-unknown',
-    text: `The permission of ${shortCode(login)} could not be checked, so nothing was asked of the agent. ${why}`,
+    headline: `The permission of ${shortCode(login)} could not be checked, so nothing was asked of the agent.`,
+    more: why,
   };
 }
 

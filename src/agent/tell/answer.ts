@@ -9,6 +9,7 @@ import { writtenBy } from '../thread/marker-facts.ts';
 import { newestJob } from '../thread/memory.ts';
 import { type Ending, pullRequestOf } from './ending.ts';
 import { helpComment } from './render.ts';
+import type { Words } from './words.ts';
 
 /** Answers `help`, and whatever the grammar could not read. */
 export async function answerHelp(because: string | undefined, session: Session): Promise<Ending> {
@@ -27,8 +28,8 @@ export async function answerStatus(session: Session): Promise<Ending> {
   const jobId = newestJob(memory ?? []);
   const none =
     memory === undefined
-      ? '**The thread cannot be read by this run, so its newest job is not known.**'
-      : '**No job was started in this thread yet.**';
+      ? '⚠️ **The thread cannot be read by this run, so its newest job is not known.**'
+      : '☑️ **No job was started in this thread yet.**';
   await reply(jobId === undefined ? none : await describeJob(jobId, session), session);
   // No other command needs it.
   const { finishThread } = await import('../open/finish-thread.ts');
@@ -48,7 +49,7 @@ async function describeJob(jobId: string, session: Session): Promise<string> {
     if (error instanceof ServiceError && error.reason === 'not-found') return undefined;
     throw error;
   });
-  if (job === undefined) return `The thread’s newest job, ${shortCode(jobId)}, is no longer there.`;
+  if (job === undefined) return `⚠️ **The thread’s newest job is no longer there:** ${shortCode(jobId)}.`;
   learn({ answeredJob: job });
   return describe(job, deps.clock.now());
 }
@@ -57,11 +58,25 @@ function describe(job: Job, nowMs: number): string {
   const link = pullRequestOf(job);
   const age = job.createdAt == null ? Number.NaN : nowMs - Date.parse(job.createdAt);
   const facts = [
-    `Job ${shortCode(job.id)} is **${shortCode(job.status)}**.`,
-    link === undefined ? 'It has no pull request yet.' : `Its pull request: <${link.url}>`,
+    `${signOf(job)} **The thread’s newest job is ${shortCode(job.status)}.**`,
+    link === undefined ? 'It has no pull request yet.' : `Its pull request: <${link.url}>.`,
     Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
+    `Its id: ${shortCode(job.id)}.`,
   ];
   return facts.filter((fact) => fact !== '').join(' ');
+}
+
+function signOf({ status, prLink }: Job): Words['sign'] {
+  switch (status) {
+    case 'completed':
+      return prLink === null ? '☑️' : '✅';
+    case 'failed':
+      return '❌';
+    case 'archived':
+      return '⚠️';
+    default:
+      return '⏳';
+  }
 }
 
 /** One answer a trigger, edited on a re-run. */

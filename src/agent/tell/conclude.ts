@@ -8,7 +8,7 @@ import { markerFacts } from '../thread/marker-facts.ts';
 import { type Ending, isOfTheJob, pullRequestOf } from './ending.ts';
 import { react } from './react.ts';
 import { jobSummary, skippedSummary, statusComment, type View } from './render.ts';
-import { wordsFor } from './words.ts';
+import { lineOf, wordsFor } from './words.ts';
 
 const title = 'Docs Agent';
 
@@ -42,22 +42,23 @@ export async function conclude(endingFrom: (asked: Asked) => Ending, session: Se
 
 /** The result of a run that came to an ending, with all that is known of it. */
 export function resultOf(ending: Ending, session: Session): ModeResult {
-  const { config, known, deps } = session;
+  const { config, deps } = session;
   const { outcome, reason, error } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';
   // The runner marks a cancelled job itself.
   const red = !deps.signal.aborted && (isError || config.failOn.has(outcome));
-  const view = { state: ending, known, context: deps.context, nowMs: deps.clock.now() };
+  const view = viewOf(ending, session);
   return {
     outcome,
     reason,
     outputs: outputsOf(session),
     result: { ...detailsOf(session), ...(error === undefined ? {} : { error: error.text }) },
     summary: summaryOf(view),
-    message:
-      error === undefined
-        ? { level: levelOf(ending, red), title, text: lastWords(ending, session) }
-        : { level: 'error', title: `${title}: ${error.title}`, text: error.text },
+    message: {
+      level: error === undefined ? levelOf(ending, red) : 'error',
+      title,
+      text: lastWords(view),
+    },
     red,
   };
 }
@@ -130,11 +131,10 @@ async function tellThread(ending: Ending, session: Session, within: AbortSignal)
   // What was signed with another key stands there still, and cannot be edited as ours.
   const isOthers = known.isKeyChanged === true;
   if (known.answer === undefined && !isToldAlready && !isOthers) {
-    const view = { state: ending, known, context: deps.context, nowMs: deps.clock.now() };
     const facts = markerFacts(known, deps.context, deps.clock.now());
     done.push(
       await bestEffort('Editing the status comment', session, async () =>
-        session.thread?.show(facts, statusComment(view), within),
+        session.thread?.show(facts, statusComment(viewOf(ending, session)), within),
       ),
     );
   }
@@ -195,14 +195,22 @@ function detailsOf({ known, deps }: Session): Record<string, unknown> {
   };
 }
 
-/** The last line of the log. */
-function lastWords(ending: Ending, { known }: Session): string {
-  if (ending.because !== undefined) return `Skipped: ${ending.because}`;
+/** An ending as people see it. */
+function viewOf(ending: Ending, { known, deps }: Session): View {
+  const isTimed = isOfTheJob(ending) || ending.outcome === 'timed-out';
+  const tookMs = isTimed && known.askedAtMs !== undefined ? deps.clock.now() - known.askedAtMs : undefined;
+  return { state: { ...ending, tookMs }, known, context: deps.context };
+}
+
+/** The last lines of the log. */
+function lastWords({ state, known }: View): string {
+  if (state.because !== undefined) return `Skipped: ${state.because}`;
+  const words = wordsFor(state, known);
   const pullRequest = pullRequestOf(jobOf(known));
   const link = pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`];
-  if (ending.outcome === 'pr-created' && link.length > 0) return link.join('');
-  const { headline, next } = wordsFor(ending, known);
-  return [headline, ...next, ...link].join('\n');
+  const lines = [lineOf(words), ...words.next].map((line) => line.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
+  const [first = '', ...next] = lines;
+  return [first, ...(state.error === undefined ? [] : [state.error.text]), ...next, ...link].join('\n');
 }
 
 function levelOf({ outcome }: Ending, red: boolean): ModeResult['message']['level'] {

@@ -15,8 +15,9 @@ const mostPages = 4;
 export async function deny(refusal: Refusal, { login }: Author, session: Session): Promise<Ending> {
   const { config, deps, learn, thread } = session;
   const ending: Ending = { outcome: 'denied', reason: refusal.reason };
-  deps.runner.notice(refusal.text);
-  learn({ answer: refusal.text });
+  const text = `${refusal.headline} ${refusal.more}`;
+  deps.runner.notice(text);
+  learn({ answer: text });
   // Whoever wrote where no command is listened to has not spoken to us.
   if (config.dryRun || session.known.sourceCommentId === undefined) return ending;
   await react('confused', session, deps.signal);
@@ -34,7 +35,7 @@ export async function deny(refusal: Refusal, { login }: Author, session: Session
     if (statusCommentOf(remembered, key) !== undefined || wasDenied(remembered, login)) return;
     thread.adopt(undefined);
     const facts = { ...writtenBy(session.known, deps.context), phase: 'denied' as const, denied: login };
-    await thread.show(facts, deniedComment(refusal.text), deps.signal);
+    await thread.show(facts, deniedComment(refusal), deps.signal);
   });
   return ending;
 }

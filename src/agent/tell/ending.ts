@@ -1,4 +1,4 @@
-import { explain } from '../../lib/failure.ts';
+import { type Explained, explain } from '../../lib/failure.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import { type Job, longestLink } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';
@@ -10,8 +10,10 @@ export interface Ending {
   readonly reason: string;
   /** Why a change that the docs need not follow is skipped, for people. */
   readonly because?: string | undefined;
+  /** Whether the job was never seen to take up the message that it was sent. */
+  readonly isUnseen?: boolean | undefined;
   /** What the run fell over, for people. */
-  readonly error?: { readonly title: string; readonly text: string } | undefined;
+  readonly error?: Omit<Explained, 'reason'> | undefined;
 }
 
 export interface PullRequest {
@@ -23,23 +25,27 @@ export interface PullRequest {
 /**
  * The ending of a job in a terminal status. A failed or archived job keeps its own outcome even when an earlier message
  * left a pull request: the link is handed on, but this request did not make it.
- *
- * @param unseen whether the job was never seen to take up the message that it was sent.
  */
-export function endingOf(job: Job, unseen = false): Ending {
-  const because = (reason: string) => (unseen ? 'follow-up-unseen' : reason);
+export function endingOf(job: Job): Ending {
   switch (job.status) {
     case 'completed':
-      if (job.prLink === null) return { outcome: 'no-changes', reason: because('no-files-changed') };
+      if (job.prLink === null) return { outcome: 'no-changes', reason: 'no-files-changed' };
       return {
         outcome: 'pr-created',
-        reason: because(pullRequestOf(job) === undefined ? 'unusable-pr-link' : 'pull-request'),
+        reason: pullRequestOf(job) === undefined ? 'unusable-pr-link' : 'pull-request',
       };
     case 'archived':
-      return { outcome: 'archived', reason: because('job-archived') };
+      return { outcome: 'archived', reason: 'job-archived' };
     default:
       return { outcome: 'failed', reason: 'job-failed' };
   }
+}
+
+/** The ending of a job that was never seen to take up the message that it was sent: it may be from before it. */
+export function unseenEndingOf(job: Job): Ending {
+  const ending = endingOf(job);
+  const reason = ending.outcome === 'failed' ? ending.reason : 'follow-up-unseen';
+  return { ...ending, reason, isUnseen: true };
 }
 
 /** The ending of a run that is stopped before it came to one of its own: what it leaves behind. The one place that says so. */

@@ -1,27 +1,26 @@
+import { formatDuration } from '../../lib/duration.ts';
 import { capped, cell, fenced, table } from '../../lib/markdown.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { jobOf, type Known, type Tellable } from '../known.ts';
+import type { Refusal } from '../request/gate.ts';
 import type { Session } from '../session.ts';
-import { isOfTheJob, pullRequestOf } from './ending.ts';
-import { facts, promptBlock, remarks, type State, wordsFor } from './words.ts';
+import { pullRequestOf } from './ending.ts';
+import { facts, lineWithSign, promptBlock, remarks, type State, wordsFor } from './words.ts';
 
-const shownErrorCharacters = 1_500;
 const shownBecauseCharacters = 300;
 
 export interface View {
   readonly state: State;
   readonly known: Known;
   readonly context: RunContext;
-  readonly nowMs: number;
 }
 
 /**
  * The status comment below its marker: in the open how it stands and what to do, the rest folded. It stays far below GitHub's
  * limit whatever it has to tell.
  */
-export function statusComment({ state, known, context, nowMs }: View): string {
-  // Of a job that goes on nobody knows yet how long it takes: what is folded away stays when its end is told later.
-  const details = facts(known, context, nowMs, isOfTheJob(state)).map(([name, value]) => `${name}: ${value}`);
+export function statusComment({ state, known, context }: View): string {
+  const details = facts(known, context).map(([name, value]) => `${name}: ${value}`);
   return paragraphs([
     ...told(state, known),
     '<details><summary>Request</summary>',
@@ -39,42 +38,41 @@ const codeOrFolded = /^(`{3,})text\n[\s\S]*?\n\1$|^<details>[\s\S]*/gm;
 export function retold(comment: string, state: State, known: Tellable): string {
   const parts = comment.match(codeOrFolded) ?? [];
   const folded = parts.find((part) => part.startsWith('<details>')) ?? '';
-  return paragraphs([...told(state, known), ...remarks(known), folded]);
+  return paragraphs([...told(state, known), folded]);
 }
 
 /** What a status comment tells in the open. */
 function told(state: State, known: Tellable): string[] {
-  const { headline, next } = wordsFor(state, known);
-  return [`**${headline}**`, errorBlock(state), next.join('\n')];
+  const { sign, headline, more, next } = wordsFor(state, known);
+  return [`${sign} **${headline}** ${more}`.trimEnd(), state.error?.markdown ?? '', next.join('\n')];
 }
 
 /** The status comment of a run that goes on. */
 export function ongoingComment(outcome: 'starting' | 'working', { known, deps }: Session): string {
-  const { context, clock } = deps;
-  return statusComment({ state: { outcome, reason: '' }, known, context, nowMs: clock.now() });
+  return statusComment({ state: { outcome, reason: '' }, known, context: deps.context });
 }
 
 /** The job summary of agent mode. */
-export function jobSummary({ state, known, context, nowMs }: View): string {
-  const { headline, next } = wordsFor(state, known);
+export function jobSummary({ state, known, context }: View): string {
+  const words = wordsFor(state, known);
   const link = state.outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(known));
   const rows = [
-    ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
-    ...facts(known, context, nowMs, true).filter(([name]) => name !== 'Run'),
+    ...facts(known, context).filter(([name]) => name !== 'Run'),
+    ...(state.tookMs === undefined ? [] : [['Time taken', formatDuration(state.tookMs)]]),
     // Of an earlier request: the headline has the link of this one.
     ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
     ...(known.status.comment === undefined ? [] : [['Comment', `<${known.status.comment.url}>`]]),
   ];
   return `${paragraphs([
-    `### ${headline}`,
-    errorBlock(state),
+    `### ${lineWithSign(words)}`,
+    state.error?.markdown ?? '',
     known.answer ?? '',
     ...remarks(known),
     table(
-      ['', ''],
+      ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
       rows.map((row) => row.map(cell)),
     ),
-    next.join('\n'),
+    words.next.join('\n'),
     known.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
     ...promptBlock(known),
     known.prompt === undefined ? '' : '</details>',
@@ -108,12 +106,8 @@ export function helpComment(command: string, because: string | undefined): strin
 }
 
 /** The one reply to somebody who may not command. */
-export function deniedComment(text: string): string {
-  return `**${text}**`;
-}
-
-function errorBlock({ error }: State): string {
-  return error === undefined ? '' : fenced(capped(error.text, shownErrorCharacters));
+export function deniedComment({ headline, more }: Refusal): string {
+  return `🚫 **${headline}** ${more}`;
 }
 
 function paragraphs(parts: readonly string[]): string {

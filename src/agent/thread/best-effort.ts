@@ -1,5 +1,6 @@
 import { GitHubError, missingPermission } from '../../github/errors.ts';
 import { ActionError, messageOf } from '../../lib/errors.ts';
+import { shortCode } from '../../lib/markdown.ts';
 import type { Session } from '../session.ts';
 import type { Thread } from './thread.ts';
 
@@ -58,7 +59,7 @@ function isNoThread(error: unknown, { config }: Session): boolean {
 }
 
 function noThread(cause: unknown, { deps, known }: Session): GitHubError {
-  const where = `${known.threadNumber} in ${deps.context.repository}`;
+  const where = `${known.threadNumber} in ${shortCode(deps.context.repository)}`;
   return new GitHubError(
     `\`thread\`: there is no issue or pull request ${where}, or the token can’t read it`,
     { status: 404, cause },

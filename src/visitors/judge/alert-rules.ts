@@ -1,4 +1,5 @@
 import { globProblem } from '../../lib/globs.ts';
+import { shortCode } from '../../lib/markdown.ts';
 import { fewVisitors } from './chance.ts';
 
 export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
@@ -58,7 +59,7 @@ export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: A
 
 /** `line 2, column 8: "x" where there must be …`. */
 export function describeMistake({ line, column, got, takes }: AlertMistake): string {
-  const found = got === '' ? 'the line ends' : JSON.stringify(got);
+  const found = got === '' ? 'the line ends' : shortCode(got);
   return `line ${line}, column ${column}: ${found} where there must be ${takes}`;
 }
 
@@ -83,8 +84,8 @@ function parseRule(line: string): AlertRule | Omit<AlertMistake, 'line'> {
     operator = take();
   }
   if (!isOperator(operator.text)) {
-    const what = glob === undefined ? 'a page glob such as /guides/**, or one of' : 'one of';
-    return mistake(operator, `${what} ${operators.join(' ')}`);
+    const what = glob === undefined ? 'a page glob such as `/guides/**`, or one of' : 'one of';
+    return mistake(operator, `${what} \`${operators.join(' ')}\``);
   }
 
   const threshold = take();
