@@ -26,23 +26,29 @@ export function problemsOf({ name, text }: WorkflowFile): string[] {
   ].map((problem) => `${name}: ${problem}`);
 }
 
+/** The workflows that call another and wait in a group of their own: that is the called one's to do. */
+export function waitingCallersOf(files: readonly WorkflowFile[]): string[] {
+  return files
+    .map(({ name, text }) => ({ name, workflow: parse(text) as Workflow }))
+    .filter(({ workflow }) => Object.values(workflow.jobs).some(({ uses }) => uses !== undefined))
+    .filter(({ workflow }) => groupsOf(workflow).length > 0)
+    .map(({ name }) => name);
+}
+
 /**
- * What is wrong between workflows: a called one that may wait in the same group as another, which may be its caller, or
- * a caller that waits in any. GitHub cancels a run that waits for itself.
+ * The workflows that may wait in the same group as one of the others, whatever their expressions come to. GitHub cancels a
+ * caller and a called workflow that do, since one waits for the other.
  */
-export function deadlocksOf(files: readonly WorkflowFile[]): string[] {
-  const workflows = files.map(({ name, text }) => ({ name, workflow: parse(text) as Workflow }));
-  const callers = workflows.filter(({ workflow }) => Object.values(workflow.jobs).some(({ uses }) => uses));
-  const waiting = callers.filter(({ workflow }) => groupsOf(workflow).length > 0);
-  const groups = workflows.flatMap(({ name, workflow }) =>
-    groupsOf(workflow).map((group) => ({ name, group, isCalled: workflow.on.workflow_call !== undefined })),
+export function overlapsOf(files: readonly WorkflowFile[], others: readonly WorkflowFile[]): string[] {
+  return files.flatMap((one) =>
+    others
+      .filter(
+        (other) =>
+          one !== other &&
+          groupsIn(one).some((group) => groupsIn(other).some((met) => mayBeEqual(group, met))),
+      )
+      .map((other) => `${one.name} and ${other.name}`),
   );
-  const met = groups.flatMap((one) =>
-    groups
-      .filter((other) => one.isCalled && one !== other && mayBeEqual(one.group, other.group))
-      .map((other) => `${one.name} and ${other.name} may wait in the same group`),
-  );
-  return [...waiting.map(({ name }) => `${name}: a caller waits in a group of its own`), ...met];
 }
 
 /** What stands behind `uses:`, with the comment on its line. */
@@ -57,6 +63,10 @@ function jobProblems(id: string, job: Job): string[] {
     // Even an expression that is harmless today: a step gets values by its `env`.
     ...runs.filter((run) => run.includes('${{')).map(() => `${id} writes an expression into a shell`),
   ];
+}
+
+function groupsIn({ text }: WorkflowFile): string[] {
+  return groupsOf(parse(text) as Workflow);
 }
 
 function groupsOf({ concurrency, jobs }: Workflow): string[] {

@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { ACTION_DIR, readAction } from '../../../simulator/runner/action.ts';
-import { deadlocksOf, problemsOf, type WorkflowFile } from '../../support/workflows/rules.ts';
+import {
+  overlapsOf,
+  problemsOf,
+  type WorkflowFile,
+  waitingCallersOf,
+} from '../../support/workflows/rules.ts';
 import { folders, readWorkflow } from '../../support/workflows/workflow.ts';
 
 /* What holds of every workflow, and that the rules find what breaks them. */
@@ -12,14 +16,21 @@ function filesOf(folder: keyof typeof folders): WorkflowFile[] {
     .map((name) => ({ name, text: readFileSync(`${folders[folder]}${name}`, 'utf8') }));
 }
 
-const files = [...filesOf('own'), ...filesOf('examples')];
+const own = filesOf('own');
+const examples = filesOf('examples');
+const called = own.filter(({ name }) => readWorkflow('own', name).on.workflow_call !== undefined);
 
-test.each(files)('$name', (file) => {
+test.each([...own, ...examples])('$name', (file) => {
   expect(problemsOf(file)).toEqual([]);
 });
 
 test('nobody waits for themselves', () => {
-  expect(deadlocksOf(files)).toEqual([]);
+  expect(waitingCallersOf([...own, ...examples])).toEqual([]);
+  expect(overlapsOf(called, examples)).toEqual([]);
+});
+
+test('no workflow of ours waits for another', () => {
+  expect(overlapsOf(own, own)).toEqual([]);
 });
 
 describe('the rules find', () => {
@@ -62,28 +73,28 @@ jobs:
     expect(found).toEqual([expect.stringContaining(problem)]);
   });
 
-  const calling = (group: string) => `
+  const calling = `
 on: push
 permissions: {}
 concurrency:
-  group: ${group}
+  group: here
 jobs:
   one:
     uses: docs-agent/docs-agent/.github/workflows/called.yml@v1
 `;
-  const called = (group: string) => `
-on: { workflow_call: {} }
-permissions: {}
-jobs:
-  one:
-    runs-on: ubuntu-latest
-    concurrency:
-      group: ${group}
-`;
 
   test('a caller that waits', () => {
-    const caller = { name: 'caller', text: calling('here') };
-    expect(deadlocksOf([caller])).toEqual([expect.stringContaining('caller')]);
+    const callers = [
+      { name: 'waits', text: calling },
+      { name: 'passes', text: calling.replace(/concurrency:.*\n.*\n/, '') },
+      { name: 'calls nobody', text: good },
+    ];
+    expect(waitingCallersOf(callers)).toEqual(['waits']);
+  });
+
+  const waitingIn = (name: string, group: string) => ({
+    name,
+    text: good.replace('one-${{ github.ref }}', group),
   });
 
   test.each([
@@ -91,40 +102,13 @@ jobs:
     ['docs-${{ inputs.a }}', 'docs-${{ inputs.b }}'],
     ['docs-${{ inputs.a }}', 'docs-on-merge'],
     ['docs-on-merge', 'docs-${{ inputs.a }}'],
-  ])('a called workflow in %s beside one in %s', (one, other) => {
-    const both = [
-      { name: 'called', text: called(one) },
-      { name: 'other', text: good.replace('one-${{ github.ref }}', other) },
-    ];
-    expect(deadlocksOf(both)).toEqual(['called and other may wait in the same group']);
+  ])('one that waits in %s beside one in %s', (one, other) => {
+    const both = [waitingIn('one', one), waitingIn('other', other)];
+    expect(overlapsOf(both, both)).toEqual(['one and other', 'other and one']);
+  });
+
+  test('no more than that', () => {
+    const both = [waitingIn('one', 'docs-a-${{ inputs.a }}'), waitingIn('other', 'docs-b-${{ inputs.a }}')];
+    expect(overlapsOf(both, both)).toEqual([]);
   });
 });
-
-describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
-  'the inputs of %s',
-  (file) => {
-    const { inputs = {} } = readWorkflow('own', file).on.workflow_call ?? {};
-    const action = readAction(ACTION_DIR, undefined).inputs;
-    /** What a workflow decides for its callers, or has besides the action. */
-    const own = [
-      'runs-on',
-      'history',
-      'artifact',
-      ...(file === 'docs-on-merge.yml' ? ['prompt', 'context', 'continue'] : []),
-    ];
-
-    test.each(Object.entries(inputs))(
-      '%s is described, used, and by default what it is in action.yml',
-      (name, input) => {
-        const text = readFileSync(`${folders.own}${file}`, 'utf8');
-        expect(input.description).toMatch(/^\S.*\.$/);
-        expect(text).toMatch(new RegExp(`\\{\\{.*inputs\\.${name}\\b`));
-        if (own.includes(name)) return;
-        expect([...action.keys()]).toContain(name);
-        // What has another type than text has no way to be left out.
-        if (input.type !== 'string') expect(input.default).toBeDefined();
-        if (input.default !== undefined) expect(String(input.default)).toBe(action.get(name));
-      },
-    );
-  },
-);
