@@ -54,7 +54,7 @@ function actionYml(): string {
   const action = {
     name: 'Docs Agent',
     description:
-      'Ask your documentation service’s writing agent for changes and get the pull request; report your docs’ visitors.',
+      'Asks the agent that writes your documentation for changes, brings you its pull request, and reports who reads it.',
     author: 'Docs Agent contributors',
     branding: { icon: 'book-open', color: 'green' },
     inputs: Object.fromEntries(

@@ -74,7 +74,7 @@ export const rules: readonly ImportRule[] = [
       'zod/mini',
       'temporal-polyfill',
       'csv-stringify/sync',
-      'node:path',
+      'node:path/posix',
     ],
     never: ['src/agent/', 'src/collect/'],
     pure: true,

@@ -1,58 +1,62 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
-import type { Access, Capabilities, WebhookEvent } from '../../simulator/github/types.ts';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
+import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { openChangeStage } from '../support/bundle/change-stage.ts';
-import {
-  closeThreadStages,
-  type ThreadRun,
-  type ThreadStage,
-  warnings,
-} from '../support/bundle/thread-stage.ts';
+import { closeThreadStages, type ThreadRun, warnings } from '../support/bundle/thread-stage.ts';
 import { leaveOpen } from '../support/scenarios/left-open.ts';
+import { type Leg, legsOf } from '../support/workflows/legs.ts';
+import {
+  folders,
+  lowered,
+  type Permission,
+  readWorkflow,
+  type Workflow,
+} from '../support/workflows/workflow.ts';
 
 /*
  * The workflows in `examples/`, as far as they are this action's: each does what it is there for with the permissions that it
- * has, and lacks something without any one of them.
+ * has, and lacks something without any one of them. Those that call a workflow of `.github/workflows/` are played through it.
  */
 
-const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
-
-interface Workflow {
-  readonly on: Readonly<Record<string, unknown>>;
-  readonly permissions: object;
-  readonly jobs: Readonly<Record<string, Job>>;
-}
-
-interface Job {
-  readonly permissions?: Partial<Capabilities>;
-  readonly steps: readonly { readonly uses?: string; readonly with?: Readonly<Record<string, unknown>> }[];
-}
-
-/** A repository, what happens in it, and how the run is to end. */
+/** A repository, what happens in it, and how the run is to end; each of them, where there are several. */
 interface Scene {
-  readonly outcome: string;
+  readonly outcome: string | readonly string[];
   readonly sha?: string;
   readonly event: WebhookEvent;
 }
 
 type Change = Awaited<ReturnType<typeof openChangeStage>>;
 
-const scenes: Readonly<Record<string, readonly ((change: Change) => Scene)[]>> = {
+type Plays = readonly ((change: Change) => Scene)[];
+
+const onMerge: Plays = [
+  (change) => ({ outcome: 'pr-created', event: change.merge([change.open()]) }),
+  (change) => ({ outcome: 'pr-created', event: change.push() }),
+  (change) => ({ outcome: 'skipped', event: change.push({ files: { 'docs/retry.md': 'Three.\n' } }) }),
+];
+
+const onCommand: Plays = [
+  (change) => ({ outcome: 'pr-created', event: command(change, change.github.addThread().number) }),
+  (change) => ({ outcome: 'pr-created', event: command(change, change.open()) }),
+];
+
+const onSchedule: Plays = [
+  ({ github }) => {
+    github.addThread({ number: reportIssue });
+    return { outcome: 'reported', event: github.scheduleEvent() };
+  },
+];
+
+const scenes: Readonly<Record<string, Plays>> = {
   'prompt.yml': [
     ({ github }) => ({
       outcome: 'pr-created',
       event: github.workflowDispatchEvent({ prompt: 'A quickstart.' }),
     }),
   ],
-  'slash-command.yml': [
-    (change) => ({
-      outcome: 'pr-created',
-      event: command(change, change.stage.simulator.github.addThread().number),
-    }),
-    (change) => ({ outcome: 'pr-created', event: command(change, change.open()) }),
-  ],
+  'slash-command.yml': onCommand,
+  'caller-docs-command.yml': onCommand,
   'docs-command-nowait.yml': [
     (change) => ({ outcome: 'detached', event: command(change, change.github.addThread().number) }),
     (change) => ({ outcome: 'detached', event: command(change, change.open()) }),
@@ -70,11 +74,9 @@ const scenes: Readonly<Record<string, readonly ((change: Change) => Scene)[]>> =
       return { outcome: 'collected', event: change.github.pullRequestEvent(thread) };
     },
   ],
-  'docs-on-merge.yml': [
-    (change) => ({ outcome: 'pr-created', event: change.merge([change.open()]) }),
-    (change) => ({ outcome: 'pr-created', event: change.push() }),
-    (change) => ({ outcome: 'skipped', event: change.push({ files: { 'docs/retry.md': 'Three.\n' } }) }),
-  ],
+  'docs-on-merge.yml': onMerge,
+  'caller-docs-on-merge.yml': onMerge,
+  'docs-on-merge-matrix.yml': [mergeApi],
   'docs-on-release.yml': [
     (change) => {
       change.release('v1');
@@ -91,95 +93,120 @@ const scenes: Readonly<Record<string, readonly ((change: Change) => Scene)[]>> =
     },
   ],
   'weekly-report.yml': [({ github }) => ({ outcome: 'reported', event: github.scheduleEvent() })],
-  'weekly-report-thread.yml': [
-    ({ github }) => {
-      github.addThread({ number: reportIssue });
-      return { outcome: 'reported', event: github.scheduleEvent() };
-    },
-  ],
+  'weekly-report-thread.yml': onSchedule,
+  'caller-visitors-report.yml': onSchedule,
 };
 
 const reportIssue = 40;
+
+/** The projects of the matrix, by the variables that name them. */
+const projects = {
+  DOCS_PROJECT_API: 'prj_api',
+  DOCS_PROJECT_BILLING: 'prj_billing',
+  DOCS_PROJECT_SDK: 'prj_sdk',
+  DOCS_PROJECT_CLI: 'prj_cli',
+  DOCS_PROJECT_GUIDES: 'prj_guides',
+};
 
 function command({ github }: Change, number: number): WebhookEvent {
   return github.issueCommentEvent(github.comment('maintainer', number, '/docs document this'));
 }
 
+/** A merge that touches the paths of the first and the last of five projects. */
+function mergeApi(change: Change): Scene {
+  const { service } = change.stage.simulator;
+  const { organisation } = DEFAULT_PROJECT;
+  for (const id of Object.values(projects)) service.addProject({ id, organisation });
+  const outcome = ['pr-created', 'skipped', 'skipped', 'skipped', 'pr-created'];
+  return {
+    outcome,
+    event: change.merge([change.open({ files: { 'services/api/retry.ts': 'export const tries = 3;\n' } })]),
+  };
+}
+
 afterEach(closeThreadStages);
 
 test('every example is played', () => {
-  expect(readdirSync(folder).sort()).toEqual(Object.keys(scenes).sort());
+  expect(readdirSync(folders.examples).sort()).toEqual(Object.keys(scenes).sort());
 });
 
+const callee = (file: string) => readWorkflow('own', file);
+
 describe.each(Object.entries(scenes))('%s', (file, plays) => {
-  const workflow = parse(readFileSync(`${folder}${file}`, 'utf8')) as Workflow;
+  const workflow = readWorkflow('examples', file);
   const [job, ...others] = Object.values(workflow.jobs);
-  const permissions = job?.permissions ?? {};
 
   test('does what it is there for, and starts from no permission', async () => {
     expect(others).toEqual([]);
     expect(workflow.permissions).toEqual({});
     for (const scene of plays) {
-      const { run, outcome, event } = await play(scene, permissions);
+      const { runs, outcome, event } = await play(scene, workflow);
       expect(workflow.on).toHaveProperty(event);
-      expect(run).toMatchObject({ exitCode: 0, outputs: { outcome } });
-      expect(warnings(run)).toEqual([]);
+      expect(runs.map(({ outputs }) => outputs.outcome)).toEqual([outcome].flat());
+      expect(runs.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
+      expect(runs.flatMap(warnings)).toEqual([]);
     }
   });
 
-  const names = Object.keys(permissions) as (keyof Capabilities)[];
+  const names = Object.keys(job?.permissions ?? {}) as Permission[];
   if (names.length > 0)
     test.each(names)('needs %s', async (name) => {
-      const less = { ...permissions, [name]: permissions[name] === 'write' ? 'read' : 'none' };
+      const less = lowered(workflow, name);
+      const [scene] = plays;
+      if (job?.uses !== undefined && scene !== undefined)
+        await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
       const runs: ThreadRun[] = [];
-      for (const scene of plays) runs.push((await play(scene, less)).run);
+      for (const scene of plays)
+        runs.push(...(await play(scene, less, (called) => lowered(callee(called), name))).runs);
       expect(runs.some((run) => run.exitCode !== 0 || warnings(run).length > 0)).toBe(true);
     });
-
-  async function play(scene: (change: Change) => Scene, granted: Partial<Capabilities>) {
-    const change = await openChangeStage();
-    const { event, outcome, sha } = scene(change);
-    const none: Record<Exclude<keyof Capabilities, 'metadata'>, Access> = {
-      issues: 'none',
-      'pull-requests': 'none',
-      actions: 'none',
-      contents: 'none',
-    };
-    change.github.restrict({ ...none, ...granted });
-    const step = job?.steps.find(({ uses }) => uses?.startsWith('docs-agent/docs-agent@'));
-    const inputs = Object.entries(step?.with ?? {}).map(([name, value]) => [
-      name,
-      evaluated(String(value), event, change.stage),
-    ]);
-    const run = await change.stage.play({
-      event,
-      inputs: Object.fromEntries(inputs),
-      env: sha === undefined ? {} : { GITHUB_SHA: sha },
-    });
-    expect(run.log).not.toContain('Unexpected input');
-    return { run, outcome, event: event.name };
-  }
 });
 
-/** An input as GitHub would hand it in. */
-function evaluated(
-  value: string,
-  { payload }: WebhookEvent,
-  { simulator: { service } }: ThreadStage,
-): string {
+test('of a matrix, the merged pull request gets one comment for each project that the change touches', async () => {
+  const { change } = await play(mergeApi, readWorkflow('examples', 'docs-on-merge-matrix.yml'));
+  expect(change.stage.jobs.map(({ projectId }) => projectId)).toEqual(['prj_api', 'prj_guides']);
+  const links = change.stage.jobs.map(({ prLink }) => prLink);
+  expect(change.written.map(({ body }) => links.filter((link) => body.includes(`${link}`)))).toEqual(
+    links.map((link) => [link]),
+  );
+});
+
+async function play(scene: (change: Change) => Scene, workflow: Workflow, called = callee) {
+  const change = await openChangeStage();
+  const { event, outcome, sha } = scene(change);
+  const runs: ThreadRun[] = [];
+  for (const leg of legsOf(workflow, contextsOf(change, event), called))
+    runs.push(await playLeg(change, leg, event, sha));
+  return { change, runs, outcome, event: event.name };
+}
+
+async function playLeg(
+  { github, stage }: Change,
+  { inputs, permissions }: Leg,
+  event: WebhookEvent,
+  sha: string | undefined,
+): Promise<ThreadRun> {
+  const none = { issues: 'none', 'pull-requests': 'none', actions: 'none', contents: 'none' } as const;
+  github.restrict({ ...none, ...permissions });
+  // Of the service's address the workflows say nothing.
+  const here = { ...inputs, 'base-url': stage.simulator.url };
+  const run = await stage.play({ event, inputs: here, env: sha === undefined ? {} : { GITHUB_SHA: sha } });
+  expect(run.log).not.toContain('Unexpected input');
+  return run;
+}
+
+/** What GitHub tells a workflow of this repository. */
+function contextsOf({ stage: { simulator } }: Change, { payload }: WebhookEvent) {
   const { inputs } = payload as { readonly inputs?: Readonly<Record<string, string>> };
-  const known: Readonly<Record<string, string>> = {
-    'secrets.DOCS_API_KEY': service.apiKey,
-    'vars.DOCS_PROJECT_ID': service.projectId,
-    'vars.DOCS_REPORT_ISSUE': String(reportIssue),
-    'inputs.prompt': inputs?.prompt ?? '',
-    'inputs.date-from': '',
-    'inputs.date-to': '',
-    "inputs.date-from && 'custom' || 'last-week'": 'last-week',
+  const { service } = simulator;
+  return {
+    github: { event: payload },
+    inputs,
+    secrets: { DOCS_API_KEY: service.apiKey },
+    vars: {
+      DOCS_PROJECT_ID: service.projectId,
+      DOCS_REPORT_ISSUE: String(reportIssue),
+      ...projects,
+    },
   };
-  return value.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression: string) => {
-    const result = known[expression];
-    if (result === undefined) throw new Error(`The test does not know what ${expression} is`);
-    return result;
-  });
 }

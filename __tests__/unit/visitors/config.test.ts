@@ -140,7 +140,7 @@ test('all that is wrong is said at once', async () => {
     'time-zone': expect.stringContaining('Europe/Berlin'),
     'date-from': expect.stringContaining('a date that exists'),
     'date-to': expect.stringContaining('needs a date'),
-    pages: expect.stringMatching(/"\/\[" is none \(Missing closing/),
+    pages: expect.stringMatching(/`\/\[` is none \(`Missing closing/),
     alerts: expect.stringContaining('line 2, column 13: `5` where there must be a change in per cent'),
     top: 'a whole number from 1 to 1000',
     'max-requests': 'a whole number from 1 to 1000',

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+// With `/` on every system: these paths are outputs, and a workflow's shell takes `\` for something else.
+import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
 import type { Files } from '../../runner/files.ts';
 import type { AlertResult } from '../judge/alerts.ts';

@@ -1,0 +1,112 @@
+import type { Access } from '../../../simulator/github/types.ts';
+import { type Contexts, evaluate, fill, holds } from './expression.ts';
+import type { DeclaredInput, Job, Permission, Permissions, Workflow } from './workflow.ts';
+
+/*
+ * What GitHub makes of a workflow that uses this action: one run for each leg of a matrix, through the workflow that a job
+ * calls. What GitHub refuses of a call is refused: inputs and secrets that are not declared, or missing, or of another type,
+ * and permissions that the caller has not granted.
+ * https://docs.github.com/en/actions/reference/workflows-and-actions/reusing-workflow-configurations
+ */
+
+/** One run of this action. */
+export interface Leg {
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly permissions: Permissions;
+}
+
+const ours = /^docs-agent\/docs-agent@/;
+const call = /^docs-agent\/docs-agent\/\.github\/workflows\/([\w-]+\.yml)@v1$/;
+
+const ranks: Readonly<Record<Access, number>> = { none: 0, read: 1, write: 2 };
+
+/** The runs of this action that an event makes of a workflow. @throws Error where GitHub would refuse the workflow. */
+export function legsOf(workflow: Workflow, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
+  const inputs = dispatchInputs(workflow, contexts.inputs as Readonly<Record<string, string>> | undefined);
+  return Object.values(workflow.jobs).flatMap((job) => {
+    const legs = job.strategy?.matrix.include ?? [{}];
+    return legs.flatMap((leg) => {
+      const given = { ...contexts, inputs };
+      const matrix = mapped(leg, (value) => fill(value, given));
+      return jobLegs(job, { ...given, matrix }, called);
+    });
+  });
+}
+
+function jobLegs(job: Job, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
+  if (job.if !== undefined && !holds(evaluate(job.if, contexts))) return [];
+  const permissions = job.permissions ?? {};
+  if (job.uses !== undefined) return calledLegs(job, job.uses, contexts, called);
+  const steps = (job.steps ?? []).filter(({ uses }) => ours.test(uses ?? ''));
+  return steps.map(({ with: inputs = {} }) => ({
+    inputs: mapped(inputs, (value) => fill(String(value), contexts)),
+    permissions,
+  }));
+}
+
+function calledLegs(job: Job, uses: string, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
+  const file = call.exec(uses)?.[1];
+  if (file === undefined) throw new Error(`${uses} is no workflow of a release of this action`);
+  const callee = called(file);
+  const declared = callee.on.workflow_call;
+  if (declared === undefined) throw new Error(`${file} cannot be called`);
+  const given = mapped(job.with ?? {}, (value) => fill(String(value), contexts));
+  const secrets = mapped(job.secrets ?? {}, (value) => fill(value, contexts));
+  refuseUndeclared('input', given, declared.inputs);
+  refuseUndeclared('secret', secrets, declared.secrets);
+  // The events and variables of a called workflow are its caller's; inputs and secrets are only those that it was given.
+  const { github, vars } = contexts;
+  const inside = { github, vars, inputs: mapped(declared.inputs, typed(given)), secrets };
+  return Object.entries(callee.jobs).flatMap(([id, inner]) => {
+    refuseMore(id, inner.permissions ?? {}, job.permissions ?? {});
+    return jobLegs(inner, inside, called);
+  });
+}
+
+function refuseUndeclared(
+  what: string,
+  given: Readonly<Record<string, string>>,
+  declared: Readonly<Record<string, { readonly required?: boolean }>>,
+): void {
+  for (const name of Object.keys(given))
+    if (declared[name] === undefined) throw new Error(`The ${what} ${name} is not declared`);
+  for (const [name, { required }] of Object.entries(declared))
+    if (required === true && given[name] === undefined) throw new Error(`The ${what} ${name} is missing`);
+}
+
+/** A called workflow's token can do less than its caller's, never more; the whole run is refused, and not the job alone. */
+function refuseMore(id: string, asked: Permissions, granted: Permissions): void {
+  for (const [name, access] of Object.entries(asked) as [Permission, Access][]) {
+    const allowed = granted[name] ?? 'none';
+    if (ranks[access] > ranks[allowed])
+      throw new Error(
+        `The nested job ${id} is requesting ${name}: ${access}, but is only allowed ${allowed}`,
+      );
+  }
+}
+
+function typed(given: Readonly<Record<string, string>>) {
+  return ({ type, default: usual }: DeclaredInput, name: string): string | number | boolean => {
+    const value = given[name];
+    if (value === undefined) return usual ?? { string: '', number: 0, boolean: false }[type];
+    if (type === 'string') return value;
+    if (type === 'number' && /^\d+$/.test(value)) return Number(value);
+    if (type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true';
+    throw new Error(`The input ${name} takes a ${type}, not ${value}`);
+  };
+}
+
+/** The inputs of a run by hand; empty where something else has started it. */
+function dispatchInputs(
+  { on }: Workflow,
+  given: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  return mapped(on.workflow_dispatch?.inputs ?? {}, (_, name) => given[name] ?? '');
+}
+
+function mapped<V, W>(
+  record: Readonly<Record<string, V>>,
+  to: (value: V, name: string) => W,
+): Readonly<Record<string, W>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(value, name)]));
+}

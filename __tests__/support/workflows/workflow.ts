@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import type { Access, Capabilities } from '../../../simulator/github/types.ts';
+
+/** The folders with workflows: what users copy, and what GitHub runs or lets others call. */
+export const folders = {
+  examples: fileURLToPath(new URL('../../../examples/', import.meta.url)),
+  own: fileURLToPath(new URL('../../../.github/workflows/', import.meta.url)),
+};
+
+/** What the permissions of a job may name here. */
+export type Permission = Exclude<keyof Capabilities, 'metadata'>;
+export type Permissions = Readonly<Partial<Record<Permission, Access>>>;
+
+/** What a caller, or who starts a workflow by hand, may give. */
+export interface DeclaredInput {
+  readonly type: 'string' | 'number' | 'boolean';
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly default?: string | number | boolean;
+}
+
+export interface Step {
+  readonly id?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+export interface Job {
+  readonly if?: string;
+  readonly 'timeout-minutes'?: number | string;
+  readonly permissions?: Permissions;
+  readonly concurrency?: { readonly group: string };
+  readonly strategy?: { readonly matrix: { readonly include: readonly Readonly<Record<string, string>>[] } };
+  /** The workflow that the job calls; such a job has no steps. */
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly outputs?: Readonly<Record<string, string>>;
+  readonly steps?: readonly Step[];
+}
+
+export interface Workflow {
+  readonly on: {
+    readonly workflow_dispatch?: { readonly inputs?: Readonly<Record<string, DeclaredInput>> } | null;
+    readonly workflow_call?: {
+      readonly inputs: Readonly<Record<string, DeclaredInput>>;
+      readonly secrets: Readonly<Record<string, { readonly required?: boolean }>>;
+      readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+    };
+  };
+  readonly permissions: object;
+  readonly concurrency?: { readonly group: string };
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+export function readWorkflow(folder: keyof typeof folders, file: string): Workflow {
+  return parse(readFileSync(`${folders[folder]}${file}`, 'utf8')) as Workflow;
+}
+
+/** The same workflow, with less of one permission. */
+export function lowered(workflow: Workflow, name: Permission): Workflow {
+  const jobs = Object.entries(workflow.jobs).map(([id, job]) => {
+    const access = job.permissions?.[name];
+    const less = access === undefined ? {} : { [name]: access === 'write' ? 'read' : 'none' };
+    return [id, { ...job, permissions: { ...job.permissions, ...less } }];
+  });
+  return { ...workflow, jobs: Object.fromEntries(jobs) };
+}
