@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { toString } from 'mdast-util-to-string';
+import { toString as wordsIn } from 'mdast-util-to-string';
 
 import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { listen } from '../../simulator/http/server.ts';
@@ -30,7 +30,7 @@ function expectError(run: RunResult, reason: string, says: RegExp): void {
   expect(run.summary).toContain(`\`failed\` (\`${reason}\`)`);
   // What was answered is code; what to do about it is prose, which wraps.
   const nodes = nodesOf(parseGfm(run.summary));
-  const told = (type: string) => nodes.filter((node) => node.type === type).map((node) => toString(node));
+  const told = (type: string) => nodes.filter((node) => node.type === type).map((node) => wordsIn(node));
   const [what = '', ...hints] = error.split('\n');
   expect([...told('code'), ...told('paragraph')].join('\n')).toContain(plain(what).replace(/\.$/, ''));
   for (const hint of hints) expect(told('paragraph').join('\n')).toContain(plain(hint));

@@ -150,7 +150,10 @@ test('a summary that cannot be written is a warning, and the run ends as it woul
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
   expect(run.annotations).toMatchObject([
     { level: 'warning', message: expect.stringContaining('summary could not be written') },
-    { level: 'notice', message: `Pull request: ${pullRequest}` },
+    {
+      level: 'notice',
+      message: expect.stringMatching(/^Pull request #101 is ready after .*\nAsk for .*\nPull request: https/),
+    },
   ]);
 });
 
