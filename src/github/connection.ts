@@ -79,11 +79,15 @@ export function connect({ apiUrl, token, repository, clock, dispatcher }: Connec
   };
 }
 
+const notGitHub =
+  'Something between the runner and GitHub may have answered in its place, such as a proxy or a login page.';
+
 /** The answer in the form promised. @throws GitHubError for any other, redirects included. */
 export function parse<T>(schema: z.ZodMiniType<T>, { status, data }: Answer): T {
-  if (status >= 300) throw new GitHubError(`GitHub answered ${status}, a redirect`);
+  if (status >= 300) throw new GitHubError(`GitHub answered ${status}, a redirect`, { hint: notGitHub });
   const parsed = schema.safeParse(data);
-  if (!parsed.success) throw new GitHubError('GitHub’s answer is not in the form it documents');
+  if (!parsed.success)
+    throw new GitHubError('GitHub’s answer is not in the form it documents', { hint: notGitHub });
   return parsed.data;
 }
 

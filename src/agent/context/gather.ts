@@ -14,6 +14,7 @@ import type { Happening, Subject } from './subject.ts';
 
 const dayMs = 86_400_000;
 /** Releases before the one at hand that are tried for being its ancestor. */
+const mayBeHidden = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
 const mostReleases = 5;
 /** How often a pull request is read that moves meanwhile. */
 const mostReads = 3;
@@ -93,7 +94,9 @@ async function ofPullRequest(about: About, number: number, gathering: Gathering)
     if (now.headSha === pull.headSha) return read;
     pull = now;
   }
-  throw new GitHubError(`Pull request ${number} got new commits each time it was read`);
+  throw new GitHubError(`Pull request ${number} got new commits each time it was read`, {
+    hint: 'Run it again once the pull request stands still.',
+  });
 }
 
 async function ofPush(about: About, push: PushEvent, gathering: Gathering): Promise<Gathered> {
@@ -123,7 +126,10 @@ async function ofPush(about: About, push: PushEvent, gathering: Gathering): Prom
 async function ofRelease(about: About, tag: string, gathering: Gathering): Promise<Gathered> {
   const { github, signal } = gathering;
   const release = await github.readRelease(tag, signal);
-  if (release === undefined) throw new GitHubError(`There is no published release ${shortCode(tag)}`);
+  if (release === undefined)
+    throw new GitHubError(`There is no published release ${shortCode(tag)}`, {
+      hint: 'It may have been deleted, or turned into a draft again.',
+    });
   const earlier = (await github.readReleases(signal)).filter(
     (one) => one.tag !== tag && one.publishedAtMs <= release.publishedAtMs,
   );
@@ -172,7 +178,8 @@ async function ofRange(
 async function ofThread(about: About, gathering: Gathering): Promise<Gathered> {
   const number = about.thread?.number ?? 0;
   const thread = await threadOf(about, gathering);
-  if (thread === undefined) throw new GitHubError(`There is no issue or pull request ${number}`);
+  if (thread === undefined)
+    throw new GitHubError(`There is no issue or pull request ${number}`, { hint: mayBeHidden });
   const { title, body } = thread.issue;
   return {
     subject: subjectOf({ kind: 'issue', number }, gathering, { thread }),
@@ -222,7 +229,7 @@ async function mergedWithin(comparison: Comparison | undefined, gathering: Gathe
 
 async function readPullRequest(number: number, { github, signal }: Gathering): Promise<PullRequest> {
   const pull = await github.readPullRequest(number, signal);
-  if (pull === undefined) throw new GitHubError(`There is no pull request ${number}`);
+  if (pull === undefined) throw new GitHubError(`There is no pull request ${number}`, { hint: mayBeHidden });
   return pull;
 }
 

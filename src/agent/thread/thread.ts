@@ -10,6 +10,9 @@ import { type StatusComment, toldBy } from './status-comment.ts';
 /** The clocks of GitHub and of the runner may differ a little; a competing claim is seconds old. */
 const claimWindowMs = 60_000;
 /** A thread may be read a moment behind what was written to it: four looks, within 6 s. */
+/** What it means that a claim cannot be looked at. */
+const noClaim =
+  'Without it nobody can tell whether another run is at work on the same request, so nothing was asked of the agent. Run it again.';
 const claimLooks = 4;
 const claimLookMs = 1_000;
 
@@ -142,7 +145,12 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
       const comments = await github.readCommentsSince(ref.number, sinceMs, within);
       if (comments.some(({ id }) => id === claim.id)) return comments;
       if (looks === claimLooks)
-        throw new GitHubError('The claim on this trigger does not show in the thread');
+        throw new GitHubError(
+          'GitHub does not list the comment that this run has just written in the thread',
+          {
+            hint: noClaim,
+          },
+        );
       await clock.sleep(claimLookMs * looks, within);
     }
   }
@@ -187,7 +195,10 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
       } catch (error) {
         // Whoever may write here may read here: this is no missing permission, which a run goes on without.
         if (missingPermission(error) === undefined) throw error;
-        throw new GitHubError('The claim on this trigger cannot be read', { cause: error });
+        throw new GitHubError('The thread cannot be read right after this run has written in it', {
+          cause: error,
+          hint: noClaim,
+        });
       }
     },
 
