@@ -117,6 +117,7 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 const files: [string, (now: string) => string][] = [
   ['action.yml', actionYml],
   ['README.md', readme],
+  ['docs/collect.md', readme],
   ['docs/visitors.md', readme],
 ];
 for (const [file, generate] of files) {

@@ -73,6 +73,7 @@ async function fulfil(ask: Ask, session: Session): Promise<Ending> {
     await execute(step, ask, session);
     step = next();
   }
-  if (step.ending.reason === 'another-run') runner.info('Another run has taken this trigger already.');
+  if (step.ending.reason === 'another-run')
+    runner.info('Another run is already at work on this request, so it is left to that one.');
   return step.ending;
 }
