@@ -48,8 +48,7 @@ function warnOfOtherKeys(
   markersOf: (thread: number) => Markers,
   runner: Deps['runner'],
 ): void {
-  const isOtherKeys = (one: RepositoryComment) =>
-    one.login.endsWith('[bot]') && markersOf(one.thread).unverifiedKey(one) !== undefined;
+  const isOtherKeys = (one: RepositoryComment) => markersOf(one.thread).unverifiedKey(one) !== undefined;
   const count = comments.filter(isOtherKeys).length;
   if (count === 0) return;
   const text = `Comments of this project that were signed with another API key, and stay as they are: ${count}.`;

@@ -62,8 +62,12 @@ export interface Markers {
   write(marker: Marker): string;
   /** The marker of a comment; `undefined` for none, for one that does not verify, and for one that names another comment. */
   read(comment: { readonly id: number; readonly body: string }): Marker | undefined;
-  /** The trigger's key in a marker of this project that does not verify, and says that something may have been asked. */
-  unverifiedKey(comment: { readonly id: number; readonly body: string }): string | undefined;
+  /** The trigger's key in a marker of this project that an app wrote, that does not verify, and that says that something may have been asked. */
+  unverifiedKey(comment: {
+    readonly id: number;
+    readonly body: string;
+    readonly login: string;
+  }): string | undefined;
 }
 
 const lines = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{43}) -->$/gm;
@@ -78,6 +82,11 @@ export function looksLikeOurs(body: string): boolean {
 /** Whether looking for a marker is worth it. Somebody may have put a line above one. */
 export function mayHoldMarker(body: string): boolean {
   return body.includes(opening);
+}
+
+/** Whether it is an app that writes under a login: nobody else can have one like it. */
+export function isAppLogin(login: string): boolean {
+  return login.endsWith('[bot]');
 }
 
 /**
@@ -110,7 +119,7 @@ export function createMarkers({ service, repositoryId, thread }: MarkerScope): M
     },
     read: (comment) => found(comment).find(({ isVerified }) => isVerified)?.marker,
     unverifiedKey(comment) {
-      const [first] = found(comment);
+      const [first] = isAppLogin(comment.login) ? found(comment) : [];
       if (first === undefined || first.isVerified) return undefined;
       const { marker } = first;
       return marker.project === project && !askedNothing.has(marker.phase) ? marker.key : undefined;

@@ -1,5 +1,5 @@
 import type { ThreadComment } from '../../github/schemas.ts';
-import type { Marker, Markers } from '../../lib/marker.ts';
+import { isAppLogin, type Marker, type Markers } from '../../lib/marker.ts';
 
 /** A comment of ours with its marker verified. */
 export interface Remembered {
@@ -133,7 +133,7 @@ export function generationOf({ marker }: Remembered): number {
  */
 export function isOurs(one: Remembered, login: string | undefined): boolean {
   const { comment } = one;
-  return isBound(one) || (login === undefined ? comment.login.endsWith('[bot]') : comment.login === login);
+  return isBound(one) || (login === undefined ? isAppLogin(comment.login) : comment.login === login);
 }
 
 function isBound({ comment, marker }: Remembered): boolean {

@@ -166,8 +166,7 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
       for await (const comments of github.readNewestFirst(ref, within)) {
         for (const comment of comments) {
           const key = markers.unverifiedKey(comment);
-          // Only apps have such a login.
-          if (key !== undefined && comment.login.endsWith('[bot]')) unverifiedKeys.add(key);
+          if (key !== undefined) unverifiedKeys.add(key);
         }
         seen = [...recall(comments, markers), ...seen];
         if (isEnough(seen, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
