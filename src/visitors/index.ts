@@ -1,25 +1,28 @@
 import type { VisitorsConfig } from '../config/parse.ts';
+import type { Project } from '../config/projects.ts';
 import type { Deps } from '../deps.ts';
 import { Budget } from '../lib/budget.ts';
 import { resultOfError } from '../lib/failure.ts';
 import type { ModeResult, Outcome } from '../lib/outcome.ts';
+import { isFor } from './judge/alert-rules.ts';
 import { checkAlerts } from './judge/alerts.ts';
 import { compare } from './judge/compare.ts';
 import { trendOf } from './judge/trend.ts';
-import { openHistory } from './read/history.ts';
+import { type History, openHistory } from './read/history.ts';
 import { chooseWindow } from './read/period.ts';
+import { readProjects } from './read/projects.ts';
+import { Requests } from './read/requests.ts';
 import { runCreatedAtMs } from './read/run-created.ts';
-import { readWindows } from './read/windows.ts';
+import type { WindowPair } from './read/window-read.ts';
 import { summaryLimit } from './tell/blocks.ts';
 import { postReport } from './tell/comment.ts';
-import type { ReportContent } from './tell/content.ts';
-import { reportPaths, writeFiles } from './tell/files.ts';
-import { renderReport } from './tell/report.ts';
-import { reportedResult } from './tell/reported.ts';
+import { contentsOf, type ProjectReport } from './tell/content.ts';
+import { reportPathsOf, writeFiles } from './tell/files.ts';
+import { tellingOf } from './tell/telling.ts';
 
 /**
- * The visitors report: reads the last window and the one before it, judges what changed, and tells it in the job summary,
- * in files and in a comment. Errors and cancellation are results too. Windows stay in the history as soon as they are read,
+ * The visitors report of one project or several: reads the last window and the one before it, judges what changed, and tells
+ * it in the job summary, in files and in a comment. Errors and cancellation are results too. Windows stay in the history as soon as they are read,
  * even when the run then fails.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
@@ -41,35 +44,43 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
 }
 
 async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<ModeResult> {
-  const { projectId } = config.service;
-  const { timeZone, charts, pages, top, maxRequests } = config;
+  const { projects, timeZone, charts, pages, top, maxRequests, reportDir, failOn } = config;
+  const { runner, files, context, signal } = deps;
 
-  // Read: the window that was over when the run was created, and the one before it.
+  // Read: of each project the window that was over when the run was created, and the one before it.
   const window = chooseWindow(config.period, timeZone, await runCreatedAtMs(deps));
-  deps.runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
-  const history = openHistory(config.historyFile, projectId, deps);
-  const windows = await readWindows(window, history, budget, config, deps);
-  deps.signal.throwIfAborted();
+  runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
+  const historyOf = openHistory(config.historyFile, projects, deps);
+  const requests = new Requests(budget, signal);
+  const reads = await readProjects(window, config, { ...deps, historyOf, requests });
+  signal.throwIfAborted();
 
   // Judge: what changed, which alert rules fire, how the totals went over the last windows.
-  const { now, before } = windows;
-  const findings = compare(now, before, config);
-  const alerts = checkAlerts(config.alerts, now, before);
-  const trend = trendOf(windows, history.totalsOf);
+  const pathsOf = reportDir === undefined ? undefined : reportPathsOf(reportDir, projects, window);
+  const judged = reads.map((read): ProjectReport => {
+    if ('failure' in read) return read;
+    const { project, windows } = read;
+    const { id: projectId } = project;
+    const judgement = judge(windows, project, historyOf(projectId), config);
+    const shown = { timeZone, charts, pages, top, maxRequests, files: pathsOf?.(projectId) };
+    return { project, content: { projectId, windows, ...judgement, ...shown } };
+  });
 
   // Tell: the summary, the files, a comment, the outputs.
-  const { reportDir } = config;
-  const files = reportDir === undefined ? undefined : reportPaths(reportDir, projectId, window);
-  const judged = { windows, findings, alerts, trend };
-  const content: ReportContent = { projectId, timeZone, charts, pages, top, maxRequests, files, ...judged };
-  const summary = renderReport(content, summaryLimit);
-  if (files !== undefined) writeFiles(files, content, summary, deps.files);
-  const commentUrl = await postReport(content, config, deps);
-  return reportedResult(content, {
-    summary,
-    commentUrl,
-    requestsUsed: budget.used,
-    runUrl: deps.context.runUrl,
-    failOn: config.failOn,
-  });
+  const told = { window, projects: judged, maxRequests };
+  const telling = tellingOf(told);
+  const summary = telling.render(summaryLimit);
+  writeFiles(contentsOf(told), summary, files);
+  const commentUrl = await postReport(window, telling, config, deps);
+  return telling.result({ summary, commentUrl, requestsUsed: budget.used, runUrl: context.runUrl, failOn });
+}
+
+function judge(windows: WindowPair, project: Project, history: History, config: VisitorsConfig) {
+  const { now, before } = windows;
+  const rules = config.alerts.filter((rule) => isFor(rule, project));
+  return {
+    findings: compare(now, before, config),
+    alerts: checkAlerts(rules, now, before),
+    trend: trendOf(windows, history.totalsOf),
+  };
 }

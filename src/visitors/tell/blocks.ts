@@ -54,6 +54,38 @@ export function joinBlocks(blocks: readonly Block[], { most, measure }: SizeLimi
   return text;
 }
 
+/** Joins the blocks, and where they do not fit even without rows, leaves out the last ones, and says how many. */
+export function fitBlocks(blocks: readonly Block[], limit: SizeLimit): string {
+  for (let kept = blocks.length; kept > 0; kept -= 1) {
+    const text = joinBlocks([...blocks.slice(0, kept), ...partsNote(blocks.length - kept)], limit);
+    if (limit.measure(text) <= limit.most) return text;
+  }
+  return joinBlocks(partsNote(blocks.length), limit);
+}
+
+function partsNote(left: number): Block[] {
+  if (left === 0) return [];
+  return [
+    {
+      kind: 'text',
+      text: `*No room for ${formatCount(left)} more ${left === 1 ? 'part' : 'parts'} of this section.*`,
+    },
+  ];
+}
+
+/** Shares out a room: who needs less than an even share leaves the rest of it to the others. Gives the room of each. */
+export function shareOut(needs: readonly number[], room: number): number[] {
+  const shares = [...needs];
+  let left = room;
+  const smallestFirst = [...needs.entries()].sort(([, one], [, other]) => one - other);
+  for (const [place, [index, need]] of smallestFirst.entries()) {
+    const even = Math.max(0, Math.floor(left / (needs.length - place)));
+    shares[index] = Math.min(need, even);
+    left -= Math.min(need, even);
+  }
+  return shares;
+}
+
 /** A block with the first rows of its table. */
 function render(block: Block, kept: number): string {
   if (block.kind === 'text') return block.text;
