@@ -106,24 +106,25 @@ function readOf({ project, now, before }: Plan): ProjectRead {
  * one reason is one warning: a step shows only ten.
  */
 function logGaps(plans: readonly Plan[], runner: Deps['runner']): void {
-  const said = new Set<string>();
+  const warned = new Set<string>();
   for (const { project, now, before } of plans) {
     const whose = plans.length === 1 ? '' : `${project.name}: `;
-    for (const planned of before === undefined ? [now] : [now, before]) {
-      const gap = gapOf(planned);
+    const asked = before === undefined || now.result instanceof ActionError ? [now] : [now, before];
+    for (const { window, result } of asked) {
+      const gap = gapOf(result);
       if (gap === undefined) continue;
-      runner[said.has(gap.why) ? 'info' : 'warning'](
-        `${whose}${planned.window.label} ${gap.text}: ${gap.why}`,
-      );
-      said.add(gap.why);
+      runner[warned.has(gap.kind) ? 'info' : 'warning'](`${whose}${window.label} ${gap.text}`);
+      warned.add(gap.kind);
     }
   }
 }
 
-function gapOf({ result }: PlannedWindow): { text: string; why: string } | undefined {
-  if (result instanceof ActionError) return { text: 'could not be read', why: result.message };
+/** What was not read of a window, and why. */
+function gapOf(result: PlannedWindow['result']): { kind: string; text: string } | undefined {
+  if (result instanceof ActionError)
+    return { kind: result.reason, text: `could not be read: ${result.message}` };
   const { cut, rows } = result;
   if (cut === undefined) return undefined;
-  const why = cut.kind === 'service' ? cut.message : cut.kind;
-  return { text: `was not read whole; it ended after ${rows.size} pages`, why };
+  const [kind, why] = cut.kind === 'service' ? [cut.reason, cut.message] : [cut.kind, cut.kind];
+  return { kind, text: `was not read whole; it ended after ${rows.size} pages: ${why}` };
 }
