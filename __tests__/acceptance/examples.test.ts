@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Access, Capabilities, WebhookEvent } from '../../simulator/github/types.ts';
+import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { openChangeStage } from '../support/bundle/change-stage.ts';
 import {
   closeThreadStages,
@@ -91,6 +92,13 @@ const scenes: Readonly<Record<string, readonly ((change: Change) => Scene)[]>> =
     },
   ],
   'weekly-report.yml': [({ github }) => ({ outcome: 'reported', event: github.scheduleEvent() })],
+  'weekly-report-projects.yml': [
+    ({ github, stage }) => {
+      stage.simulator.service.addProject({ ...DEFAULT_PROJECT, id: secondProject });
+      github.addThread({ number: reportIssue });
+      return { outcome: 'reported', event: github.scheduleEvent() };
+    },
+  ],
   'weekly-report-thread.yml': [
     ({ github }) => {
       github.addThread({ number: reportIssue });
@@ -100,6 +108,7 @@ const scenes: Readonly<Record<string, readonly ((change: Change) => Scene)[]>> =
 };
 
 const reportIssue = 40;
+const secondProject = 'prj_simulated_api';
 
 function command({ github }: Change, number: number): WebhookEvent {
   return github.issueCommentEvent(github.comment('maintainer', number, '/docs document this'));
@@ -171,6 +180,8 @@ function evaluated(
   const known: Readonly<Record<string, string>> = {
     'secrets.DOCS_API_KEY': service.apiKey,
     'vars.DOCS_PROJECT_ID': service.projectId,
+    'vars.DOCS_GUIDES_PROJECT_ID': service.projectId,
+    'vars.DOCS_API_PROJECT_ID': secondProject,
     'vars.DOCS_REPORT_ISSUE': String(reportIssue),
     'inputs.prompt': inputs?.prompt ?? '',
     'inputs.date-from': '',
