@@ -67,6 +67,7 @@ export interface VisitorsConfig extends CommonConfig {
 
 export interface CollectConfig extends CommonConfig {
   readonly mode: 'collect';
+  readonly projects: Projects;
   /** How long after it was asked a job is looked for. */
   readonly sinceMs: number;
   readonly maxRequests: number;
@@ -112,7 +113,7 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
 async function agentConfig(given: RawInputs, surroundings: Surroundings): Promise<AgentConfig> {
   const parsed = agentInputs.safeParse(given);
   const problems = problemsOf(given, parsed);
-  problems.push(...severalProjects(given, 'agent'));
+  problems.push(...severalProjects(given));
   const { prompt, promptProblem } = readPrompt(given, surroundings, problems);
   if (promptProblem !== undefined && !surroundings.judgesAuthor) problems.push(promptProblem);
   problems.push(...(await pathsProblems(given)));
@@ -168,12 +169,12 @@ async function visitorsConfig(given: RawInputs, surroundings: Surroundings): Pro
 
 async function collectConfig(given: RawInputs): Promise<CollectConfig> {
   const parsed = collectInputs.safeParse(given);
-  const problems = [...problemsOf(given, parsed), ...severalProjects(given, 'collect')];
-  if (!parsed.success || problems.length > 0) throw new InputError(problems);
+  if (!parsed.success) throw new InputError(problemsOf(given, parsed));
   const inputs = parsed.data;
   return {
     ...commonConfig(inputs),
     mode: 'collect',
+    projects: inputs['project-id'],
     sinceMs: inputs['collect-since'],
     maxRequests: inputs['max-requests'],
     command: inputs.command,
@@ -189,11 +190,11 @@ function commonConfig(inputs: z.infer<z.ZodMiniObject<typeof commonInputs>>): Co
   };
 }
 
-/** Several projects in a mode that works on one. */
-function severalProjects({ 'project-id': projects }: RawInputs, mode: Mode): InputProblem[] {
+/** Several projects, where the agent works on one. */
+function severalProjects({ 'project-id': projects }: RawInputs): InputProblem[] {
   const { length } = projectList.safeParse(projects).data ?? [];
   if (length <= 1) return [];
-  const takes = `one project in \`mode: ${mode}\`, and these are ${length}. Run each in a job of its own: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\``;
+  const takes = `one project in \`mode: agent\`, and these are ${length}. Run each in a job of its own: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\``;
   return [{ input: 'project-id', got: undefined, takes }];
 }
 
