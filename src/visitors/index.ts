@@ -1,5 +1,4 @@
 import type { VisitorsConfig } from '../config/parse.ts';
-import type { Project } from '../config/projects.ts';
 import type { Deps } from '../deps.ts';
 import { Budget } from '../lib/budget.ts';
 import { resultOfError } from '../lib/failure.ts';
@@ -10,20 +9,19 @@ import { compare } from './judge/compare.ts';
 import { trendOf } from './judge/trend.ts';
 import { type History, openHistory } from './read/history.ts';
 import { chooseWindow } from './read/period.ts';
-import { readProjects } from './read/projects.ts';
+import { readProjects, type WindowsRead } from './read/projects.ts';
 import { Requests } from './read/requests.ts';
 import { runCreatedAtMs } from './read/run-created.ts';
-import type { WindowPair } from './read/window-read.ts';
 import { summaryLimit } from './tell/blocks.ts';
 import { postReport } from './tell/comment.ts';
-import { contentsOf, type ProjectReport } from './tell/content.ts';
+import { contentsOf, type ProjectReport, type ReportContent } from './tell/content.ts';
 import { reportPathsOf, writeFiles } from './tell/files.ts';
 import { tellingOf } from './tell/telling.ts';
 
 /**
- * The visitors report of one project or several: reads the last window and the one before it, judges what changed, and tells
- * it in the job summary, in files and in a comment. Errors and cancellation are results too. Windows stay in the history as soon as they are read,
- * even when the run then fails.
+ * The visitors report of one project or several: reads the last window and the one before it, judges what changed, and tells it
+ * in the job summary, in files and in a comment. Errors and cancellation are results too. Windows stay in the history as soon as
+ * they are read, even when the run then fails.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
   // The outputs of a run that is killed: a run that comes to its end writes over them.
@@ -44,7 +42,7 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
 }
 
 async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<ModeResult> {
-  const { projects, timeZone, charts, pages, top, maxRequests, reportDir, failOn } = config;
+  const { projects, timeZone, maxRequests, reportDir, failOn } = config;
   const { runner, files, context, signal } = deps;
 
   // Read: of each project the window that was over when the run was created, and the one before it.
@@ -59,11 +57,9 @@ async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promi
   const pathsOf = reportDir === undefined ? undefined : reportPathsOf(reportDir, projects, window);
   const judged = reads.map((read): ProjectReport => {
     if ('failure' in read) return read;
-    const { project, windows } = read;
-    const { id: projectId } = project;
-    const judgement = judge(windows, project, historyOf(projectId), config);
-    const shown = { timeZone, charts, pages, top, maxRequests, files: pathsOf?.(projectId) };
-    return { project, content: { projectId, windows, ...judgement, ...shown } };
+    const { project } = read;
+    const content = judge(read, historyOf(project.id), config);
+    return { project, content: { ...content, files: pathsOf?.(project.id) } };
   });
 
   // Tell: the summary, the files, a comment, the outputs.
@@ -75,12 +71,18 @@ async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promi
   return telling.result({ summary, commentUrl, requestsUsed: budget.used, runUrl: context.runUrl, failOn });
 }
 
-function judge(windows: WindowPair, project: Project, history: History, config: VisitorsConfig) {
+/** All that there is to tell of a project, but for where its files go. */
+function judge(
+  { project, windows }: WindowsRead,
+  history: History,
+  config: VisitorsConfig,
+): Omit<ReportContent, 'files'> {
+  const { timeZone, charts, pages, top, maxRequests } = config;
   const { now, before } = windows;
   const rules = config.alerts.filter((rule) => isFor(rule, project));
-  return {
-    findings: compare(now, before, config),
-    alerts: checkAlerts(rules, now, before),
-    trend: trendOf(windows, history.totalsOf),
-  };
+  const findings = compare(now, before, config);
+  const alerts = checkAlerts(rules, now, before);
+  const trend = trendOf(windows, history.totalsOf);
+  const settings = { timeZone, charts, pages, top, maxRequests };
+  return { projectId: project.id, windows, findings, alerts, trend, ...settings };
 }

@@ -8,9 +8,15 @@ import { PlannedWindow } from './planned-window.ts';
 import type { Requests } from './requests.ts';
 import { cutOf, type WindowPair } from './window-read.ts';
 
+/** The windows of a project. */
+export interface WindowsRead {
+  readonly project: Project;
+  readonly windows: WindowPair;
+}
+
 /** What came of reading a project. */
 export type ProjectRead =
-  | { readonly project: Project; readonly windows: WindowPair }
+  | WindowsRead
   /** Not even the totals of its window could be read. */
   | { readonly project: Project; readonly failure: ActionError };
 
