@@ -139,6 +139,15 @@ describe('where not all fits', () => {
     expect(limit.measure(renderProjects(report, summaryLimit))).toBeGreaterThan(limit.most);
   });
 
+  test('charts go first, so that the pages that moved stay', () => {
+    const report = reportOf(numbered(16).map((one) => rich(one)));
+    expect(renderProjects(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
+    const markdown = renderProjects(report, commentLimit);
+    expect(markdown).not.toContain('```mermaid');
+    expect(markdown.match(/^#### Pages that moved\n\n.*\n\n\| Page \|/gm)).toHaveLength(16);
+    expect(markdown.length).toBeGreaterThan(commentLimit.most - 10_000);
+  });
+
   test('fifty projects with the longest names and paths that want to break it fit a comment as well', () => {
     const cut = { kind: 'budget' } as const;
     const projects = Array.from({ length: 50 }, (_, index): ProjectReport => {

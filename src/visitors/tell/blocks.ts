@@ -1,8 +1,15 @@
 import { table, tableRow } from '../../lib/markdown.ts';
-import { formatCount } from './numbers.ts';
+import { formatCount, plural } from './numbers.ts';
 
 /** A part of the report. Where the report would be too long, tables lose rows; texts stay whole. */
-export type Block = { readonly kind: 'text'; readonly text: string } | TableBlock;
+export type Block = TextBlock | TableBlock;
+
+export interface TextBlock {
+  readonly kind: 'text';
+  readonly text: string;
+  /** Whether it goes first where there is no room: it is long, and others say the most of it. */
+  readonly isSpare?: boolean;
+}
 
 export interface TableBlock {
   readonly kind: 'table';
@@ -54,23 +61,21 @@ export function joinBlocks(blocks: readonly Block[], { most, measure }: SizeLimi
   return text;
 }
 
-/** Joins the blocks, and where they do not fit even without rows, leaves out the last ones, and says how many. */
+/** Joins the blocks, and where they do not fit even without rows, leaves out spare ones, then the last, and says how many. */
 export function fitBlocks(blocks: readonly Block[], limit: SizeLimit): string {
-  for (let kept = blocks.length; kept > 0; kept -= 1) {
-    const text = joinBlocks([...blocks.slice(0, kept), ...partsNote(blocks.length - kept)], limit);
-    if (limit.measure(text) <= limit.most) return text;
+  const fits = (text: string) => limit.measure(text) <= limit.most;
+  const whole = joinBlocks(blocks, limit);
+  if (fits(whole)) return whole;
+  const needed = blocks.filter((block) => block.kind === 'table' || block.isSpare !== true);
+  for (let kept = needed.length; kept > 0; kept -= 1) {
+    const text = joinBlocks([...needed.slice(0, kept), partsNote(blocks.length - kept)], limit);
+    if (fits(text)) return text;
   }
-  return joinBlocks(partsNote(blocks.length), limit);
+  return joinBlocks([partsNote(blocks.length)], limit);
 }
 
-function partsNote(left: number): Block[] {
-  if (left === 0) return [];
-  return [
-    {
-      kind: 'text',
-      text: `*No room for ${formatCount(left)} more ${left === 1 ? 'part' : 'parts'} of this section.*`,
-    },
-  ];
+function partsNote(left: number): Block {
+  return { kind: 'text', text: `*No room for ${plural(left, 'more part')} of this section.*` };
 }
 
 /** Shares out a room: who needs less than an even share leaves the rest of it to the others. Gives the room of each. */

@@ -1,6 +1,6 @@
 import { hasNoVisits } from '../read/window-read.ts';
 import { alertBlocks } from './alert-texts.ts';
-import { type Block, joinBlocks, type SizeLimit } from './blocks.ts';
+import { type Block, joinBlocks, type SizeLimit, type TextBlock } from './blocks.ts';
 import { chart } from './chart.ts';
 import type { ReportContent } from './content.ts';
 import { headline, largestMovers, titleOf } from './headline.ts';
@@ -32,7 +32,7 @@ function figureBlocks(content: ReportContent): Block[] {
   return [
     // Below the title they need no heading; below the alerts they do.
     ...textBlock(`${alerts.length === 0 ? '' : '### Totals\n\n'}${totalsTable(findings)}`),
-    ...textBlock(chart(content)),
+    ...textBlock(chart(content)).map((block) => ({ ...block, isSpare: true })),
     ...textBlock(scope(pages)),
     ...moversTable(findings, top),
     ...topTable(findings, top),
@@ -56,6 +56,6 @@ export function warning(lines: readonly string[]): string {
 }
 
 /** A text as a block; none where there is no text. */
-export function textBlock(markdown: string): Block[] {
+export function textBlock(markdown: string): TextBlock[] {
   return markdown === '' ? [] : [{ kind: 'text', text: markdown }];
 }
