@@ -61,14 +61,15 @@ export function joinBlocks(blocks: readonly Block[], { most, measure }: SizeLimi
   return text;
 }
 
-/** Joins the blocks, and where they do not fit even without rows, leaves out spare ones, then the last, and says how many. */
+/** Joins the blocks. Where they do not fit whole, leaves out spare ones, then rows, then the last blocks, and says how many. */
 export function fitBlocks(blocks: readonly Block[], limit: SizeLimit): string {
   const fits = (text: string) => limit.measure(text) <= limit.most;
-  const whole = joinBlocks(blocks, limit);
+  const whole = joinBlocks(blocks, { ...limit, most: Number.POSITIVE_INFINITY });
   if (fits(whole)) return whole;
   const needed = blocks.filter((block) => block.kind === 'table' || block.isSpare !== true);
   for (let kept = needed.length; kept > 0; kept -= 1) {
-    const text = joinBlocks([...needed.slice(0, kept), partsNote(blocks.length - kept)], limit);
+    const left = blocks.length - kept;
+    const text = joinBlocks([...needed.slice(0, kept), ...(left === 0 ? [] : [partsNote(left)])], limit);
     if (fits(text)) return text;
   }
   return joinBlocks([partsNote(blocks.length)], limit);
