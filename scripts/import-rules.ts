@@ -74,6 +74,7 @@ export const rules: readonly ImportRule[] = [
       'zod/mini',
       'temporal-polyfill',
       'csv-stringify/sync',
+      'node:crypto',
       'node:path/posix',
     ],
     never: ['src/agent/', 'src/collect/'],

@@ -9,6 +9,7 @@ import type { DocsService } from './service/client.ts';
 
 /** All that a mode needs from outside, as one plain object: tests hand in a clock that jumps and a runner that records. */
 export interface Deps {
+  /** As the project sees it that the run is about; of several, the first: the others are asked for by their ids. */
   readonly service: DocsService;
   /** `undefined` without a token or outside a repository. */
   readonly github: GitHub | undefined;

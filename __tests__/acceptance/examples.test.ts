@@ -93,11 +93,19 @@ const scenes: Readonly<Record<string, Plays>> = {
     },
   ],
   'weekly-report.yml': [({ github }) => ({ outcome: 'reported', event: github.scheduleEvent() })],
+  'weekly-report-projects.yml': [
+    ({ github, stage }) => {
+      stage.simulator.service.addProject({ ...DEFAULT_PROJECT, id: secondProject });
+      github.addThread({ number: reportIssue });
+      return { outcome: 'reported', event: github.scheduleEvent() };
+    },
+  ],
   'weekly-report-thread.yml': onSchedule,
   'caller-visitors-report.yml': onSchedule,
 };
 
 const reportIssue = 40;
+const secondProject = 'prj_simulated_api';
 
 /** The projects of the matrix, by the variables that name them. */
 const projects = {
@@ -205,6 +213,8 @@ function contextsOf({ stage: { simulator } }: Change, { payload }: WebhookEvent)
     secrets: { DOCS_API_KEY: service.apiKey },
     vars: {
       DOCS_PROJECT_ID: service.projectId,
+      DOCS_GUIDES_PROJECT_ID: service.projectId,
+      DOCS_API_PROJECT_ID: secondProject,
       DOCS_REPORT_ISSUE: String(reportIssue),
       ...projects,
     },

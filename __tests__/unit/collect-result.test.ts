@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Handled } from '../../src/agent/open/finish.ts';
-import { collectedResult } from '../../src/collect/result.ts';
+import { type Collected, collectedResult } from '../../src/collect/result.ts';
 import type { CollectConfig } from '../../src/config/parse.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { hostileText } from '../support/samples/hostile.ts';
@@ -10,6 +9,7 @@ import { remembered } from '../support/samples/markers.ts';
 
 const config: CollectConfig = {
   mode: 'collect',
+  projects: [{ id: 'prj_1', name: 'prj_1' }],
   service: { baseUrl: 'https://api.example.com', projectId: 'prj_1', apiKey: 'mint_fake_key' },
   githubToken: undefined,
   failOn: new Set(),
@@ -18,18 +18,19 @@ const config: CollectConfig = {
   command: '/docs',
 };
 const all = { open: [], outdated: [], isWhole: true };
+const [project] = config.projects;
 
-function finished(jobId: string, prLink: string | null): Handled {
+function finished(jobId: string, prLink: string | null): Collected {
   const open = { ...remembered(41, { job: jobId, askedAt: 41 }), thread: 7 };
   const job = { ...completed, id: jobId, prLink };
   const ending = { outcome: 'pr-created', reason: 'pull-request' } as const;
-  return { open, verdict: { is: 'over', ending, job }, told: 'told' };
+  return { project, open, verdict: { is: 'over', ending, job }, told: 'told' };
 }
 
-const atWork: Handled = { ...finished('job_2', null), verdict: { is: 'at work' }, told: undefined };
-const unseen: Handled = { ...finished('job_3', null), verdict: { is: 'unseen' }, told: undefined };
-const untold: Handled = { ...finished('job_4', null), told: 'untold' };
-const elsewhere: Handled = { ...finished('job_5', null), told: 'changed' };
+const atWork: Collected = { ...finished('job_2', null), verdict: { is: 'at work' }, told: undefined };
+const unseen: Collected = { ...finished('job_3', null), verdict: { is: 'unseen' }, told: undefined };
+const untold: Collected = { ...finished('job_4', null), told: 'untold' };
+const elsewhere: Collected = { ...finished('job_5', null), told: 'changed' };
 
 test('the summary is one heading and one table, whatever comes from outside', () => {
   fc.assert(
@@ -69,4 +70,13 @@ test('comments that were not read make it incomplete, and red where that is aske
   const strict = { ...config, failOn: new Set(['incomplete']) };
   expect(collectedResult([], cut, strict)).toMatchObject({ red: true, message: { level: 'error' } });
   expect(collectedResult([atWork], all, strict)).toMatchObject({ reason: 'complete', red: false });
+});
+
+test('of several projects each job says whose it is', () => {
+  const other = { id: 'prj_2', name: 'API | v2' };
+  const several: CollectConfig = { ...config, projects: [project, other] };
+  const { result, summary } = collectedResult([atWork, { ...atWork, project: other }], all, several);
+  expect(result.jobs).toMatchObject([{ project: 'prj_1' }, { project: 'prj_2' }]);
+  expect(summary).toContain('| Project | Thread | Job |');
+  expect(summary).toContain('| `API \\| v2` | [#7](');
 });

@@ -34,6 +34,7 @@ test('collect mode has the inputs that it needs, and their defaults', async () =
   const { prompt: _, ...needed } = good;
   expect(await parseConfig({ ...needed, mode: 'collect' }, outside)).toEqual({
     mode: 'collect',
+    projects: [{ id: 'prj_1', name: 'prj_1' }],
     service: { baseUrl: 'https://api.mintlify.com', projectId: 'prj_1', apiKey: 'mint_fake_key' },
     githubToken: undefined,
     failOn: new Set(['failed', 'timed-out']),

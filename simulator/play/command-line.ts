@@ -7,6 +7,7 @@ export const USAGE = `Plays the action on this machine, as GitHub's runner would
   npm start -- --comment "/docs …"         a comment in a thread; again for a follow-up
   npm start -- --change                    a pull request is merged: the agent is told what changed
   npm start -- --visitors                  the weekly report of a site of some 1,200 pages, in its eighth week
+  npm start -- --visitors --projects 5     one report of several sites
   npm start -- --visitors --out report.md  the same as a file: Markdown, or as GitHub shows it (report.html)
 
 Against the real service, in real time (GitHub stays simulated):
@@ -22,8 +23,8 @@ export type Scene =
   | { readonly kind: 'prompt'; readonly prompt: string }
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
   | { readonly kind: 'change' }
-  /** `out` is a file to write the report to, Markdown or HTML; `undefined` for the terminal. */
-  | { readonly kind: 'visitors'; readonly out: string | undefined };
+  /** `out` is a file to write the report to, Markdown or HTML; `undefined` for the terminal. `projects` is how many there are. */
+  | { readonly kind: 'visitors'; readonly out: string | undefined; readonly projects: number };
 
 /** The real service, where one is to be asked instead of the simulated one. */
 export interface RealService {
@@ -58,6 +59,7 @@ interface Flags {
   readonly change?: boolean | undefined;
   readonly visitors?: boolean | undefined;
   readonly out?: string | undefined;
+  readonly projects?: string | undefined;
   readonly 'base-url'?: string | undefined;
   readonly 'project-id'?: string | undefined;
   readonly help?: boolean | undefined;
@@ -73,6 +75,7 @@ function parse(args: readonly string[]): Flags {
         change: { type: 'boolean' },
         visitors: { type: 'boolean' },
         out: { type: 'string' },
+        projects: { type: 'string' },
         'base-url': { type: 'string' },
         'project-id': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
@@ -83,15 +86,18 @@ function parse(args: readonly string[]): Flags {
   }
 }
 
-function sceneOf({ prompt, comment, change, visitors, out }: Flags): Scene {
+function sceneOf({ prompt, comment, change, visitors, out, projects = '1', ...service }: Flags): Scene {
   const chosen = [prompt, comment, change, visitors].filter((flag) => flag !== undefined).length;
   if (chosen > 1) throw new UsageError('Choose one of --prompt, --comment, --change and --visitors.');
   if (out !== undefined && visitors !== true) throw new UsageError('--out is for --visitors.');
+  if (!/^([1-9]|1\d|20)$/.test(projects)) throw new UsageError('--projects takes a number from 1 to 20.');
+  if (projects !== '1' && (visitors !== true || service['project-id'] !== undefined))
+    throw new UsageError('--projects is for --visitors of the simulated service.');
   if (out !== undefined && !/\.(md|html)$/.test(out))
     throw new UsageError('--out takes a name that ends in .md or .html.');
   if (comment !== undefined) return { kind: 'comments', comments: comment };
   if (change === true) return { kind: 'change' };
-  if (visitors === true) return { kind: 'visitors', out };
+  if (visitors === true) return { kind: 'visitors', out, projects: Number(projects) };
   return { kind: 'prompt', prompt: prompt ?? DEFAULT_PROMPT };
 }
 

@@ -7,6 +7,7 @@ import { type Simulator, startSimulator } from '../index.ts';
 import { ACTION_DIR, readAction } from '../runner/action.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { type RunResult, runAction, runPost } from '../runner/runner.ts';
+import { DEFAULT_PROJECT } from '../service/service.ts';
 import { SHOWN_SITE } from '../service/visitors/site.ts';
 import { CHANGE_INPUTS, openChange } from './change.ts';
 import type { PlayOptions, RealService, Scene } from './command-line.ts';
@@ -19,6 +20,8 @@ const WEEK_MS = 7 * 86_400_000;
 /** Reports before the one that is shown: each tells of its week and the one before, so that eight weeks are known. */
 const EARLIER_REPORTS = 6;
 const THREAD = 12;
+/** What the sites of a report of several are called. */
+const SITES = ['Guides', 'API reference', 'SDKs', 'Handbook', 'Cookbook'];
 
 /** Why a scene cannot be played at all. */
 export class PlayProblem extends Error {
@@ -73,7 +76,7 @@ class Stage {
       case 'prompt':
         return this.#run({ prompt: scene.prompt }, github.workflowDispatchEvent());
       case 'visitors':
-        return this.#playReport(scene.out);
+        return this.#playReport(scene.out, this.#addProjects(scene.projects));
       case 'comments':
         return this.#playThread(scene.comments);
       case 'change':
@@ -107,11 +110,25 @@ class Stage {
     return exitCode;
   }
 
-  /** The weekly report of a site that was reported before: the reports share a history. */
-  async #playReport(out: string | undefined): Promise<number> {
+  /** Adds sites until there are so many; gives the inputs of a report of all. */
+  #addProjects(count: number): Readonly<Record<string, string>> {
+    if (count === 1) return {};
+    const { service } = this.#simulator;
+    const lines = [`${service.projectId} = ${SITES[0]}`];
+    for (let number = 2; number <= count; number += 1) {
+      const id = `prj_simulated_${number}`;
+      service.addProject({ ...DEFAULT_PROJECT, id });
+      service.visitors.script({ seed: number, rows: 240, topWeekly: 1_600 / number, growthPerWeek: 1 }, id);
+      lines.push(`${id} = ${SITES[number - 1] ?? `Site ${number}`}`);
+    }
+    return { 'project-id': lines.join('\n'), 'max-requests': '100' };
+  }
+
+  /** The weekly report of sites that were reported before: the reports share a history. */
+  async #playReport(out: string | undefined, projects: Readonly<Record<string, string>>): Promise<number> {
     const { github, clock } = this.#simulator;
     const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-play-'));
-    const inputs = { mode: 'visitors', 'history-file': 'history.jsonl' };
+    const inputs = { mode: 'visitors', 'history-file': 'history.jsonl', ...projects };
     try {
       if (this.#service === undefined) {
         this.#print('… the reports of the weeks before\n');

@@ -41,7 +41,7 @@ export function serviceApi(service: SimulatedService, clock: SimClock, violation
   api.on('GET /v1/analytics/{project}/visitors', async (call) => {
     const project = await enter(call, 'visitors');
     service.visitors.countUse(project.organisation);
-    return jsonAnswer(200, service.visitors.page(parseVisitorsQuery(call.request.query)));
+    return jsonAnswer(200, service.visitors.page(parseVisitorsQuery(call.request.query), project.id));
   });
 
   return api;

@@ -1,5 +1,4 @@
-import { inTurn, jobIdsOf } from '../agent/open/find.ts';
-import { finishOpen, type Handled } from '../agent/open/finish.ts';
+import { finishOpen } from '../agent/open/finish.ts';
 import { Looks } from '../agent/open/looks.ts';
 import { Teller } from '../agent/open/tell.ts';
 import type { CollectConfig } from '../config/parse.ts';
@@ -9,8 +8,9 @@ import { InputError } from '../lib/errors.ts';
 import { resultOfError } from '../lib/failure.ts';
 import { createMarkers } from '../lib/marker.ts';
 import type { ModeResult, Outcome } from '../lib/outcome.ts';
-import { readOpen } from './read.ts';
-import { collectedResult } from './result.ts';
+import { lookAtAll, type Part, untilOpened } from './look.ts';
+import { openIn, readComments, warnOfOtherKeys } from './read.ts';
+import { type Collected, collectedResult } from './result.ts';
 
 /**
  * Collect mode: finds the status comments that nobody is at any more, looks at their jobs, and tells what has ended. Errors
@@ -28,32 +28,47 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 }
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
-  const { github, event, clock } = deps;
+  const { github, event, clock, signal, context } = deps;
   if (github === undefined) throw new InputError([noToken]);
 
-  // Read: all that is open, before the first edit.
-  const { repositoryId } = deps.context;
-  const markersOf = (thread: number) => createMarkers({ service: config.service, repositoryId, thread });
-  const found = await readOpen(github, markersOf, config, deps);
+  // Read: all that is open, before the first edit. The projects share the listing, the requests and the writes.
+  const { comments, isWhole } = await readComments(github, config, deps);
+  const budget = new Budget(config.maxRequests);
+  const teller = new Teller({ github, command: config.command }, deps);
+  const parts = config.projects.map((project): Part => {
+    const service = { ...config.service, projectId: project.id };
+    const markersOf = (thread: number) =>
+      createMarkers({ service, repositoryId: context.repositoryId, thread });
+    return {
+      project,
+      markersOf,
+      left: openIn(comments, markersOf, clock.now()),
+      looks: new Looks(budget, { ...deps, service: deps.service.forProject(project.id) }),
+      handled: [],
+    };
+  });
+  warnOfOtherKeys(comments, parts, deps.runner);
 
   // Look: at each job once, and after an opened pull request until its job is found. Nothing is changed before that.
-  const looks = new Looks(new Budget(config.maxRequests), deps);
-  const jobIds = jobIdsOf(found.open);
-  await looks.at(inTurn(jobIds, config.maxRequests, clock.now()));
-  if (event.kind === 'thread' && event.opened !== undefined) await looks.until(event.opened, jobIds);
+  await lookAtAll(parts, config.maxRequests, deps);
+  if (event.kind === 'thread' && event.opened !== undefined) await untilOpened(event.opened, parts);
 
-  // Tell: what has ended, the oldest first, and take back what no longer counts.
-  const teller = new Teller({ github, markersOf, command: config.command }, deps);
-  const handled: Handled[] = [];
+  // Tell: what has ended, the oldest of a project first, and take back what no longer counts.
   try {
-    await finishOpen(found, looks, teller, { clock, sinceMs: config.sinceMs }, handled);
+    for (const { left, looks, markersOf, handled } of parts) {
+      await finishOpen(left, looks, teller, { clock, sinceMs: config.sinceMs, markersOf }, handled);
+    }
   } catch (error) {
-    if (!deps.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
     // What was told before is told, and is said.
-    const sofar = collectedResult(handled, { ...found, isWhole: false }, config);
+    const sofar = collectedResult(parts.flatMap(handledIn), { isWhole: false }, config);
     return { ...sofar, outcome: 'failed', reason: 'cancelled', red: false };
   }
-  return collectedResult(handled, found, config);
+  return collectedResult(parts.flatMap(handledIn), { isWhole }, config);
+}
+
+function handledIn({ project, handled }: Part): Collected[] {
+  return handled.map((one) => ({ ...one, project }));
 }
 
 const noToken = {

@@ -10,48 +10,56 @@ import { type Markers, mayHoldMarker } from '../lib/marker.ts';
 /** Of 100 comments each: all before the first edit, which moves them. */
 const mostPages = 30;
 
-/** What nobody is at any more in all threads of the repository. */
-export interface FoundOpen extends Left {
-  /** Whether all comments were read that are young enough. */
+/** The comments of all threads of the repository that may be ours. */
+export interface Listing {
+  readonly comments: readonly RepositoryComment[];
+  /** Whether all were read that are young enough. */
   readonly isWhole: boolean;
 }
 
 /**
- * Looks through the comments of all threads, as far back as a job is told as given up at the latest.
+ * Reads the comments of all threads, as far back as a job is told as given up at the latest; one listing for all projects.
  *
  * @throws GitHubError, or the signal's reason.
  */
-export async function readOpen(
+export async function readComments(
   github: GitHub,
-  markersOf: (thread: number) => Markers,
   { sinceMs }: CollectConfig,
-  { clock, runner, signal }: Deps,
-): Promise<FoundOpen> {
-  const nowMs = clock.now();
-  const options = { sinceMs: nowMs - 2 * sinceMs, maxPages: mostPages };
+  { clock, signal }: Deps,
+): Promise<Listing> {
+  const options = { sinceMs: clock.now() - 2 * sinceMs, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal).catch(namingPermission);
-  const threads = Map.groupBy(comments.filter(isLikeOurs), ({ thread }) => thread);
+  return { comments: comments.filter(isLikeOurs), isWhole };
+}
+
+/** What nobody is at any more of a project, in all threads; `markersOf` a thread reads the project's markers alone. */
+export function openIn(
+  comments: readonly RepositoryComment[],
+  markersOf: (thread: number) => Markers,
+  nowMs: number,
+): Left {
+  const threads = Map.groupBy(comments, ({ thread }) => thread);
   const memories = [...threads].map(([thread, ours]) => ({ thread, ours: recall(ours, markersOf(thread)) }));
-  warnOfOtherKeys(comments.filter(isLikeOurs), markersOf, runner);
   const login = ourLogin(memories.flatMap(({ ours }) => ours));
   const left = memories.map(({ thread, ours }) => leftIn(ours, thread, nowMs, login));
   return {
     open: left.flatMap(({ open }) => open).sort(byAge),
     outdated: left.flatMap(({ outdated }) => outdated),
-    isWhole,
   };
 }
 
 /** After a key was rotated nothing that was signed with the one before can be told: that must not look as if all were told. */
-function warnOfOtherKeys(
+export function warnOfOtherKeys(
   comments: readonly RepositoryComment[],
-  markersOf: (thread: number) => Markers,
+  projects: readonly { readonly markersOf: (thread: number) => Markers }[],
   runner: Deps['runner'],
 ): void {
-  const isOtherKeys = (one: RepositoryComment) => markersOf(one.thread).unverifiedKey(one) !== undefined;
+  const isOtherKeys = (one: RepositoryComment) =>
+    projects.some(({ markersOf }) => markersOf(one.thread).unverifiedKey(one) !== undefined);
   const count = comments.filter(isOtherKeys).length;
   if (count === 0) return;
-  const text = `Comments of this project that were signed with another API key, and stay as they are: ${count}.`;
+  const whose = projects.length === 1 ? 'this project' : 'these projects';
+  const text = `Comments of ${whose} that were signed with another API key, and stay as they are: ${count}.`;
   runner.warning(text, { title: 'Docs Agent' });
 }
 

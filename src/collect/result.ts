@@ -4,9 +4,10 @@ import { tellableOf } from '../agent/open/tell.ts';
 import { pullRequestOf } from '../agent/tell/ending.ts';
 import { lineWithSign, wordsFor } from '../agent/tell/words.ts';
 import type { CollectConfig } from '../config/parse.ts';
-import { capped, cell, code, table } from '../lib/markdown.ts';
+import type { Project } from '../config/projects.ts';
+import { capped, cell, code, codeCell, table } from '../lib/markdown.ts';
 import type { ModeResult } from '../lib/outcome.ts';
-import type { FoundOpen } from './read.ts';
+import type { Listing } from './read.ts';
 
 /** Characters of a job's id in a table. */
 const shownIdCharacters = 100;
@@ -14,11 +15,16 @@ const shownIdCharacters = 100;
 /** How a comment stands after the run. `elsewhere`: somebody else has written there meanwhile. */
 type Standing = 'finished' | 'elsewhere' | 'at work' | 'left';
 
+/** What was done for an open comment, and of which project it is. */
+export interface Collected extends Handled {
+  readonly project: Project;
+}
+
 /** The end of a run that looked through all threads: outputs, the table, and whether the step turns red. */
 export function collectedResult(
-  all: readonly Handled[],
-  { isWhole }: FoundOpen,
-  { failOn, command }: CollectConfig,
+  all: readonly Collected[],
+  { isWhole }: Pick<Listing, 'isWhole'>,
+  { failOn, command, projects }: CollectConfig,
 ): ModeResult {
   const having = (standing: Standing) => all.filter((one) => standingOf(one) === standing);
   const [finished, atWork, left] = [having('finished'), having('at work'), having('left')];
@@ -26,13 +32,21 @@ export function collectedResult(
   const red = !isComplete && failOn.has('incomplete');
   const counts = { finished: finished.length, stillActive: atWork.length, left: left.length };
   const missing = whatIsLeft(left.length, isWhole);
+  const isNamed = projects.length > 1;
   const headline = `Brought to their end: ${finished.length}. Still at work: ${atWork.length}.`;
   return {
     outcome: 'collected',
     reason: isComplete ? 'complete' : 'incomplete',
     outputs: { finished: `${counts.finished}`, 'still-active': `${counts.stillActive}` },
-    result: { mode: 'collect', ...counts, jobs: [...finished, ...atWork].map(detailsOf) },
-    summary: summary(headline, missing, [...finished, ...atWork], command),
+    result: {
+      mode: 'collect',
+      ...counts,
+      jobs: [...finished, ...atWork].map((one) => ({
+        ...(isNamed ? { project: one.project.id } : {}),
+        ...detailsOf(one),
+      })),
+    },
+    summary: summary(headline, missing, [...finished, ...atWork], { command, isNamed }),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
@@ -62,12 +76,12 @@ function whatIsLeft(left: number, isWhole: boolean): string[] {
 function summary(
   headline: string,
   missing: readonly string[],
-  rows: readonly Handled[],
-  command: string,
+  rows: readonly Collected[],
+  { command, isNamed }: { readonly command: string; readonly isNamed: boolean },
 ): string {
   const told = table(
-    ['Thread', 'Job', 'Asked', 'How it stands'],
-    rows.map((one) => rowOf(one, command)),
+    [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'How it stands'],
+    rows.map((one) => [...(isNamed ? [codeCell(one.project.name)] : []), ...rowOf(one, command)]),
   );
   const parts = [
     rows.length === 0 && missing.length === 0 ? '### Nothing to collect' : `### ${headline}`,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isLoopback } from '../lib/loopback.ts';
 import { failOnValues } from '../lib/outcome.ts';
 import { input, list, oneOf, text } from './inputs.ts';
+import { mostProjects, projectList } from './projects.ts';
 
 export const modes = ['agent', 'visitors', 'collect'] as const;
 export type Mode = (typeof modes)[number];
@@ -70,8 +71,8 @@ export const commonInputs = {
       'An admin API key of the documentation service (`mint_…`), from a secret. It is masked, and sent only to `base-url`.',
     required: true,
   }),
-  'project-id': input(pathSegment('a project id'), {
-    description: 'The documentation project, copied from the dashboard’s API keys page.',
+  'project-id': input(projectList, {
+    description: `The documentation project, copied from the dashboard’s API keys page. A report and collecting take several, up to ${mostProjects}, one a line: \`id\` or \`id = Name\`.`,
     required: true,
   }),
   'base-url': input(z.prefault(baseUrl, 'https://api.mintlify.com'), {

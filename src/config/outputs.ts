@@ -7,7 +7,8 @@ export const commonOutputs = {
     .join(', ')}.`,
   reason:
     'A stable code that says why, such as `pull-request`, `job-failed`, `bad-input` or `rate-limited`; of a report `complete`, `incomplete` or `no-visits`; of collecting `complete` or `incomplete`.',
-  result: 'All of it as one JSON object with `"version": 1`.',
+  result:
+    'All of it as one JSON object with `"version": 1`; of a report of several projects, `projects` has what is each one’s.',
 } as const;
 
 export const agentOutputs = {
@@ -25,7 +26,7 @@ export const collectOutputs = {
 
 export const visitorsOutputs = {
   total:
-    'Unique visitors of the window, humans and AI, each once; this and the next two are empty where the service did not count them.',
+    'Unique visitors of the window, humans and AI, each once; this and the next two are empty where the service did not count them. Of several projects, this and the next four are empty: `result` has them for each.',
   human: 'Unique human visitors.',
   ai: 'Unique AI visitors.',
   'ai-share':
@@ -34,12 +35,14 @@ export const visitorsOutputs = {
     'Change of `total` from the window before, in per cent with one decimal, such as `-8.0`; empty where there is nothing to compare with.',
   'period-start': 'First day of the window, `YYYY-MM-DD`.',
   'period-end': 'The day after its last day, `YYYY-MM-DD`.',
-  complete: '`true` when everything that was asked for was read whole, else `false`.',
+  complete: '`true` when everything that was asked for was read whole, of all projects, else `false`.',
   'requests-used': 'Requests sent to the service, retries included.',
-  alerts: 'The alert rules that fired, one a line; empty when none did.',
-  'report-file': 'Path of the Markdown file; this and the next two are empty without `report-dir`.',
-  'csv-file': 'Path of the CSV file.',
-  'json-file': 'Path of the JSON file.',
+  alerts:
+    'The alert rules that fired, one a line, of several projects each as `Name: rule`; empty when none did.',
+  'report-file':
+    'Path of the Markdown file, of several projects one for all; this and the next two are empty without `report-dir`.',
+  'csv-file': 'Path of the CSV file; of several projects one a line.',
+  'json-file': 'Path of the JSON file; of several projects one a line.',
   digest:
-    'The report in a few lines of plain text for a chat, at most 3,000 characters: what happened, three pages that moved, the run’s address.',
+    'The report in a few lines of plain text for a chat, at most 3,000 characters: what happened, three pages that moved (of several projects one each), the run’s address.',
 } as const;

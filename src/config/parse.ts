@@ -10,10 +10,12 @@ import type { ChangesSince, ContextChoice, ContinueChoice } from './context.ts';
 import type { RawInputs, Surroundings } from './given.ts';
 import { missingPrompt } from './missing.ts';
 import type { Permission } from './permissions.ts';
+import { type Projects, projectList } from './projects.ts';
 import { strayInputs } from './stray.ts';
 import type { ThreadChoice } from './thread.ts';
 
 interface CommonConfig {
+  /** Where the service is, who asks, and which project is asked about: of several the first. */
   readonly service: { readonly baseUrl: string; readonly projectId: string; readonly apiKey: string };
   readonly githubToken: string | undefined;
   readonly failOn: ReadonlySet<string>;
@@ -45,6 +47,8 @@ export interface AgentConfig extends CommonConfig {
 
 export interface VisitorsConfig extends CommonConfig {
   readonly mode: 'visitors';
+  /** In the order they were given; they share the key and the budget. */
+  readonly projects: Projects;
   readonly period: PeriodChoice;
   /** IANA name. */
   readonly timeZone: string;
@@ -64,6 +68,7 @@ export interface VisitorsConfig extends CommonConfig {
 
 export interface CollectConfig extends CommonConfig {
   readonly mode: 'collect';
+  readonly projects: Projects;
   /** How long after it was asked a job is looked for. */
   readonly sinceMs: number;
   readonly maxRequests: number;
@@ -74,8 +79,8 @@ export interface CollectConfig extends CommonConfig {
 /** What a run was asked to do, checked whole. */
 export type Config = AgentConfig | VisitorsConfig | CollectConfig;
 
-/** Kept as written: the spaces of a prompt matter, and a mistake in an alert rule is shown with its column. */
-const untrimmed: ReadonlySet<string> = new Set(['prompt', 'alerts']);
+/** Kept as written: the spaces of a prompt matter, and a mistake is shown with its line and column. */
+const untrimmed: ReadonlySet<string> = new Set(['prompt', 'alerts', 'project-id']);
 
 const secrets: ReadonlySet<string> = new Set(['api-key', 'github-token']);
 
@@ -109,6 +114,7 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
 async function agentConfig(given: RawInputs, surroundings: Surroundings): Promise<AgentConfig> {
   const parsed = agentInputs.safeParse(given);
   const problems = problemsOf(given, parsed);
+  problems.push(...severalProjects(given));
   const { prompt, promptProblem } = readPrompt(given, surroundings, problems);
   if (promptProblem !== undefined && !surroundings.judgesAuthor) problems.push(promptProblem);
   problems.push(...(await pathsProblems(given)));
@@ -146,6 +152,7 @@ async function visitorsConfig(given: RawInputs, surroundings: Surroundings): Pro
   return {
     ...commonConfig(inputs),
     mode: 'visitors',
+    projects: inputs['project-id'],
     period: inputs.period === 'custom' ? { kind: 'custom', dateFrom, dateTo } : { kind: inputs.period },
     timeZone: inputs['time-zone'],
     compare: inputs.compare,
@@ -168,6 +175,7 @@ async function collectConfig(given: RawInputs): Promise<CollectConfig> {
   return {
     ...commonConfig(inputs),
     mode: 'collect',
+    projects: inputs['project-id'],
     sinceMs: inputs['collect-since'],
     maxRequests: inputs['max-requests'],
     command: inputs.command,
@@ -175,11 +183,20 @@ async function collectConfig(given: RawInputs): Promise<CollectConfig> {
 }
 
 function commonConfig(inputs: z.infer<z.ZodMiniObject<typeof commonInputs>>): CommonConfig {
+  const [{ id: projectId }] = inputs['project-id'];
   return {
-    service: { baseUrl: inputs['base-url'], projectId: inputs['project-id'], apiKey: inputs['api-key'] },
+    service: { baseUrl: inputs['base-url'], projectId, apiKey: inputs['api-key'] },
     githubToken: inputs['github-token'],
     failOn: inputs['fail-on'],
   };
+}
+
+/** Several projects, where the agent works on one. */
+function severalProjects({ 'project-id': projects }: RawInputs): InputProblem[] {
+  const { length } = projectList.safeParse(projects).data ?? [];
+  if (length <= 1) return [];
+  const takes = `one project in \`mode: agent\`, and these are ${length}. Run each in a job of its own: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\``;
+  return [{ input: 'project-id', got: undefined, takes }];
 }
 
 interface PromptGiven {

@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import type { InputProblem } from '../lib/errors.ts';
 import { globProblem } from '../lib/globs.ts';
 import { shortCode } from '../lib/markdown.ts';
-import { describeMistake, parseAlertRules } from '../visitors/judge/alert-rules.ts';
+import { describeMistake, isFor, parseAlertRules } from '../visitors/judge/alert-rules.ts';
 import { isDate, isTimeZone, today } from '../visitors/read/period.ts';
 import { periodKinds } from '../visitors/read/period-kinds.ts';
 import { commonInputs } from './common.ts';
 import type { RawInputs, Surroundings } from './given.ts';
 import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
 import { maxRequestsInput } from './max-requests.ts';
+import { projectList } from './projects.ts';
 import { threadInput } from './thread.ts';
 
 /** No service of this kind has counted anything before. */
@@ -83,7 +84,7 @@ export const visitorsInputs = z.object({
   }),
   alerts: input(z.optional(alertRules), {
     description:
-      'Alert rules, one a line: `total < -30%`, `ai-share > 60%`, `human /guides/** < -50% min 50`. A page’s change must be more than chance explains.',
+      'Alert rules, one a line: `total < -30%`, `ai-share > 60%`, `human /guides/** < -50% min 50`; of several projects for one alone: `Name: total < -30%`. A page’s change must be more than chance explains.',
   }),
   'max-requests': maxRequestsInput,
   'report-dir': input(z.optional(text), {
@@ -98,7 +99,25 @@ export const visitorsInputs = z.object({
 
 /** What only shows when inputs are looked at together, or with the disk: no window that is over, no place to write to. */
 export function visitorsProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {
-  return [...windowProblems(given, surroundings), ...placeProblems(given, surroundings)];
+  return [
+    ...windowProblems(given, surroundings),
+    ...placeProblems(given, surroundings),
+    ...strangerProblems(given),
+  ];
+}
+
+/** Rules for a project that is none of the run's. Wrong projects and wrong rules are reported by their own schemas. */
+function strangerProblems({ 'project-id': given, alerts = '' }: RawInputs): InputProblem[] {
+  const projects = projectList.safeParse(given).data ?? [];
+  if (projects.length === 0) return [];
+  const names = projects.map(({ name }) => name).join(', ');
+  return parseAlertRules(alerts)
+    .rules.filter((rule) => !projects.some((project) => isFor(rule, project)))
+    .map(({ project }) => ({
+      input: 'alerts',
+      got: project,
+      takes: `before the colon of a rule the name or the id of a project: ${names}`,
+    }));
 }
 
 function windowProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {

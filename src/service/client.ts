@@ -41,6 +41,8 @@ export interface DocsService {
   sendMessage(jobId: string, prompt: string, options: CallOptions): Promise<Job>;
   getJob(jobId: string, options: CallOptions): Promise<Job>;
   getVisitors(query: VisitorsQuery, options: CallOptions): Promise<VisitorsPage>;
+  /** The same service, asked with the same key about another project. */
+  forProject(projectId: string): DocsService;
 }
 
 export interface ServiceOptions {
@@ -171,6 +173,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
         call,
       );
     },
+    forProject: (projectId) => createDocsService({ ...options, projectId }),
   };
 }
 

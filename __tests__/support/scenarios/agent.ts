@@ -79,10 +79,9 @@ export const mergedPush: Scenario = {
 /** The markers of a thread, as the product writes and reads them with this key. */
 export function markersOf(
   { url, service, github }: SimulatorCore,
-  { thread = THREAD, apiKey = service.apiKey } = {},
+  { thread = THREAD, apiKey = service.apiKey, projectId = service.projectId } = {},
 ): Markers {
   const repositoryId = String(github.repository.id);
-  const { projectId } = service;
   return createMarkers({ service: { apiKey, baseUrl: url, projectId }, repositoryId, thread });
 }
 

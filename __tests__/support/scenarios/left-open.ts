@@ -17,15 +17,20 @@ export interface LeftOptions {
   readonly thread: number;
   readonly script?: Partial<JobScript>;
   readonly marker?: Partial<Marker>;
+  /** The service's usual one unless told otherwise. */
+  readonly projectId?: string;
 }
 
 /** A command in a thread of its own, as a run with `wait: false` leaves it. */
-export function leaveOpen(core: SimulatorCore, { thread, script = {}, marker = {} }: LeftOptions): LeftOpen {
+export function leaveOpen(
+  core: SimulatorCore,
+  { thread, script = {}, marker = {}, projectId = core.service.projectId }: LeftOptions,
+): LeftOpen {
   const { github, service, clock } = core;
   if (!github.threads.has(thread)) github.addThread({ number: thread });
   const command = github.comment('maintainer', thread, `/docs prompt ${thread}.`);
   service.scriptNext(script);
-  const job = service.createJob(`prompt ${thread}.`);
+  const job = service.createJob(`prompt ${thread}.`, projectId);
   const status = github.comment(BOT_LOGIN, thread, 'Asking the writing agent …');
   const remembered: Marker = {
     key: `comment:${command.id}`,
@@ -40,7 +45,7 @@ export function leaveOpen(core: SimulatorCore, { thread, script = {}, marker = {
     outcome: 'detached',
     ...marker,
   };
-  const line = markersOf(core, { thread }).write(remembered);
+  const line = markersOf(core, { thread, projectId }).write(remembered);
   const folded = `<details><summary>Request</summary>\n\nJob: \`${job.id}\`\n\n</details>`;
   github.edit(status.id, `${line}\n⏳ **Started; this run does not wait.**\n\n${folded}`);
   return { command, status, job };

@@ -19,8 +19,9 @@ test.each<[string[], PlayOptions['scene']]>([
   [['--prompt', 'p'], { kind: 'prompt', prompt: 'p' }],
   [['--comment', '/docs a', '--comment', '/docs b'], { kind: 'comments', comments: ['/docs a', '/docs b'] }],
   [['--change'], { kind: 'change' }],
-  [['--visitors'], { kind: 'visitors', out: undefined }],
-  [['--visitors', '--out', 'a/report.html'], { kind: 'visitors', out: 'a/report.html' }],
+  [['--visitors'], { kind: 'visitors', out: undefined, projects: 1 }],
+  [['--visitors', '--projects', '5'], { kind: 'visitors', out: undefined, projects: 5 }],
+  [['--visitors', '--out', 'a/report.html'], { kind: 'visitors', out: 'a/report.html', projects: 1 }],
 ])('reads %j', (args, scene) => {
   expect(readPlayOptions(args, {})).toEqual({ scene, service: undefined });
 });
@@ -38,6 +39,9 @@ test.each<[string[], Record<string, string>, RegExp]>([
   [['--change', '--comment', '/docs a'], {}, /Choose one/],
   [['--out', 'report.md'], {}, /--out is for --visitors/],
   [['--visitors', '--out', 'report.pdf'], {}, /\.md or \.html/],
+  [['--visitors', '--projects', '21'], {}, /1 to 20/],
+  [['--projects', '2'], {}, /--projects is for --visitors/],
+  [['--visitors', '--projects', '2', ...SERVICE], KEY, /of the simulated service/],
   [SERVICE, {}, /DOCS_AGENT_API_KEY/],
   [SERVICE.slice(0, 2), KEY, /both/],
 ])('refuses %j', (args, env, message) => {
@@ -98,9 +102,9 @@ describe('the report', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  const play = async (out: string | undefined) => {
+  const play = async (out: string | undefined, projects = 1) => {
     let text = '';
-    const scene = { kind: 'visitors', out } as const;
+    const scene = { kind: 'visitors', out, projects } as const;
     const exitCode = await playScene({ scene, service: undefined }, (part) => (text += part));
     expect(exitCode).toBe(0);
     return text;
@@ -119,9 +123,20 @@ describe('the report', () => {
     expect(markdown).toMatch(/^## Docs visitors, 2–8 March 2026\n/);
     expect(markdown).toContain('x-axis ["12 Jan",');
   });
+
+  test('of several sites has a row and a section for each', async () => {
+    const text = await play(undefined, 3);
+    for (const name of ['Guides', 'API reference', 'SDKs']) {
+      expect(text).toMatch(new RegExp(`^\\| \`${name}\` \\| [\\d,]+ \\|`, 'm'));
+      expect(text).toContain(`<summary><code>${name}</code></summary>`);
+    }
+  });
 });
 
 test('says when there is nothing to play', async () => {
-  const options: PlayOptions = { scene: { kind: 'visitors', out: undefined }, service: undefined };
+  const options: PlayOptions = {
+    scene: { kind: 'visitors', out: undefined, projects: 1 },
+    service: undefined,
+  };
   await expect(playScene(options, () => undefined, '/nowhere')).rejects.toThrow(PlayProblem);
 });

@@ -75,6 +75,49 @@ describe('a rule', () => {
   });
 });
 
+describe('a rule for one project', () => {
+  test.each([
+    ['API: total < 5%', 'API', 'total < 5%'],
+    ['  a: b:   human /x:y < -5% ', 'a: b', 'human /x:y < -5%'],
+    ['total: total < 5%', 'total', 'total < 5%'],
+    ['ai /a: ai-share > 5%', 'ai /a', 'ai-share > 5%'],
+    [': total < 5%', '', 'total < 5%'],
+    ['human /a:total < 5%', undefined, 'human /a:total < 5%'],
+    ['ai /total:* < 5%', undefined, 'ai /total:* < 5%'],
+  ])('%j is for %j', (line, project, text) => {
+    const { rules, mistakes } = parseAlertRules(line);
+    expect(mistakes).toEqual([]);
+    expect(rules).toEqual([expect.objectContaining({ project, text })]);
+  });
+
+  test('has its mistake in the column of the line', () => {
+    expect(parseAlertRules('API: total < x%').mistakes).toEqual([
+      expect.objectContaining({ line: 1, column: 14, got: 'x%' }),
+    ]);
+    expect(parseAlertRules('API: totl < 5%').mistakes).toEqual([
+      expect.objectContaining({ column: 1, got: 'API:' }),
+    ]);
+  });
+
+  test('whatever the name, is told from its rule, and no rule for all is taken for one', () => {
+    const name = fc.stringMatching(/^[A-Za-z:/ ]{1,12}$/).map((text) => text.trim());
+    const rule = fc.constantFrom(
+      'total < 5%',
+      'human /a:b > 5%',
+      'ai-share >= 60% min 5',
+      'ai **/total: < 1%',
+    );
+    fc.assert(
+      fc.property(name, rule, (project, text) => {
+        expect(parseAlertRules(text).rules).toEqual([expect.objectContaining({ project: undefined, text })]);
+        expect(parseAlertRules(`${project}: ${text}`).rules).toEqual([
+          expect.objectContaining({ project, text }),
+        ]);
+      }),
+    );
+  });
+});
+
 describe('checking', () => {
   const check = (text: string, now: WindowRead, before?: WindowRead) => {
     const { rules, mistakes } = parseAlertRules(text);

@@ -150,3 +150,58 @@ test('all that is wrong is said at once', async () => {
     thread: expect.stringContaining('auto, none, or the number'),
   });
 });
+
+describe('several projects', () => {
+  const projectsIn = async (lines: string) => {
+    const parsed = await parseConfig({ ...needed, 'project-id': lines }, outside);
+    return 'projects' in parsed ? parsed.projects : [];
+  };
+
+  test('come one a line, by id, or by id and name', async () => {
+    expect(await projectsIn('\n  a1 \n\nb2=API\n c3 = The = sign: yes \r\n')).toEqual([
+      { id: 'a1', name: 'a1' },
+      { id: 'b2', name: 'API' },
+      { id: 'c3', name: 'The = sign: yes' },
+    ]);
+    const most = Array.from({ length: 50 }, (_, index) => `id${index}`);
+    expect(await projectsIn(most.join('\n'))).toHaveLength(50);
+  });
+
+  test.each([
+    ['a\nb =', 'line 2: the name after `=` is empty'],
+    ['a\n= B', 'line 2: the id is missing'],
+    ['a\n\n..', 'line 3: ".." is no id'],
+    ['a\nb\na = Again', 'line 3: the same id as in line 1'],
+    ['a = Docs\nb = Docs', 'line 2: the same name as in line 1'],
+    ['a\nb = a', 'line 2: the same name as in line 1'],
+    ['a = b\nb = c', 'line 2: a name that is the id of the other, as in line 1'],
+    [`a = ${'x'.repeat(81)}\nb = C\u200b`, 'line 1: a name has at most 80 characters, all visible; line 2: '],
+    [Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'), '51 are too many: 50 at most'],
+  ])('%j is wrong', async (lines, mistake) => {
+    const found = await problems({ 'project-id': lines });
+    expect(Object.keys(found)).toEqual(['project-id']);
+    expect(found['project-id']).toContain(`one a line, each \`id\` or \`id = Name\`; ${mistake}`);
+  });
+
+  test('are an error in agent mode that names the matrix', async () => {
+    const found = await problems({ mode: 'agent', prompt: 'x', 'project-id': 'a\nb = B' });
+    expect(found).toEqual({
+      'project-id': expect.stringMatching(/^one project in `mode: agent`, and these are 2.*matrix/),
+    });
+  });
+
+  test('have rules for one alone, by its name or its id; any other name is an error that lists theirs', async () => {
+    const lines = 'a1 = Guides\nb2 = API: v2';
+    const rules = 'total < 5%\nGuides: ai > 5%\nAPI: v2: total < 5%\nb2: human /a:b < 5%';
+    const parsed = await parseConfig({ ...needed, 'project-id': lines, alerts: rules }, outside);
+    expect('alerts' in parsed && parsed.alerts.map(({ project }) => project)).toEqual([
+      undefined,
+      'Guides',
+      'API: v2',
+      'b2',
+    ]);
+    expect(await problems({ 'project-id': lines, alerts: 'total < 5%\nguides: total < 5%' })).toEqual({
+      alerts: 'before the colon of a rule the name or the id of a project: Guides, API: v2',
+    });
+  });
+});

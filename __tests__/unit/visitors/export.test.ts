@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/lib/budget.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { readWindow } from '../../../src/visitors/read/export.ts';
+import { WindowReading } from '../../../src/visitors/read/export.ts';
+import { Requests } from '../../../src/visitors/read/requests.ts';
 import { type Answer, honest, pagesOf, row, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
@@ -15,7 +16,12 @@ const read = (
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
   budget.used = used;
-  return { queries, budget, result: readWindow(service, window, { budget, keepBack, signal }) };
+  const readWhole = async () => {
+    const reading = await WindowReading.begin(window, { service, requests: new Requests(budget, signal) });
+    while (!reading.isOver) await reading.next(keepBack);
+    return reading.read;
+  };
+  return { queries, budget, result: readWhole() };
 };
 
 describe('requests', () => {

@@ -63,6 +63,7 @@ export function serviceOf(answer: Answer) {
       queries.push(query);
       return answer(query, options);
     },
+    forProject: () => service,
   };
   return { service, queries };
 }
@@ -95,6 +96,7 @@ export function pagesOf(
 export const config: VisitorsConfig = {
   mode: 'visitors',
   service: { baseUrl: 'http://127.0.0.1:1', projectId: 'acme', apiKey: 'mint_x' },
+  projects: [{ id: 'acme', name: 'acme' }],
   githubToken: undefined,
   failOn: new Set(['failed', 'timed-out']),
   period: { kind: 'last-week' },

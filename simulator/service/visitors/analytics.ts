@@ -44,7 +44,7 @@ const NO_QUIRKS: VisitorsQuirks = {
   endless: undefined,
 };
 
-/** The visitors of a made-up site: always the same for the same seed and window. */
+/** The visitors of made-up sites, one a project: always the same for the same seed and window. */
 export class VisitorAnalytics {
   /** How many requests an organisation may send to all analytics endpoints in an hour. */
   readonly limit: { requestsPerHour: number; retryAfter: LimitRules['retryAfter'] } = {
@@ -54,18 +54,20 @@ export class VisitorAnalytics {
 
   readonly #clock: SimClock;
   readonly #uses = new HourlyLimit();
-  #site: SiteScript = USUAL_SITE;
+  #usual: SiteScript = USUAL_SITE;
+  readonly #sites = new Map<string, Partial<SiteScript>>();
   #quirks: VisitorsQuirks = NO_QUIRKS;
-  #given: ((window: SiteWindow) => GivenWindow | undefined) | undefined;
+  #given: ((window: SiteWindow, projectId: string) => GivenWindow | undefined) | undefined;
   #asked = 0;
 
   constructor(clock: SimClock) {
     this.#clock = clock;
   }
 
-  /** Changes what the site is like. */
-  script(patch: Partial<SiteScript>): void {
-    this.#site = { ...this.#site, ...patch };
+  /** Changes what the sites are like; with a project, what its own is like. */
+  script(patch: Partial<SiteScript>, projectId?: string): void {
+    if (projectId === undefined) this.#usual = { ...this.#usual, ...patch };
+    else this.#sites.set(projectId, { ...this.#sites.get(projectId), ...patch });
   }
 
   /** Changes how the endpoint misbehaves. */
@@ -74,7 +76,9 @@ export class VisitorAnalytics {
   }
 
   /** Gives rows instead of the made-up ones: for every window, or for those that a function answers for. */
-  give(rows: readonly VisitorRow[] | ((window: SiteWindow) => GivenWindow | undefined)): void {
+  give(
+    rows: readonly VisitorRow[] | ((window: SiteWindow, projectId: string) => GivenWindow | undefined),
+  ): void {
     this.#given = typeof rows === 'function' ? rows : () => ({ rows });
   }
 
@@ -91,20 +95,21 @@ export class VisitorAnalytics {
   }
 
   /** The page of results for a query. */
-  page(query: VisitorsQuery): VisitorsPage {
+  page(query: VisitorsQuery, projectId: string): VisitorsPage {
     const window = this.#window(query);
+    const site = { ...this.#usual, ...this.#sites.get(projectId) };
     const { ignoredLimit, repeatedRows, endless, driftPerRequest } = this.#quirks;
     const limit = ignoredLimit ?? query.limit;
-    const given = this.#given?.(window);
-    const count = given?.rows.length ?? rowCount(this.#site, window);
+    const given = this.#given?.(window, projectId);
+    const count = given?.rows.length ?? rowCount(site, window);
     const start = Math.max(0, query.offset - Math.floor(query.offset / query.limit) * repeatedRows);
     const rowsFrom = (offset: number): readonly VisitorRow[] =>
-      given?.rows.slice(offset, offset + limit) ?? siteRows(this.#site, window, offset, limit);
+      given?.rows.slice(offset, offset + limit) ?? siteRows(site, window, offset, limit);
     const isBeyond = start >= count;
     const visitors =
       isBeyond && endless === 'repeat' ? rowsFrom(Math.max(0, count - limit)) : rowsFrom(start);
     const totals =
-      given === undefined ? siteTotals(this.#site, window) : (given.totals ?? deduplicated(given.rows));
+      given === undefined ? siteTotals(site, window) : (given.totals ?? deduplicated(given.rows));
     const drift = driftPerRequest * this.#asked;
     this.#asked += 1;
     return {

@@ -64,12 +64,12 @@ export function jobIdsOf(open: readonly Remembered[]): string[] {
  * The order to look at jobs in, when there are more than requests: half of the requests go to the oldest, and the others to
  * where each hour brings us, so that jobs which do not end keep nobody else's from being seen.
  */
-export function inTurn(jobIds: readonly string[], requests: number, nowMs: number): readonly string[] {
-  if (jobIds.length <= requests) return jobIds;
+export function inTurn<Job>(jobs: readonly Job[], requests: number, nowMs: number): readonly Job[] {
+  if (jobs.length <= requests) return jobs;
   const first = Math.floor(requests / 2);
-  const others = jobIds.slice(first);
+  const others = jobs.slice(first);
   const begin = (Math.floor(nowMs / hourMs) * Math.max(1, requests - first)) % others.length;
-  return [...jobIds.slice(0, first), ...others.slice(begin), ...others.slice(0, begin)];
+  return [...jobs.slice(0, first), ...others.slice(begin), ...others.slice(0, begin)];
 }
 
 function isOpen({ comment, marker }: Remembered, nowMs: number): boolean {

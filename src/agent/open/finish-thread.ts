@@ -26,7 +26,7 @@ export async function finishThread(session: Session): Promise<void> {
 
     const { repositoryId } = context;
     const markersOf = () => createMarkers({ service: config.service, repositoryId, thread });
-    const teller = new Teller({ github, markersOf, command: config.command }, deps);
-    await finishOpen(left, looks, teller, { clock, sinceMs: undefined });
+    const teller = new Teller({ github, command: config.command }, deps);
+    await finishOpen(left, looks, teller, { clock, sinceMs: undefined, markersOf });
   });
 }

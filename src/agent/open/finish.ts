@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { Markers } from '../../lib/marker.ts';
 import type { Left, Open } from './find.ts';
 import type { Looks } from './looks.ts';
 import type { Teller, Told } from './tell.ts';
@@ -11,6 +12,14 @@ export interface Handled {
   readonly told: Told | undefined;
 }
 
+export interface FinishOptions {
+  readonly clock: Clock;
+  /** How long after it was asked a job is looked for; `undefined` for ever. */
+  readonly sinceMs: number | undefined;
+  /** The project's markers of a thread. */
+  readonly markersOf: (thread: number) => Markers;
+}
+
 /**
  * Tells what has ended of what was left open, once its jobs were looked at, and takes back what no longer counts.
  *
@@ -20,12 +29,12 @@ export async function finishOpen(
   { open, outdated }: Left,
   looks: Looks,
   teller: Teller,
-  { clock, sinceMs }: { readonly clock: Clock; readonly sinceMs: number | undefined },
+  { clock, sinceMs, markersOf }: FinishOptions,
   handled: Handled[] = [],
 ): Promise<void> {
   for (const one of open) {
     const verdict = verdictOn(one, looks.found(one.marker.job ?? ''), { nowMs: clock.now(), sinceMs });
-    const told = verdict.is === 'over' ? await teller.tell(one, verdict) : undefined;
+    const told = verdict.is === 'over' ? await teller.tell(one, verdict, markersOf(one.thread)) : undefined;
     handled.push({ open: one, verdict, told });
   }
   for (const one of outdated) await teller.takeBack(one);

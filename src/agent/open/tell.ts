@@ -18,8 +18,6 @@ const writesOfAnEnd = 3;
 
 export interface TellerOptions {
   readonly github: GitHub;
-  /** The markers of a thread. */
-  readonly markersOf: (thread: number) => Markers;
   /** The slash command of the threads. */
   readonly command: string;
 }
@@ -46,14 +44,15 @@ export class Teller {
   /**
    * Tells the end in the comment, and by a reaction under the one that asked.
    *
+   * @param markers of the comment's thread and project.
    * @throws GitHubError where the very first write shows that a permission is missing; the signal's reason.
    */
-  async tell(open: Open, over: Over): Promise<Told> {
-    const { github, markersOf, command } = this.#options;
+  async tell(open: Open, over: Over, markers: Markers): Promise<Told> {
+    const { github, command } = this.#options;
     const { comment } = open;
     const { signal } = this.#deps;
     const text = retold(comment.body, over.ending, tellableOf(open, over, command));
-    const body = `${markersOf(open.thread).write(endOf(open, over))}\n${text}`;
+    const body = `${markers.write(endOf(open, over))}\n${text}`;
     // The reaction comes first, since a run that stops in between is followed by one that tells the comment. It is not
     // needed: the comment says it as well, and the one that asked may be gone.
     const react = () => this.#react(open, over).catch((error: unknown) => this.#note(error, 'info'));

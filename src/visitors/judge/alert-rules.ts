@@ -11,10 +11,12 @@ export type AlertOperator = (typeof operators)[number];
 /** The `min` of a rule that sets none. */
 const defaultMin = fewVisitors;
 
-/** One rule, written `subject [glob] operator number% [min number]`. */
+/** One rule, written `[project:] subject [glob] operator number% [min number]`. */
 export interface AlertRule {
-  /** As it was written. */
+  /** As it was written, without the project. */
   readonly text: string;
+  /** The project that it is for, by its name or its id; without one, it is for all. */
+  readonly project: string | undefined;
   /** What the threshold is about: `total`, `human` and `ai` mean their change in per cent, `ai-share` the share itself. */
   readonly subject: AlertSubject;
   /** The rule is checked for each page that matches; without a glob, for the site's totals. */
@@ -44,15 +46,22 @@ interface Token {
   readonly column: number;
 }
 
+/**
+ * A project in front of a rule, up to the subject. No rule without a project has a word that ends in a colon before a subject:
+ * what follows a glob, the only other word that can, is an operator. The last such colon counts, since a name may hold others.
+ */
+const projectPrefix = new RegExp(`^(.*):\\s+(?=(?:${alertSubjects.join('|')})(?:[\\s<>]|$))`);
+
 /** Reads one rule a line, and skips blank lines. Gives all rules, and the first mistake of each line that is no rule. */
 export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: AlertMistake[] } {
   const rules: AlertRule[] = [];
   const mistakes: AlertMistake[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const parsed = parseRule(line);
-    if ('subject' in parsed) rules.push(parsed);
-    else mistakes.push({ line: index + 1, ...parsed });
+    const [prefix = '', project] = line.match(projectPrefix) ?? [];
+    const parsed = parseRule(line.slice(prefix.length));
+    if ('subject' in parsed) rules.push({ ...parsed, project: project?.trim() });
+    else mistakes.push({ line: index + 1, ...parsed, column: prefix.length + parsed.column });
   }
   return { rules, mistakes };
 }
@@ -63,7 +72,7 @@ export function describeMistake({ line, column, got, takes }: AlertMistake): str
   return `line ${line}, column ${column}: ${found} where there must be ${takes}`;
 }
 
-function parseRule(line: string): AlertRule | Omit<AlertMistake, 'line'> {
+function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake, 'line'> {
   const tokens: Token[] = Array.from(line.matchAll(/[<>]=?|[^\s<>]+/g), (match) => ({
     text: match[0],
     column: match.index + 1,
@@ -117,6 +126,14 @@ function parseMin(take: () => Token, end: Token): number | { token: Token; takes
   if (!/^\d{1,15}$/.test(number.text)) return { token: number, takes: 'a whole number of visitors' };
   const extra = take();
   return extra === end ? Number(number.text) : { token: extra, takes: 'the end of the rule' };
+}
+
+/** Whether a rule is for a project. */
+export function isFor(
+  rule: AlertRule,
+  { id, name }: { readonly id: string; readonly name: string },
+): boolean {
+  return rule.project === undefined || rule.project === name || rule.project === id;
 }
 
 function isSubject(text: string): text is AlertSubject {

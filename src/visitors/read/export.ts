@@ -1,86 +1,124 @@
-import type { Budget } from '../../lib/budget.ts';
 import type { DocsService } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './period.ts';
-import { type WindowRead, whyNotWhole } from './window-read.ts';
+import type { Requests } from './requests.ts';
+import { type Cut, type WindowRead, whyNotWhole } from './window-read.ts';
 
 /** The most that the interface allows, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
 
-/** How often one request is tried, as long as the budget allows it. */
-const triesPerPage = 4;
-
-/** How a window is read. */
-export interface ReadOptions {
-  readonly budget: Budget;
-  /** Requests to leave over for the next window. Only the first request of this one may use them. */
-  readonly keepBack: number;
-  readonly signal: AbortSignal;
+/** Where the pages of a window come from, and where it goes. */
+export interface Source {
+  readonly service: DocsService;
+  readonly requests: Requests;
+  /** Called with what was read, once it is over. */
+  readonly onEnd?: (read: WindowRead) => void;
 }
 
 /**
- * Reads a window, one request for a page of rows after another, until the service says that there are no more, the budget
- * is spent, or the service fails. The offset grows by the limit (the interface's pagination rule 2), not by the rows received.
- *
- * @throws ServiceError when the first request fails: whatever ends the reading after it leaves a window cut short; ActionError
- *   `budget-spent` when no request is left at all; the signal's reason.
+ * A window that is read a page of rows at a time, so that several can be read in turn. It ends when the service says that there
+ * are no more rows, the budget is spent, or the service fails. The offset grows by the limit (the interface's pagination rule
+ * 2), not by the rows received.
  */
-export async function readWindow(
-  service: DocsService,
-  window: Window,
-  { budget, keepBack, signal }: ReadOptions,
-): Promise<WindowRead> {
-  const ask = (offset: number, tries: number) =>
-    service.getVisitors(
-      { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset },
-      { signal, tries: Math.min(triesPerPage, tries), beforeSend: () => budget.spend() },
-    );
-  // Without its first page there is no report: nothing is kept back from that.
-  let page = await ask(0, Math.max(1, budget.left));
-  const { totals } = page;
-  const rows = new Map<string, VisitorsRow>();
-  const oddities = { repeatedRows: 0, unusableRows: 0, shortPages: 0, driftedPages: 0, emptyEnd: false };
-  const end = (cut = whyNotWhole(oddities)): WindowRead => {
-    // Where rows may be missing, any of them may, also one of the first.
-    const descending = whyNotWhole(oddities) === undefined && isDescending([...rows.values()]);
-    return { window, totals, rows, cut, descending, oddities };
-  };
-  for (let offset = rowsPerRequest; ; offset += rowsPerRequest) {
-    const known = rows.size;
-    addRows(page, rows, oddities);
-    if (!sameTotals(page.totals, totals)) oddities.driftedPages += 1;
-    if (!page.hasMore) {
-      oddities.emptyEnd = page.visitors.length === 0 && known > 0;
-      return end();
+export class WindowReading {
+  readonly #window: Window;
+  readonly #source: Source;
+  readonly #totals: VisitorsTotals;
+  readonly #rows = new Map<string, VisitorsRow>();
+  readonly #oddities = { repeatedRows: 0, unusableRows: 0, shortPages: 0, driftedPages: 0, emptyEnd: false };
+  #offset = 0;
+  #cut: Cut | undefined;
+  #isOver = false;
+
+  /**
+   * Reads the first page, which the totals come with.
+   *
+   * @param keepBack requests to leave over; the first try may use them.
+   * @throws what `Requests.page` throws: whatever ends the reading after the first page leaves a window cut short.
+   */
+  static async begin(window: Window, source: Source, keepBack = 0): Promise<WindowReading> {
+    const first = await source.requests.page(source.service, queryOf(window, 0), keepBack);
+    return new WindowReading(window, source, first);
+  }
+
+  private constructor(window: Window, source: Source, first: VisitorsPage) {
+    this.#window = window;
+    this.#source = source;
+    this.#totals = first.totals;
+    this.#take(first);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Reads the next page, if `keepBack` requests are left over then. @throws the signal's reason. */
+  async next(keepBack: number): Promise<void> {
+    const { service, requests } = this.#source;
+    if (requests.left <= keepBack) {
+      this.#end({ kind: 'budget' });
+      return;
     }
-    if (page.visitors.length === 0) return end({ kind: 'empty-page' });
-    if (page.visitors.length < rowsPerRequest) oddities.shortPages += 1;
-    if (rows.size === known) {
-      return end({ kind: page.visitors.some((row) => row !== null) ? 'repeated-page' : 'unusable-rows' });
-    }
-    const affordable = budget.left - keepBack;
-    if (affordable <= 0) return end({ kind: 'budget' });
+    this.#offset += rowsPerRequest;
     try {
-      page = await ask(offset, affordable);
+      this.#take(await requests.page(service, queryOf(this.#window, this.#offset), keepBack));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const { reason, message, hint } = error;
-      return end({ kind: 'service', reason, message: hint === undefined ? message : `${message}. ${hint}` });
+      this.#end({ kind: 'service', reason, message: hint === undefined ? message : `${message}. ${hint}` });
     }
+  }
+
+  /** What was read, once it is over. */
+  get read(): WindowRead {
+    const rows = this.#rows;
+    // Where rows may be missing, any of them may, also one of the first.
+    const descending = whyNotWhole(this.#oddities) === undefined && isDescending([...rows.values()]);
+    return {
+      window: this.#window,
+      totals: this.#totals,
+      rows,
+      cut: this.#cut,
+      descending,
+      oddities: this.#oddities,
+    };
+  }
+
+  #take(page: VisitorsPage): void {
+    const rows = this.#rows;
+    const known = rows.size;
+    this.#addRows(page);
+    if (!sameTotals(page.totals, this.#totals)) this.#oddities.driftedPages += 1;
+    if (!page.hasMore) {
+      this.#oddities.emptyEnd = page.visitors.length === 0 && known > 0;
+      this.#end(whyNotWhole(this.#oddities));
+    } else if (page.visitors.length === 0) {
+      this.#end({ kind: 'empty-page' });
+    } else {
+      if (page.visitors.length < rowsPerRequest) this.#oddities.shortPages += 1;
+      if (rows.size > known) return;
+      this.#end({ kind: page.visitors.some((row) => row !== null) ? 'repeated-page' : 'unusable-rows' });
+    }
+  }
+
+  #addRows({ visitors }: VisitorsPage): void {
+    for (const row of visitors) {
+      if (row === null) this.#oddities.unusableRows += 1;
+      else if (this.#rows.has(row.path)) this.#oddities.repeatedRows += 1;
+      else this.#rows.set(row.path, row);
+    }
+  }
+
+  #end(cut: Cut | undefined): void {
+    this.#cut = cut;
+    this.#isOver = true;
+    this.#source.onEnd?.(this.read);
   }
 }
 
-function addRows(
-  { visitors }: VisitorsPage,
-  rows: Map<string, VisitorsRow>,
-  oddities: { repeatedRows: number; unusableRows: number },
-): void {
-  for (const row of visitors) {
-    if (row === null) oddities.unusableRows += 1;
-    else if (rows.has(row.path)) oddities.repeatedRows += 1;
-    else rows.set(row.path, row);
-  }
+function queryOf({ start, end }: Window, offset: number) {
+  return { dateFrom: start, dateTo: end, limit: rowsPerRequest, offset };
 }
 
 /** Whether each row has at most as many visitors as the one before, and the last has fewer than the first. */

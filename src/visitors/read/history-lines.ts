@@ -52,26 +52,31 @@ export interface HistoryLines {
 
 /** A history file that was read, and the numbers, from 1, of lines that were not used. */
 interface ParsedHistory {
+  /** As the first project sees it. */
   readonly history: HistoryLines;
   /** Lines that cannot be understood. */
   readonly unreadable: number[];
-  /** Whole windows of the project that a later line tells with other totals; they are left out. */
+  /** Whole windows of the projects that a later line tells with other totals; they are left out. */
   readonly outdated: number[];
 }
 
-/** Reads a history file's text; a byte order mark, which editors leave, is no part of it. */
-export function parseHistory(text: string, project: string): ParsedHistory {
+/** Reads a history file's text for some projects; a byte order mark, which editors leave, is no part of it. */
+export function parseHistory(text: string, project: string, ...others: string[]): ParsedHistory {
   const numbered = text
     .replace(/^\ufeff/, '')
     .split('\n')
     .map((line, index) => ({ number: index + 1, line: toLine(line, parseEntry(line)) }))
     .filter(({ line }) => line.text.trim() !== '');
-  const all = { project, lines: numbered.map(({ line }) => line) };
-  const outdated = numbered.filter(({ line }) => isOutdated(line, all));
+  const all = numbered.map(({ line }) => line);
+  const outdated = new Set(
+    [project, ...others].flatMap((one) =>
+      all.filter((line) => isOutdated(line, { project: one, lines: all })),
+    ),
+  );
   return {
-    history: { project, lines: all.lines.filter((line) => !outdated.some((one) => one.line === line)) },
+    history: { project, lines: all.filter((line) => !outdated.has(line)) },
     unreadable: numbered.filter(({ line }) => line.entry === undefined).map(({ number }) => number),
-    outdated: outdated.map(({ number }) => number),
+    outdated: numbered.filter(({ line }) => outdated.has(line)).map(({ number }) => number),
   };
 }
 

@@ -1,10 +1,11 @@
+import type { Projects } from '../../config/projects.ts';
 import type { Deps } from '../../deps.ts';
 import type { VisitorsTotals } from '../../service/schemas.ts';
 import { findTotals, findWhole, historyText, parseHistory, withWindow } from './history-lines.ts';
 import type { Window } from './period.ts';
 import type { WindowRead } from './window-read.ts';
 
-/** The windows that earlier runs and this one read. */
+/** The windows of a project that earlier runs and this one read. */
 export interface History {
   /** A window that was read whole, with all its rows. */
   find(window: Window): WindowRead | undefined;
@@ -15,18 +16,22 @@ export interface History {
 }
 
 /**
- * Opens the history file; without one, nothing is known and nothing is kept. Another run may write the same file meanwhile, so
- * it is read again right before each write, and gets all windows of this run: only what is written between that reading and
- * the write is lost.
+ * Opens the history file, which all projects share, and gives the history of each; without a file, nothing is known and nothing
+ * is kept. Another run may write the same file meanwhile, so it is read again right before each write, and gets all windows of
+ * this run: only what is written between that reading and the write is lost.
  */
 export function openHistory(
   path: string | undefined,
-  projectId: string,
+  projects: Projects,
   { files, runner }: Pick<Deps, 'files' | 'runner'>,
-): History {
+): (projectId: string) => History {
+  const [first, ...others] = projects;
   const readFile = () => (path === undefined ? '' : (files.read(path) ?? ''));
-  let { history, unreadable, outdated } = parseHistory(readFile(), projectId);
-  const kept: WindowRead[] = [];
+  const parse = (text: string) => parseHistory(text, first.id, ...others.map(({ id }) => id));
+  let text = readFile();
+  const { history, unreadable, outdated } = parse(text);
+  let { lines } = history;
+  const kept: { readonly project: string; readonly read: WindowRead }[] = [];
   if (unreadable.length > 0) {
     runner.warning(`${path}: ${listed(unreadable)} could not be understood; kept as found, and not used`);
   }
@@ -35,18 +40,24 @@ export function openHistory(
       `${path}: ${listed(outdated)} left out, since a later line has other totals of that window`,
     );
   }
-  return {
-    find: (window) => findWhole(history, window),
-    totalsOf: (window) => findTotals(history, window),
-    keep(read) {
-      if (path === undefined) return;
-      kept.push(read);
-      const current = readFile();
-      history = kept.reduce(withWindow, parseHistory(current, projectId).history);
-      const text = historyText(history);
-      if (text !== current) files.write(path, text);
-    },
+  const keep = (project: string, read: WindowRead) => {
+    if (path === undefined) return;
+    kept.push({ project, read });
+    const current = readFile();
+    // A file that nobody else has written to need not be understood again.
+    const isKnown = current === text;
+    lines = (isKnown ? kept.slice(-1) : kept).reduce(
+      (all, one) => withWindow({ project: one.project, lines: all }, one.read).lines,
+      isKnown ? lines : parse(current).history.lines,
+    );
+    text = historyText({ project, lines });
+    if (text !== current) files.write(path, text);
   };
+  return (project) => ({
+    find: (window) => findWhole({ project, lines }, window),
+    totalsOf: (window) => findTotals({ project, lines }, window),
+    keep: (read) => keep(project, read),
+  });
 }
 
 /** `line 3`, `lines 3, 4`: the first ten. */

@@ -1,4 +1,4 @@
-import type { ErrorReason } from '../../lib/errors.ts';
+import type { ActionError, ErrorReason } from '../../lib/errors.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './period.ts';
 
@@ -26,6 +26,11 @@ export type Cut =
   | { readonly kind: 'empty-page' | 'repeated-page' }
   /** It came to the end of the list, but rows may be missing: the list changed meanwhile, its pages were not full, or rows said nothing. */
   | { readonly kind: 'repeated-rows' | 'short-page' | 'changed-totals' | 'unusable-rows' };
+
+/** An error that kept something from being read as what cut it short. */
+export function cutOf({ reason, message }: ActionError): Cut {
+  return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, message };
+}
 
 /** What was odd about a window while it was read. */
 export interface Oddities {

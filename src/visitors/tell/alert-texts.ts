@@ -51,11 +51,13 @@ function uncheckedNote(alert: AlertResult): string[] {
   return [`- ${quoted(rule.text)} for ${pages}: ${whyNoFigure(rule)}.`];
 }
 
-/** For the output `alerts`: the rules that fired, as they were written, one a line. */
-export function alertLines(alerts: readonly AlertResult[]): string {
-  return firedOf(alerts)
-    .map(({ rule }) => rule.text)
-    .join('\n');
+/** For the output `alerts`: the rules that fired, as they were written, a line each. */
+export function alertLines(alerts: readonly AlertResult[]): string[] {
+  return firedOf(alerts).map(({ rule }) => rule.text);
+}
+
+export function hasFired(alerts: readonly AlertResult[]): boolean {
+  return firedOf(alerts).length > 0;
 }
 
 /** For the annotation: a line for each rule that fired, without the paths of pages. */

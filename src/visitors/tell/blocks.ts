@@ -1,8 +1,15 @@
 import { table, tableRow } from '../../lib/markdown.ts';
-import { formatCount } from './numbers.ts';
+import { formatCount, plural } from './numbers.ts';
 
 /** A part of the report. Where the report would be too long, tables lose rows; texts stay whole. */
-export type Block = { readonly kind: 'text'; readonly text: string } | TableBlock;
+export type Block = TextBlock | TableBlock;
+
+export interface TextBlock {
+  readonly kind: 'text';
+  readonly text: string;
+  /** Whether it goes first where there is no room: it is long, and others say the most of it. */
+  readonly isSpare?: boolean;
+}
 
 export interface TableBlock {
   readonly kind: 'table';
@@ -52,6 +59,37 @@ export function joinBlocks(blocks: readonly Block[], { most, measure }: SizeLimi
     text = join();
   }
   return text;
+}
+
+/** Joins the blocks. Where they do not fit whole, leaves out spare ones, then rows, then the last blocks, and says how many. */
+export function fitBlocks(blocks: readonly Block[], limit: SizeLimit): string {
+  const fits = (text: string) => limit.measure(text) <= limit.most;
+  const whole = joinBlocks(blocks, { ...limit, most: Number.POSITIVE_INFINITY });
+  if (fits(whole)) return whole;
+  const needed = blocks.filter((block) => block.kind === 'table' || block.isSpare !== true);
+  for (let kept = needed.length; kept > 0; kept -= 1) {
+    const left = blocks.length - kept;
+    const text = joinBlocks([...needed.slice(0, kept), ...(left === 0 ? [] : [partsNote(left)])], limit);
+    if (fits(text)) return text;
+  }
+  return joinBlocks([partsNote(blocks.length)], limit);
+}
+
+function partsNote(left: number): Block {
+  return { kind: 'text', text: `*No room for ${plural(left, 'more part')} of this section.*` };
+}
+
+/** Shares out a room: who needs less than an even share leaves the rest of it to the others. Gives the room of each. */
+export function shareOut(needs: readonly number[], room: number): number[] {
+  const shares = [...needs];
+  let left = room;
+  const smallestFirst = [...needs.entries()].sort(([, one], [, other]) => one - other);
+  for (const [place, [index, need]] of smallestFirst.entries()) {
+    const even = Math.max(0, Math.floor(left / (needs.length - place)));
+    shares[index] = Math.min(need, even);
+    left -= Math.min(need, even);
+  }
+  return shares;
 }
 
 /** A block with the first rows of its table. */

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { VisitorsConfig } from '../../config/parse.ts';
+import type { Projects } from '../../config/projects.ts';
 import { chooseThread } from '../../config/thread.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
@@ -7,9 +9,9 @@ import type { ThreadRef } from '../../github/event.ts';
 import type { ThreadComment } from '../../github/schemas.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createMarkers, type Markers } from '../../lib/marker.ts';
+import type { Window } from '../read/period.ts';
 import { commentLimit } from './blocks.ts';
-import type { ReportContent } from './content.ts';
-import { renderReport } from './report.ts';
+import type { Telling } from './telling.ts';
 
 /**
  * Posts the report to the thread that was chosen, if there is one, and gives the comment's address. A report that cannot be
@@ -18,7 +20,8 @@ import { renderReport } from './report.ts';
  * @throws the signal's reason.
  */
 export async function postReport(
-  content: ReportContent,
+  window: Window,
+  telling: Telling,
   config: VisitorsConfig,
   deps: Deps,
 ): Promise<string | undefined> {
@@ -31,7 +34,7 @@ export async function postReport(
     return undefined;
   }
   try {
-    return await writeComment({ content, github, thread }, config, deps);
+    return await writeComment({ window, telling, github, thread }, config, deps);
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(`The report was not posted: ${missingPermission(error) ?? messageOf(error)}`);
@@ -40,33 +43,42 @@ export async function postReport(
 }
 
 interface Posting {
-  readonly content: ReportContent;
+  readonly window: Window;
+  readonly telling: Telling;
   readonly github: GitHub;
   readonly thread: ThreadRef;
 }
 
 /**
- * Each window has one comment: when it is reported again, that comment is edited. The comment is known by its signed marker,
- * which names the comment it stands in, so that a copy of it in another comment counts for nothing.
+ * Each window of the same projects, in any order, has one comment: when it is reported again, that comment is edited. The
+ * comment is known by its signed marker, which names the comment it stands in, so that a copy of it in another comment counts
+ * for nothing.
  */
 async function writeComment(
-  { content, github, thread }: Posting,
-  { service }: VisitorsConfig,
+  { window, telling, github, thread }: Posting,
+  { service, projects }: VisitorsConfig,
   { context, signal }: Deps,
 ): Promise<string> {
   const { repositoryId, runId, runAttempt } = context;
-  const { start, end } = content.windows.now.window;
-  const markers = createMarkers({ service, repositoryId, thread: thread.number });
-  const key = `visitors:${content.projectId}:${start}:${end}`;
+  const projectId = idOfAll(projects);
+  const markers = createMarkers({ service: { ...service, projectId }, repositoryId, thread: thread.number });
+  const key = `visitors:${projectId}:${window.start}:${window.end}`;
   const bodyOf = (comment?: number) => {
     const named = comment === undefined ? {} : { comment };
     const marker = markers.write({ key, phase: 'ended', run: runId, attempt: runAttempt, ...named });
     const room = commentLimit.most - commentLimit.measure(`${marker}\n`);
-    return `${marker}\n${renderReport(content, { ...commentLimit, most: room })}`;
+    return `${marker}\n${telling.render({ ...commentLimit, most: room })}`;
   };
   const posted = await findPosted(github.readNewestFirst(thread, signal), markers, key);
   const { id } = posted ?? (await github.createComment(thread.number, bodyOf(), signal));
   return (await github.updateComment(id, bodyOf(id), signal)).url;
+}
+
+/** What stands for the projects together, in whatever order they were given; of one, its id. */
+function idOfAll([first, ...others]: Projects): string {
+  if (others.length === 0) return first.id;
+  const ids = [first, ...others].map(({ id }) => id).sort();
+  return createHash('sha256').update(JSON.stringify(ids)).digest('hex');
 }
 
 async function findPosted(

@@ -1,6 +1,9 @@
+import type { Project } from '../../config/projects.ts';
+import type { ActionError } from '../../lib/errors.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import type { Findings } from '../judge/compare.ts';
 import type { TrendPoint } from '../judge/trend.ts';
+import type { Window } from '../read/period.ts';
 import type { WindowPair } from '../read/window-read.ts';
 
 /** The data behind the report: what was read, and what the alert rules came to. */
@@ -12,7 +15,7 @@ export interface ReportData {
   readonly alerts: readonly AlertResult[];
 }
 
-/** Everything that the report tells. It does not depend on when or how often the report is written. */
+/** Everything that the report tells of a project. It does not depend on when or how often the report is written. */
 export interface ReportContent extends ReportData {
   readonly findings: Findings;
   readonly trend: readonly TrendPoint[];
@@ -27,8 +30,27 @@ export interface ReportContent extends ReportData {
   readonly files: ReportPaths | undefined;
 }
 
+/** What there is to tell of a project, or why there is nothing. */
+export type ProjectReport =
+  | { readonly project: Project; readonly content: ReportContent }
+  | { readonly project: Project; readonly failure: ActionError };
+
+/** A report of one project or several, in the order they were given. */
+export interface Report {
+  readonly window: Window;
+  /** At least one has a content. */
+  readonly projects: readonly ProjectReport[];
+  readonly maxRequests: number;
+}
+
+/** Of the projects that could be read. */
+export function contentsOf({ projects }: Report): ReportContent[] {
+  return projects.flatMap((one) => ('content' in one ? [one.content] : []));
+}
+
 /** Paths relative to the workspace. */
 export interface ReportPaths {
+  /** Of several projects one for all. */
   readonly markdown: string;
   readonly csv: string;
   readonly json: string;

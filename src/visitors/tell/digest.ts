@@ -5,6 +5,9 @@ import { whatIsMissing } from './incomplete.ts';
 import { formatSigned } from './numbers.ts';
 import { emptyPath } from './quoted.ts';
 
+/** Characters of a digest. */
+export const digestMost = 3_000;
+
 const movers = 3;
 
 /** Characters shown of a path. */
@@ -35,16 +38,18 @@ export function plainText(sentences: readonly string[]): string {
 
 /**
  * A path in which no chat finds a mention, a link, an emoji or markup: but for letters, digits, `/`, `-` and `_`, every
- * character is percent-encoded (RFC 3986, section 2.1), the dots that would make a host name of it too. It is the same address.
+ * character is percent-encoded, the dots that would make a host name of it too. It is the same address.
  */
-function harmless(path: string): string {
+export function harmless(path: string): string {
   if (path === '') return emptyPath;
-  const encoded = encodeURIComponent(path.toWellFormed())
-    .replace(/[.!~*'()]/g, percent)
-    .replaceAll('%2F', '/');
+  const encoded = percentEncoded(path).replaceAll('%2F', '/');
   return encoded.length > longestPath ? `${encoded.slice(0, longestPath)}…` : encoded;
 }
 
-function percent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+/** All characters but letters, digits, `-` and `_` as RFC 3986, section 2.1, has them. */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[.!~*'()]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

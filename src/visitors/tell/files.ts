@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 // With `/` on every system: these paths are outputs, and a workflow's shell takes `\` for something else.
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
+import type { Projects } from '../../config/projects.ts';
 import type { Files } from '../../runner/files.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import type { Window } from '../read/period.ts';
 import type { WindowPair, WindowRead } from '../read/window-read.ts';
-import type { ReportData, ReportPaths } from './content.ts';
+import type { ReportContent, ReportData, ReportPaths } from './content.ts';
 import { roundedPercent } from './numbers.ts';
 
 const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
@@ -13,19 +15,48 @@ const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 't
 /** Characters of a project’s id in a file name: most file systems take names of 255 bytes, and a file being written has a longer one. */
 const longestProject = 150;
 
-/** Where the files go; the same for every report of this project and window. */
+/** Where the files of one project go; the same for every report of this project and window. */
 export function reportPaths(directory: string, projectId: string, { slug }: Window): ReportPaths {
-  const project = projectId.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
-  const name = `visitors-${project}-${slug}`;
-  const path = (extension: string) => join(directory, `${name}.${extension}`);
+  const path = pathsOf(directory, slug, nameOf(projectId));
   return { markdown: path('md'), csv: path('csv'), json: path('json') };
 }
 
-/** Writes the report and its data. @throws ActionError `file-error`. */
-export function writeFiles(paths: ReportPaths, data: ReportData, markdown: string, files: Files): void {
-  files.write(paths.csv, csvText(data.windows));
-  files.write(paths.json, jsonText(data));
-  files.write(paths.markdown, markdown);
+/** Where the files of each project go: of several, each has its data for itself, and the report is one for all. */
+export function reportPathsOf(
+  directory: string,
+  projects: Projects,
+  window: Window,
+): (projectId: string) => ReportPaths {
+  if (projects.length === 1) return (projectId) => reportPaths(directory, projectId, window);
+  const names = projects.map(({ id }) => nameOf(id).toLowerCase());
+  return (projectId) => {
+    const name = nameOf(projectId);
+    // Ids that differ only in what a file name, or a disk that ignores case, leaves out are told apart by a digest.
+    const isShared = names.filter((one) => one === name.toLowerCase()).length > 1;
+    const digest = createHash('sha256').update(projectId).digest('hex').slice(0, 12);
+    const path = pathsOf(directory, window.slug, isShared ? `${name}-${digest}` : name);
+    return { markdown: join(directory, `visitors-${window.slug}.md`), csv: path('csv'), json: path('json') };
+  };
+}
+
+function pathsOf(directory: string, slug: string, name: string): (extension: string) => string {
+  return (extension) => join(directory, `visitors-${name}-${slug}.${extension}`);
+}
+
+/** Characters that any disk takes. */
+function nameOf(projectId: string): string {
+  return projectId.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
+}
+
+/** Writes the data of every project, and the report. @throws ActionError `file-error`. */
+export function writeFiles(contents: readonly ReportContent[], markdown: string, files: Files): void {
+  for (const content of contents) {
+    if (content.files === undefined) continue;
+    files.write(content.files.csv, csvText(content.windows));
+    files.write(content.files.json, jsonText(content));
+  }
+  const path = contents[0]?.files?.markdown;
+  if (path !== undefined) files.write(path, markdown);
 }
 
 /**

@@ -51,7 +51,7 @@ function whatIsLeftOut({ windows: { now, before, whyNoBefore }, findings }: Repo
 }
 
 /** Why a window is not whole, and what to do about it. */
-function remedyFor(cut: Cut, maxRequests: number): string {
+export function remedyFor(cut: Cut, maxRequests: number): string {
   switch (cut.kind) {
     case 'budget':
       return `Raise \`max-requests\` (now ${maxRequests}).`;

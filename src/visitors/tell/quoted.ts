@@ -4,18 +4,18 @@ import { capped, cell, code } from '../../lib/markdown.ts';
 const longest = 160;
 
 /** A glob or rule as code in a sentence. */
-export function quoted(text: string): string {
-  return code(capped(text, longest));
+export function quoted(text: string, most = longest): string {
+  return code(capped(text, most));
 }
 
 /** A path as code in a sentence. */
-export function pathCode(path: string): string {
-  return path === '' ? emptyPath : quoted(path);
+export function pathCode(path: string, most = longest): string {
+  return path === '' ? emptyPath : quoted(path, most);
 }
 
 /** A path as code in the cell of a table. */
-export function pathCell(path: string): string {
-  return cell(pathCode(path));
+export function pathCell(path: string, most = longest): string {
+  return cell(pathCode(path, most));
 }
 
 /** Stands for a path without characters; no code, since a page may have these words for a path. */

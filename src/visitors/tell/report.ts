@@ -1,6 +1,6 @@
 import { hasNoVisits } from '../read/window-read.ts';
 import { alertBlocks } from './alert-texts.ts';
-import { type Block, joinBlocks, type SizeLimit } from './blocks.ts';
+import { type Block, joinBlocks, type SizeLimit, type TextBlock } from './blocks.ts';
 import { chart } from './chart.ts';
 import type { ReportContent } from './content.ts';
 import { headline, largestMovers, titleOf } from './headline.ts';
@@ -10,16 +10,21 @@ import { quoted } from './quoted.ts';
 import { mostlyAiTable, moversTable, newAndVanishedTables, sectionsTable, topTable } from './tables.ts';
 import { totalsTable } from './totals.ts';
 
-/** The report as Markdown, in the order people read it: what happened, how much, where, and how it was made. */
+/** The report of one project as Markdown. */
 export function renderReport(content: ReportContent, limit: SizeLimit): string {
+  const title = textBlock(`## ${titleOf(content.windows.now.window)}`);
+  return joinBlocks([...title, ...reportBlocks(content)], limit);
+}
+
+/** What is told of a project, in the order people read it: what happened, how much, where, and how it was made. */
+export function reportBlocks(content: ReportContent): Block[] {
   const opening = [
-    ...textBlock(`## ${titleOf(content.windows.now.window)}`),
     ...textBlock([headline(content), largestMovers(content)].filter((line) => line !== '').join('\n')),
     ...textBlock(warning(whatIsMissing(content))),
     ...alertBlocks(content.alerts),
   ];
   const figures = hasNoVisits(content.windows.now) ? [] : figureBlocks(content);
-  return joinBlocks([...opening, ...figures, ...textBlock(howItWasMade(content))], limit);
+  return [...opening, ...figures, ...textBlock(howItWasMade(content))];
 }
 
 function figureBlocks(content: ReportContent): Block[] {
@@ -27,7 +32,7 @@ function figureBlocks(content: ReportContent): Block[] {
   return [
     // Below the title they need no heading; below the alerts they do.
     ...textBlock(`${alerts.length === 0 ? '' : '### Totals\n\n'}${totalsTable(findings)}`),
-    ...textBlock(chart(content)),
+    ...textBlock(chart(content)).map((block) => ({ ...block, isSpare: true })),
     ...textBlock(scope(pages)),
     ...moversTable(findings, top),
     ...topTable(findings, top),
@@ -46,11 +51,11 @@ function scope(pages: readonly string[]): string {
 }
 
 /** A block that GitHub sets off as a warning ("Basic writing and formatting syntax", Alerts). */
-function warning(lines: readonly string[]): string {
+export function warning(lines: readonly string[]): string {
   return lines.length === 0 ? '' : ['[!WARNING]', ...lines].map((line) => `> ${line}`).join('\n');
 }
 
 /** A text as a block; none where there is no text. */
-function textBlock(markdown: string): Block[] {
+export function textBlock(markdown: string): TextBlock[] {
   return markdown === '' ? [] : [{ kind: 'text', text: markdown }];
 }

@@ -2,7 +2,7 @@ import type { ModeResult } from '../../lib/outcome.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import { aiShareOf, totalOf } from '../judge/figures.ts';
 import { hasNoVisits, isComplete } from '../read/window-read.ts';
-import { alertLines, alertSentences } from './alert-texts.ts';
+import { alertLines, alertSentences, hasFired } from './alert-texts.ts';
 import type { ReportContent } from './content.ts';
 import { digest, plainText } from './digest.ts';
 import { headline, titleOf } from './headline.ts';
@@ -19,15 +19,45 @@ export interface Delivery {
   readonly failOn: ReadonlySet<string>;
 }
 
-/** The end of a run that wrote its report: outputs, one annotation, and whether the step turns red. */
+/** The end of a run that wrote the report of one project: outputs, one annotation, and whether the step turns red. */
 export function reportedResult(content: ReportContent, delivery: Delivery): ModeResult {
   const { windows, findings, alerts, files } = content;
+  const values = {
+    ...siteValues(content),
+    'requests-used': delivery.requestsUsed,
+    alerts: alertLines(alerts).join('\n'),
+    'report-file': files?.markdown ?? '',
+    'csv-file': files?.csv ?? '',
+    'json-file': files?.json ?? '',
+    digest: digest(content, delivery.runUrl),
+  };
+  return {
+    outcome: 'reported',
+    reason: reasonOf(content),
+    outputs: {
+      ...outputsOf(values),
+      'ai-share': percentOutput(aiShareOf(windows.now)),
+      'change-percent': percentOutput(findings.change),
+    },
+    result: {
+      ...resultOf(values),
+      alerts: alerts.map(withoutHits),
+      commentUrl: delivery.commentUrl ?? null,
+    },
+    ...toldOf(
+      { isComplete: isComplete(windows), hasFired: hasFired(alerts), title: titleOf(windows.now.window) },
+      [annotationText(content), ...alertSentences(alerts)],
+      delivery,
+    ),
+  };
+}
+
+/** What a project's figures come to, by output; `undefined` for what is not known. */
+export function siteValues({ windows, findings }: ReportContent) {
   const { now } = windows;
-  const complete = isComplete(windows);
-  const fired = alertLines(alerts);
   const share = aiShareOf(now);
   const { change } = findings;
-  const values = {
+  return {
     total: totalOf(now, 'total'),
     human: totalOf(now, 'human'),
     ai: totalOf(now, 'ai'),
@@ -35,55 +65,59 @@ export function reportedResult(content: ReportContent, delivery: Delivery): Mode
     'change-percent': change && roundedPercent(change),
     'period-start': now.window.start,
     'period-end': now.window.end,
-    complete,
-    'requests-used': delivery.requestsUsed,
-    alerts: fired,
-    'report-file': files?.markdown ?? '',
-    'csv-file': files?.csv ?? '',
-    'json-file': files?.json ?? '',
-    digest: digest(content, delivery.runUrl),
+    complete: isComplete(windows),
   };
-  const red =
-    (!complete && delivery.failOn.has('incomplete')) || (fired !== '' && delivery.failOn.has('alert'));
+}
+
+/** A report is `complete`, `incomplete`, or complete and about `no-visits`. */
+export function reasonOf({ windows }: ReportContent): string {
+  if (!isComplete(windows)) return 'incomplete';
+  return hasNoVisits(windows.now) ? 'no-visits' : 'complete';
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Values as outputs; what is not known is empty. */
+export function outputsOf(values: Values): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, `${value ?? ''}`]));
+}
+
+/** Values as they stand in `result`; what is not known is `null`. */
+export function resultOf(values: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [camelCase(name), value ?? null]));
+}
+
+/** How a report ended, for its annotation. */
+interface Told {
+  readonly isComplete: boolean;
+  /** Whether an alert rule has. */
+  readonly hasFired: boolean;
+  /** The report's. */
+  readonly title: string;
+}
+
+/** The summary, the annotation, and whether the step turns red. */
+export function toldOf(
+  { isComplete, hasFired, title }: Told,
+  lines: readonly string[],
+  { summary, failOn }: Delivery,
+): Pick<ModeResult, 'summary' | 'message' | 'red'> {
+  const red = (!isComplete && failOn.has('incomplete')) || (hasFired && failOn.has('alert'));
+  const level = red ? 'error' : isComplete && !hasFired ? 'notice' : 'warning';
+  const verdict = isComplete ? title : 'The visitors report is incomplete';
   return {
-    outcome: 'reported',
-    reason: reasonOf(content, complete),
-    outputs: {
-      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, `${value ?? ''}`])),
-      'ai-share': percentOutput(share),
-      'change-percent': percentOutput(change),
-    },
-    result: {
-      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [camelCase(name), value ?? null])),
-      alerts: alerts.map(withoutHits),
-      commentUrl: delivery.commentUrl ?? null,
-    },
-    summary: delivery.summary,
-    message: {
-      level: red ? 'error' : complete && fired === '' ? 'notice' : 'warning',
-      title: annotationTitle(content, complete, fired),
-      text: [annotationText(content), ...alertSentences(alerts)].join('\n'),
-    },
+    summary,
+    message: { level, title: hasFired ? 'Visitors alert' : verdict, text: lines.join('\n') },
     red,
   };
 }
 
 /** An alert without the pages it found: an output has room for a megabyte, and the JSON file holds them all. */
-function withoutHits(alert: AlertResult): object {
+export function withoutHits(alert: AlertResult): object {
   const { rule, state } = alert;
   if (state === 'unchecked') return { rule: rule.text, state };
   const unchecked = alert.uncheckedPages === 0 ? {} : { uncheckedPages: alert.uncheckedPages };
   return { rule: rule.text, state, ...(state === 'fired' ? { found: alert.hits.length } : {}), ...unchecked };
-}
-
-function reasonOf({ windows }: ReportContent, complete: boolean): string {
-  if (!complete) return 'incomplete';
-  return hasNoVisits(windows.now) ? 'no-visits' : 'complete';
-}
-
-function annotationTitle({ windows }: ReportContent, complete: boolean, fired: string): string {
-  if (fired !== '') return 'Visitors alert';
-  return complete ? titleOf(windows.now.window) : 'The visitors report is incomplete';
 }
 
 /** Of which project and window the annotation is, what happened, and what is missing. */

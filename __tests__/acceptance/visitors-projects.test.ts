@@ -1,0 +1,176 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { rerun, runAction } from '../../simulator/runner/runner.ts';
+import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
+import { serviceInputs } from '../support/usual.ts';
+
+/** The issue the report is posted to. */
+const THREAD = 12;
+
+const ids = Array.from({ length: 16 }, (_, index) => `prj_${index + 1}`);
+const nameOf = (id: string) => `Site ${id.slice(4)}`;
+
+let simulator: Simulator;
+let workspace = '';
+
+beforeEach(async () => {
+  simulator = await startSimulator({ clock: { start: '2026-11-16T06:10:00Z' } });
+  workspace = mkdtempSync(join(tmpdir(), 'projects-'));
+  simulator.github.addThread({ number: THREAD });
+  for (const [index, id] of ids.entries()) {
+    simulator.service.addProject({ id, organisation: DEFAULT_PROJECT.organisation });
+    simulator.service.visitors.script({ seed: index + 1, topWeekly: 1_000 + 100 * index }, id);
+  }
+});
+
+afterEach(async () => {
+  expect(simulator.violations).toEqual([]);
+  await simulator.close();
+  rmSync(workspace, { recursive: true });
+});
+
+const report = (inputs: Record<string, string> = {}) =>
+  runAction({
+    simulator,
+    workspace,
+    inputs: {
+      ...serviceInputs(simulator),
+      mode: 'visitors',
+      'project-id': ids.map((id) => `${id} = ${nameOf(id)}`).join('\n'),
+      ...inputs,
+    },
+  });
+
+/** What the service was asked for, as `project week offset`. */
+const asked = () =>
+  simulator.requests
+    .filter(({ to }) => to === 'service')
+    .map(({ path, query: { dateFrom, offset } }) => {
+      const id = path.split('/')[3] ?? '';
+      return `${id} ${dateFrom === '2026-11-09' ? 'now' : 'before'} ${offset}`;
+    });
+const inTurn = (week: string, offset: number) => ids.map((id) => `${id} ${week} ${offset}`);
+
+interface ProjectResult {
+  readonly project: string;
+  readonly total: number | null;
+  readonly changePercent: number | null;
+  readonly complete: boolean;
+}
+const projectsIn = ({ outputs }: { outputs: Readonly<Record<string, string>> }): ProjectResult[] =>
+  JSON.parse(outputs.result ?? '{}').projects;
+
+test('sixteen projects of 400 pages are whole in 64 requests, each with its files, in one summary', async () => {
+  simulator.service.visitors.script({ rows: 400 });
+  const run = await report({ 'max-requests': '64', 'report-dir': 'out' });
+  expect(run.exitCode).toBe(0);
+  expect(asked()).toEqual([
+    ...inTurn('now', 0),
+    ...inTurn('before', 0),
+    ...inTurn('now', 250),
+    ...inTurn('before', 250),
+  ]);
+  expect(run.outputs).toMatchObject({
+    outcome: 'reported',
+    reason: 'complete',
+    complete: 'true',
+    'requests-used': '64',
+    'period-start': '2026-11-09',
+    'report-file': 'out/visitors-2026-W46.md',
+    'csv-file': ids.map((id) => `out/visitors-${id}-2026-W46.csv`).join('\n'),
+    'json-file': ids.map((id) => `out/visitors-${id}-2026-W46.json`).join('\n'),
+  });
+  for (const name of ['total', 'human', 'ai', 'ai-share', 'change-percent'])
+    expect(run.outputs[name]).toBe('');
+  const figures = projectsIn(run);
+  expect(figures.map(({ project }) => project)).toEqual(ids);
+  expect(new Set(figures.map(({ total }) => total)).size).toBeGreaterThan(1);
+  for (const id of ids) {
+    const file = JSON.parse(readFileSync(join(workspace, `out/visitors-${id}-2026-W46.json`), 'utf8'));
+    expect(file).toMatchObject({ project: id, window: { complete: true }, before: { complete: true } });
+    expect(file.window.rows).toHaveLength(400);
+    expect(file.window.totals.total).toBe(figures.find(({ project }) => project === id)?.total);
+  }
+  expect(readdirSync(join(workspace, 'out'))).toHaveLength(33);
+  expect(`${readFileSync(join(workspace, 'out/visitors-2026-W46.md'), 'utf8')}\n`).toBe(run.summary);
+  expect(run.summary.match(/^\| `Site \d+` \|/gm)).toHaveLength(16);
+  expect(run.summary.match(/^<summary><code>Site \d+<\/code><\/summary>$/gm)).toHaveLength(16);
+  expect(run.annotations).toHaveLength(1);
+});
+
+test('sixteen projects of 2,000 pages with 96 requests have every total and change, then rows in turn', async () => {
+  simulator.service.visitors.script({ rows: 2000 });
+  const run = await report({ 'max-requests': '96' });
+  expect(asked()).toEqual([
+    ...inTurn('now', 0),
+    ...inTurn('before', 0),
+    ...[250, 500, 750, 1000].flatMap((offset) => inTurn('now', offset)),
+  ]);
+  expect(run.outputs).toMatchObject({ reason: 'incomplete', complete: 'false', 'requests-used': '96' });
+  for (const { total, changePercent, complete } of projectsIn(run)) {
+    expect(total).toBeGreaterThan(0);
+    expect(changePercent).not.toBeNull();
+    expect(complete).toBe(false);
+  }
+  expect(run.summary).toContain('> Incomplete: not all pages of this week were read of `Site 1`, `Site 2`,');
+  expect(run.summary).toContain('> Raise `max-requests` (now 96).');
+  expect(run.summary).toContain('only 1,250 pages of this week and 250 pages of the week before were read.');
+});
+
+test('an hourly limit in the middle leaves what was read, and the rest by name', async () => {
+  simulator.service.visitors.script({ rows: 400 });
+  simulator.service.visitors.useElsewhere(DEFAULT_PROJECT.organisation, 90);
+  const run = await report({ 'max-requests': '64' });
+  // Ten totals, and one request that met the limit: nothing is asked after it.
+  expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
+  expect(run.summary).toContain(
+    '> Incomplete: nothing could be read of `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and `Site 16`; nothing of the week before was read of `Site 1`,',
+  );
+  expect(run.summary).toContain('> The service’s hourly limit was reached: try again in an hour.');
+  expect(run.annotations.filter(({ level }) => level === 'warning')).toHaveLength(2);
+});
+
+test('a re-run with a history is free and the same to the byte, also with the lines turned round', async () => {
+  const inputs = { 'history-file': 'history.jsonl', thread: `${THREAD}`, 'max-requests': '64' };
+  const first = await report(inputs);
+  expect(asked()).toHaveLength(32);
+  const again = await rerun(first);
+  expect(again.summary).toBe(first.summary);
+  expect(again.outputs['requests-used']).toBe('0');
+  await report({ ...inputs, 'project-id': ids.toReversed().join('\n') });
+  expect(asked()).toHaveLength(32);
+  expect(simulator.github.commentsOf(THREAD)).toHaveLength(1);
+  await report({ ...inputs, 'project-id': ids.slice(1).join('\n') });
+  expect(simulator.github.commentsOf(THREAD)).toHaveLength(2);
+});
+
+test('a project that refuses the key leaves the others, and an expired key is one error', async () => {
+  simulator.service.addProject({ id: 'prj_foreign', organisation: 'org_other' });
+  const lines = 'prj_1 = Ours\nprj_foreign = Theirs\nprj_none';
+  const run = await report({ 'project-id': lines, 'fail-on': 'incomplete' });
+  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'reported', reason: 'incomplete' } });
+  expect(projectsIn(run)).toMatchObject([
+    { project: 'prj_1', name: 'Ours', reason: 'complete', complete: true },
+    { project: 'prj_foreign', name: 'Theirs', reason: 'forbidden', complete: false },
+    { project: 'prj_none', name: 'prj_none', reason: 'not-found', complete: false },
+  ]);
+  expect(run.summary).toContain('> Incomplete: nothing could be read of `Theirs` and `prj_none`.');
+  expect(run.summary).toContain('<summary><code>Theirs</code>, not read</summary>');
+  simulator.service.revokeKey(simulator.service.apiKey);
+  const before = asked().length;
+  const refused = await report();
+  expect(refused).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
+  expect(asked()).toHaveLength(before + 1);
+});
+
+test('agent mode takes one project, and says what to do with several', async () => {
+  const run = await report({ mode: 'agent', prompt: 'x' });
+  expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+  expect(run.log).toContain('project-id: one project in `mode: agent`, and these are 16.');
+  expect(run.log).toContain('matrix');
+  expect(simulator.requests).toEqual([]);
+});

@@ -1,0 +1,263 @@
+import { describe, expect, test } from '@jest/globals';
+import type { VisitorsConfig } from '../../../src/config/parse.ts';
+import type { Projects } from '../../../src/config/projects.ts';
+import { ActionError } from '../../../src/lib/errors.ts';
+import type { CallOptions, VisitorsQuery } from '../../../src/service/client.ts';
+import { ServiceError } from '../../../src/service/errors.ts';
+import type { VisitorsPage } from '../../../src/service/schemas.ts';
+import { runVisitors } from '../../../src/visitors/index.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { parse, rowsOf, tablesOf } from './rendered.ts';
+import { config, depsOf, filesIn, honest, pagesOf, serviceOf, window } from './site.ts';
+
+type AnswerOf = (id: string, query: VisitorsQuery, options: CallOptions) => VisitorsPage;
+
+const projectsOf = (first: string, ...others: string[]): Projects => {
+  const project = (name: string) => ({ id: name.toLowerCase(), name });
+  return [project(first), ...others.map(project)];
+};
+const three = projectsOf('A', 'B', 'C');
+/** Two pages of rows each. */
+const site: AnswerOf = (_, query) => honest(() => pagesOf(300))(query);
+const isNow = ({ dateFrom }: VisitorsQuery) => dateFrom === window.start;
+const failing = (reason: ServiceError['reason']) =>
+  new ServiceError(reason, `no: ${reason}`, { hint: 'Do this.' });
+
+async function play(answer: AnswerOf, more: Partial<VisitorsConfig> = {}, files = new Map<string, string>()) {
+  const asked: string[] = [];
+  const forProject = (id: string) =>
+    serviceOf((query, options) => {
+      asked.push(`${id} ${isNow(query) ? 'now' : 'before'} ${query.offset}`);
+      return answer(id, query, options);
+    }).service;
+  const { deps, log } = depsOf({ ...forProject('nobody'), forProject }, { files: filesIn(files) });
+  const result = await runVisitors({ ...config, projects: three, ...more }, deps);
+  return { result, asked, log, files };
+}
+
+interface Row {
+  readonly name: string;
+  readonly reason: string;
+  readonly complete: boolean;
+  readonly changePercent?: number | null;
+}
+const projectsIn = ({ result }: { result: Readonly<Record<string, unknown>> }) => result.projects as Row[];
+
+describe('the order of requests', () => {
+  test('is totals, totals before, and then the rows in turn', async () => {
+    const { asked, result } = await play(site);
+    expect(asked).toEqual([
+      ...['a now 0', 'b now 0', 'c now 0', 'a before 0', 'b before 0', 'c before 0'],
+      ...['a now 250', 'b now 250', 'c now 250', 'a before 250', 'b before 250', 'c before 250'],
+    ]);
+    expect(result).toMatchObject({ reason: 'complete', outputs: { 'requests-used': '12' } });
+  });
+
+  test('with fewer than twice the projects leaves out the last totals before, and says whose', async () => {
+    const { asked, result } = await play(site, { maxRequests: 5 });
+    expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0', 'a before 0', 'b before 0']);
+    expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, 0, null]);
+    expect(result.summary).toContain('nothing of the week before was read of `C`;');
+    expect(result.summary).toContain('> Raise `max-requests` (now 5).');
+  });
+
+  test('with fewer than projects leaves out the last ones, and says which', async () => {
+    const { asked, result } = await play(site, { maxRequests: 2 });
+    expect(asked).toEqual(['a now 0', 'b now 0']);
+    expect(result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
+    expect(projectsIn(result)[2]).toMatchObject({ name: 'C', reason: 'budget-spent', complete: false });
+    expect(result.summary).toContain('> Incomplete: nothing could be read of `C`;');
+  });
+
+  test('lets no project that fails use up the totals of the others', async () => {
+    const tries: Record<string, number | undefined> = {};
+    await play(
+      (id, query, options) => {
+        tries[`${id} ${isNow(query)} ${query.offset}`] = options.tries;
+        return site(id, query, options);
+      },
+      { maxRequests: 7 },
+    );
+    expect(tries).toMatchObject({
+      'a true 0': 4,
+      'c true 0': 4,
+      'a false 0': 2,
+      'b false 0': 2,
+      'c false 0': 2,
+    });
+  });
+
+  test('without a comparison has no window before', async () => {
+    const { asked } = await play(site, { compare: 'none', maxRequests: 4 });
+    expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0', 'a now 250']);
+  });
+});
+
+describe('a project that fails', () => {
+  test.each(['not-found', 'forbidden', 'service-error', 'invalid-response'] as const)(
+    'with %s leaves the others, and is told by name',
+    async (reason) => {
+      const { result, log, files } = await play((id, query, options) => {
+        if (id === 'b') throw failing(reason);
+        return site(id, query, options);
+      });
+      expect(result).toMatchObject({ outcome: 'reported', reason: 'incomplete', red: false });
+      expect(projectsIn(result)).toMatchObject([
+        { name: 'A', reason: 'complete' },
+        { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
+        { name: 'C', reason: 'complete' },
+      ]);
+      expect(result.summary).toContain('> Incomplete: nothing could be read of `B`.');
+      expect(result.summary).toContain(`> Nothing could be read of this project (\`${reason}\`). Do this.`);
+      expect(result.summary).not.toContain(`no: ${reason}`);
+      expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
+      expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}`);
+      expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
+      expect(files.size).toBe(5);
+    },
+  );
+
+  test('on its week before lacks the change alone', async () => {
+    const { result } = await play((id, query, options) => {
+      if (id === 'b' && !isNow(query)) throw failing('bad-request');
+      return site(id, query, options);
+    });
+    expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, null, 0]);
+    expect(result.summary).toContain('> Incomplete: nothing of the week before was read of `B`.');
+  });
+
+  test('like all others fails the run, as the first did, and nothing is written', async () => {
+    const { result, files, asked } = await play((id) => {
+      throw failing(id === 'a' ? 'forbidden' : 'not-found');
+    });
+    expect(result).toMatchObject({ outcome: 'failed', reason: 'forbidden', red: true });
+    expect(result.outputs).toEqual({ 'requests-used': '3' });
+    expect(files.size).toBe(0);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('for a refused key fails the run, wherever that shows first', async () => {
+    const { result, asked } = await play((id, query, options) => {
+      if (id !== 'a') throw failing('unauthorized');
+      return site(id, query, options);
+    });
+    expect(result).toMatchObject({ outcome: 'failed', reason: 'unauthorized', red: true });
+    expect(asked).toEqual(['a now 0', 'b now 0']);
+  });
+
+  test('without an answer is the last but one that is asked', async () => {
+    const { result, asked } = await play((id, query, options) => {
+      if (id !== 'a') throw failing('unreachable');
+      return site(id, query, options);
+    });
+    expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0']);
+    expect(result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
+    expect(projectsIn(result)[0]).toMatchObject({ complete: false, changePercent: null });
+  });
+});
+
+describe('the history', () => {
+  const historyFile = 'h.jsonl';
+  const linesIn = (files: Map<string, string>) =>
+    (files.get(historyFile) ?? '')
+      .split('\n')
+      .filter(Boolean)
+      .map((line): string => JSON.parse(line).project);
+
+  test('of some projects costs nothing for these, and the report is the same to the byte', async () => {
+    const whole = await play(site, { historyFile });
+    const files = new Map<string, string>();
+    await play(site, { historyFile, projects: projectsOf('C', 'A') }, files);
+    const { asked, result } = await play(site, { historyFile }, files);
+    expect(asked).toEqual(['b now 0', 'b before 0', 'b now 250', 'b before 250']);
+    expect(result.summary).toBe(whole.result.summary);
+    expect(linesIn(files).toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
+  });
+
+  test('of a run that is cancelled in the middle has what was read whole, of every project', async () => {
+    const files = new Map<string, string>();
+    const { result } = await play(
+      (id, query, options) => {
+        if (id === 'c' && isNow(query) && query.offset > 0) throw new ActionError('cancelled', 'Cancelled');
+        return site(id, query, options);
+      },
+      { historyFile },
+      files,
+    );
+    expect(result).toMatchObject({ outcome: 'failed', reason: 'cancelled', red: false });
+    expect([...files.keys()]).toEqual([historyFile]);
+    expect(linesIn(files)).toEqual(['a', 'b']);
+    const { asked } = await play(site, { historyFile }, files);
+    expect(asked.filter((one) => one.endsWith('now 0'))).toEqual(['c now 0']);
+  });
+
+  test('warns of lines that contradict each other in any of the projects, once', async () => {
+    const files = new Map<string, string>();
+    await play(site, { historyFile, projects: projectsOf('B', 'C') }, files);
+    const kept = files.get(historyFile) ?? '';
+    files.set(historyFile, `${kept.replaceAll('"total":1100', '"total":1099')}${kept}`);
+    const { log, asked } = await play(site, { historyFile }, files);
+    expect(log.filter((line) => line.includes('left out'))).toEqual([
+      'warning: h.jsonl: lines 1, 2, 3, 4 left out, since a later line has other totals of that window',
+    ]);
+    expect(asked.every((one) => one.startsWith('a '))).toBe(true);
+  });
+});
+
+describe('alerts', () => {
+  const { rules } = parseAlertRules('ai-share > 20%\nB: ai-share > 25%\nc: ai-share > 99%');
+
+  test('are for all, or for one by its name or id, and are told with the name', async () => {
+    const { result } = await play(site, { alerts: rules, failOn: new Set(['alert']) });
+    expect(result.outputs.alerts?.split('\n')).toEqual([
+      'A: ai-share > 20%',
+      'B: ai-share > 20%',
+      'B: ai-share > 25%',
+      'C: ai-share > 20%',
+    ]);
+    expect(result).toMatchObject({ red: true, message: { level: 'error', title: 'Visitors alert' } });
+    expect(result.message.text).toContain('B: ai-share > 25%: 27.3%');
+    expect(result.summary).toContain('4 of 5 rules fired, in 4 places. See `A`, `B`, and `C`.');
+    expect(result.summary).toContain('<summary><code>C</code>, alert</summary>');
+  });
+});
+
+describe('the report', () => {
+  test('made twice is the same to the byte, files and all', async () => {
+    const [one, two] = [await play(site), await play(site)];
+    expect(two.result).toEqual(one.result);
+    expect([...two.files]).toEqual([...one.files]);
+  });
+
+  test('of one project is what it is without a name, to the byte', async () => {
+    const plain = await play(site, { projects: [{ id: 'a', name: 'a' }] });
+    const named = await play(site, { projects: [{ id: 'a', name: 'A' }] });
+    expect(named.result).toEqual(plain.result);
+    expect([...named.files]).toEqual([...plain.files]);
+    expect(plain.asked).toEqual(['a now 0', 'a now 250', 'a before 0', 'a before 250']);
+  });
+
+  test('has a row each: visitors, change in the words of its own report, AI share, mover', async () => {
+    const totals = { a: [1100, 950], b: [1000, 1000], c: [0, 0] };
+    const { result } = await play((id, query) => {
+      const [now, before] = totals[id as keyof typeof totals] ?? [];
+      const total = (isNow(query) ? now : before) ?? 0;
+      const rows = total === 0 ? [] : pagesOf(3, (index) => (isNow(query) || index > 0 ? 300 : 100));
+      return honest(() => rows, { human: 700, ai: total / 4, total })(query);
+    });
+    const [table] = tablesOf(parse(result.summary ?? ''));
+    expect(rowsOf(table)).toEqual([
+      ['A', '1,100', '▲ 150 (+15.8%)', '25.0%', '/section-0/page-0 (+200)'],
+      ['B', '1,000', 'about as many', '25.0%', '/section-0/page-0 (+200)'],
+      ['C', 'none recorded', '–', '–', '–'],
+    ]);
+    expect(result.reason).toBe('complete');
+    expect(result.outputs).toMatchObject({ total: '', 'change-percent': '', complete: 'true' });
+  });
+
+  test('of nothing at all says so', async () => {
+    const { result } = await play((_, query) => honest(() => [])(query));
+    expect(result.reason).toBe('no-visits');
+    expect(result.outputs.digest).toContain('B: No visits were recorded');
+  });
+});

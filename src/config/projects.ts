@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import { visible } from '../lib/markdown.ts';
+import { text } from './inputs.ts';
+
+/**
+ * The most projects of one run. Each needs two requests for its totals and those before, and the service allows 100 an hour for
+ * the whole organisation.
+ */
+export const mostProjects = 50;
+
+/** Characters of a name: it has to fit into the cell of a table. */
+const longestName = 80;
+
+/** A documentation project. */
+export interface Project {
+  readonly id: string;
+  /** What it is called; its id unless a name was given. */
+  readonly name: string;
+}
+
+/** All projects of a run. */
+export type Projects = readonly [Project, ...Project[]];
+
+interface Line extends Project {
+  /** From 1. */
+  readonly number: number;
+}
+
+const takes = 'a project id, as the dashboard shows it';
+
+/** Projects, one a line, each `id` or `id = Name`. */
+export const projectList = z.pipe(
+  text,
+  z.transform((value, context): Projects => {
+    const lines = linesOf(value);
+    const mistakes = lines.flatMap((line) => mistakeIn(line, lines));
+    if (lines.length > mostProjects) mistakes.push(`${lines.length} are too many: ${mostProjects} at most`);
+    const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
+    if (first !== undefined && mistakes.length === 0) return [first, ...others];
+    const message = `${takes}; several one a line, each \`id\` or \`id = Name\`; ${mistakes.join('; ')}`;
+    context.issues.push({ code: 'custom', message, input: value });
+    return z.NEVER;
+  }),
+);
+
+function linesOf(value: string): Line[] {
+  return value.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const [, id = '', name = id] = line.match(/^([^=]*?)\s*(?:=(.*))?$/s) ?? [];
+    return [{ id: id.trim(), name: name.trim(), number: index + 1 }];
+  });
+}
+
+/** What is wrong with a line, given those before it; nothing where it is right. */
+function mistakeIn({ id, name, number }: Line, lines: readonly Line[]): string[] {
+  const clash = (mistake: string, clashes: (earlier: Line) => boolean) => {
+    const earlier = lines.find((one) => one.number < number && clashes(one));
+    return earlier === undefined ? undefined : `${mistake} line ${earlier.number}`;
+  };
+  const wrong =
+    (id === '' ? 'the id is missing' : undefined) ??
+    (id === '.' || id === '..' ? `${JSON.stringify(id)} is no id` : undefined) ??
+    (name === '' ? 'the name after `=` is empty' : undefined) ??
+    (isReadable({ id, name }) ? undefined : `a name has at most ${longestName} characters, all visible`) ??
+    clash('the same id as in', (one) => one.id === id) ??
+    clash('the same name as in', (one) => one.name === name) ??
+    // An alert rule names a project by either.
+    clash('a name that is the id of the other, as in', (one) => one.id === name || one.name === id);
+  return wrong === undefined ? [] : [`line ${number}: ${wrong}`];
+}
+
+function isReadable({ id, name }: Project): boolean {
+  return name === id || (Array.from(name).length <= longestName && visible(name) === name);
+}

@@ -1,0 +1,136 @@
+import type { VisitorsConfig } from '../../config/parse.ts';
+import type { Project } from '../../config/projects.ts';
+import type { Deps } from '../../deps.ts';
+import { ActionError } from '../../lib/errors.ts';
+import type { History } from './history.ts';
+import { previousWindow, type Window } from './period.ts';
+import { PlannedWindow } from './planned-window.ts';
+import type { Requests } from './requests.ts';
+import { cutOf, type WindowPair } from './window-read.ts';
+
+/** The windows of a project. */
+export interface WindowsRead {
+  readonly project: Project;
+  readonly windows: WindowPair;
+}
+
+/** What came of reading a project. */
+export type ProjectRead =
+  | WindowsRead
+  /** Not even the totals of its window could be read. */
+  | { readonly project: Project; readonly failure: ActionError };
+
+/** Where windows come from. */
+export interface Sources extends Pick<Deps, 'service' | 'runner'> {
+  readonly historyOf: (projectId: string) => History;
+  readonly requests: Requests;
+}
+
+/** The windows that are to be known of a project. */
+interface Plan {
+  readonly project: Project;
+  readonly now: PlannedWindow;
+  /** `undefined` where nothing is compared. */
+  readonly before: PlannedWindow | undefined;
+}
+
+/**
+ * Takes the window of every project and the one before it from the history where that holds them whole, and reads them from the
+ * service else, all with one budget: first the first page of each, which its totals come with, of this window and then of the
+ * one before; and then the other pages in turn, one of each project, so that none takes all. Each window goes into the history
+ * as soon as it is read.
+ *
+ * @throws ServiceError where the key is refused, which all meet alike; where no project can be read, what kept the first from it
+ *   (ServiceError, or ActionError `budget-spent`); the signal's reason.
+ */
+export async function readProjects(
+  window: Window,
+  { projects, compare }: Pick<VisitorsConfig, 'projects' | 'compare'>,
+  sources: Sources,
+): Promise<ProjectRead[]> {
+  const plans = projects.map(
+    (project): Plan => ({
+      project,
+      now: planned(project, window, sources),
+      before: compare === 'none' ? undefined : planned(project, previousWindow(window), sources),
+    }),
+  );
+
+  const nows = plans.map(({ now }) => now);
+  await beginAll(nows);
+  throwIfNothingIsRead(nows);
+  const befores = plans.flatMap(({ now, before }) =>
+    before === undefined || now.result instanceof ActionError ? [] : [before],
+  );
+  // No project's rows are to cost another its change. One alone reads its window first, with a request kept back.
+  if (projects.length > 1) await beginAll(befores);
+  await readInTurn(nows, befores.filter(({ isWaiting }) => isWaiting).length);
+  await beginAll(befores);
+  await readInTurn(befores, 0);
+
+  logGaps(plans, sources.runner);
+  return plans.map(readOf);
+}
+
+function planned({ id }: Project, window: Window, { service, historyOf, requests }: Sources): PlannedWindow {
+  const history = historyOf(id);
+  const source = { service: service.forProject(id), requests, onEnd: history.keep };
+  return new PlannedWindow(window, source, history.find(window));
+}
+
+/** Reads the first page of each, with a request kept back for each that is still to come. */
+async function beginAll(windows: readonly PlannedWindow[]): Promise<void> {
+  const waiting = windows.filter(({ isWaiting }) => isWaiting);
+  for (const [index, one] of waiting.entries()) await one.begin(waiting.length - 1 - index);
+}
+
+/** Reads a page of each in turn, until all are over. */
+async function readInTurn(windows: readonly PlannedWindow[], keepBack: number): Promise<void> {
+  const open = () => windows.filter(({ isOpen }) => isOpen);
+  for (let round = open(); round.length > 0; round = open()) {
+    for (const one of round) await one.next(keepBack);
+  }
+}
+
+function throwIfNothingIsRead(nows: readonly PlannedWindow[]): void {
+  const failures = nows.map(({ result }) => result).filter((result) => result instanceof ActionError);
+  const refusal = failures.find(({ reason }) => reason === 'unauthorized');
+  if (refusal !== undefined) throw refusal;
+  if (failures.length === nows.length) throw failures[0];
+}
+
+function readOf({ project, now, before }: Plan): ProjectRead {
+  const [after, earlier] = [now.result, before?.result];
+  if (after instanceof ActionError) return { project, failure: after };
+  return earlier instanceof ActionError
+    ? { project, windows: { now: after, before: undefined, whyNoBefore: cutOf(earlier) } }
+    : { project, windows: { now: after, before: earlier, whyNoBefore: undefined } };
+}
+
+/**
+ * Says in the log what could not be read, with the service's own words, which the report leaves out. What many windows lack for
+ * one reason is one warning: a step shows only ten.
+ */
+function logGaps(plans: readonly Plan[], runner: Deps['runner']): void {
+  const warned = new Set<string>();
+  for (const { project, now, before } of plans) {
+    const whose = plans.length === 1 ? '' : `${project.name}: `;
+    const asked = before === undefined || now.result instanceof ActionError ? [now] : [now, before];
+    for (const { window, result } of asked) {
+      const gap = gapOf(result);
+      if (gap === undefined) continue;
+      runner[warned.has(gap.kind) ? 'info' : 'warning'](`${whose}${window.label} ${gap.text}`);
+      warned.add(gap.kind);
+    }
+  }
+}
+
+/** What was not read of a window, and why. */
+function gapOf(result: PlannedWindow['result']): { kind: string; text: string } | undefined {
+  if (result instanceof ActionError)
+    return { kind: result.reason, text: `could not be read: ${result.message}` };
+  const { cut, rows } = result;
+  if (cut === undefined) return undefined;
+  const [kind, why] = cut.kind === 'service' ? [cut.reason, cut.message] : [cut.kind, cut.kind];
+  return { kind, text: `was not read whole; it ended after ${rows.size} pages: ${why}` };
+}
