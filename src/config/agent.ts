@@ -36,7 +36,7 @@ export const agentInputs = z.object({
   ),
   allow: input(z.prefault(oneOf(permissions), 'write'), {
     description:
-      'The least repository permission of a commenter: `read`, `triage`, `write`, `maintain` or `admin`.',
+      'Minimum repository permission a commenter needs: `read`, `triage`, `write`, `maintain` or `admin`.',
   }),
   'allow-users': input(
     z.optional(
@@ -47,7 +47,10 @@ export const agentInputs = z.object({
             z
               .string()
               .check(
-                z.regex(login, 'logins, one a line; bots by their exact login, such as `renovate[bot]`'),
+                z.regex(
+                  login,
+                  'logins, on separate lines; bots by their exact login, such as `renovate[bot]`',
+                ),
               ),
           ),
           z.transform((logins) => logins.map((name) => name.replace(/^@/, '').toLowerCase())),
@@ -56,7 +59,7 @@ export const agentInputs = z.object({
     ),
     {
       description:
-        'Logins let in besides, one a line. A bot is let in only by its exact login, such as `renovate[bot]`.',
+        'Logins let in besides, on separate lines. A bot is let in only by its exact login, such as `renovate[bot]`.',
     },
   ),
   ...contextInputs,

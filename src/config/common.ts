@@ -72,7 +72,7 @@ export const commonInputs = {
     required: true,
   }),
   'project-id': input(projectList, {
-    description: `The documentation project, copied from the dashboard’s API keys page. A report and collecting take several, up to ${mostProjects}, one a line: \`id\` or \`id = Name\`.`,
+    description: `The documentation project, copied from the dashboard’s API keys page. A report and collecting take several, up to ${mostProjects}, on separate lines: \`id\` or \`id = Name\`.`,
     required: true,
   }),
   'base-url': input(z.prefault(baseUrl, 'https://api.mintlify.com'), {

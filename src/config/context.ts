@@ -17,7 +17,7 @@ export const continueChoices = ['auto', 'thread', 'repository', 'never'] as cons
 /** Which job a prompt goes to. */
 export type ContinueChoice = (typeof continueChoices)[number];
 
-const contextTakes = 'auto or none alone, or thread and changes, one a line';
+const contextTakes = 'auto or none alone, or thread and changes, on separate lines';
 
 const context = z.pipe(
   lines,

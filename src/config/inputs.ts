@@ -49,7 +49,7 @@ export function oneOf<const W extends readonly [string, ...string[]]>(words: W) 
   return z.enum(words, `one of ${words.join(', ')}`);
 }
 
-/** Several values, one a line or parted by commas. */
+/** Several values, on separate lines or parted by commas. */
 export const list = z.pipe(
   text,
   z.transform((value) =>
@@ -60,7 +60,7 @@ export const list = z.pipe(
   ),
 );
 
-/** Several values, one a line, for values that may hold a comma. */
+/** Several values, on separate lines, for values that may hold a comma. */
 export const lines = z.pipe(
   text,
   z.transform((value) =>

@@ -38,11 +38,11 @@ export const visitorsOutputs = {
   complete: '`true` when everything that was asked for was read whole, of all projects, else `false`.',
   'requests-used': 'Requests sent to the service, retries included.',
   alerts:
-    'The alert rules that fired, one a line, of several projects each as `Name: rule`; empty when none did.',
+    'The alert rules that fired, on separate lines, of several projects each as `Name: rule`; empty when none did.',
   'report-file':
     'Path of the Markdown file, of several projects one for all; this and the next two are empty without `report-dir`.',
-  'csv-file': 'Path of the CSV file; of several projects one a line.',
-  'json-file': 'Path of the JSON file; of several projects one a line.',
+  'csv-file': 'Path of the CSV file; of several projects on separate lines.',
+  'json-file': 'Path of the JSON file; of several projects on separate lines.',
   digest:
     'The report in a few lines of plain text for a chat, at most 3,000 characters: what happened, three pages that moved (of several projects one each), the run’s address.',
 } as const;

@@ -7,7 +7,7 @@ export function pathsTake(value: string): string | undefined {
   for (const glob of lines.parse(value)) {
     const problem = pathGlobProblem(glob);
     if (problem === undefined) continue;
-    return `globs of file paths, one a line, such as \`src/**\` or \`!src/**/*.test.ts\`; ${shortCode(glob)} is none (${problem})`;
+    return `globs of file paths, on separate lines, such as \`src/**\` or \`!src/**/*.test.ts\`; ${shortCode(glob)} is none (${problem})`;
   }
   return undefined;
 }

@@ -28,7 +28,7 @@ interface Line extends Project {
 
 const takes = 'a project id, as the dashboard shows it';
 
-/** Projects, one a line, each `id` or `id = Name`. */
+/** Projects, on separate lines, each `id` or `id = Name`. */
 export const projectList = z.pipe(
   text,
   z.transform((value, context): Projects => {
@@ -37,7 +37,7 @@ export const projectList = z.pipe(
     if (lines.length > mostProjects) mistakes.push(`${lines.length} are too many: ${mostProjects} at most`);
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
     if (first !== undefined && mistakes.length === 0) return [first, ...others];
-    const message = `${takes}; several one a line, each \`id\` or \`id = Name\`; ${mistakes.join('; ')}`;
+    const message = `${takes}; several on separate lines, each \`id\` or \`id = Name\`; ${mistakes.join('; ')}`;
     context.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   }),

@@ -26,7 +26,7 @@ const globs = z.pipe(
     for (const pattern of patterns) {
       const problem = globProblem(pattern);
       if (problem === undefined) continue;
-      const message = `page globs, one a line, such as \`/guides/**\` or \`!/drafts/**\`; ${shortCode(pattern)} is none (${problem})`;
+      const message = `page globs, on separate lines, such as \`/guides/**\` or \`!/drafts/**\`; ${shortCode(pattern)} is none (${problem})`;
       context.issues.push({ code: 'custom', message, input: patterns });
       return z.NEVER;
     }
@@ -71,7 +71,7 @@ export const visitorsInputs = z.object({
   }),
   pages: input(z.optional(globs), {
     description:
-      'Globs of the pages the report is about, one a line; `!` excludes, the last match decides. The totals stay the site’s, and the files hold every page.',
+      'Globs of the pages the report is about, on separate lines; `!` excludes, the last match decides. The totals stay the site’s, and the files hold every page.',
   }),
   top: input(z.prefault(wholeNumber(1, 1000), '10'), {
     description: 'How many pages a list of pages has at most, 1 to 1000.',
@@ -84,7 +84,7 @@ export const visitorsInputs = z.object({
   }),
   alerts: input(z.optional(alertRules), {
     description:
-      'Alert rules, one a line: `total < -30%`, `ai-share > 60%`, `human /guides/** < -50% min 50`; of several projects for one alone: `Name: total < -30%`. A page’s change must be more than chance explains.',
+      'Alert rules, on separate lines: `total < -30%`, `ai-share > 60%`, `human /guides/** < -50% min 50`; of several projects for one alone: `Name: total < -30%`. A page’s change must be more than chance explains.',
   }),
   'max-requests': maxRequestsInput,
   'report-dir': input(z.optional(text), {

@@ -157,7 +157,7 @@ describe('several projects', () => {
     return 'projects' in parsed ? parsed.projects : [];
   };
 
-  test('come one a line, by id, or by id and name', async () => {
+  test('come on separate lines, by id, or by id and name', async () => {
     expect(await projectsIn('\n  a1 \n\nb2=API\n c3 = The = sign: yes \r\n')).toEqual([
       { id: 'a1', name: 'a1' },
       { id: 'b2', name: 'API' },
@@ -180,7 +180,7 @@ describe('several projects', () => {
   ])('%j is wrong', async (lines, mistake) => {
     const found = await problems({ 'project-id': lines });
     expect(Object.keys(found)).toEqual(['project-id']);
-    expect(found['project-id']).toContain(`one a line, each \`id\` or \`id = Name\`; ${mistake}`);
+    expect(found['project-id']).toContain(`on separate lines, each \`id\` or \`id = Name\`; ${mistake}`);
   });
 
   test('are an error in agent mode that names the matrix', async () => {

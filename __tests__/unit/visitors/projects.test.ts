@@ -234,7 +234,7 @@ describe('the report', () => {
     const named = await play(site, { projects: [{ id: 'a', name: 'A' }] });
     expect(named.result).toEqual(plain.result);
     expect([...named.files]).toEqual([...plain.files]);
-    expect(plain.asked).toEqual(['a now 0', 'a now 250', 'a before 0', 'a before 250']);
+    expect(plain.asked).toEqual(['a now 0', 'a before 0', 'a now 250', 'a before 250']);
   });
 
   test('has a row each: visitors, change in the words of its own report, AI share, mover', async () => {

@@ -53,16 +53,16 @@ export class WindowReading {
     return this.#isOver;
   }
 
-  /** Reads the next page, if `keepBack` requests are left over then. @throws the signal's reason. */
-  async next(keepBack: number): Promise<void> {
+  /** Reads the next page, if a request is left. @throws the signal's reason. */
+  async next(): Promise<void> {
     const { service, requests } = this.#source;
-    if (requests.left <= keepBack) {
+    if (requests.left === 0) {
       this.#end({ kind: 'budget' });
       return;
     }
     this.#offset += rowsPerRequest;
     try {
-      this.#take(await requests.page(service, queryOf(this.#window, this.#offset), keepBack));
+      this.#take(await requests.page(service, queryOf(this.#window, this.#offset), 0));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const { reason, message, hint } = error;

@@ -47,7 +47,7 @@ export class PlannedWindow {
   }
 
   /** Reads the next page. @throws the signal's reason. */
-  async next(keepBack: number): Promise<void> {
-    if (this.#state instanceof WindowReading) await this.#state.next(keepBack);
+  async next(): Promise<void> {
+    if (this.#state instanceof WindowReading) await this.#state.next();
   }
 }

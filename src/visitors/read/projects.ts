@@ -62,11 +62,10 @@ export async function readProjects(
   const befores = plans.flatMap(({ now, before }) =>
     before === undefined || now.result instanceof ActionError ? [] : [before],
   );
-  // No project's rows are to cost another its change. One alone reads its window first, with a request kept back.
-  if (projects.length > 1) await beginAll(befores);
-  await readInTurn(nows, befores.filter(({ isWaiting }) => isWaiting).length);
+  // No project's rows are to cost another its change, or its own.
   await beginAll(befores);
-  await readInTurn(befores, 0);
+  await readInTurn(nows);
+  await readInTurn(befores);
 
   logGaps(plans, sources.runner);
   return plans.map(readOf);
@@ -85,10 +84,10 @@ async function beginAll(windows: readonly PlannedWindow[]): Promise<void> {
 }
 
 /** Reads a page of each in turn, until all are over. */
-async function readInTurn(windows: readonly PlannedWindow[], keepBack: number): Promise<void> {
+async function readInTurn(windows: readonly PlannedWindow[]): Promise<void> {
   const open = () => windows.filter(({ isOpen }) => isOpen);
   for (let round = open(); round.length > 0; round = open()) {
-    for (const one of round) await one.next(keepBack);
+    for (const one of round) await one.next();
   }
 }
 
