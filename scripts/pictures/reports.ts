@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';
+import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { SHOWN_SITE } from '../../simulator/service/visitors/site.ts';
 import type { Scene } from './scene.ts';
 
@@ -12,7 +13,7 @@ const WEEK_MS = 7 * 86_400_000;
 
 interface Site {
   /** Changes the site from the usual one. */
-  readonly site?: (visitors: Simulator['service']['visitors']) => void;
+  readonly site?: (visitors: Simulator['service']['visitors'], service: Simulator['service']) => void;
   readonly inputs?: Readonly<Record<string, string>>;
   /** How many weeks there has been a report. */
   readonly weeks?: number;
@@ -27,7 +28,7 @@ function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
     try {
       const { service, github, clock, url } = simulator;
       service.visitors.script(SHOWN_SITE);
-      site?.(service.visitors);
+      site?.(service.visitors, service);
       let summary = '';
       for (let week = 0; week < weeks; week += 1) {
         const common = { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId };
@@ -88,6 +89,23 @@ export const reportScenes: readonly Scene[] = [
     play: report({
       inputs: { top: '30' },
       site: (visitors) => visitors.script({ hostile: true, rows: 60, churn: 0 }),
+    }),
+  },
+  {
+    name: 'report-projects',
+    play: report({
+      site: (visitors, service) => {
+        service.addProject({ ...DEFAULT_PROJECT, id: 'prj_api' });
+        visitors.script({ seed: 2, rows: 240, topWeekly: 800, growthPerWeek: 1 }, 'prj_api');
+      },
+      inputs: {
+        'project-id': [
+          `${DEFAULT_PROJECT.id} = Guides`,
+          'prj_api = API reference',
+          'prj_gone = Handbook of the platform team',
+        ].join('\n'),
+        alerts: 'total < -30%\nAPI reference: ai-share > 20%',
+      },
     }),
   },
 ];
