@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { GitHubTrouble } from '../../simulator/github/limits.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, rerun, runAction } from '../../simulator/runner/runner.ts';
+import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 
@@ -72,6 +73,9 @@ test('a comment whose first edit failed is found again: one comment for one wind
   const first = await report();
   expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
   expect(comments()).toHaveLength(1);
+  // It is there: nobody is told that it was not posted.
+  expect(first.annotations.map(({ level }) => level)).toEqual(['notice']);
+  expect(JSON.parse(first.outputs.result ?? '').commentUrl).toMatch(/#issuecomment-\d+$/);
   await rerun(first);
   expect(comments()).toHaveLength(1);
 });
@@ -85,6 +89,54 @@ test('a token that may not write there costs a warning that names what is missin
   );
   expect(run.summary).toContain('## Docs visitors, 9–15 November 2026');
   expect(comments()).toEqual([]);
+});
+
+describe('a report that cannot be posted is in the summary, and the warning says why and what to do', () => {
+  const alone = `The report was not posted to #${THREAD}, and is in the job summary alone: `;
+  const warned = ({ annotations }: RunResult) =>
+    annotations.flatMap(({ level, message }) => (level === 'warning' ? [message] : []));
+
+  test.each<[string, GitHubTrouble, string]>([
+    [
+      'a limit',
+      { status: 429, message: 'Slow down', headers: { 'retry-after': '1170' } },
+      'Writing the comment: GitHub answered 429: Slow down.\nGitHub’s rate limit is reached: run again in 20 min.',
+    ],
+    [
+      'a wrong token',
+      { status: 401, message: 'Bad credentials' },
+      'Writing the comment: GitHub answered 401: Bad credentials.\nThe `github-token` is wrong, or has expired.',
+    ],
+    [
+      'a defect of GitHub’s',
+      { status: 500, times: 4 },
+      'Writing the comment: GitHub answered 500: Simulated error 500.\nGitHub had a problem of its own; run again later.',
+    ],
+    [
+      'a locked thread',
+      { status: 403, message: 'Unable to create comment because issue is locked.' },
+      'The thread is locked, so nothing can be written there',
+    ],
+    [
+      'what GitHub does not take',
+      { status: 422, message: 'Validation Failed' },
+      'Writing the comment: GitHub answered 422: Validation Failed',
+    ],
+  ])('%s', async (_, trouble, why) => {
+    simulator.github.limits.fail({ ...trouble, when: isFor(routes.writeComment) });
+    const run = await report();
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
+    expect(warned(run)).toEqual([`${alone}${why}`]);
+    expect(run.summary).toContain('## Docs visitors, 9–15 November 2026');
+  });
+
+  test('a thread that is not there', async () => {
+    const run = await report({ thread: '999' });
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
+    expect(warned(run)).toEqual([
+      `${alone.replace('12', '999')}\`thread\`: there is no issue or pull request 999 in \`octo-org/docs\`, or the token can’t read it`,
+    ]);
+  });
 });
 
 test('on the event of an issue it goes there by itself, and nowhere with `none`', async () => {

@@ -1,4 +1,5 @@
 import { ActionError, type ActionErrorOptions } from '../lib/errors.ts';
+import { shortCode } from '../lib/markdown.ts';
 
 /** What a read may lack, in the words of a workflow's `permissions`. */
 export type ReadPermission = 'contents: read' | 'issues: read' | 'pull-requests: read';
@@ -48,6 +49,19 @@ export function missingPermission(error: unknown): string | undefined {
   if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
   if (error.isLocked) return 'The thread is locked, so nothing can be written there';
   return 'The token can’t write in this thread: add `issues: write` (on a pull request `pull-requests: write`) under `permissions:` of this job';
+}
+
+/**
+ * What it means that the thread which the `thread` input names could not be read: GitHub has none of this number, had one that
+ * was deleted (410), or shows the token none. `undefined` for any other error.
+ */
+export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
+  if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
+  const where = `${number} in ${shortCode(repository)}`;
+  return new GitHubError(
+    `\`thread\`: there is no issue or pull request ${where}, or the token can’t read it`,
+    { status: cause.status, cause },
+  );
 }
 
 /**

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import { backoffMs, retryAfterMs } from '../http/retry.ts';
 import { TransportError } from '../http/send.ts';
+import { formatDuration } from '../lib/duration.ts';
 import { messageOf } from '../lib/errors.ts';
 import { GitHubError, type ReadPermission } from './errors.ts';
 
+const minuteMs = 60_000;
 /** GitHub asks for a minute where a secondary rate limit names no time (REST documentation, "Rate limits"). */
-const unnamedLimitMs = 60_000;
+const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
 /** octokit's `RequestError` for an answer of status 400 or more. Where no answer came, its error has no `response`. */
@@ -34,16 +36,30 @@ export function meaningOf(error: unknown, { doing, needs }: Attempt, nowMs: numb
   if (error instanceof GitHubError) return error;
   const refusal = refusalOf(error);
   if (refusal === undefined) {
-    return new GitHubError(`${doing}: GitHub could not be reached`, { said: messageOf(rootOf(error)) });
+    const hint = 'Check the runner’s network and proxy, and GitHub’s status; then run again.';
+    return new GitHubError(`${doing}: GitHub could not be reached`, { said: messageOf(rootOf(error)), hint });
   }
   const { message: said, documentation_url: page } = messageSchema.safeParse(refusal.data).data ?? {};
+  const limitMs = limitOf(refusal, said ?? '', nowMs);
+  const hint = hintFor(refusal.status, limitMs);
   return new GitHubError(`${doing}: GitHub answered ${refusal.status}`, {
     said,
     status: refusal.status,
-    limitMs: limitOf(refusal, said ?? '', nowMs),
+    limitMs,
     isOwnWords: page !== undefined,
     needs,
+    ...(hint === undefined ? {} : { hint }),
   });
+}
+
+/** What to do about an answer, where that does not depend on what was asked. */
+function hintFor(status: number, limitMs: number | undefined): string | undefined {
+  if (limitMs !== undefined) {
+    const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
+    return `GitHub’s rate limit is reached: run again in ${wait}.`;
+  }
+  if (status === 401) return 'The `github-token` is wrong, or has expired.';
+  return status >= 500 || status === 408 ? 'GitHub had a problem of its own; run again later.' : undefined;
 }
 
 /** How long to wait before sending again: a rate limit's own time, a backoff for what may pass, else `undefined`. */

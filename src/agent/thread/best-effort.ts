@@ -1,6 +1,5 @@
-import { GitHubError, missingPermission } from '../../github/errors.ts';
+import { GitHubError, missingPermission, missingThread } from '../../github/errors.ts';
 import { ActionError, messageOf } from '../../lib/errors.ts';
-import { shortCode } from '../../lib/markdown.ts';
 import type { Session } from '../session.ts';
 import type { Thread } from './thread.ts';
 
@@ -45,7 +44,7 @@ export async function needingThread<T>(
     return await act(session.thread);
   } catch (error) {
     const missing = missingPermission(error);
-    if (missing === undefined) throw isNoThread(error, session) ? noThread(error, session) : error;
+    if (missing === undefined) throw namingThread(error, session);
     warnOfMissing(missing, session);
     if (mustClaim && session.deps.context.runAttempt > 1) throw error;
     session.leaveThread();
@@ -53,17 +52,10 @@ export async function needingThread<T>(
   }
 }
 
-/** Whether GitHub has no thread of the number that the inputs name, or shows the token none. */
-function isNoThread(error: unknown, { config }: Session): boolean {
-  return config.thread.kind === 'number' && error instanceof GitHubError && error.status === 404;
-}
-
-function noThread(cause: unknown, { deps, known }: Session): GitHubError {
-  const where = `${known.threadNumber} in ${shortCode(deps.context.repository)}`;
-  return new GitHubError(
-    `\`thread\`: there is no issue or pull request ${where}, or the token can’t read it`,
-    { status: 404, cause },
-  );
+/** An error of the thread; where GitHub has none of the number that the inputs name, it says so. */
+function namingThread(error: unknown, { config: { thread }, deps }: Session): unknown {
+  if (thread.kind !== 'number') return error;
+  return missingThread(error, thread.number, deps.context.repository) ?? error;
 }
 
 function warnOfMissing(missing: string, session: Session): void {

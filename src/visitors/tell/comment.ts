@@ -4,10 +4,10 @@ import type { Projects } from '../../config/projects.ts';
 import { chooseThread } from '../../config/thread.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
-import { missingPermission } from '../../github/errors.ts';
+import { missingPermission, missingThread } from '../../github/errors.ts';
 import type { ThreadRef } from '../../github/event.ts';
 import type { ThreadComment } from '../../github/schemas.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { explain } from '../../lib/failure.ts';
 import { createMarkers, type Markers } from '../../lib/marker.ts';
 import type { Window } from '../read/period.ts';
 import { commentLimit } from './blocks.ts';
@@ -37,9 +37,15 @@ export async function postReport(
     return await writeComment({ window, telling, github, thread }, config, deps);
   } catch (error) {
     signal.throwIfAborted();
-    runner.warning(`The report was not posted: ${missingPermission(error) ?? messageOf(error)}`);
+    runner.warning(
+      `The report was not posted to #${thread.number}, and is in the job summary alone: ${whyNot(error)}`,
+    );
     return undefined;
   }
+}
+
+function whyNot(error: unknown): string {
+  return missingPermission(error) ?? explain(error).text;
 }
 
 interface Posting {
@@ -56,10 +62,10 @@ interface Posting {
  */
 async function writeComment(
   { window, telling, github, thread }: Posting,
-  { service, projects }: VisitorsConfig,
-  { context, signal }: Deps,
+  { service, projects, thread: choice }: VisitorsConfig,
+  { context, runner, signal }: Deps,
 ): Promise<string> {
-  const { repositoryId, runId, runAttempt } = context;
+  const { repository, repositoryId, runId, runAttempt } = context;
   const projectId = idOfAll(projects);
   const markers = createMarkers({ service: { ...service, projectId }, repositoryId, thread: thread.number });
   const key = `visitors:${projectId}:${window.start}:${window.end}`;
@@ -69,9 +75,20 @@ async function writeComment(
     const room = commentLimit.most - commentLimit.measure(`${marker}\n`);
     return `${marker}\n${telling.render({ ...commentLimit, most: room })}`;
   };
-  const posted = await findPosted(github.readNewestFirst(thread, signal), markers, key);
-  const { id } = posted ?? (await github.createComment(thread.number, bodyOf(), signal));
-  return (await github.updateComment(id, bodyOf(id), signal)).url;
+  const edit = async (id: number) => (await github.updateComment(id, bodyOf(id), signal)).url;
+  const pages = github.readNewestFirst(thread, signal);
+  const posted = await findPosted(pages, markers, key).catch((error: unknown) => {
+    if (choice.kind !== 'number') throw error;
+    throw missingThread(error, choice.number, repository) ?? error;
+  });
+  if (posted !== undefined) return edit(posted.id);
+  const { id, url } = await github.createComment(thread.number, bodyOf(), signal);
+  return edit(id).catch((error: unknown) => {
+    signal.throwIfAborted();
+    // The report is there, and a comment that was never edited is found again without its name.
+    runner.info(`The report’s comment does not name itself: ${whyNot(error)}`);
+    return url;
+  });
 }
 
 /** What stands for the projects together, in whatever order they were given; of one, its id. */
