@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { GitHubTrouble } from '../../simulator/github/limits.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
+import { type RunOptions, rerun, runAction } from '../../simulator/runner/runner.ts';
+import { warnings } from '../support/bundle/thread-stage.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 
@@ -93,8 +94,6 @@ test('a token that may not write there costs a warning that names what is missin
 
 describe('a report that cannot be posted is in the summary, and the warning says why and what to do', () => {
   const alone = `The report was not posted to #${THREAD}, and is in the job summary alone: `;
-  const warned = ({ annotations }: RunResult) =>
-    annotations.flatMap(({ level, message }) => (level === 'warning' ? [message] : []));
 
   test.each<[string, GitHubTrouble, string]>([
     [
@@ -126,14 +125,14 @@ describe('a report that cannot be posted is in the summary, and the warning says
     simulator.github.limits.fail({ ...trouble, when: isFor(routes.writeComment) });
     const run = await report();
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
-    expect(warned(run)).toEqual([`${alone}${why}`]);
+    expect(warnings(run)).toEqual([`${alone}${why}`]);
     expect(run.summary).toContain('## Docs visitors, 9–15 November 2026');
   });
 
   test('a thread that is not there', async () => {
     const run = await report({ thread: '999' });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
-    expect(warned(run)).toEqual([
+    expect(warnings(run)).toEqual([
       `${alone.replace('12', '999')}\`thread\`: there is no issue or pull request 999 in \`octo-org/docs\`, or the token can’t read it`,
     ]);
   });

@@ -7,6 +7,8 @@ import { parse } from 'csv-parse/sync';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
+import { warnings } from '../support/bundle/thread-stage.ts';
+import { routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 
 let simulator: Simulator;
@@ -161,6 +163,9 @@ describe('an incomplete report', () => {
     });
     expect(run.outputs['change-percent']).not.toBe('');
     expect(run.summary).toContain('> Raise `max-requests` (now 4).');
+    expect(warnings(run)).toEqual([
+      '9–15 November 2026 was not read whole; it ended after 750 pages. Raise `max-requests` (now 4).',
+    ]);
     expect(run.summary).not.toMatch(/### Top pages|Sections \(|New pages|Vanished pages/);
   });
 
@@ -180,6 +185,19 @@ describe('an incomplete report', () => {
     expect(asked()).toHaveLength(3);
     expect(run.outputs).toMatchObject({ complete: 'false', 'requests-used': '3' });
     expect(run.summary).toContain('The service’s hourly limit was reached');
+  });
+
+  test('says when the service lets us come back, and the log what it said', async () => {
+    simulator.service.visitors.script({ rows: 1200 });
+    const retryAfter = { form: 'seconds', seconds: 1_800 } as const;
+    simulator.faults.add({ at: routes.readVisitors, nth: 3, kind: 'status', status: 429, retryAfter });
+    const run = await report();
+    expect(run.summary).toMatch(
+      /^> The service’s hourly limit was reached\. Try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
+    );
+    expect(warnings(run)[0]).toMatch(
+      /ended after 250 pages\. Reading the visitors: the service answered 429, .* Try again after .* \(in 30 min\)\.$/,
+    );
   });
 
   test.each(['empty', 'repeat'] as const)(

@@ -22,7 +22,7 @@ test('the digest is verdict, three movers, alerts and the run’s address, in pl
 });
 
 test('it says what is missing, and tells of no data', () => {
-  const cut = { kind: 'service', reason: 'timeout', message: '@all' } as const;
+  const cut = { kind: 'service', reason: 'timeout', message: '@all', hint: 'Wait.' } as const;
   const incomplete = digest(contentOf(readOf(rows, { cut })), runUrl);
   expect(incomplete).toContain('Incomplete: only 4 pages of this week were read.');
   expect(incomplete).toContain('no answer that could be used (timeout)');

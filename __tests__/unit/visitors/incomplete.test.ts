@@ -76,10 +76,13 @@ describe('a report that is incomplete', () => {
       { kind: 'short-page' } as const,
       'after a page that was not full, so that rows may have been passed over',
     ],
-    [{ kind: 'service', reason: 'rate-limited', message: 'x' } as const, 'hourly limit was reached'],
     [
-      { kind: 'service', reason: 'timeout', message: '@all' } as const,
-      'no answer that could be used (`timeout`)',
+      { kind: 'service', reason: 'rate-limited', message: '@all', hint: 'Try again at six.' } as const,
+      '> The service’s hourly limit was reached. Try again at six.\n',
+    ],
+    [
+      { kind: 'service', reason: 'timeout', message: '@all', hint: 'Check the proxy.' } as const,
+      '> The service gave no answer that could be used (`timeout`). Check the proxy. What it said is in the log.\n',
     ],
     [{ kind: 'changed-totals' } as const, 'The totals changed while the list was read'],
     [{ kind: 'unusable-rows' } as const, 'rows without a path or without a total'],

@@ -108,10 +108,13 @@ describe('a project that fails', () => {
         { name: 'C', reason: 'complete' },
       ]);
       expect(result.summary).toContain('> Incomplete: nothing could be read of `B`.');
+      expect(result.summary).toContain(
+        `> The service gave no answer that could be used (\`${reason}\`). Do this. What it said is in the log.\n`,
+      );
       expect(result.summary).toContain(`> Nothing could be read of this project (\`${reason}\`). Do this.`);
       expect(result.summary).not.toContain(`no: ${reason}`);
       expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
-      expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}`);
+      expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}. Do this.`);
       expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
       expect(files.size).toBe(5);
     },

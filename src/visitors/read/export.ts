@@ -1,9 +1,10 @@
 import type { DocsService } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
+import { type Cut, cutOf } from './cut.ts';
 import type { Window } from './period.ts';
 import type { Requests } from './requests.ts';
-import { type Cut, type WindowRead, whyNotWhole } from './window-read.ts';
+import { type WindowRead, whyNotWhole } from './window-read.ts';
 
 /** The most that the interface allows, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
@@ -65,8 +66,7 @@ export class WindowReading {
       this.#take(await requests.page(service, queryOf(this.#window, this.#offset), 0));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const { reason, message, hint } = error;
-      this.#end({ kind: 'service', reason, message: hint === undefined ? message : `${message}. ${hint}` });
+      this.#end(cutOf(error));
     }
   }
 

@@ -2,11 +2,12 @@ import type { VisitorsConfig } from '../../config/parse.ts';
 import type { Project } from '../../config/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { ActionError } from '../../lib/errors.ts';
+import { cutOf, remedyFor } from './cut.ts';
 import type { History } from './history.ts';
 import { previousWindow, type Window } from './period.ts';
 import { PlannedWindow } from './planned-window.ts';
 import type { Requests } from './requests.ts';
-import { cutOf, type WindowPair } from './window-read.ts';
+import type { WindowPair } from './window-read.ts';
 
 /** The windows of a project. */
 export interface WindowsRead {
@@ -45,7 +46,7 @@ interface Plan {
  */
 export async function readProjects(
   window: Window,
-  { projects, compare }: Pick<VisitorsConfig, 'projects' | 'compare'>,
+  { projects, compare, maxRequests }: Pick<VisitorsConfig, 'projects' | 'compare' | 'maxRequests'>,
   sources: Sources,
 ): Promise<ProjectRead[]> {
   const plans = projects.map(
@@ -67,7 +68,7 @@ export async function readProjects(
   await readInTurn(nows);
   await readInTurn(befores);
 
-  logGaps(plans, sources.runner);
+  logGaps(plans, maxRequests, sources.runner);
   return plans.map(readOf);
 }
 
@@ -107,16 +108,16 @@ function readOf({ project, now, before }: Plan): ProjectRead {
 }
 
 /**
- * Says in the log what could not be read, with the service's own words, which the report leaves out. What many windows lack for
+ * Says in the log what could not be read and what to do, with the service's own words, which the report leaves out. What many windows lack for
  * one reason is one warning: a step shows only ten.
  */
-function logGaps(plans: readonly Plan[], runner: Deps['runner']): void {
+function logGaps(plans: readonly Plan[], maxRequests: number, runner: Deps['runner']): void {
   const warned = new Set<string>();
   for (const { project, now, before } of plans) {
     const whose = plans.length === 1 ? '' : `${project.name}: `;
     const asked = before === undefined || now.result instanceof ActionError ? [now] : [now, before];
     for (const { window, result } of asked) {
-      const gap = gapOf(result);
+      const gap = gapOf(result, maxRequests);
       if (gap === undefined) continue;
       runner[warned.has(gap.kind) ? 'info' : 'warning'](`${whose}${window.label} ${gap.text}`);
       warned.add(gap.kind);
@@ -124,12 +125,21 @@ function logGaps(plans: readonly Plan[], runner: Deps['runner']): void {
   }
 }
 
-/** What was not read of a window, and why. */
-function gapOf(result: PlannedWindow['result']): { kind: string; text: string } | undefined {
+/** What was not read of a window, why, and what to do about it. */
+function gapOf(
+  result: PlannedWindow['result'],
+  maxRequests: number,
+): { kind: string; text: string } | undefined {
   if (result instanceof ActionError)
-    return { kind: result.reason, text: `could not be read: ${result.message}` };
+    return { kind: result.reason, text: `could not be read: ${inFull(result)}` };
   const { cut, rows } = result;
   if (cut === undefined) return undefined;
-  const [kind, why] = cut.kind === 'service' ? [cut.reason, cut.message] : [cut.kind, cut.kind];
-  return { kind, text: `was not read whole; it ended after ${rows.size} pages: ${why}` };
+  const isOfService = cut.kind === 'service';
+  const why = isOfService ? inFull(cut) : remedyFor(cut, maxRequests);
+  const text = `was not read whole; it ended after ${rows.size} pages. ${why}`;
+  return { kind: isOfService ? cut.reason : cut.kind, text };
+}
+
+function inFull({ message, hint }: Pick<ActionError, 'message' | 'hint'>): string {
+  return hint === undefined ? message : `${message}. ${hint}`;
 }

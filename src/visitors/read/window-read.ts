@@ -1,5 +1,5 @@
-import type { ActionError, ErrorReason } from '../../lib/errors.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
+import type { Cut } from './cut.ts';
 import type { Window } from './period.ts';
 
 /** One window as the service counted it. */
@@ -14,22 +14,6 @@ export interface WindowRead {
   /** Whether the most visited pages came first and all of them, so that those not read cannot have more visitors. */
   readonly descending: boolean;
   readonly oddities: Oddities;
-}
-
-/** Why a window was not read to its end. */
-export type Cut =
-  /** No request was left. */
-  | { readonly kind: 'budget' }
-  /** The service failed. The message is for the log only, since it may quote the service. */
-  | { readonly kind: 'service'; readonly reason: ErrorReason; readonly message: string }
-  /** The service said that there were more rows, and sent none, or none that were new. */
-  | { readonly kind: 'empty-page' | 'repeated-page' }
-  /** It came to the end of the list, but rows may be missing: the list changed meanwhile, its pages were not full, or rows said nothing. */
-  | { readonly kind: 'repeated-rows' | 'short-page' | 'changed-totals' | 'unusable-rows' };
-
-/** An error that kept something from being read as what cut it short. */
-export function cutOf({ reason, message }: ActionError): Cut {
-  return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, message };
 }
 
 /** What was odd about a window while it was read. */

@@ -1,5 +1,6 @@
 import { totalOf } from '../judge/figures.ts';
-import { type Cut, isComplete } from '../read/window-read.ts';
+import { remedyFor } from '../read/cut.ts';
+import { isComplete } from '../read/window-read.ts';
 import type { ReportContent } from './content.ts';
 import { capitalised } from './headline.ts';
 import { plural } from './numbers.ts';
@@ -48,28 +49,4 @@ function whatIsLeftOut({ windows: { now, before, whyNoBefore }, findings }: Repo
     ...(before === undefined ? [] : ['new and vanished pages']),
     ...(whyNoBefore === undefined ? [] : ['all comparisons']),
   ]);
-}
-
-/** Why a window is not whole, and what to do about it. */
-export function remedyFor(cut: Cut, maxRequests: number): string {
-  switch (cut.kind) {
-    case 'budget':
-      return `Raise \`max-requests\` (now ${maxRequests}).`;
-    case 'empty-page':
-      return 'The service said that there was more, and sent an empty page: try again later.';
-    case 'repeated-page':
-      return 'The service said that there was more, and sent only rows that it had sent before: try again later.';
-    case 'repeated-rows':
-      return 'Rows came again while the list was read, so that others may never have come: try again later.';
-    case 'changed-totals':
-      return 'The totals changed while the list was read, so that the list may have changed too: try again later.';
-    case 'unusable-rows':
-      return 'The service sent rows without a path or without a total: try again later.';
-    case 'short-page':
-      return 'The service said that there was more after a page that was not full, so that rows may have been passed over: try again later.';
-    case 'service':
-      return cut.reason === 'rate-limited'
-        ? 'The service’s hourly limit was reached: try again in an hour.'
-        : `The service gave no answer that could be used (\`${cut.reason}\`): the log says what to do.`;
-  }
 }

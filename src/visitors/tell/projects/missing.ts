@@ -1,7 +1,7 @@
 import type { Project } from '../../../config/projects.ts';
-import { type Cut, cutOf, isComplete } from '../../read/window-read.ts';
+import { type Cut, cutOf, remedyFor } from '../../read/cut.ts';
+import { isComplete } from '../../read/window-read.ts';
 import { contentsOf, type ProjectReport, type Report } from '../content.ts';
-import { remedyFor } from '../incomplete.ts';
 import { namesCode } from './names.ts';
 
 /** What the report lacks, by the names of projects, and what to do about it, a line each; none when it is complete. */
