@@ -101,6 +101,16 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     { prompt: 'x', alerts: 'total > 1%', 'report-dir': 'out' },
     ['`alerts`: belongs to `mode: visitors`', '`report-dir`: belongs to `mode: visitors`'],
   ],
+  [
+    'an ending of another mode',
+    { prompt: 'x', 'fail-on': 'alert' },
+    ['`fail-on`: `alert` belongs to `mode: visitors`; this is `mode: agent`'],
+  ],
+  [
+    'pages as a list of YAML',
+    { mode: 'visitors', pages: '- /guides/**' },
+    ['`pages`: got `- /guides/**`; takes page globs'],
+  ],
   ['no key', { prompt: 'x', 'api-key': '' }, ['`api-key`: missing. Pass `${{ secrets.DOCS_API_KEY }}`.']],
   [
     'a project of two dots',
@@ -181,6 +191,13 @@ test.each([
 test('a long bad value is shown as far as one knows it by', async () => {
   const run = await stage.play({ prompt: 'x', 'timeout-minutes': '1'.repeat(50_000) });
   expect(lastAnnotation(run).message.length).toBeLessThan(250);
+});
+
+test('of a thousand mistakes as many are told as one reads', async () => {
+  const alerts = `${'total under 30%'.repeat(5)}\n`.repeat(1_000);
+  const run = await stage.play({ mode: 'visitors', alerts });
+  expect(lastAnnotation(run).message).toMatch(/; line 5, column 7: .*; and 995 more$/);
+  expect(lastAnnotation(run).message.length).toBeLessThan(1_500);
 });
 
 test('the longest prompt arrives whole, and shows in part', async () => {

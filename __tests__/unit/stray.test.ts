@@ -4,8 +4,9 @@ import { collectInputs } from '../../src/config/collect.ts';
 import { commonInputs, modes } from '../../src/config/common.ts';
 import { inputDocs } from '../../src/config/inputs.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { ownInputs, strayInputs } from '../../src/config/stray.ts';
+import { ownEndings, ownInputs, strayInputs } from '../../src/config/stray.ts';
 import { visitorsInputs } from '../../src/config/visitors.ts';
+import { failOnValues } from '../../src/lib/outcome.ts';
 import { outside } from '../support/samples/config.ts';
 
 const schemas = { agent: agentInputs, visitors: visitorsInputs, collect: collectInputs };
@@ -28,4 +29,20 @@ test('an input of another mode is a mistake that names the mode it belongs to', 
   ]);
   const raw = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', alerts: 'total > 1%' };
   await expect(parseConfig(raw, outside)).rejects.toThrow('belongs to `mode: visitors`');
+});
+
+test('a value of `fail-on` that the mode never ends with is a mistake; those of the default are taken in every mode', async () => {
+  expect(strayInputs('agent', { 'fail-on': 'failed, alert\nincomplete' })).toEqual([
+    {
+      input: 'fail-on',
+      got: undefined,
+      takes: '`incomplete` belongs to `mode: visitors` and `mode: collect`; this is `mode: agent`',
+    },
+    { input: 'fail-on', got: undefined, takes: '`alert` belongs to `mode: visitors`; this is `mode: agent`' },
+  ]);
+  expect(strayInputs('collect', { 'fail-on': 'alert, incomplete' })).toHaveLength(1);
+  expect(strayInputs('visitors', { 'fail-on': 'detached, alert, incomplete' })).toHaveLength(1);
+  expect([...Object.keys(ownEndings), 'failed', 'timed-out'].sort()).toEqual([...failOnValues].sort());
+  for (const mode of modes) expect(strayInputs(mode, { 'fail-on': 'failed, timed-out' })).toEqual([]);
+  for (const mode of modes) expect(strayInputs(mode, { 'fail-on': 'none' })).toEqual([]);
 });

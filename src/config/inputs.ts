@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { firstFew } from '../lib/first-few.ts';
 
 /** What the README and action.yml say of an input. */
 export interface InputDoc {
@@ -42,6 +43,11 @@ export function wholeNumber(least: number, most: number) {
 /** A number of days, such as `7 days`; NaN for any other text. */
 export function daysIn(value: string): number {
   return Number(value.match(/^([1-9]\d{0,3}) days?$/)?.[1]);
+}
+
+/** What is wrong with the lines of an input: the first five mistakes, and how many more there are. */
+export function mistakesIn(mistakes: readonly string[]): string {
+  return firstFew(mistakes, 5).join('; ');
 }
 
 /** One of a few words. */

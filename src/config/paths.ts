@@ -16,9 +16,9 @@ export function pathsTake(value: string): string | undefined {
 const mostGlobstars = 3;
 
 function pathGlobProblem(glob: string): string | undefined {
+  const problem = globProblem(glob);
+  if (problem !== undefined) return problem;
   const pattern = glob.replace(/^!/, '');
-  if (/^["']|["']$|^- /.test(pattern)) return 'leave out the dash and the quotes of a YAML list';
-  if (/^\s/.test(pattern)) return 'no space after the exclamation mark';
   // In brackets or behind a backslash they stand for themselves, here as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
   if (special !== undefined) {
@@ -26,6 +26,5 @@ function pathGlobProblem(glob: string): string | undefined {
   }
   if ((pattern.match(/\*\*/g) ?? []).length > mostGlobstars)
     return `at most ${mostGlobstars} times \`**\` in one`;
-  if (pattern.endsWith('/')) return 'a slash at the end matches no file; add `**`';
-  return globProblem(glob);
+  return pattern.endsWith('/') ? 'a slash at the end matches no file; add `**`' : undefined;
 }

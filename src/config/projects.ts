@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { visible } from '../lib/markdown.ts';
-import { text } from './inputs.ts';
+import { mistakesIn, text } from './inputs.ts';
 
 /**
  * The most projects of one run. Each needs two requests for its totals and those before, and the service allows 100 an hour for
@@ -34,10 +34,11 @@ export const projectList = z.pipe(
   z.transform((value, context): Projects => {
     const lines = linesOf(value);
     const mistakes = lines.flatMap((line) => mistakeIn(line, lines));
-    if (lines.length > mostProjects) mistakes.push(`${lines.length} are too many: ${mostProjects} at most`);
+    if (lines.length > mostProjects)
+      mistakes.unshift(`${lines.length} are too many: ${mostProjects} at most`);
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
     if (first !== undefined && mistakes.length === 0) return [first, ...others];
-    const message = `${takes}; several on separate lines, each \`id\` or \`id = Name\`; ${mistakes.join('; ')}`;
+    const message = `${takes}; several on separate lines, each \`id\` or \`id = Name\`; ${mistakesIn(mistakes)}`;
     context.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   }),

@@ -7,7 +7,7 @@ import { isDate, isTimeZone, today } from '../visitors/read/period.ts';
 import { periodKinds } from '../visitors/read/period-kinds.ts';
 import { commonInputs } from './common.ts';
 import type { RawInputs, Surroundings } from './given.ts';
-import { input, lines, oneOf, text, wholeNumber } from './inputs.ts';
+import { input, lines, mistakesIn, oneOf, text, wholeNumber } from './inputs.ts';
 import { maxRequestsInput } from './max-requests.ts';
 import { projectList } from './projects.ts';
 import { threadInput } from './thread.ts';
@@ -39,7 +39,7 @@ const alertRules = z.pipe(
   z.transform((value, context) => {
     const { rules, mistakes } = parseAlertRules(value);
     if (mistakes.length === 0) return rules;
-    const message = `one rule a line, such as \`total < -30%\` or \`human /guides/** < -50% min 50\`; ${mistakes.map(describeMistake).join('; ')}`;
+    const message = `one rule a line, such as \`total < -30%\` or \`human /guides/** < -50% min 50\`; ${mistakesIn(mistakes.map(describeMistake))}`;
     context.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   }),
@@ -110,14 +110,18 @@ export function visitorsProblems(given: RawInputs, surroundings: Surroundings): 
 function strangerProblems({ 'project-id': given, alerts = '' }: RawInputs): InputProblem[] {
   const projects = projectList.safeParse(given).data ?? [];
   if (projects.length === 0) return [];
-  const names = projects.map(({ name }) => name).join(', ');
-  return parseAlertRules(alerts)
+  const strangers = parseAlertRules(alerts)
     .rules.filter((rule) => !projects.some((project) => isFor(rule, project)))
-    .map(({ project }) => ({
+    .flatMap(({ project = [] }) => project);
+  if (strangers.length === 0) return [];
+  const names = projects.map(({ name }) => name).join(', ');
+  return [
+    {
       input: 'alerts',
-      got: project,
+      got: mistakesIn([...new Set(strangers)]),
       takes: `before the colon of a rule the name or the id of a project: ${names}`,
-    }));
+    },
+  ];
 }
 
 function windowProblems(given: RawInputs, surroundings: Surroundings): InputProblem[] {

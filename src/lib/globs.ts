@@ -31,8 +31,11 @@ export function globFilter(globs: readonly string[], matcherOf = globMatcher): P
 /** What is wrong with a glob, as Markdown, or `undefined`. */
 export function globProblem(glob: string): string | undefined {
   if (glob === '!') return 'a glob after the exclamation mark';
+  const pattern = glob.replace(/^!/, '');
+  if (/^["']|["']$|^-(\s|$)/.test(pattern)) return 'leave out the dash and the quotes of a YAML list';
+  if (/^\s/.test(pattern)) return 'no space after the exclamation mark';
   try {
-    globMatcher(glob.replace(/^!/, ''));
+    globMatcher(pattern);
     return undefined;
   } catch (error) {
     return shortCode(messageOf(error));

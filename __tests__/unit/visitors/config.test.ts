@@ -151,6 +151,30 @@ test('all that is wrong is said at once', async () => {
   });
 });
 
+test.each([
+  ['- /guides/**', 'leave out the dash and the quotes of a YAML list'],
+  ['!- /guides/**', 'leave out the dash and the quotes of a YAML list'],
+  ['"/guides/**"', 'leave out the dash and the quotes of a YAML list'],
+  ["/a\n!'/guides/**'", 'leave out the dash and the quotes of a YAML list'],
+  ['! /guides/**', 'no space after the exclamation mark'],
+])('pages %j would match nothing, and are refused', async (pages, why) => {
+  expect(await problems({ pages })).toEqual({ pages: expect.stringContaining(` is none (${why})`) });
+});
+
+test('of many mistakes the first five are told, and the others counted', async () => {
+  const lines = (count: number, line: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => line(index)).join('\n');
+  const { alerts = '' } = await problems({ alerts: lines(1_200, () => 'x'.repeat(90)) });
+  expect(alerts).toMatch(/line 1, column 1: .* line 5, column 1: .*; and 1,195 more$/);
+  expect(alerts).not.toContain('line 6');
+  const { 'project-id': ids = '' } = await problems({ 'project-id': lines(60, () => 'a') });
+  expect(ids).toMatch(/; 60 are too many: 50 at most; line 2: .* line 5: .*; and 55 more$/);
+  const strangers = lines(1_000, (index) => `S${index}: total < 5%`);
+  await expect(parseConfig({ ...needed, alerts: strangers }, outside)).rejects.toThrow(
+    /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes before the colon of a rule .*: acme$/,
+  );
+});
+
 describe('several projects', () => {
   const projectsIn = async (lines: string) => {
     const parsed = await parseConfig({ ...needed, 'project-id': lines }, outside);

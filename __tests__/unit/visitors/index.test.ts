@@ -193,6 +193,15 @@ describe('a service that fails', () => {
   });
 });
 
+test('an annotation tells of twenty alerts, and counts the others', async () => {
+  const { rules } = parseAlertRules('ai-share > 1%\n'.repeat(32));
+  const { result } = await play((query) => honest(() => pagesOf(8))(query), { alerts: rules });
+  expect(result.outputs.alerts?.split('\n')).toHaveLength(32);
+  const [, ...fired] = result.message.text.split('\n');
+  expect(fired).toHaveLength(21);
+  expect(fired.slice(-2)).toEqual(['ai-share > 1%: 27.3%', 'and 12 more']);
+});
+
 test('alerts that fire are outputs, one annotation, and red where that was asked for', async () => {
   const { rules } = parseAlertRules('total < -10%\nai-share > 99%\nhuman /section-1/** < -20%');
   const answer = (query: VisitorsQuery) =>

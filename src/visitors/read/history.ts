@@ -1,5 +1,6 @@
 import type { Projects } from '../../config/projects.ts';
 import type { Deps } from '../../deps.ts';
+import { firstFew } from '../../lib/first-few.ts';
 import type { VisitorsTotals } from '../../service/schemas.ts';
 import { findTotals, findWhole, historyText, parseHistory, withWindow } from './history-lines.ts';
 import type { Window } from './period.ts';
@@ -62,5 +63,5 @@ export function openHistory(
 
 /** `line 3`, `lines 3, 4`: the first ten. */
 function listed(lines: readonly number[]): string {
-  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, 10).join(', ')}`;
+  return `${lines.length === 1 ? 'line' : 'lines'} ${firstFew(lines.map(String), 10).join(', ')}`;
 }

@@ -1,3 +1,4 @@
+import { firstFew } from '../../lib/first-few.ts';
 import type { ModeResult } from '../../lib/outcome.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import { aiShareOf, totalOf } from '../judge/figures.ts';
@@ -8,6 +9,9 @@ import { digest, plainText } from './digest.ts';
 import { headline, titleOf } from './headline.ts';
 import { whatIsMissing } from './incomplete.ts';
 import { percentOutput, roundedPercent } from './numbers.ts';
+
+/** Alert rules that an annotation tells of; the report and the output have all. */
+const annotatedAlerts = 20;
 
 /** What the run knows once the report is written. */
 export interface Delivery {
@@ -46,7 +50,8 @@ export function reportedResult(content: ReportContent, delivery: Delivery): Mode
     },
     ...toldOf(
       { isComplete: isComplete(windows), hasFired: hasFired(alerts), title: titleOf(windows.now.window) },
-      [annotationText(content), ...alertSentences(alerts)],
+      [annotationText(content)],
+      alertSentences(alerts),
       delivery,
     ),
   };
@@ -100,6 +105,7 @@ interface Told {
 export function toldOf(
   { isComplete, hasFired, title }: Told,
   lines: readonly string[],
+  fired: readonly string[],
   { summary, failOn }: Delivery,
 ): Pick<ModeResult, 'summary' | 'message' | 'red'> {
   const red = (!isComplete && failOn.has('incomplete')) || (hasFired && failOn.has('alert'));
@@ -107,7 +113,11 @@ export function toldOf(
   const verdict = isComplete ? title : 'The visitors report is incomplete';
   return {
     summary,
-    message: { level, title: hasFired ? 'Visitors alert' : verdict, text: lines.join('\n') },
+    message: {
+      level,
+      title: hasFired ? 'Visitors alert' : verdict,
+      text: [...lines, ...firstFew(fired, annotatedAlerts)].join('\n'),
+    },
     red,
   };
 }

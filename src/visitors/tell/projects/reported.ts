@@ -34,13 +34,12 @@ export function projectsResult(report: Report, delivery: Delivery): ModeResult {
     'report-file': files[0]?.markdown ?? '',
     digest: digestOfProjects(report, delivery.runUrl),
   };
-  const ofEach = (lines: (one: ProjectReport) => readonly string[]) => projects.flatMap(lines).join('\n');
   return {
     outcome: 'reported',
     reason: reasonOfAll(report, complete),
     outputs: {
       ...outputsOf({ total: '', human: '', ai: '', 'ai-share': '', 'change-percent': '', ...shared }),
-      alerts: ofEach((one) => named(one, (content) => alertLines(content.alerts))),
+      alerts: projects.flatMap((one) => named(one, (content) => alertLines(content.alerts))).join('\n'),
       'csv-file': files.map(({ csv }) => csv).join('\n'),
       'json-file': files.map(({ json }) => json).join('\n'),
     },
@@ -55,11 +54,10 @@ export function projectsResult(report: Report, delivery: Delivery): ModeResult {
         hasFired: contents.some(({ alerts }) => hasFired(alerts)),
         title: titleOf(window),
       },
-      [
-        `${plural(projects.length, 'project')}, ${window.label}.`,
-        plainText(whatProjectsLack(report)),
-        ofEach((one) => named(one, (content) => alertSentences(content.alerts))),
-      ].filter((line) => line !== ''),
+      [`${plural(projects.length, 'project')}, ${window.label}.`, plainText(whatProjectsLack(report))].filter(
+        (line) => line !== '',
+      ),
+      projects.flatMap((one) => named(one, (content) => alertSentences(content.alerts))),
       delivery,
     ),
   };
