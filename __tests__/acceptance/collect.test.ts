@@ -113,6 +113,7 @@ test.each([
   expect(run.summary).toContain(
     'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.',
   );
+  expect(run.summary.match(/issues: write/g)).toHaveLength(1);
   expect(stage.status.history).toHaveLength(before);
 });
 

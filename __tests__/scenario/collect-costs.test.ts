@@ -38,7 +38,9 @@ describe('what it costs', () => {
     expect(endOf(first)).toBe(incomplete);
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
     expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 160 });
-    expect(first.summary).toContain('Left for the next run: 160');
+    expect(first.summary).toContain(
+      '> Left for the next run: 160. All requests were sent that `max-requests` allows (now 40).\n',
+    );
     const isTold = left.map((one) => headlineOf(one)?.includes('is ready') === true);
     expect(isTold.filter((told) => told)).toHaveLength(40);
     // Half of the requests are for the oldest.
@@ -88,6 +90,7 @@ describe('what it costs', () => {
     core.clock.advance(hourMs);
     const played = await collect(core, { with: { 'max-requests': '1000', 'fail-on': 'incomplete' } });
     expect([endOf(played), played.exitCode]).toEqual([incomplete, 1]);
+    expect(played.summary).toContain('. A run writes at most 400 times.\n');
     const writes = core.requests.filter(({ to, method }) => to === 'github' && method !== 'GET');
     expect(writes.length).toBeLessThanOrEqual(400);
     expect((await collect(core)).outputs.reason).toBe('complete');
@@ -123,6 +126,7 @@ describe('what fails', () => {
     core.github.limits.fail({ status: 403, message, when: ({ method }) => method === 'PATCH' });
     const played = await collect(core);
     expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
+    expect(played.summary).toContain(': 1. The thread is locked, so nothing can be written there.\n');
     expect(left.map((one) => headlineOf(one)?.includes('is ready'))).toEqual([false, true]);
   });
 
@@ -136,6 +140,24 @@ describe('what fails', () => {
     expect(endOf(played)).toBe(incomplete);
     expect(left.map((one) => headlineOf(one)?.includes('is ready'))).toEqual([true, false, true]);
     expect(played.printed).toContain('Reading the job: the service answered 500');
+    expect(played.summary).toContain(
+      '> Left for the next run: 1. Reading the job: the service answered 500. The service had a problem of its own; run again later.\n',
+    );
+  });
+
+  test('the service’s hourly limit: what happened, and when to come back, in the summary and the log', async () => {
+    const core = createInMemorySimulator();
+    for (const thread of numbers(3)) leaveOpen(core, { thread });
+    core.clock.advance(hourMs);
+    const retryAfter = { form: 'seconds', seconds: 1_200 } as const;
+    core.faults.add({ at: routes.getJob, nth: 2, kind: 'status', status: 429, retryAfter });
+    const played = await collect(core);
+    expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
+    const comeBack = /Try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
+    expect(played.printed).toMatch(comeBack);
+    const [, why = ''] = played.summary.match(/^> Left for the next run: 2\. (.*)$/m) ?? [];
+    expect(why).toMatch(/^Reading the job: the service answered 429, its hourly limit is reached\. Try/);
+    expect(why).toMatch(comeBack);
   });
 
   test('a service that does not answer is left alone after two jobs', async () => {
@@ -157,6 +179,9 @@ describe('what fails', () => {
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(core.requests.filter(isFor(routes.editComment))).toHaveLength(2);
+    expect(played.summary).toContain(
+      ': 2. Editing the comment: GitHub answered 429. GitHub’s rate limit is reached: run again in 1 h.\n',
+    );
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const one of left) expect(headlineOf(one)).toContain('is ready');
   });

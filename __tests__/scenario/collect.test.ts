@@ -234,7 +234,11 @@ describe('what it leaves alone', () => {
     ];
     core.clock.advance(hourMs);
     const sent = core.requests.length;
-    expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
+    const played = await collect(core);
+    expect(played.outputs).toMatchObject({ reason: 'complete', finished: '0', 'still-active': '0' });
+    const note = 'Comments of this project that were signed with another API key, and stay as they are: 1.';
+    expect(played.printed).toContain(note);
+    expect(played.summary).toContain(`> ${note}\n`);
     expect(core.requests).toHaveLength(sent + 1);
     for (const { history } of forgeries) expect(history).toHaveLength(1);
   });

@@ -17,7 +17,7 @@ const config: CollectConfig = {
   maxRequests: 40,
   command: '/docs',
 };
-const all = { open: [], outdated: [], isWhole: true };
+const all = { unseen: [], whyLeft: [], notes: [] };
 const [project] = config.projects;
 
 function finished(jobId: string, prLink: string | null): Collected {
@@ -65,8 +65,10 @@ test('what was finished and what is at work is counted and listed; what was left
 });
 
 test('comments that were not read make it incomplete, and red where that is asked for', () => {
-  const cut = { ...all, isWhole: false };
-  expect(collectedResult([], cut, config)).toMatchObject({ reason: 'incomplete', red: false });
+  const cut = { ...all, unseen: ['There are more comments.'] };
+  const result = collectedResult([], cut, config);
+  expect(result).toMatchObject({ reason: 'incomplete', red: false });
+  expect(result.summary).toContain('> There are more comments.\n');
   const strict = { ...config, failOn: new Set(['incomplete']) };
   expect(collectedResult([], cut, strict)).toMatchObject({ red: true, message: { level: 'error' } });
   expect(collectedResult([atWork], all, strict)).toMatchObject({ reason: 'complete', red: false });
@@ -79,4 +81,28 @@ test('of several projects each job says whose it is', () => {
   expect(result.jobs).toMatchObject([{ project: 'prj_1' }, { project: 'prj_2' }]);
   expect(summary).toContain('| Project | Thread | Job |');
   expect(summary).toContain('| `API \\| v2` | [#7](');
+});
+
+test('why something is left is said where something is, a few reasons at most', () => {
+  const whyLeft = Array.from({ length: 7 }, (_, index) => `Reason ${index}.`);
+  const { summary, message } = collectedResult([unseen, untold], { ...all, whyLeft }, config);
+  const line = 'Left for the next run: 2. Reason 0. Reason 1. Reason 2. Reason 3. Reason 4. and 2 more';
+  expect(summary).toContain(`> ${line}\n`);
+  expect(message.text).toContain(line);
+  expect(collectedResult([atWork], { ...all, whyLeft }, config)).toMatchObject({ reason: 'complete' });
+});
+
+test('what was given up is counted apart', () => {
+  const ending = { outcome: 'timed-out', reason: 'given-up' } as const;
+  const givenUp: Collected = { ...atWork, verdict: { is: 'over', ending, job: undefined }, told: 'told' };
+  const { summary, outputs } = collectedResult([finished('job_1', null), givenUp, atWork], all, config);
+  expect(summary).toContain('### Brought to their end: 2 (given up: 1). Still at work: 1.\n');
+  expect(outputs).toEqual({ finished: '2', 'still-active': '1' });
+});
+
+test('what no run can tell is not nothing', () => {
+  const result = collectedResult([], { ...all, notes: ['Signed with another key: 3.'] }, config);
+  expect(result).toMatchObject({ reason: 'complete', red: false });
+  expect(result.summary).not.toContain('Nothing to collect');
+  expect(result.summary).toContain('> Signed with another key: 3.\n');
 });

@@ -2,14 +2,16 @@ import { finishOpen } from '../agent/open/finish.ts';
 import { Looks } from '../agent/open/looks.ts';
 import { Teller } from '../agent/open/tell.ts';
 import type { CollectConfig } from '../config/parse.ts';
+import type { Project } from '../config/projects.ts';
 import type { Deps } from '../deps.ts';
 import { Budget } from '../lib/budget.ts';
 import { InputError } from '../lib/errors.ts';
 import { resultOfError } from '../lib/failure.ts';
+import { code } from '../lib/markdown.ts';
 import { createMarkers } from '../lib/marker.ts';
 import type { ModeResult, Outcome } from '../lib/outcome.ts';
 import { lookAtAll, type Part, untilOpened } from './look.ts';
-import { openIn, readComments, warnOfOtherKeys } from './read.ts';
+import { ofOtherKeys, openIn, readComments } from './read.ts';
 import { type Collected, collectedResult } from './result.ts';
 
 /**
@@ -47,7 +49,8 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
       handled: [],
     };
   });
-  warnOfOtherKeys(comments, parts, deps.runner);
+  const notes = ofOtherKeys(comments, parts);
+  for (const note of notes) deps.runner.warning(note, { title: 'Docs Agent' });
 
   // Look: at each job once, and after an opened pull request until its job is found. Nothing is changed before that.
   await lookAtAll(parts, config.maxRequests, deps);
@@ -61,10 +64,23 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   } catch (error) {
     if (!signal.aborted) throw error;
     // What was told before is told, and is said.
-    const sofar = collectedResult(parts.flatMap(handledIn), { isWhole: false }, config);
+    const unseen = ['The run was cancelled before it was through.'];
+    const sofar = collectedResult(parts.flatMap(handledIn), { unseen, whyLeft: [], notes }, config);
     return { ...sofar, outcome: 'failed', reason: 'cancelled', red: false };
   }
-  return collectedResult(parts.flatMap(handledIn), { isWhole }, config);
+  const unseen = isWhole ? [] : ['There are more comments than a run reads: the oldest were not looked at.'];
+  const whyLeft = [...gapsOf(parts), ...budgetGap(budget), ...teller.gaps];
+  return collectedResult(parts.flatMap(handledIn), { unseen, whyLeft, notes }, config);
+}
+
+/** What kept jobs from being looked at; of several projects, whose. */
+function gapsOf(parts: readonly Part[]): string[] {
+  const whose = ({ name }: Project) => (parts.length === 1 ? '' : `${code(name)}: `);
+  return parts.flatMap(({ project, looks }) => looks.gaps.map((gap) => `${whose(project)}${gap}`));
+}
+
+function budgetGap({ left, most }: Budget): string[] {
+  return left > 0 ? [] : [`All requests were sent that \`max-requests\` allows (now ${most}).`];
 }
 
 function handledIn({ project, handled }: Part): Collected[] {

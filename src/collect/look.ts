@@ -3,6 +3,7 @@ import type { Handled } from '../agent/open/finish.ts';
 import type { Looks } from '../agent/open/looks.ts';
 import type { Project } from '../config/projects.ts';
 import type { Deps } from '../deps.ts';
+import { explain } from '../lib/failure.ts';
 import type { Markers } from '../lib/marker.ts';
 import { ServiceError } from '../service/errors.ts';
 
@@ -40,7 +41,7 @@ export async function lookAtAll(
   const [first] = refusals;
   if (first !== undefined && refusals.length === asked.size) throw first.error;
   for (const { name, error } of refusals)
-    runner.warning(`${name}: ${error.message}`, { title: 'Docs Agent' });
+    runner.warning(`${name}: ${explain(error).text}`, { title: 'Docs Agent' });
 }
 
 /** Looks until one project's job is found to have this pull request: at all at once, so that it takes a minute in all. */

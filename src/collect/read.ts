@@ -1,4 +1,5 @@
 import { byAge, type Left, leftIn, ourLogin } from '../agent/open/find.ts';
+import { permissionsHint } from '../agent/open/tell.ts';
 import { recall } from '../agent/thread/memory.ts';
 import type { CollectConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
@@ -48,19 +49,20 @@ export function openIn(
   };
 }
 
-/** After a key was rotated nothing that was signed with the one before can be told: that must not look as if all were told. */
-export function warnOfOtherKeys(
+/**
+ * After a key was rotated nothing that was signed with the one before can be told: that must not look as if all were told. Gives
+ * how many comments there are of that, as a sentence; nothing where there is none.
+ */
+export function ofOtherKeys(
   comments: readonly RepositoryComment[],
   projects: readonly { readonly markersOf: (thread: number) => Markers }[],
-  runner: Deps['runner'],
-): void {
+): string[] {
   const isOtherKeys = (one: RepositoryComment) =>
     projects.some(({ markersOf }) => markersOf(one.thread).unverifiedKey(one) !== undefined);
   const count = comments.filter(isOtherKeys).length;
-  if (count === 0) return;
+  if (count === 0) return [];
   const whose = projects.length === 1 ? 'this project' : 'these projects';
-  const text = `Comments of ${whose} that were signed with another API key, and stay as they are: ${count}.`;
-  runner.warning(text, { title: 'Docs Agent' });
+  return [`Comments of ${whose} that were signed with another API key, and stay as they are: ${count}.`];
 }
 
 /** Most comments are none of ours: they cost no key. */
@@ -70,6 +72,5 @@ function isLikeOurs({ body }: RepositoryComment): boolean {
 
 function namingPermission(error: unknown): never {
   if (missingReadPermission(error) === undefined || !(error instanceof GitHubError)) throw error;
-  const hint = 'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
-  throw new GitHubError(error.what, { said: error.said, cause: error, hint });
+  throw new GitHubError(error.what, { said: error.said, cause: error, hint: permissionsHint });
 }

@@ -5,9 +5,9 @@ import { pullRequestOf } from '../agent/tell/ending.ts';
 import { lineWithSign, wordsFor } from '../agent/tell/words.ts';
 import type { CollectConfig } from '../config/parse.ts';
 import type { Project } from '../config/projects.ts';
+import { firstFew } from '../lib/first-few.ts';
 import { capped, cell, code, codeCell, table } from '../lib/markdown.ts';
 import type { ModeResult } from '../lib/outcome.ts';
-import type { Listing } from './read.ts';
 
 /** Characters of a job's id in a table. */
 const shownIdCharacters = 100;
@@ -20,20 +20,33 @@ export interface Collected extends Handled {
   readonly project: Project;
 }
 
+/** What a run has not done, in sentences of Markdown. */
+export interface Remains {
+  /** What it has not even looked at. */
+  readonly unseen: readonly string[];
+  /** Why open comments are left that it has looked at, if any are. */
+  readonly whyLeft: readonly string[];
+  /** What no run can do. */
+  readonly notes: readonly string[];
+}
+
+/** How many reasons are told; the others are counted. */
+const mostReasons = 5;
+
 /** The end of a run that looked through all threads: outputs, the table, and whether the step turns red. */
 export function collectedResult(
   all: readonly Collected[],
-  { isWhole }: Pick<Listing, 'isWhole'>,
+  { unseen, whyLeft, notes }: Remains,
   { failOn, command, projects }: CollectConfig,
 ): ModeResult {
   const having = (standing: Standing) => all.filter((one) => standingOf(one) === standing);
   const [finished, atWork, left] = [having('finished'), having('at work'), having('left')];
-  const isComplete = isWhole && left.length === 0;
+  const missing = [...whatIsLeft(left.length, whyLeft), ...unseen];
+  const isComplete = missing.length === 0;
   const red = !isComplete && failOn.has('incomplete');
   const counts = { finished: finished.length, stillActive: atWork.length, left: left.length };
-  const missing = whatIsLeft(left.length, isWhole);
   const isNamed = projects.length > 1;
-  const headline = `Brought to their end: ${finished.length}. Still at work: ${atWork.length}.`;
+  const headline = `Brought to their end: ${finished.length}${ofThemGivenUp(finished)}. Still at work: ${atWork.length}.`;
   return {
     outcome: 'collected',
     reason: isComplete ? 'complete' : 'incomplete',
@@ -46,7 +59,7 @@ export function collectedResult(
         ...detailsOf(one),
       })),
     },
-    summary: summary(headline, missing, [...finished, ...atWork], { command, isNamed }),
+    summary: summary(headline, [...missing, ...notes], [...finished, ...atWork], { command, isNamed }),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
@@ -62,20 +75,21 @@ function standingOf({ verdict, told }: Handled): Standing {
   return told === 'changed' ? 'elsewhere' : 'finished';
 }
 
-function whatIsLeft(left: number, isWhole: boolean): string[] {
-  return [
-    ...(left === 0
-      ? []
-      : [
-          `Left for the next run: ${left}. A run stops at \`max-requests\` requests and at 400 writes, and where the service or GitHub does not answer.`,
-        ]),
-    ...(isWhole ? [] : ['There are more comments than a run reads: the oldest were not looked at.']),
-  ];
+function ofThemGivenUp(finished: readonly Handled[]): string {
+  const givenUp = finished.filter(
+    ({ verdict }) => verdict.is === 'over' && verdict.ending.reason === 'given-up',
+  );
+  return givenUp.length === 0 ? '' : ` (given up: ${givenUp.length})`;
+}
+
+function whatIsLeft(left: number, whyLeft: readonly string[]): string[] {
+  if (left === 0) return [];
+  return [[`Left for the next run: ${left}.`, ...firstFew(whyLeft, mostReasons)].join(' ')];
 }
 
 function summary(
   headline: string,
-  missing: readonly string[],
+  lines: readonly string[],
   rows: readonly Collected[],
   { command, isNamed }: { readonly command: string; readonly isNamed: boolean },
 ): string {
@@ -84,8 +98,8 @@ function summary(
     rows.map((one) => [...(isNamed ? [codeCell(one.project.name)] : []), ...rowOf(one, command)]),
   );
   const parts = [
-    rows.length === 0 && missing.length === 0 ? '### Nothing to collect' : `### ${headline}`,
-    missing.length === 0 ? '' : `> [!WARNING]\n${missing.map((line) => `> ${line}`).join('\n')}`,
+    rows.length === 0 && lines.length === 0 ? '### Nothing to collect' : `### ${headline}`,
+    lines.length === 0 ? '' : `> [!WARNING]\n${lines.map((line) => `> ${line}`).join('\n')}`,
     rows.length === 0 ? '' : told,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;

@@ -1,11 +1,13 @@
 import type { Deps } from '../../deps.ts';
 import type { Budget } from '../../lib/budget.ts';
 import { ActionError } from '../../lib/errors.ts';
+import { explain } from '../../lib/failure.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';
 import { lateLinkLooks, lateLinkMs } from '../job/watch.ts';
 import { pullRequestOf } from '../tell/ending.ts';
+import { gapBy } from './gap.ts';
 
 /** How long an opened pull request's job is looked for, and how often. */
 const openedMs = 60_000;
@@ -29,11 +31,17 @@ export class Looks {
   readonly #budget: Budget;
   readonly #deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
   readonly #found = new Map<string, Look>();
+  readonly #gaps = new Set<string>();
   #silences = 0;
 
   constructor(budget: Budget, deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>) {
     this.#budget = budget;
     this.#deps = deps;
+  }
+
+  /** Why the service did not tell of jobs, each reason once; that the budget was spent, the budget knows. */
+  get gaps(): readonly string[] {
+    return [...this.#gaps];
   }
 
   /** How a job was found last; `undefined` where it was not looked at. */
@@ -96,6 +104,7 @@ export class Looks {
     } catch (error) {
       if (error instanceof ActionError && error.reason === 'budget-spent') return { is: 'unseen' };
       if (!(error instanceof ServiceError)) throw error;
+      if (error.reason !== 'not-found') this.#gaps.add(gapBy(error));
       switch (error.reason) {
         case 'unauthorized':
         case 'forbidden':
@@ -113,7 +122,7 @@ export class Looks {
         default:
           this.#silences = 0;
       }
-      runner.warning(error.message, { title: 'Docs Agent' });
+      runner.warning(explain(error).text, { title: 'Docs Agent' });
       return { is: 'unseen' };
     }
   }

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, missingPermission } from '../../github/errors.ts';
 import type { ThreadComment } from '../../github/schemas.ts';
+import { explain } from '../../lib/failure.ts';
 import type { Marker, Markers } from '../../lib/marker.ts';
 import type { Tellable } from '../known.ts';
 import { reactionTo } from '../tell/conclude.ts';
@@ -10,11 +11,16 @@ import { retold } from '../tell/render.ts';
 import { askedBy } from '../thread/look.ts';
 import { linkFor } from '../thread/marker-facts.ts';
 import type { Open } from './find.ts';
+import { gapBy } from './gap.ts';
 import type { Over } from './verdict.ts';
-import { Writes } from './writes.ts';
+import { mostWrites, Writes } from './writes.ts';
 
 /** The most writes that one end takes: the comment, the reaction, and the one before it taken back. */
 const writesOfAnEnd = 3;
+
+/** What to do where the token may not do all that collecting takes. */
+export const permissionsHint =
+  'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
 
 export interface TellerOptions {
   readonly github: GitHub;
@@ -30,6 +36,7 @@ export class Teller {
   readonly #options: TellerOptions;
   readonly #deps: Pick<Deps, 'runner' | 'signal'>;
   readonly #writes: Writes;
+  readonly #gaps = new Set<string>();
   /** Whether a rate limit lets nothing more be written. */
   #isHeldUp = false;
   /** Whether a comment could be written: the token may. */
@@ -39,6 +46,11 @@ export class Teller {
     this.#options = options;
     this.#deps = deps;
     this.#writes = new Writes(deps.clock, deps.signal);
+  }
+
+  /** Why ends could not be told, each reason once. */
+  get gaps(): readonly string[] {
+    return [...this.#gaps];
   }
 
   /**
@@ -84,17 +96,17 @@ export class Teller {
     return (await this.#options.github.readComment(id, this.#deps.signal)).body === body;
   }
 
-  #isFull(): boolean {
-    return this.#isHeldUp || this.#writes.left < writesOfAnEnd;
-  }
-
   /** Writes to a comment that still says what was read. */
   async #write(
     comment: ThreadComment,
     write: () => Promise<unknown>,
     before?: () => Promise<void>,
   ): Promise<Told> {
-    if (this.#isFull()) return 'untold';
+    if (this.#isHeldUp) return 'untold';
+    if (this.#writes.left < writesOfAnEnd) {
+      this.#gaps.add(`A run writes at most ${mostWrites} times.`);
+      return 'untold';
+    }
     try {
       if (!(await this.#isAsRead(comment))) return 'changed';
       if (before !== undefined) {
@@ -110,8 +122,12 @@ export class Teller {
       // One locked thread must not keep the others from being told.
       const isLocked = error instanceof GitHubError && error.isLocked;
       if (missing !== undefined && !isLocked && !this.#hasWritten) {
-        const hint = 'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
-        throw new GitHubError(missing, { cause: error, hint });
+        throw new GitHubError('The token can’t write in the threads of this repository', {
+          status: 403,
+          isOwnWords: true,
+          cause: error,
+          hint: permissionsHint,
+        });
       }
       this.#note(error, 'warning');
       return 'untold';
@@ -121,8 +137,12 @@ export class Teller {
   /** What GitHub did not let us write is no reason to stop, unless it lets nothing be written. */
   #note(error: unknown, level: 'info' | 'warning'): void {
     if (!(error instanceof GitHubError)) throw error;
-    this.#isHeldUp ||= error.limitMs !== undefined;
-    this.#deps.runner[level](missingPermission(error) ?? error.message);
+    const missing = missingPermission(error);
+    const isLimit = error.limitMs !== undefined;
+    this.#isHeldUp ||= isLimit;
+    if (isLimit || level === 'warning')
+      this.#gaps.add(missing === undefined ? gapBy(error) : gapBy({ what: missing, hint: undefined }));
+    this.#deps.runner[level](missing ?? explain(error).text);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 /** GitHub asks for a second between writes (REST documentation, "Best practices for using the REST API"). */
 const apartMs = 1_000;
 /** It lets 500 writes an hour pass ("Rate limits for the REST API"): the others of the repository need some too. */
-const most = 400;
+export const mostWrites = 400;
 
 /** The writes of a run, one a second at most, and only so many. */
 export class Writes {
@@ -22,7 +22,7 @@ export class Writes {
   }
 
   get left(): number {
-    return most - this.#sent;
+    return mostWrites - this.#sent;
   }
 
   /** Waits for the time of the next write. */
