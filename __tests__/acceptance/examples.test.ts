@@ -179,6 +179,24 @@ test('of a matrix, the merged pull request gets one comment for each project tha
   );
 });
 
+const posting = Object.keys(scenes).filter((file) => file.includes('report') && file !== 'weekly-report.yml');
+
+test.each(posting)('%s, without the issue to post to, says which variable is not set', async (file) => {
+  const change = await openChangeStage();
+  const event = change.github.scheduleEvent();
+  const contexts = contextsOf(change, event);
+  const vars = { ...contexts.vars, DOCS_REPORT_ISSUE: '' };
+  const legs = legsOf(readWorkflow('examples', file), { ...contexts, vars }, callee);
+  expect(legs).toHaveLength(1);
+  for (const leg of legs) {
+    const run = await playLeg(change, leg, event, undefined);
+    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+    expect(run.log).toContain(
+      '`thread`: got `the variable DOCS_REPORT_ISSUE is not set`; takes auto, none, or',
+    );
+  }
+});
+
 async function play(scene: (change: Change) => Scene, workflow: Workflow, called = callee) {
   const change = await openChangeStage();
   const { event, outcome, sha } = scene(change);
