@@ -9,6 +9,19 @@ export const PAGE_PACKAGES = new URL('../../scripts/pictures/package.json', impo
 const { resolve } = createRequire(PAGE_PACKAGES);
 const textOf = (file: string) => readFileSync(resolve(file), 'utf8');
 
+const mermaid = 'mermaid/dist/mermaid.min.js';
+const styleSheet = (theme: Theme) => `github-markdown-css/github-markdown-${theme}.css`;
+
+/** Whether the packages that a page is made of are installed. */
+export function canMakePages(theme: Theme): boolean {
+  try {
+    for (const file of [mermaid, styleSheet(theme)]) resolve(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export type Theme = 'light' | 'dark';
 
 /** Something that people meet on GitHub, as Markdown. */
@@ -24,7 +37,7 @@ export function pageOf(shown: readonly Shown[], theme: Theme): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>As GitHub shows it</title>
-<style>${textOf(`github-markdown-css/github-markdown-${theme}.css`)}</style>
+<style>${textOf(styleSheet(theme))}</style>
 <style>${frame[theme]}</style></head>
 <body>${body}
 ${body.includes('language-mermaid') ? mermaidScripts(theme) : "<script>document.body.dataset.ready = 'yes'</script>"}
@@ -32,7 +45,7 @@ ${body.includes('language-mermaid') ? mermaidScripts(theme) : "<script>document.
 }
 
 function mermaidScripts(theme: Theme): string {
-  return `<script>${textOf('mermaid/dist/mermaid.min.js')}</script>
+  return `<script>${textOf(mermaid)}</script>
 <script>
   for (const code of document.querySelectorAll('code.language-mermaid')) {
     const chart = document.createElement('div');

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ import { DEFAULT_PROJECT } from '../service/service.ts';
 import { SHOWN_SITE } from '../service/visitors/site.ts';
 import { CHANGE_INPUTS, openChange } from './change.ts';
 import type { PlayOptions, RealService, Scene } from './command-line.ts';
-import { pageOf } from './page.ts';
+import { outProblem, writeSummary } from './out.ts';
 import { renderThread } from './render-thread.ts';
 
 /** A Monday morning on which a weekly report is due. */
@@ -38,6 +38,8 @@ export async function playScene(
     throw new PlayProblem(`There is no action.yml in ${actionDir}.`);
   const { main } = readAction(actionDir, undefined);
   if (!existsSync(main)) throw new PlayProblem(`There is no bundle at ${main}: run "npm run build" first.`);
+  const problem = scene.kind === 'visitors' && scene.out !== undefined ? outProblem(scene.out) : undefined;
+  if (problem !== undefined) throw new PlayProblem(problem);
   const start = scene.kind === 'visitors' ? PLAY_START_MS - EARLIER_REPORTS * WEEK_MS : PLAY_START_MS;
   const simulator = await startSimulator({ clock: service === undefined ? { start } : { mode: 'real' } });
   try {
@@ -157,7 +159,7 @@ class Stage {
     const post = await runPost(result);
     this.#section('Outputs', outputsOf(result));
     if (out === undefined) this.#section('Summary', result.summary.trim() || '(empty)');
-    else this.#print(`${writeSummary(out, result.summary)}\n`);
+    else this.#write(out, result.summary);
     return exitCodeOf(result) || (post === undefined ? 0 : exitCodeOf(post));
   }
 
@@ -186,24 +188,13 @@ class Stage {
     return { 'base-url': baseUrl, 'project-id': projectId, 'api-key': apiKey };
   }
 
+  #write(out: string, summary: string): void {
+    writeSummary(out, summary);
+    this.#print(`Written: ${out}\n`);
+  }
+
   #section(title: string, text: string): void {
     this.#print(`\n── ${title} ──\n${text}\n\n`);
-  }
-}
-
-/** Writes a summary as Markdown, or as a page as GitHub shows it; says what was written. */
-function writeSummary(out: string, markdown: string): string {
-  writeFileSync(out, out.endsWith('.html') ? htmlOf(markdown) : markdown);
-  return `Written: ${out}`;
-}
-
-function htmlOf(markdown: string): string {
-  try {
-    return pageOf([{ markdown }], 'light');
-  } catch (cause) {
-    const todo =
-      'the style sheet and Mermaid are not installed: run "npm ci --prefix scripts/pictures" first';
-    throw new PlayProblem(`As HTML it cannot be written: ${todo}.`, { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
 import { type PlayOptions, readPlayOptions, UsageError } from '../../../simulator/play/command-line.ts';
+import { outProblem } from '../../../simulator/play/out.ts';
 import { renderThread } from '../../../simulator/play/render-thread.ts';
 import { PlayProblem, playScene } from '../../../simulator/play/scene.ts';
 
@@ -122,6 +123,22 @@ describe('the report', () => {
     const markdown = readFileSync(out, 'utf8');
     expect(markdown).toMatch(/^## Docs visitors, 2–8 March 2026\n/);
     expect(markdown).toContain('x-axis ["12 Jan",');
+  });
+
+  test('that could not be written is refused before anything is played', async () => {
+    const scene = { kind: 'visitors', out: join(directory, 'none', 'report.md'), projects: 1 } as const;
+    const printed: string[] = [];
+    const played = playScene({ scene, service: undefined }, (part) => printed.push(part));
+    await expect(played).rejects.toThrow(new PlayProblem(outProblem(scene.out)));
+    expect(outProblem(scene.out)).toContain(
+      `report.md cannot be written: there is no directory ${directory}`,
+    );
+    expect(printed).toEqual([]);
+    const page = join(directory, 'report.html');
+    expect(outProblem(page, false)).toContain('run "npm ci --prefix scripts/pictures" first');
+    expect(outProblem(page, true)).toBeUndefined();
+    mkdirSync(page);
+    expect(outProblem(page, true)).toBe(`${page} cannot be written: it is no file.`);
   });
 
   test('of several sites has a row and a section for each', async () => {
