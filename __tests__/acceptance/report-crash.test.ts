@@ -47,9 +47,12 @@ const points: readonly ReportCancelCase[] = [
   { name: 'by SIGTERM alone', ...page(4), phase: 'arrived', by: 'SIGTERM' },
 ];
 
-/** How many pages a re-run has to ask for after a run that got so many: none of a window that the history holds whole. */
+/**
+ * How many pages a re-run has to ask for after a run that got so many: none of a window that the history holds whole. The second
+ * page that is asked for is the first of the window before.
+ */
 function pagesLeft(answered: number): number {
-  if (answered < 3) return 6;
+  if (answered < 4) return 6;
   return answered < 6 ? 3 : 0;
 }
 

@@ -130,7 +130,9 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
   expect(run.summary).toContain(
     '> Incomplete: nothing could be read of `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and `Site 16`; nothing of the week before was read of `Site 1`,',
   );
-  expect(run.summary).toContain('> The service’s hourly limit was reached. Try again after 07:10 UTC (in 1 h).\n');
+  expect(run.summary).toContain(
+    '> The service’s hourly limit was reached. Try again after 07:10 UTC (in 1 h).\n',
+  );
   expect(run.annotations.filter(({ level }) => level === 'warning')).toHaveLength(2);
 });
 
