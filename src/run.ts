@@ -6,20 +6,26 @@ import { resultOfError } from './lib/failure.ts';
 import { type ModeResult, skipped } from './lib/outcome.ts';
 import type { Runner } from './runner/runner.ts';
 
+/** The runner's state that says that the end was told. */
+export const toldState = 'told';
+
 /** What `main.ts` hands to a run: how to read the inputs, how to build the edges they ask for, and what to do with them. */
 export interface RunOptions {
   readonly runner: Runner;
   readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
   /** Why the run is none of ours, before its inputs are looked at; `undefined` for one that is. */
   readonly whySkipped: () => { readonly reason: string; readonly text: string } | undefined;
+  /** Whether the phase before has told its end already: then only what it could not do is done. */
+  readonly isTold: boolean;
   readonly readConfig: () => Promise<Config>;
   readonly connect: (config: Config) => Promise<Deps>;
 }
 
 /** One run: inputs → mode → result → outputs. Gives the exit code. */
-export async function run({ runner, mode, whySkipped, readConfig, connect }: RunOptions): Promise<0 | 1> {
+export async function run(options: RunOptions): Promise<0 | 1> {
+  const { runner, mode, whySkipped, isTold, readConfig, connect } = options;
   const result = await attempt().catch(resultOfError);
-  await publish(runner, result);
+  if (!isTold) await publish(runner, result);
   return result.red ? 1 : 0;
 
   async function attempt(): Promise<ModeResult> {
@@ -58,4 +64,5 @@ async function publish(runner: Runner, result: ModeResult): Promise<void> {
     });
   }
   runner[message.level](message.text, message.title === undefined ? {} : { title: message.title });
+  runner.saveState(toldState, 'true');
 }

@@ -115,7 +115,7 @@ describe('what becomes of an open comment', () => {
 
   const rows: [string, Partial<Marker>, Look | undefined, number, unknown][] = [
     ['a job with a link', asked, seen('completed', link), 0, over('pr-created', 'pull-request')],
-    ['one without', asked, seen('completed'), 0, over('no-changes', 'no-files-changed')],
+    ['one without', asked, seen('completed'), 0, over('no-changes', 'no-pull-request')],
     ['one that failed', asked, seen('failed'), 0, over('failed', 'job-failed')],
     ['one that was archived', asked, seen('archived'), 0, over('archived', 'job-archived')],
     ['one at work', asked, seen('active'), dayMs, atWork],

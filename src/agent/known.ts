@@ -66,6 +66,8 @@ const savedSchema = z.object({
   notes: z.array(z.string()),
   /** How the run ends, from when that is known. */
   ending: z.optional(endingSchema),
+  /** When that was; a later phase may have to tell it once more. */
+  endedAtMs: z.optional(z.number()),
   /** What is told instead of how a job went, as Markdown: the answer to `help` or `status`, or why somebody is denied. */
   answer: z.optional(z.string()),
   /** The job that `status` was answered with. Nothing was asked of it. */
@@ -113,7 +115,10 @@ export interface Known extends Saved {
 }
 
 /** What the words for a request are made of: of one, too, that only its status comment remembers. */
-export type Tellable = Pick<Known, 'command' | 'threadNumber' | 'sourceCommentId' | 'asked' | 'answeredJob'>;
+export type Tellable = Pick<
+  Known,
+  'command' | 'threadNumber' | 'sourceCommentId' | 'asked' | 'answeredJob' | 'prompt'
+>;
 
 const shownPromptCharacters = 2_000;
 

@@ -29,14 +29,13 @@ export function explain(error: unknown): Explained {
   }
   if (error instanceof ActionError) {
     const { reason, message, what, said, hint = '' } = error;
-    const prose = said === undefined ? `${what}. ${hint}` : hint;
     return {
       reason,
       title: 'The run could not do its work',
       text: hint === '' ? message : `${message}.\n${hint}`,
-      markdown: [prose.trim(), said === undefined ? '' : shownAsCode(message)]
-        .filter((part) => part !== '')
-        .join('\n\n'),
+      markdown: [`${what}. ${hint}`.trimEnd(), ...(said === undefined ? [] : [shownAsCode(said)])].join(
+        '\n\n',
+      ),
     };
   }
   const text = messageOf(error);

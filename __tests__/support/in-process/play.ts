@@ -95,6 +95,7 @@ async function play(
     runner: left.runner,
     mode,
     whySkipped: () => undefined,
+    isTold: false,
     readConfig: () => readConfig(core, staged.inputs),
     connect,
   });

@@ -31,7 +31,7 @@ export async function conclude(endingFrom: (asked: Asked) => Ending, session: Se
   const speaks = speaksInThread(endingFrom(session.known.asked), session);
   const isThreadKnown = !speaks || (await lookIfUnsure(session, within));
   const ending = endingFrom(session.known.asked);
-  learn({ ending });
+  learn({ ending, endedAtMs: session.known.endedAtMs ?? deps.clock.now() });
   for (const [name, value] of Object.entries(outputsOf(session))) deps.runner.setOutput(name, value);
   // While it is not known what stands in the thread, another comment could be one too many.
   const isTold = !speaks || (isThreadKnown && (await tellThread(ending, session, within)));
@@ -150,7 +150,14 @@ function mayBeOverwritten({ status, standing, nonce }: Known): boolean {
 }
 
 /** The verdict that is put under the comment that asked. */
-export function reactionTo({ outcome }: { readonly outcome: string }): Reaction | undefined {
+export function reactionTo({
+  outcome,
+  isUnseen = false,
+}: {
+  readonly outcome: string;
+  readonly isUnseen?: boolean | undefined;
+}): Reaction | undefined {
+  if (isUnseen) return 'confused';
   switch (outcome) {
     case 'pr-created':
       return 'rocket';
@@ -197,24 +204,33 @@ function detailsOf({ known, deps }: Session): Record<string, unknown> {
 
 /** An ending as people see it. */
 function viewOf(ending: Ending, { known, deps }: Session): View {
+  const { askedAtMs, endedAtMs = deps.clock.now() } = known;
   const isTimed = isOfTheJob(ending) || ending.outcome === 'timed-out';
-  const tookMs = isTimed && known.askedAtMs !== undefined ? deps.clock.now() - known.askedAtMs : undefined;
+  const tookMs = isTimed && askedAtMs !== undefined ? endedAtMs - askedAtMs : undefined;
   return { state: { ...ending, tookMs }, known, context: deps.context };
 }
 
 /** The last lines of the log. */
 function lastWords({ state, known }: View): string {
   if (state.because !== undefined) return `Skipped: ${state.because}`;
+  if (known.answer !== undefined && state.error === undefined)
+    return inPlainWords(known.answer.split('\n')[0] ?? '');
   const words = wordsFor(state, known);
   const pullRequest = pullRequestOf(jobOf(known));
   const link = pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`];
-  const lines = [lineOf(words), ...words.next].map((line) => line.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
+  const lines = [lineOf(words), ...words.next].map(inPlainWords);
   const [first = '', ...next] = lines;
   return [first, ...(state.error === undefined ? [] : [state.error.text]), ...next, ...link].join('\n');
 }
 
-function levelOf({ outcome }: Ending, red: boolean): ModeResult['message']['level'] {
+/** Markdown as a log shows it: links by their names, and nothing bold. */
+function inPlainWords(markdown: string): string {
+  return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1').replaceAll('**', '');
+}
+
+function levelOf({ outcome, isUnseen }: Ending, red: boolean): ModeResult['message']['level'] {
   if (red) return 'error';
+  if (isUnseen) return 'warning';
   switch (outcome) {
     case 'failed':
     case 'archived':

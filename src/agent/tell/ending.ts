@@ -29,7 +29,7 @@ export interface PullRequest {
 export function endingOf(job: Job): Ending {
   switch (job.status) {
     case 'completed':
-      if (job.prLink === null) return { outcome: 'no-changes', reason: 'no-files-changed' };
+      if (job.prLink === null) return { outcome: 'no-changes', reason: 'no-pull-request' };
       return {
         outcome: 'pr-created',
         reason: pullRequestOf(job) === undefined ? 'unusable-pr-link' : 'pull-request',

@@ -27,7 +27,7 @@ export async function rehearse(trigger: TriggerToAnswer, session: Session): Prom
     ...result,
     result: { ...result.result, dryRun: would },
     summary: [
-      '### Dry run: nothing was asked of the agent',
+      '### ☑️ Dry run: nothing was asked of the agent',
       `This run ${would}`,
       ...session.known.notes,
       ...(prompt === undefined ? [] : [fenced(shownPrompt(prompt))]),
