@@ -1,7 +1,7 @@
 import { formatDuration } from '../../lib/duration.ts';
 import type { Explained } from '../../lib/failure.ts';
 import { fenced, shortCode } from '../../lib/markdown.ts';
-import type { Outcome } from '../../lib/outcome.ts';
+import type { AgentOutcome } from '../../lib/outcome.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { isFollowUp, jobIdOf, jobOf, type Known, shownPrompt, type Tellable } from '../known.ts';
 import { pullRequestOf } from './ending.ts';
@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 
 /** The state a run is in or has ended in. */
 export interface State {
-  readonly outcome: Outcome | 'starting' | 'working';
+  readonly outcome: AgentOutcome | 'starting' | 'working';
   readonly reason: string;
   /** Why a change was skipped. */
   readonly because?: string | undefined;
@@ -96,9 +96,7 @@ export function wordsFor(state: State, known: Tellable): Words {
     case 'denied':
       return words('🚫', 'Nothing was asked of the agent.');
     case 'answered':
-    case 'skipped':
-    case 'reported':
-    case 'collected': {
+    case 'skipped': {
       const jobId = jobIdOf(known);
       return words('☑️', jobId === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(jobId)}.`);
     }
