@@ -45,10 +45,6 @@ const agentReason = named(
   z.union([jobReason, skipReason, errorReason]),
 );
 const reportReason = named('reportReason', 'Whether all was read.', wordOf(reportReasons));
-const error = about(
-  'What is wrong and what to do, for people; absent where the run was cancelled.',
-  z.string(),
-);
 
 const pullRequest = named(
   'pullRequest',
@@ -158,7 +154,7 @@ const projectResult = z.union([
     ...project,
     reason: errorReason,
     complete: about('Nothing of it could be read.', z.literal(false)),
-    error,
+    error: about('What is wrong and what to do, for people.', z.string()),
   }),
 ]);
 
@@ -196,7 +192,14 @@ const collect = shape('collect', 'Collect mode, also where it was cancelled whil
   jobs: about('Those that were brought to their end, and those still at work.', z.array(collectedJob)),
 });
 
-const failure = { outcome: z.literal('failed'), reason: errorReason, error: z.optional(error) };
+const failure = {
+  outcome: z.literal('failed'),
+  reason: errorReason,
+  error: about(
+    'What is wrong and what to do, for people; absent where the run was cancelled.',
+    z.optional(z.string()),
+  ),
+};
 const failedReport = shape('failedReport', 'A visitors report that could not be made.', {
   mode: z.literal('visitors'),
   ...failure,
@@ -230,15 +233,14 @@ export const resultSchema = z.union([
   failed,
 ]);
 
-/** As modes give it: `run` adds the version. */
-type Given<S extends z.ZodMiniType> =
-  z.infer<S> extends infer R ? (R extends unknown ? Omit<R, 'version'> : never) : never;
-export type Result = Given<typeof resultSchema>;
-export type AgentResult = Given<typeof agent>;
-export type SiteReport = Given<typeof siteReport>;
-export type ProjectsReport = Given<typeof projectsReport>;
+/** A result as modes give it: `run` adds the version. */
+type Given<R> = R extends unknown ? Omit<R, 'version'> : never;
+export type Result = Given<z.infer<typeof resultSchema>>;
+export type AgentResult = Given<z.infer<typeof agent>>;
+export type SiteReport = Given<z.infer<typeof siteReport>>;
+export type ProjectsReport = Given<z.infer<typeof projectsReport>>;
 export type ProjectResult = z.infer<typeof projectResult>;
 export type AlertSummary = z.infer<typeof alert>;
-export type CollectResult = Given<typeof collect>;
+export type CollectResult = Given<z.infer<typeof collect>>;
 export type CollectedJob = z.infer<typeof collectedJob>;
-export type Failure = Given<typeof failed>;
+export type Failure = Given<z.infer<typeof failed>>;

@@ -7,7 +7,10 @@ import type { Played } from './played.ts';
  * such a field is one that somebody has forgotten to describe.
  */
 
-const file = new URL('../../../result.schema.json', import.meta.url);
+/** As it is committed. */
+export const resultSchema: object = JSON.parse(
+  readFileSync(new URL('../../../result.schema.json', import.meta.url), 'utf8'),
+);
 
 /** The same schema, without fields that it does not name. */
 function closed(schema: unknown): unknown {
@@ -17,8 +20,9 @@ function closed(schema: unknown): unknown {
   return 'properties' in schema ? { ...inner, additionalProperties: false } : inner;
 }
 
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, validateFormats: false });
-const validate = ajv.compile(closed(JSON.parse(readFileSync(file, 'utf8'))) as object);
+/** A format stands beside its pattern, which is checked. */
+export const ajvOptions = { allErrors: true, allowUnionTypes: true, validateFormats: false };
+const validate = new Ajv2020(ajvOptions).compile(closed(resultSchema) as object);
 
 /** Everything in which a `result` is not as its schema says. */
 export function resultProblems(result: string): string[] {
