@@ -14,6 +14,7 @@ import {
 import { createDispatcher } from './http/dispatcher.ts';
 import { proxiesOf } from './http/proxies.ts';
 import { systemClock } from './lib/clock.ts';
+import type { Skipped } from './lib/mode-result.ts';
 import { createScrub, type Scrub } from './lib/scrub.ts';
 import { type RunOptions, run, runMode, toldState } from './run.ts';
 import { type RunContext, readContext } from './runner/context.ts';
@@ -84,7 +85,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): 
 }
 
 /** A run of a fork, or of Dependabot, gets no secrets from GitHub, and so no key: that is nobody's mistake. */
-function whyWithoutSecrets(raw: RawInputs, env: NodeJS.ProcessEnv) {
+function whyWithoutSecrets(raw: RawInputs, env: NodeJS.ProcessEnv): Skipped | undefined {
   if ((raw['api-key'] ?? '').trim() !== '') return undefined;
   if (!comesWithoutSecrets(readContext(env).payload, env.GITHUB_ACTOR ?? '')) return undefined;
   const text =

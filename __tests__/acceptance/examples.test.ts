@@ -4,7 +4,9 @@ import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { openChangeStage } from '../support/bundle/change-stage.ts';
 import { closeThreadStages, type ThreadRun, warnings } from '../support/bundle/thread-stage.ts';
+import { routes } from '../support/routes.ts';
 import { leaveOpen } from '../support/scenarios/left-open.ts';
+import { evaluate, holds } from '../support/workflows/expression.ts';
 import { type Leg, legsOf } from '../support/workflows/legs.ts';
 import {
   folders,
@@ -92,6 +94,7 @@ const scenes: Readonly<Record<string, Plays>> = {
       return { outcome: 'pr-created', sha, event: change.github.scheduleEvent() };
     },
   ],
+  'branch-on-result.yml': [labelled],
   'weekly-report.yml': [({ github }) => ({ outcome: 'reported', event: github.scheduleEvent() })],
   'weekly-report-projects.yml': [
     ({ github, stage }) => {
@@ -118,6 +121,12 @@ const projects = {
 
 function command({ github }: Change, number: number): WebhookEvent {
   return github.issueCommentEvent(github.comment('maintainer', number, '/docs document this'));
+}
+
+/** An issue that somebody labels. */
+function labelled({ github }: Change): Scene {
+  const { payload, ...event } = github.issuesEvent(github.addThread().number, 'labeled');
+  return { outcome: 'pr-created', event: { ...event, payload: { ...payload, label: { name: 'docs' } } } };
 }
 
 /** A merge that touches the paths of the first and the last of five projects. */
@@ -177,6 +186,46 @@ test('of a matrix, the merged pull request gets one comment for each project tha
   expect(change.written.map(({ body }) => links.filter((link) => body.includes(`${link}`)))).toEqual(
     links.map((link) => [link]),
   );
+});
+
+describe('what comes after a run depends on its result', () => {
+  const workflow = readWorkflow('examples', 'branch-on-result.yml');
+  const [, ...steps] = workflow.jobs.docs?.steps ?? [];
+
+  /** The steps that GitHub runs then: after an error only those that ask for it. */
+  const taken = ({ exitCode, outputs }: Pick<ThreadRun, 'exitCode' | 'outputs'>) =>
+    steps
+      .map(({ name, if: condition = '' }) => ({
+        name,
+        condition: condition.replace(/^\$\{\{(.*)\}\}$/, '$1'),
+      }))
+      .filter(({ condition }) => exitCode === 0 || condition.includes('cancelled()'))
+      .filter(({ condition }) => holds(evaluate(condition, { steps: { docs: { outputs } } })))
+      .map(({ name }) => name);
+
+  test.each([
+    ['a pull request', {}, ['Label the issue']],
+    ['no pull request', { prLink: null }, ['Close the issue']],
+    ['a failed job', { end: 'failed' }, []],
+  ] as const)('%s', async (_, script, names) => {
+    const { runs } = await play((change) => {
+      change.stage.simulator.service.scriptNext(script);
+      return labelled(change);
+    }, workflow);
+    expect(runs.map(taken)).toEqual([names]);
+  });
+
+  test('an error', async () => {
+    const { runs } = await play((change) => {
+      change.stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 401 });
+      return labelled(change);
+    }, workflow);
+    expect(runs.map(taken)).toEqual([['Tell the chat']]);
+  });
+
+  test('none, of a run that was killed', () => {
+    expect(taken({ exitCode: 1, outputs: { result: '' } })).toEqual([]);
+  });
 });
 
 async function play(scene: (change: Change) => Scene, workflow: Workflow, called = callee) {

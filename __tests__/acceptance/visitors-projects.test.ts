@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { rerun, runAction } from '../../simulator/runner/runner.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
+import { rerun, runAction } from '../support/bundle/run.ts';
 import { serviceInputs } from '../support/usual.ts';
 
 /** The issue the report is posted to. */

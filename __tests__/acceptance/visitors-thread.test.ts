@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, rerun, runAction } from '../../simulator/runner/runner.ts';
+import type { RunOptions } from '../../simulator/runner/runner.ts';
+import { rerun, runAction } from '../support/bundle/run.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
+import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
+import { rerun, runAction } from '../support/bundle/run.ts';
 import { serviceInputs } from '../support/usual.ts';
 
 let simulator: Simulator;

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SimulatorOptions } from '../../simulator/core.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, runAction } from '../../simulator/runner/runner.ts';
+import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
+import { runAction } from '../support/bundle/run.ts';
 import {
   authorityFile,
   type HttpProxy,

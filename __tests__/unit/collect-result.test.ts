@@ -48,10 +48,12 @@ test('the summary is one heading and one table, whatever comes from outside', ()
 test('what was finished and what is at work is counted and listed; what was left is said', () => {
   const done = finished('job_1', completed.prLink);
   const result = collectedResult([done, atWork, unseen, untold, elsewhere], all, config);
-  expect(result).toMatchObject({ outcome: 'collected', reason: 'incomplete', red: false });
+  expect(result.red).toBe(false);
   expect(result.outputs).toEqual({ finished: '1', 'still-active': '1' });
   expect(result.result).toEqual({
     mode: 'collect',
+    outcome: 'collected',
+    reason: 'incomplete',
     finished: 1,
     stillActive: 1,
     left: 2,
@@ -66,10 +68,13 @@ test('what was finished and what is at work is counted and listed; what was left
 
 test('comments that were not read make it incomplete, and red where that is asked for', () => {
   const cut = { ...all, isWhole: false };
-  expect(collectedResult([], cut, config)).toMatchObject({ reason: 'incomplete', red: false });
+  expect(collectedResult([], cut, config)).toMatchObject({ result: { reason: 'incomplete' }, red: false });
   const strict = { ...config, failOn: new Set(['incomplete']) };
   expect(collectedResult([], cut, strict)).toMatchObject({ red: true, message: { level: 'error' } });
-  expect(collectedResult([atWork], all, strict)).toMatchObject({ reason: 'complete', red: false });
+  expect(collectedResult([atWork], all, strict)).toMatchObject({
+    result: { reason: 'complete' },
+    red: false,
+  });
 });
 
 test('of several projects each job says whose it is', () => {

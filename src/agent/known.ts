@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { capped } from '../lib/markdown.ts';
 import type { Marker } from '../lib/marker.ts';
-import { outcomeNames } from '../lib/outcome.ts';
+import { agentOutcomeNames } from '../lib/outcome.ts';
+import type { AgentReason } from '../lib/reasons.ts';
 import { type Job, jobSchema } from '../service/schemas.ts';
 import type { Gathered } from './context/gather.ts';
 import type { Pushed } from './context/push.ts';
@@ -39,8 +40,8 @@ export type Asked = z.infer<typeof askedSchema>;
 export type AskedJob = Extract<Asked, { is: 'yes' }>;
 
 const endingSchema = z.object({
-  outcome: z.enum(outcomeNames),
-  reason: z.string(),
+  outcome: z.enum(agentOutcomeNames),
+  reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
   because: z.optional(z.string()),
   isUnseen: z.optional(z.boolean()),
   error: z.optional(z.object({ title: z.string(), text: z.string(), markdown: z.string() })),

@@ -7,7 +7,8 @@ import { Budget } from '../lib/budget.ts';
 import { InputError } from '../lib/errors.ts';
 import { resultOfError } from '../lib/failure.ts';
 import { createMarkers } from '../lib/marker.ts';
-import type { ModeResult, Outcome } from '../lib/outcome.ts';
+import type { ModeResult } from '../lib/mode-result.ts';
+import type { Outcome } from '../lib/outcome.ts';
 import { lookAtAll, type Part, untilOpened } from './look.ts';
 import { openIn, readComments, warnOfOtherKeys } from './read.ts';
 import { type Collected, collectedResult } from './result.ts';
@@ -23,7 +24,8 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
   try {
     return await collect(config, deps);
   } catch (error) {
-    return resultOfError(error);
+    const failed = resultOfError(error);
+    return { ...failed, result: { ...failed.result, mode: 'collect' } };
   }
 }
 
@@ -62,7 +64,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     if (!signal.aborted) throw error;
     // What was told before is told, and is said.
     const sofar = collectedResult(parts.flatMap(handledIn), { isWhole: false }, config);
-    return { ...sofar, outcome: 'failed', reason: 'cancelled', red: false };
+    return { ...sofar, result: { ...sofar.result, outcome: 'failed', reason: 'cancelled' }, red: false };
   }
   return collectedResult(parts.flatMap(handledIn), { isWhole }, config);
 }

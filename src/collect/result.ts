@@ -6,7 +6,8 @@ import { lineWithSign, wordsFor } from '../agent/tell/words.ts';
 import type { CollectConfig } from '../config/parse.ts';
 import type { Project } from '../config/projects.ts';
 import { capped, cell, code, codeCell, table } from '../lib/markdown.ts';
-import type { ModeResult } from '../lib/outcome.ts';
+import type { ModeResult } from '../lib/mode-result.ts';
+import type { CollectedJob, CollectResult } from '../lib/result.ts';
 import type { Listing } from './read.ts';
 
 /** Characters of a job's id in a table. */
@@ -25,7 +26,7 @@ export function collectedResult(
   all: readonly Collected[],
   { isWhole }: Pick<Listing, 'isWhole'>,
   { failOn, command, projects }: CollectConfig,
-): ModeResult {
+): ModeResult<CollectResult> {
   const having = (standing: Standing) => all.filter((one) => standingOf(one) === standing);
   const [finished, atWork, left] = [having('finished'), having('at work'), having('left')];
   const isComplete = isWhole && left.length === 0;
@@ -35,17 +36,17 @@ export function collectedResult(
   const isNamed = projects.length > 1;
   const headline = `Brought to their end: ${finished.length}. Still at work: ${atWork.length}.`;
   return {
-    outcome: 'collected',
-    reason: isComplete ? 'complete' : 'incomplete',
-    outputs: { finished: `${counts.finished}`, 'still-active': `${counts.stillActive}` },
     result: {
       mode: 'collect',
+      outcome: 'collected',
+      reason: isComplete ? 'complete' : 'incomplete',
       ...counts,
       jobs: [...finished, ...atWork].map((one) => ({
         ...(isNamed ? { project: one.project.id } : {}),
         ...detailsOf(one),
       })),
     },
+    outputs: { finished: `${counts.finished}`, 'still-active': `${counts.stillActive}` },
     summary: summary(headline, missing, [...finished, ...atWork], { command, isNamed }),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
@@ -105,7 +106,7 @@ function rowOf({ open, verdict }: Handled, command: string): string[] {
   ].map(cell);
 }
 
-function detailsOf({ open, verdict }: Handled): Record<string, unknown> {
+function detailsOf({ open, verdict }: Handled): CollectedJob {
   const { comment, marker, thread } = open;
   const over = verdict.is === 'over' ? verdict : undefined;
   const pullRequest = pullRequestOf(over?.job);

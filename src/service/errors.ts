@@ -1,8 +1,9 @@
 import { retryAfterMs } from '../http/retry.ts';
 import type { TransportError } from '../http/send.ts';
 import { formatDuration } from '../lib/duration.ts';
-import { ActionError, type ActionErrorOptions, type ErrorReason } from '../lib/errors.ts';
+import { ActionError, type ActionErrorOptions } from '../lib/errors.ts';
 import { shortCode } from '../lib/markdown.ts';
+import type { ErrorReason } from '../lib/reasons.ts';
 import { errorText } from './schemas.ts';
 
 interface ServiceErrorOptions extends ActionErrorOptions {

@@ -1,8 +1,8 @@
 import { CLOCK_START_MS } from '../../../simulator/clock/clock.ts';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
-import { runAction } from '../../../simulator/runner/runner.ts';
 import { onReportStage } from '../bundle/report-stage.ts';
+import { runAction } from '../bundle/run.ts';
 import { playMain } from '../in-process/play.ts';
 import { endOf } from '../oracle/played.ts';
 import {

@@ -23,6 +23,7 @@ export interface DeclaredInput {
 
 export interface Step {
   readonly id?: string;
+  readonly name?: string;
   readonly if?: string;
   readonly uses?: string;
   readonly run?: string;

@@ -7,7 +7,7 @@ import { lowered, type Workflow } from '../../support/workflows/workflow.ts';
 
 const contexts = {
   github: { event: { issue: { number: 7 }, comment: { body: 'Please: /Docs this' } } },
-  vars: { PROJECT: 'prj_one' },
+  vars: { PROJECT: 'prj_one', RESULT: '{"job": {"status": "failed"}, "pullRequest": null}', NONE: '' },
   secrets: { KEY: 'a key' },
 };
 
@@ -26,6 +26,10 @@ describe('an expression', () => {
     ["contains(github.event.comment.body, '/help')", false],
     ["!cancelled() && vars.PROJECT != ''", true],
     ["vars.PROJECT == 'prj_two'", false],
+    ['fromJSON(vars.RESULT).job.status', 'failed'],
+    ["fromJSON(vars.RESULT).job.status == 'failed'", true],
+    ['fromJSON(vars.RESULT).pullRequest.url', null],
+    ["fromJSON(vars.NONE || '{}').error", null],
   ])('%s', (expression, value) => {
     expect(evaluate(expression, contexts)).toBe(value);
   });
@@ -39,6 +43,9 @@ describe('an expression', () => {
     "'open",
     'vars.PROJECT &&',
     'contains(vars.PROJECT',
+    'fromJSON(vars.PROJECT)',
+    'fromJSON(vars.RESULT).',
+    'fromJSON(vars.RESULT',
   ])('%s is an error', (expression) => {
     expect(() => evaluate(expression, contexts)).toThrow();
   });

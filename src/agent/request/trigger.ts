@@ -8,6 +8,8 @@ import { InputError } from '../../lib/errors.ts';
 import { removeInvisible } from '../../lib/invisible.ts';
 import { shortCode } from '../../lib/markdown.ts';
 import { looksLikeOurs } from '../../lib/marker.ts';
+import type { Skipped } from '../../lib/mode-result.ts';
+import type { SkipReason } from '../../lib/reasons.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { type About, aboutOf, type Change, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
@@ -49,7 +51,7 @@ interface Origin {
 
 /** Why this run was started, and what for. */
 export type Trigger =
-  | { readonly kind: 'skip'; readonly reason: string; readonly text: string }
+  | (Skipped & { readonly kind: 'skip' })
   | (Origin & { readonly kind: 'ask'; readonly ask: Ask })
   | (Origin & { readonly kind: 'help'; readonly because: string | undefined })
   | (Origin & { readonly kind: 'status' });
@@ -57,7 +59,11 @@ export type Trigger =
 /** A trigger that is for us. */
 export type TriggerToAnswer = Exclude<Trigger, { kind: 'skip' }>;
 
-const skip = (reason: string, why: string): Trigger => ({ kind: 'skip', reason, text: `Skipped: ${why}` });
+const skip = (reason: SkipReason, why: string): Trigger => ({
+  kind: 'skip',
+  reason,
+  text: `Skipped: ${why}`,
+});
 
 /**
  * Reads the trigger from the inputs and the event: a comment's command, or the prompt or job of the inputs.

@@ -1,5 +1,6 @@
 import type { Reaction } from '../../github/threads.ts';
-import type { ModeResult } from '../../lib/outcome.ts';
+import type { ModeResult } from '../../lib/mode-result.ts';
+import type { AgentResult } from '../../lib/result.ts';
 import { type Asked, isFollowUp, jobIdOf, jobOf, type Known } from '../known.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
@@ -41,7 +42,7 @@ export async function conclude(endingFrom: (asked: Asked) => Ending, session: Se
 }
 
 /** The result of a run that came to an ending, with all that is known of it. */
-export function resultOf(ending: Ending, session: Session): ModeResult {
+export function resultOf(ending: Ending, session: Session): ModeResult<AgentResult> {
   const { config, deps } = session;
   const { outcome, reason, error } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';
@@ -49,10 +50,13 @@ export function resultOf(ending: Ending, session: Session): ModeResult {
   const red = !deps.signal.aborted && (isError || config.failOn.has(outcome));
   const view = viewOf(ending, session);
   return {
-    outcome,
-    reason,
+    result: {
+      outcome,
+      reason,
+      ...detailsOf(session),
+      ...(error === undefined ? {} : { error: error.text }),
+    },
     outputs: outputsOf(session),
-    result: { ...detailsOf(session), ...(error === undefined ? {} : { error: error.text }) },
     summary: summaryOf(view),
     message: {
       level: error === undefined ? levelOf(ending, red) : 'error',
@@ -185,8 +189,8 @@ function outputsOf({ known }: Session): Record<string, string> {
   };
 }
 
-/** The `result` output's own part: `null` for what is not known. */
-function detailsOf({ known, deps }: Session): Record<string, unknown> {
+/** What `result` says besides how it ended; `null` for what is not known. */
+function detailsOf({ known, deps }: Session): Omit<AgentResult, 'outcome' | 'reason'> {
   const [jobId, job] = [jobIdOf(known), jobOf(known)];
   const pullRequest = pullRequestOf(job);
   return {

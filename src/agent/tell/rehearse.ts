@@ -1,5 +1,5 @@
 import { code, fenced } from '../../lib/markdown.ts';
-import type { ModeResult } from '../../lib/outcome.ts';
+import type { ModeResult } from '../../lib/mode-result.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { shownPrompt } from '../known.ts';

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../lib/duration.ts';
 import type { Explained } from '../../lib/failure.ts';
-import type { Outcome } from '../../lib/outcome.ts';
+import type { AgentOutcome } from '../../lib/outcome.ts';
 import { isFollowUp, jobIdOf, type Tellable } from '../known.ts';
 import { askAnew, goOn, isHeard, leftLink, link, startsAnew, whereItIs, whereToLook } from './next-steps.ts';
 
@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 
 /** The state a run is in or has ended in. */
 export interface State {
-  readonly outcome: Outcome | 'starting' | 'working';
+  readonly outcome: AgentOutcome | 'starting' | 'working';
   readonly reason: string;
   /** Why a change was skipped. */
   readonly because?: string | undefined;
@@ -90,8 +90,6 @@ export function wordsFor(state: State, known: Tellable): Words {
       return words('🚫', 'Nothing was asked of the agent.');
     case 'answered':
     case 'skipped':
-    case 'reported':
-    case 'collected':
       return words('☑️', 'Nothing was asked of the agent.');
   }
 }

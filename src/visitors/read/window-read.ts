@@ -1,4 +1,5 @@
-import type { ActionError, ErrorReason } from '../../lib/errors.ts';
+import type { ActionError } from '../../lib/errors.ts';
+import type { ErrorReason } from '../../lib/reasons.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './period.ts';
 
