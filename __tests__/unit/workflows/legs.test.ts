@@ -24,6 +24,7 @@ describe('an expression', () => {
     ['github.event.issue.number > 7 && 360 || 60', 60],
     ["contains(github.event.comment.body, '/docs')", true],
     ["contains(github.event.comment.body, '/help')", false],
+    ["format('{0}/a', vars.PROJECT)", 'prj_one/a'],
     ["!cancelled() && vars.PROJECT != ''", true],
     ["vars.PROJECT == 'prj_two'", false],
   ])('%s', (expression, value) => {
@@ -35,6 +36,7 @@ describe('an expression', () => {
     'github.evnet.issue',
     'steps.one.outputs.two',
     'format(vars.PROJECT)',
+    'hashFiles(vars.PROJECT)',
     'vars.PROJECT vars.PROJECT',
     "'open",
     'vars.PROJECT &&',
