@@ -1,5 +1,7 @@
-import { readdirSync } from 'node:fs';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { openChangeStage } from '../support/bundle/change-stage.ts';
@@ -43,12 +45,10 @@ const onCommand: Plays = [
   (change) => ({ outcome: 'pr-created', event: command(change, change.open()) }),
 ];
 
-const onSchedule: Plays = [
-  ({ github }) => {
-    github.addThread({ number: reportIssue });
-    return { outcome: 'reported', event: github.scheduleEvent() };
-  },
-];
+function reportWeekly({ github }: Change): Scene {
+  github.addThread({ number: reportIssue });
+  return { outcome: 'reported', event: github.scheduleEvent() };
+}
 
 const scenes: Readonly<Record<string, Plays>> = {
   'prompt.yml': [
@@ -103,8 +103,8 @@ const scenes: Readonly<Record<string, Plays>> = {
       return { outcome: 'reported', event: github.scheduleEvent() };
     },
   ],
-  'weekly-report-thread.yml': onSchedule,
-  'caller-visitors-report.yml': onSchedule,
+  'weekly-report-thread.yml': [reportWeekly],
+  'caller-visitors-report.yml': [reportWeekly],
 };
 
 const reportIssue = 40;
@@ -141,7 +141,19 @@ function mergeApi(change: Change): Scene {
   };
 }
 
-afterEach(closeThreadStages);
+/** The runner's temporary directory, and a workspace. */
+let temp: string;
+let workspace: string;
+beforeEach(() => {
+  temp = mkdtempSync(join(tmpdir(), 'examples-'));
+  workspace = join(temp, 'workspace');
+  mkdirSync(workspace);
+});
+
+afterEach(async () => {
+  rmSync(temp, { recursive: true });
+  await closeThreadStages();
+});
 
 test('every example is played', () => {
   expect(readdirSync(folders.examples).sort()).toEqual(Object.keys(scenes).sort());
@@ -154,7 +166,13 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
   const [job, ...others] = Object.values(workflow.jobs);
 
   test('does what it is there for, and starts from no permission', async () => {
-    expect(others).toEqual([]);
+    // Another job only says what is missing.
+    for (const { permissions, uses, steps } of others)
+      expect([permissions, uses, steps?.map((step) => Object.keys(step))]).toEqual([
+        undefined,
+        undefined,
+        [['run']],
+      ]);
     expect(workflow.permissions).toEqual({});
     for (const scene of plays) {
       const { runs, outcome, event } = await play(scene, workflow);
@@ -228,6 +246,40 @@ describe('what comes after a run depends on its result', () => {
   });
 });
 
+describe('the report of a caller', () => {
+  const caller = readWorkflow('examples', 'caller-visitors-report.yml');
+
+  test('neither reads nor keeps what an earlier run has left in the workspace', async () => {
+    const left = ['docs-agent-history', 'docs-agent-report'];
+    for (const directory of left) {
+      mkdirSync(join(workspace, directory));
+      writeFileSync(join(workspace, directory, 'history.jsonl'), 'Of another report.\n');
+    }
+    const report = { ...caller.jobs.report, with: { ...caller.jobs.report?.with, artifact: 'report' } };
+    const { runs } = await play(reportWeekly, { ...caller, jobs: { report } });
+    expect(runs.flatMap(warnings)).toEqual([]);
+    expect(left.map((directory) => readdirSync(join(workspace, directory)))).toEqual([
+      ['history.jsonl'],
+      ['history.jsonl'],
+    ]);
+    expect(readdirSync(join(temp, 'docs-agent-history'))).toEqual(['history.jsonl']);
+    expect(readdirSync(join(temp, 'docs-agent-report')).map((name) => name.split('.').at(-1))).toEqual([
+      'csv',
+      'json',
+      'md',
+    ]);
+  });
+
+  test.each([
+    ['40', false],
+    ['', true],
+  ])('is red without an issue to post to (%j: %s)', (DOCS_REPORT_ISSUE, red) => {
+    const { if: condition = '', steps } = caller.jobs.issue ?? {};
+    expect(evaluate(condition, { vars: { DOCS_REPORT_ISSUE } })).toBe(red);
+    expect(steps?.[0]?.run).toMatch(/^echo '::error::.*DOCS_REPORT_ISSUE.*'\nexit 1\n$/);
+  });
+});
+
 async function play(scene: (change: Change) => Scene, workflow: Workflow, called = callee) {
   const change = await openChangeStage();
   const { event, outcome, sha } = scene(change);
@@ -247,7 +299,8 @@ async function playLeg(
   github.restrict({ ...none, ...permissions });
   // Of the service's address the workflows say nothing.
   const here = { ...inputs, 'base-url': stage.simulator.url };
-  const run = await stage.play({ event, inputs: here, env: sha === undefined ? {} : { GITHUB_SHA: sha } });
+  const env = { RUNNER_TEMP: temp, ...(sha === undefined ? {} : { GITHUB_SHA: sha }) };
+  const run = await stage.play({ event, inputs: here, env, workspace });
   expect(run.log).not.toContain('Unexpected input');
   return run;
 }
@@ -259,6 +312,7 @@ function contextsOf({ stage: { simulator } }: Change, { payload }: WebhookEvent)
   return {
     github: { event: payload },
     inputs,
+    runner: { temp },
     secrets: { DOCS_API_KEY: service.apiKey },
     vars: {
       DOCS_PROJECT_ID: service.projectId,

@@ -1,6 +1,6 @@
 /*
  * The part of GitHub's expressions that the workflows here use: literals, contexts, `!`, `==`, `!=`, `>`, `&&`, `||`,
- * `contains`, `cancelled` and `fromJSON`. Whatever else there is, or is not known, is an error.
+ * `contains`, `format`, `fromJSON` and `cancelled`. Whatever else there is, or is not known, is an error.
  */
 
 /** What an expression can come to. */
@@ -10,6 +10,14 @@ export type Value = string | number | boolean | null | object;
 export type Contexts = Readonly<Record<string, unknown>>;
 
 const token = /\s*(?:'((?:[^']|'')*)'|(\d+)|([A-Za-z_][\w-]*(?:\.[\w-]+)*)|(&&|\|\||[=!]=|[!>(),.]))/y;
+
+/** What is known of the functions: this many texts to a value. */
+const functions: Readonly<Record<string, (...given: string[]) => Value>> = {
+  cancelled: () => false,
+  fromJSON: (text: string) => JSON.parse(text) as Value,
+  contains: (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase()),
+  format: (template: string, value: string) => template.replaceAll('{0}', value),
+};
 
 interface Token {
   readonly kind: 'text' | 'number' | 'name' | 'sign';
@@ -74,21 +82,15 @@ export function evaluate(expression: string, contexts: Contexts): Value {
     return next.text.split('.').reduce(fieldNamed, value);
   };
   const called = (name: string): Value => {
-    if (name === 'cancelled') {
-      expect(')');
-      return false;
+    const given: string[] = [];
+    while (!take(')')) {
+      if (given.length > 0) expect(',');
+      given.push(String(either() ?? ''));
     }
-    if (name === 'fromJSON') {
-      const text = String(either());
-      expect(')');
-      return JSON.parse(text) as Value;
-    }
-    if (name !== 'contains') throw new Error(`The test does not know the function ${name}`);
-    const text = String(either() ?? '').toLowerCase();
-    expect(',');
-    const part = String(either() ?? '').toLowerCase();
-    expect(')');
-    return text.includes(part);
+    const known = functions[name];
+    if (known === undefined || known.length !== given.length)
+      throw new Error(`The test does not know the function ${name} of ${given.length}`);
+    return known(...given);
   };
 
   const value = either();
