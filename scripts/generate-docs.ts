@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { agentInputs } from '../src/config/agent.ts';
 import { collectInputs } from '../src/config/collect.ts';
 import { commonInputs } from '../src/config/common.ts';
@@ -11,10 +11,12 @@ import { agentOutputs, collectOutputs, commonOutputs, visitorsOutputs } from '..
 import { visitorsInputs } from '../src/config/visitors.ts';
 import { table } from '../src/lib/markdown.ts';
 import { outcomes } from '../src/lib/outcome.ts';
+import { errorReasons, jobReasons } from '../src/lib/reasons.ts';
+import { resultSchema } from '../src/lib/result.ts';
 
 /*
- * Writes action.yml, and the tables of the README between `<!-- generated:NAME -->` and `<!-- /generated -->`, from the
- * schemas. `--check` only compares.
+ * Writes action.yml, result.schema.json, and the tables of the README between `<!-- generated:NAME -->` and
+ * `<!-- /generated -->`, from the schemas. `--check` only compares.
  */
 
 const root = resolve(import.meta.dirname, '..');
@@ -76,6 +78,19 @@ function actionYml(): string {
   return note + stringify(action, { lineWidth: 0, singleQuote: true });
 }
 
+/** The JSON Schema of the output `result`. Fields that it does not name are allowed, since a later release may add some. */
+function jsonSchema(): string {
+  const { $schema, ...schema } = z.toJSONSchema(resultSchema, { io: 'input' });
+  const head = {
+    $schema,
+    $id: 'https://raw.githubusercontent.com/docs-agent/docs-agent/v1/result.schema.json',
+    title: 'The output `result` of Docs Agent',
+    description:
+      'All that a run came to. `mode` is missing where the run ended before the work of a mode began. A later release may add fields, outcomes and reasons; none goes, and none changes what it means, while `version` is 1.',
+  };
+  return `${JSON.stringify({ ...head, ...schema }, null, 2)}\n`;
+}
+
 function inputTable(inputs: readonly DocumentedInput[]): string {
   return table(
     ['Input', 'Default', 'What it is'],
@@ -101,6 +116,11 @@ function readme(text: string): string {
     'outputs-collect': describedTable(['Output', 'What it holds'], collectOutputs),
     'outputs-visitors': describedTable(['Output', 'What it holds'], visitorsOutputs),
     outcomes: describedTable(['`outcome`', 'When'], outcomes),
+    errors: describedTable(['`reason`', 'What it means'], {
+      'job-failed': jobReasons['job-failed'],
+      'key-changed': jobReasons['key-changed'],
+      ...errorReasons,
+    }),
   };
   return text.replace(
     /(<!-- generated:([a-z-]+) -->\n)[\s\S]*?(\n<!-- \/generated -->)/g,
@@ -116,13 +136,14 @@ function readme(text: string): string {
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const files: [string, (now: string) => string][] = [
   ['action.yml', actionYml],
+  ['result.schema.json', jsonSchema],
   ['README.md', readme],
   ['docs/collect.md', readme],
   ['docs/visitors.md', readme],
 ];
 for (const [file, generate] of files) {
   const path = join(root, file);
-  const now = file === 'action.yml' && !values.check ? '' : readFileSync(path, 'utf8');
+  const now = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const fresh = generate(now);
   if (values.check && fresh !== now) {
     console.error(`${file} is not what the schemas say. Run \`npm run docs\` and commit it.`);

@@ -14,8 +14,9 @@ import {
 import { createDispatcher } from './http/dispatcher.ts';
 import { proxiesOf } from './http/proxies.ts';
 import { systemClock } from './lib/clock.ts';
+import type { Skipped } from './lib/mode-result.ts';
 import { createScrub, type Scrub } from './lib/scrub.ts';
-import { type RunOptions, run, runMode } from './run.ts';
+import { type RunOptions, run, runMode, toldState } from './run.ts';
 import { type RunContext, readContext } from './runner/context.ts';
 import { directoryProblem, diskFiles, fileProblem } from './runner/files.ts';
 import { actionsRunner, guarded, maskSecret, type Runner, readInputs } from './runner/runner.ts';
@@ -26,7 +27,7 @@ import { createDocsService } from './service/client.ts';
 /** The main phase; gives the exit code. */
 export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {
   const needsPrompt = !isCommentEvent(env.GITHUB_EVENT_NAME ?? '');
-  return play(readInputs(env), { env, needsPrompt, mode: runMode });
+  return play(readInputs(env), { env, needsPrompt, mode: runMode, isTold: false });
 }
 
 /** Ends the process once its log is out: a connection that is still being made would hold it for ten seconds. */
@@ -39,17 +40,18 @@ export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<voi
   // What was asked is asked already: a prompt file may be gone by now, and nothing may take its place.
   const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
   const mode: RunOptions['mode'] = (config, deps) => finishKilled(saved, config, deps);
-  await play(inputs, { env, needsPrompt: false, mode });
+  await play(inputs, { env, needsPrompt: false, mode, isTold: env[`STATE_${toldState}`] === 'true' });
 }
 
 interface Phase {
   readonly env: NodeJS.ProcessEnv;
   readonly needsPrompt: boolean;
   readonly mode: RunOptions['mode'];
+  readonly isTold: boolean;
 }
 
 /** Builds the real edges and plays one run with them. */
-async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<0 | 1> {
+async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): Promise<0 | 1> {
   maskSecret(raw['api-key'] ?? '');
   maskSecret(raw['github-token'] ?? '');
   const signal = cancellation();
@@ -60,6 +62,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
     return await run({
       runner,
       mode,
+      isTold,
       whySkipped: () => whyWithoutSecrets(raw, env),
       readConfig: async () =>
         parseConfig(raw, {
@@ -82,7 +85,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
 }
 
 /** A run of a fork, or of Dependabot, gets no secrets from GitHub, and so no key: that is nobody's mistake. */
-function whyWithoutSecrets(raw: RawInputs, env: NodeJS.ProcessEnv) {
+function whyWithoutSecrets(raw: RawInputs, env: NodeJS.ProcessEnv): Skipped | undefined {
   if ((raw['api-key'] ?? '').trim() !== '') return undefined;
   if (!comesWithoutSecrets(readContext(env).payload, env.GITHUB_ACTOR ?? '')) return undefined;
   const text =

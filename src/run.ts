@@ -3,23 +3,29 @@ import type { Config } from './config/parse.ts';
 import type { Deps } from './deps.ts';
 import { messageOf } from './lib/errors.ts';
 import { resultOfError } from './lib/failure.ts';
-import { type ModeResult, skipped } from './lib/outcome.ts';
+import { type ModeResult, type Skipped, skipped } from './lib/mode-result.ts';
 import type { Runner } from './runner/runner.ts';
+
+/** The runner's state that says that the end was told. */
+export const toldState = 'told';
 
 /** What `main.ts` hands to a run: how to read the inputs, how to build the edges they ask for, and what to do with them. */
 export interface RunOptions {
   readonly runner: Runner;
   readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
   /** Why the run is none of ours, before its inputs are looked at; `undefined` for one that is. */
-  readonly whySkipped: () => { readonly reason: string; readonly text: string } | undefined;
+  readonly whySkipped: () => Skipped | undefined;
+  /** Whether the phase before has told its end already: then only what it could not do is done. */
+  readonly isTold: boolean;
   readonly readConfig: () => Promise<Config>;
   readonly connect: (config: Config) => Promise<Deps>;
 }
 
 /** One run: inputs → mode → result → outputs. Gives the exit code. */
-export async function run({ runner, mode, whySkipped, readConfig, connect }: RunOptions): Promise<0 | 1> {
+export async function run(options: RunOptions): Promise<0 | 1> {
+  const { runner, mode, whySkipped, isTold, readConfig, connect } = options;
   const result = await attempt().catch(resultOfError);
-  await publish(runner, result);
+  if (!isTold) await publish(runner, result);
   return result.red ? 1 : 0;
 
   async function attempt(): Promise<ModeResult> {
@@ -47,15 +53,16 @@ export async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
 }
 
 /** Writes the result to everywhere the runner shows it, the outputs first. */
-async function publish(runner: Runner, result: ModeResult): Promise<void> {
-  const { outcome, reason, outputs, message } = result;
+async function publish(runner: Runner, { result, outputs, summary, message }: ModeResult): Promise<void> {
+  const { outcome, reason } = result;
   for (const [name, value] of Object.entries({ outcome, reason, ...outputs })) runner.setOutput(name, value);
-  runner.setOutput('result', JSON.stringify({ version: 1, outcome, reason, ...result.result }));
-  if (result.summary !== undefined) {
+  runner.setOutput('result', JSON.stringify({ version: 1, ...result }));
+  if (summary !== undefined) {
     // The work is done: a summary that cannot be written is worth a warning, not a red step.
-    await runner.writeSummary(result.summary).catch((error: unknown) => {
+    await runner.writeSummary(summary).catch((error: unknown) => {
       runner.warning(`The job summary could not be written: ${messageOf(error)}`);
     });
   }
   runner[message.level](message.text, message.title === undefined ? {} : { title: message.title });
+  runner.saveState(toldState, 'true');
 }

@@ -52,7 +52,7 @@ const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
     {
       exitCode: 0,
       outcome: 'no-changes',
-      reason: 'no-files-changed',
+      reason: 'no-pull-request',
       status: 'completed',
       level: 'notice',
       says: /finished without a pull request/,
@@ -65,7 +65,7 @@ const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
       inputs: { 'fail-on': 'no-changes' },
       exitCode: 1,
       outcome: 'no-changes',
-      reason: 'no-files-changed',
+      reason: 'no-pull-request',
       status: 'completed',
       level: 'error',
       says: /finished without a pull request/,

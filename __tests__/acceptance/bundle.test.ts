@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ACTION_DIR } from '../../simulator/runner/action.ts';
-import { runAction, runPost } from '../../simulator/runner/runner.ts';
+import { runPost } from '../../simulator/runner/runner.ts';
+import { runAction } from '../support/bundle/run.ts';
 import { useStage } from '../support/bundle/stage.ts';
 
 /*

@@ -453,5 +453,5 @@ test('a name that is made to keep a glob busy for minutes does not', async () =>
     context: 'changes',
     paths: '**/a/**/b/**/c/**',
   });
-  expect(refused.log).toContain('at most 3 times **');
+  expect(refused.log).toContain('at most 3 times `**');
 });

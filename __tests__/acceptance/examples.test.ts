@@ -1,10 +1,14 @@
-import { readdirSync } from 'node:fs';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { openChangeStage } from '../support/bundle/change-stage.ts';
 import { closeThreadStages, type ThreadRun, warnings } from '../support/bundle/thread-stage.ts';
+import { routes } from '../support/routes.ts';
 import { leaveOpen } from '../support/scenarios/left-open.ts';
+import { evaluate, holds } from '../support/workflows/expression.ts';
 import { type Leg, legsOf } from '../support/workflows/legs.ts';
 import {
   folders,
@@ -41,12 +45,10 @@ const onCommand: Plays = [
   (change) => ({ outcome: 'pr-created', event: command(change, change.open()) }),
 ];
 
-const onSchedule: Plays = [
-  ({ github }) => {
-    github.addThread({ number: reportIssue });
-    return { outcome: 'reported', event: github.scheduleEvent() };
-  },
-];
+function reportWeekly({ github }: Change): Scene {
+  github.addThread({ number: reportIssue });
+  return { outcome: 'reported', event: github.scheduleEvent() };
+}
 
 const scenes: Readonly<Record<string, Plays>> = {
   'prompt.yml': [
@@ -92,6 +94,7 @@ const scenes: Readonly<Record<string, Plays>> = {
       return { outcome: 'pr-created', sha, event: change.github.scheduleEvent() };
     },
   ],
+  'branch-on-result.yml': [labelled],
   'weekly-report.yml': [({ github }) => ({ outcome: 'reported', event: github.scheduleEvent() })],
   'weekly-report-projects.yml': [
     ({ github, stage }) => {
@@ -100,8 +103,8 @@ const scenes: Readonly<Record<string, Plays>> = {
       return { outcome: 'reported', event: github.scheduleEvent() };
     },
   ],
-  'weekly-report-thread.yml': onSchedule,
-  'caller-visitors-report.yml': onSchedule,
+  'weekly-report-thread.yml': [reportWeekly],
+  'caller-visitors-report.yml': [reportWeekly],
 };
 
 const reportIssue = 40;
@@ -120,6 +123,12 @@ function command({ github }: Change, number: number): WebhookEvent {
   return github.issueCommentEvent(github.comment('maintainer', number, '/docs document this'));
 }
 
+/** An issue that somebody labels. */
+function labelled({ github }: Change): Scene {
+  const { payload, ...event } = github.issuesEvent(github.addThread().number, 'labeled');
+  return { outcome: 'pr-created', event: { ...event, payload: { ...payload, label: { name: 'docs' } } } };
+}
+
 /** A merge that touches the paths of the first and the last of five projects. */
 function mergeApi(change: Change): Scene {
   const { service } = change.stage.simulator;
@@ -132,7 +141,19 @@ function mergeApi(change: Change): Scene {
   };
 }
 
-afterEach(closeThreadStages);
+/** The runner's temporary directory, and a workspace. */
+let temp: string;
+let workspace: string;
+beforeEach(() => {
+  temp = mkdtempSync(join(tmpdir(), 'examples-'));
+  workspace = join(temp, 'workspace');
+  mkdirSync(workspace);
+});
+
+afterEach(async () => {
+  rmSync(temp, { recursive: true });
+  await closeThreadStages();
+});
 
 test('every example is played', () => {
   expect(readdirSync(folders.examples).sort()).toEqual(Object.keys(scenes).sort());
@@ -145,7 +166,13 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
   const [job, ...others] = Object.values(workflow.jobs);
 
   test('does what it is there for, and starts from no permission', async () => {
-    expect(others).toEqual([]);
+    // Another job only says what is missing.
+    for (const { permissions, uses, steps } of others)
+      expect([permissions, uses, steps?.map((step) => Object.keys(step))]).toEqual([
+        undefined,
+        undefined,
+        [['run']],
+      ]);
     expect(workflow.permissions).toEqual({});
     for (const scene of plays) {
       const { runs, outcome, event } = await play(scene, workflow);
@@ -179,22 +206,78 @@ test('of a matrix, the merged pull request gets one comment for each project tha
   );
 });
 
-const posting = Object.keys(scenes).filter((file) => file.includes('report') && file !== 'weekly-report.yml');
+describe('what comes after a run depends on its result', () => {
+  const workflow = readWorkflow('examples', 'branch-on-result.yml');
+  const [, ...steps] = workflow.jobs.docs?.steps ?? [];
 
-test.each(posting)('%s, without the issue to post to, says which variable is not set', async (file) => {
-  const change = await openChangeStage();
-  const event = change.github.scheduleEvent();
-  const contexts = contextsOf(change, event);
-  const vars = { ...contexts.vars, DOCS_REPORT_ISSUE: '' };
-  const legs = legsOf(readWorkflow('examples', file), { ...contexts, vars }, callee);
-  expect(legs).toHaveLength(1);
-  for (const leg of legs) {
-    const run = await playLeg(change, leg, event, undefined);
-    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(run.log).toContain(
-      '`thread`: got `the variable DOCS_REPORT_ISSUE is not set`; takes auto, none, or',
-    );
-  }
+  /** The steps that GitHub runs then: after an error only those that ask for it. */
+  const taken = ({ exitCode, outputs }: Pick<ThreadRun, 'exitCode' | 'outputs'>) =>
+    steps
+      .map(({ name, if: condition = '' }) => ({
+        name,
+        condition: condition.replace(/^\$\{\{(.*)\}\}$/, '$1'),
+      }))
+      .filter(({ condition }) => exitCode === 0 || condition.includes('cancelled()'))
+      .filter(({ condition }) => holds(evaluate(condition, { steps: { docs: { outputs } } })))
+      .map(({ name }) => name);
+
+  test.each([
+    ['a pull request', {}, ['Label the issue']],
+    ['no pull request', { prLink: null }, ['Close the issue']],
+    ['a failed job', { end: 'failed' }, []],
+  ] as const)('%s', async (_, script, names) => {
+    const { runs } = await play((change) => {
+      change.stage.simulator.service.scriptNext(script);
+      return labelled(change);
+    }, workflow);
+    expect(runs.map(taken)).toEqual([names]);
+  });
+
+  test('an error', async () => {
+    const { runs } = await play((change) => {
+      change.stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 401 });
+      return labelled(change);
+    }, workflow);
+    expect(runs.map(taken)).toEqual([['Tell the chat']]);
+  });
+
+  test('none, of a run that was killed', () => {
+    expect(taken({ exitCode: 1, outputs: { result: '' } })).toEqual([]);
+  });
+});
+
+describe('the report of a caller', () => {
+  const caller = readWorkflow('examples', 'caller-visitors-report.yml');
+
+  test('neither reads nor keeps what an earlier run has left in the workspace', async () => {
+    const left = ['docs-agent-history', 'docs-agent-report'];
+    for (const directory of left) {
+      mkdirSync(join(workspace, directory));
+      writeFileSync(join(workspace, directory, 'history.jsonl'), 'Of another report.\n');
+    }
+    const report = { ...caller.jobs.report, with: { ...caller.jobs.report?.with, artifact: 'report' } };
+    const { runs } = await play(reportWeekly, { ...caller, jobs: { report } });
+    expect(runs.flatMap(warnings)).toEqual([]);
+    expect(left.map((directory) => readdirSync(join(workspace, directory)))).toEqual([
+      ['history.jsonl'],
+      ['history.jsonl'],
+    ]);
+    expect(readdirSync(join(temp, 'docs-agent-history'))).toEqual(['history.jsonl']);
+    expect(readdirSync(join(temp, 'docs-agent-report')).map((name) => name.split('.').at(-1))).toEqual([
+      'csv',
+      'json',
+      'md',
+    ]);
+  });
+
+  test.each([
+    ['40', false],
+    ['', true],
+  ])('is red without an issue to post to (%j: %s)', (DOCS_REPORT_ISSUE, red) => {
+    const { if: condition = '', steps } = caller.jobs.issue ?? {};
+    expect(evaluate(condition, { vars: { DOCS_REPORT_ISSUE } })).toBe(red);
+    expect(steps?.[0]?.run).toMatch(/^echo '::error::.*DOCS_REPORT_ISSUE.*'\nexit 1\n$/);
+  });
 });
 
 async function play(scene: (change: Change) => Scene, workflow: Workflow, called = callee) {
@@ -216,7 +299,8 @@ async function playLeg(
   github.restrict({ ...none, ...permissions });
   // Of the service's address the workflows say nothing.
   const here = { ...inputs, 'base-url': stage.simulator.url };
-  const run = await stage.play({ event, inputs: here, env: sha === undefined ? {} : { GITHUB_SHA: sha } });
+  const env = { RUNNER_TEMP: temp, ...(sha === undefined ? {} : { GITHUB_SHA: sha }) };
+  const run = await stage.play({ event, inputs: here, env, workspace });
   expect(run.log).not.toContain('Unexpected input');
   return run;
 }
@@ -228,6 +312,7 @@ function contextsOf({ stage: { simulator } }: Change, { payload }: WebhookEvent)
   return {
     github: { event: payload },
     inputs,
+    runner: { temp },
     secrets: { DOCS_API_KEY: service.apiKey },
     vars: {
       DOCS_PROJECT_ID: service.projectId,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { Simulator } from '../../simulator/index.ts';
-import { type RunResult, runAction } from '../../simulator/runner/runner.ts';
-import { withSimulator } from '../support/bundle/run.ts';
+import type { RunResult } from '../../simulator/runner/runner.ts';
+import { runAction, withSimulator } from '../support/bundle/run.ts';
 import { inParallel, printTable } from '../support/cases.ts';
 import { endOf } from '../support/oracle/played.ts';
 import { requestIn } from '../support/prompts.ts';

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   closeThreadStages,
   headlines,
@@ -114,7 +114,7 @@ test.each([
   ['help', undefined],
   ['HELP ', undefined],
   ['', undefined],
-  ['--fast add a quickstart', 'There is no flag --fast.'],
+  ['--fast add a quickstart', 'There is no flag `--fast`.'],
   ['--new', 'The prompt is empty.'],
   ['--no-wait -- \n\n', 'The prompt is empty.'],
 ])('/docs %j gets help in the words of the configured command, and no job', async (rest, because) => {
@@ -122,8 +122,8 @@ test.each([
   const run = await stage.say(`/write ${rest}`, { inputs: { command: '/write' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'help', 'job-id': '' } });
   const text = textOf(stage.status);
-  if (because === undefined) expect(text).toMatch(/^\*\*`\/write …` asks/);
-  else expect(text.startsWith(`\`\`\`text\n${because}\n\`\`\`\n`)).toBe(true);
+  if (because === undefined) expect(text).toMatch(/^ℹ️ \*\*`\/write …` asks/);
+  else expect(text.split('\n')[0]).toBe(`⚠️ **${because}**`);
   expect(text.match(/^\/write /gm)).toHaveLength(3);
   expect(text).toContain('`/write …` continues that job; `/write --new …` starts another');
   expect(text).not.toContain('/docs');
@@ -158,7 +158,7 @@ test('status tells the newest job and its link, and creates nothing', async () =
   const run = await stage.say('/docs status');
   const [, answer] = stage.written();
   expect(answer === undefined ? '' : textOf(answer)).toMatch(
-    /^✅ \*\*The thread’s newest job is `completed`\.\*\* Its pull request: <https:\/\/github.com\/octo-org\/docs\/pull\/101>\. It was created [\dms in]+ ago\. Its id: `job_0001`\.$/,
+    /^✅ \*\*The thread’s newest job is `completed`\.\*\* Its pull request: <https:\/\/github.com\/octo-org\/docs\/pull\/101>\. It was created [\dms in]+ ago\. Its id: `job_0001`\.\n\nAsk for more with `\/docs …`\.$/,
   );
   expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001', 'pr-number': '101' });
   expect(run.service.map(({ method }) => method)).toEqual(['GET']);
@@ -195,4 +195,27 @@ test('invisible characters do not reach the agent, and the comment says how many
   await stage.say('/docs add\u{e0041}\u{e0042}\u202e a 👩‍💻 page');
   expect(stage.requests[0]).toEqual(['add a 👩‍💻 page']);
   expect(textOf(stage.status)).toContain('3 invisible characters were removed from the prompt.');
+});
+
+describe('status, where no job is known', () => {
+  test('of a thread whose request may have been taken says that', async () => {
+    const stage = await openThreadStage();
+    stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 502 });
+    await stage.say('/docs add a quickstart');
+    await stage.say('/docs status');
+    expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
+      /^⚠️ \*\*It is not known whether a job was started in this thread:\*\*/,
+    );
+  });
+
+  test('of a thread that was written with another key says that', async () => {
+    const stage = await openThreadStage();
+    await stage.say('/docs add a quickstart');
+    const { service } = stage.simulator;
+    service.addKey('mint_fake_1111rotated1111');
+    await stage.say('/docs status', { inputs: { 'api-key': 'mint_fake_1111rotated1111' } });
+    expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
+      /^⚠️ \*\*This thread was written with another API key/,
+    );
+  });
 });

@@ -22,6 +22,7 @@ async function expectSilence(
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, summary: '' });
   expect([...run.github, ...run.service]).toEqual([]);
   expect(run.annotations).toEqual([]);
+  expect(run.stdout).toMatch(/^(::add-mask::.*\n)*Skipped: [^\n]+\n$/);
   expect(stage.written()).toEqual([]);
   expect(reactions(run.command)).toEqual([]);
 }

@@ -72,6 +72,9 @@ test('a prompt on a comment is sent as given, to those who may', async () => {
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
   const denied = await stage.say('Thanks!', { login: 'stranger', inputs: { prompt } });
   expect(denied).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' } });
+  // They gave no command, and get no answer.
+  expect(reactions(denied.command)).toEqual([]);
+  expect(stage.written()).toHaveLength(1);
   expect(stage.jobs).toHaveLength(1);
 });
 

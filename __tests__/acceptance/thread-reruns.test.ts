@@ -96,7 +96,7 @@ test('where the request may have been taken, nothing is sent again, and the comm
   expect(second.service).toEqual([]);
   expect(stage.jobs).toHaveLength(1);
   expect(textOf(stage.status)).toContain('A job may exist');
-  expect(textOf(stage.status)).toContain('then ask with `/docs --new …`');
+  expect(textOf(stage.status)).toContain('ask again with `/docs --new …`');
   expect(second.summary).toContain('A job may exist');
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
 });
@@ -142,7 +142,7 @@ test('where nothing was taken, running again asks', async () => {
   });
   const first = await stage.say('/docs add a quickstart');
   expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
-  expect(textOf(stage.status)).toContain('running again is safe.');
+  expect(textOf(stage.status)).toContain('Nothing was created.');
   const second = await stage.again(first);
   expect(second.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001' });
   expect(stage.jobs).toHaveLength(1);

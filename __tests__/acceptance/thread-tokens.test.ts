@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { runAction } from '../../simulator/runner/runner.ts';
+import { post } from '../support/bundle/run.ts';
 import {
   closeThreadStages,
   openThreadStage,
@@ -221,4 +223,42 @@ test('a command that was deleted meanwhile is carried out, since it was given', 
   const run = await stage.play({ event });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
   expect(textOf(stage.status)).toContain('is ready');
+});
+
+test.each([
+  ['a command of somebody who is listed', {}, '/docs add a quickstart'],
+  ['a prompt for a thread', { prompt: 'Add it.', thread: '7' }, undefined],
+])('no token at all: %s is an error that names the input, and asks nothing', async (_, given, body) => {
+  const stage = await openThreadStage();
+  const inputs = { ...given, 'github-token': '', 'allow-users': 'maintainer' };
+  const run = body === undefined ? await stage.play({ inputs }) : await stage.say(body, { inputs });
+  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
+  expect(run.log).toContain('`github-token`: missing. The status comment in thread 7 is written with it');
+  expect([...run.github, ...run.service]).toEqual([]);
+});
+
+test('a run that could not react has told its end: its post phase is silent, and the time stays', async () => {
+  const stage = await openThreadStage();
+  stage.simulator.github.limits.fail({
+    status: 502,
+    message: 'Bad Gateway',
+    times: 9,
+    when: isFor(routes.react),
+  });
+  const comment = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
+  const main = await runAction({
+    simulator: stage.simulator,
+    event: stage.event(comment),
+    inputs: {
+      'base-url': stage.simulator.url,
+      'api-key': stage.simulator.service.apiKey,
+      'project-id': stage.simulator.service.projectId,
+    },
+  });
+  const told = textOf(stage.status);
+  expect(told).toMatch(/is ready\*\* after 1 min \d+ s\./);
+  stage.simulator.clock.advance(600_000);
+  const late = await post(main);
+  expect(late).toMatchObject({ summary: '', annotations: [] });
+  expect(textOf(stage.status)).toBe(told);
 });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { rerun, runAction } from '../../simulator/runner/runner.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
+import { rerun, runAction } from '../support/bundle/run.ts';
 import { serviceInputs } from '../support/usual.ts';
 
 /** The issue the report is posted to. */
@@ -131,7 +131,7 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
     '> Incomplete: nothing could be read of `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and `Site 16`; nothing of the week before was read of `Site 1`,',
   );
   expect(run.summary).toContain(
-    '> The service’s hourly limit was reached. Try again after 07:10 UTC (in 1 h).\n',
+    '> The service gave no answer that could be used (`rate-limited`). Its hourly limit is reached: try again after 07:10 UTC (in 1 h). What it said is in the log.\n',
   );
   expect(run.annotations.filter(({ level }) => level === 'warning')).toHaveLength(2);
 });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { GitHubTrouble } from '../../simulator/github/limits.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, rerun, runAction } from '../../simulator/runner/runner.ts';
+import type { RunOptions } from '../../simulator/runner/runner.ts';
+import { rerun, runAction } from '../support/bundle/run.ts';
 import { warnings } from '../support/bundle/thread-stage.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';

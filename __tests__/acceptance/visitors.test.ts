@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, rerun, runAction } from '../../simulator/runner/runner.ts';
+import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
+import { rerun, runAction } from '../support/bundle/run.ts';
 import { warnings } from '../support/bundle/thread-stage.ts';
 import { routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
@@ -184,7 +185,7 @@ describe('an incomplete report', () => {
     expect(run.exitCode).toBe(0);
     expect(asked()).toHaveLength(3);
     expect(run.outputs).toMatchObject({ complete: 'false', 'requests-used': '3' });
-    expect(run.summary).toContain('The service’s hourly limit was reached');
+    expect(run.summary).toContain('Its hourly limit is reached: try again after');
   });
 
   test('says when the service lets us come back, and the log what it said', async () => {
@@ -193,10 +194,10 @@ describe('an incomplete report', () => {
     simulator.faults.add({ at: routes.readVisitors, nth: 3, kind: 'status', status: 429, retryAfter });
     const run = await report();
     expect(run.summary).toMatch(
-      /^> The service’s hourly limit was reached\. Try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
+      /^> .* \(`rate-limited`\)\. Its hourly limit is reached: try again after \d\d:\d\d UTC \(in 30 min\)\. /m,
     );
     expect(warnings(run)[0]).toMatch(
-      /ended after 250 pages\. Reading the visitors: the service answered 429, .* Try again after .* \(in 30 min\)\.$/,
+      /ended after 250 pages\. Reading the visitors: the service answered 429: .* try again after .* \(in 30 min\)\.$/,
     );
   });
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SimulatorOptions } from '../../simulator/core.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { type RunOptions, type RunResult, runAction } from '../../simulator/runner/runner.ts';
+import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
+import { runAction } from '../support/bundle/run.ts';
 import {
   authorityFile,
   type HttpProxy,
@@ -171,7 +172,7 @@ test.each([
 ])('%s=%s is a bad input that is named and not shown', async (variable, value) => {
   const run = await command({ service: simulator.url, github: simulator.url }, { [variable]: value });
   expect(run).toMatchObject({ exitCode: 1, stderr: '', outputs: { outcome: 'failed', reason: 'bad-input' } });
-  expect(run.summary).toContain(`${variable}: the address of an HTTP proxy`);
+  expect(run.summary).toContain(`\`${variable}\`: takes the address of an HTTP proxy`);
   expect(JSON.stringify([run.stdout, run.outputs, run.summary])).not.toContain(value);
   expect(run.stdout.length).toBeLessThan(2_000);
   expect(simulator.requests).toEqual([]);

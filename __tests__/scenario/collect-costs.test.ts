@@ -153,10 +153,10 @@ describe('what fails', () => {
     core.faults.add({ at: routes.getJob, nth: 2, kind: 'status', status: 429, retryAfter });
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
-    const comeBack = /Try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
+    const comeBack = /try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
     expect(played.printed).toMatch(comeBack);
     const [, why = ''] = played.summary.match(/^> Left for the next run: 2\. (.*)$/m) ?? [];
-    expect(why).toMatch(/^Reading the job: the service answered 429, its hourly limit is reached\. Try/);
+    expect(why).toMatch(/^Reading the job: the service answered 429\. Its hourly limit is reached: try/);
     expect(why).toMatch(comeBack);
   });
 

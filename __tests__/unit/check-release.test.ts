@@ -5,9 +5,12 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type Candidate,
+  isLatest,
   majorTagOf,
   movesForward,
   notesOf,
+  publishedTags,
+  type Release,
   releaseProblems,
 } from '../../scripts/release-rules.ts';
 
@@ -32,42 +35,116 @@ What it is.
 
 - A day that does not exist.
 
-## 0.8.0 (2025-01-01)
+## 0.8.0 (2026-01-01)
 
 ## 0.7.0
 
 - No day at all.
+
+## 0.6.0 (2026-01-01)
+
+<!-- Words are
+still to come. -->
+
+## 0.5.0 (2099-12-31)
+
+- Far away.
+
+## 0.4.0 (0000-01-01)
+
+- Long ago.
+
+## 0.3.0 (2026-01-01)
+
+- This.
+
+\`\`\`md
+## 0.2.0 (2026-01-01)
+
+- An example.
+\`\`\`
+
+- ~~~~
+  ~~~
+## 0.2.0 (2026-01-01)
+  ~~~~
+
+<!--
+## 0.2.0 (2026-01-01)
+
+- For later.
+-->
+- And that.
+
+## 0.1.0 (2026-01-01)
+
+- Once.
+
+## 0.1.0 (2026-01-02)
+
+- Twice.
 `;
 
 const good: Candidate = {
   tag: 'v1.1.0',
   packageVersion: '1.1.0',
-  lockVersion: '1.1.0',
+  lockVersions: ['1.1.0', '1.1.0'],
   changelog,
   isOnMain: true,
+  days: ['2026-01-01', '2026-02-28'],
+  releases: [],
 };
 /** A candidate of another version, right in all else. */
 const of = (version: string): Candidate => ({
   ...good,
   tag: `v${version}`,
   packageVersion: version,
-  lockVersion: version,
+  lockVersions: [version, version],
+});
+const released = (release: Partial<Release>): Candidate => ({
+  ...good,
+  releases: [{ tag: 'v1.1.0', draft: false, notes: notesOf(changelog, 'v1.1.0'), ...release }],
 });
 
 describe('a release', () => {
-  test.each(['1.1.0', '1.10.0'])('%s may be', (version) => {
+  test.each(['1.1.0', '1.10.0', '0.3.0'])('%s may be', (version) => {
     expect(releaseProblems(of(version))).toEqual([]);
+  });
+
+  test('may be of a changelog whose lines end as on Windows', () => {
+    expect(releaseProblems({ ...good, changelog: changelog.replaceAll('\n', '\r\n') })).toEqual([]);
+  });
+
+  test.each<[string, Partial<Release>]>([
+    ['as it would be made', {}],
+    ['saved in a browser', { notes: '- One.\r\n- Two, `## not a heading`.' }],
+    ['of another version', { tag: 'v1.0.9', notes: 'Other words.' }],
+    ['that is a draft of another version', { tag: 'v1.0.9', draft: true }],
+  ])('may be beside a release %s', (_, release) => {
+    expect(releaseProblems(released(release))).toEqual([]);
   });
 
   test.each<[string, Candidate, string]>([
     ['another version in package.json', { ...good, packageVersion: '1.0.9' }, 'package.json says 1.0.9'],
-    ['another version in the lock file', { ...good, lockVersion: '' }, 'package-lock.json says nothing'],
+    [
+      'another version in the lock file',
+      { ...good, lockVersions: ['', '1.1.0'] },
+      'package-lock.json says nothing',
+    ],
+    ['another in its package', { ...good, lockVersions: ['1.1.0', '1.0.9'] }, 'package-lock.json says 1.0.9'],
     ['no section', of('1.2.0'), 'no section'],
     ['a section of a version that only begins so', of('1.1.01'), 'not vX.Y.Z'],
     ['no date yet', of('1.0.0'), '(unreleased)'],
     ['a date that does not exist', of('0.9.0'), 'no date'],
     ['no date at all', of('0.7.0'), 'no date'],
     ['an empty section', of('0.8.0'), 'says nothing'],
+    ['a comment alone', of('0.6.0'), 'says nothing'],
+    ['a day to come', of('0.5.0'), 'dates 0.5.0 2099-12-31, and not from 2026-01-01 to 2026-02-28'],
+    ['a day before there was anything', of('0.4.0'), 'dates 0.4.0 0000-01-01'],
+    ['a section in code blocks and a comment', of('0.2.0'), 'no section'],
+    ['two sections', of('0.1.0'), 'has 2 sections on 0.1.0'],
+    ['a draft of it', released({ draft: true }), 'There is a draft of v1.1.0'],
+    ['other notes that are published', released({ notes: '- One.' }), 'published with other notes'],
     ['a suffix', of('1.1.0-rc.1'), 'not vX.Y.Z'],
     ['a build', of('1.1.0+1'), 'not vX.Y.Z'],
     ['a tag of two numbers', of('1.1'), 'not vX.Y.Z'],
@@ -78,6 +155,7 @@ describe('a release', () => {
 
   test('has the words of its own section as notes', () => {
     expect(notesOf(changelog, 'v1.1.0')).toBe('- One.\n- Two, `## not a heading`.\n');
+    expect(notesOf(changelog, 'v0.3.0')).toMatch(/^- This\.\n.*\n- And that\.\n$/s);
     expect(() => notesOf(changelog, 'v1.2.0')).toThrow('does not know');
   });
 });
@@ -95,9 +173,24 @@ describe('the major tag', () => {
     ['v1.0.10', ['v1.1.0'], false],
     ['v1.9.0', ['v1.10.0'], false],
     ['v1.1.1', ['v1.1.0', 'v1.1.2'], false],
-  ])('moves to %s from %j: %s', (tag, standsAt, moves) => {
-    expect(movesForward(tag, standsAt)).toBe(moves);
+    ['v1.1.1', ['v1.1.0', 'v2.0.0', 'v10.0.0'], true],
+  ])('moves to %s beside %j: %s', (tag, published, moves) => {
+    expect(movesForward(tag, published)).toBe(moves);
   });
+});
+
+test.each([
+  ['v1.1.1', [], true],
+  ['v2.0.0', ['v1.9.0', 'v2.0.0'], true],
+  ['v10.0.0', ['v9.0.0'], true],
+  ['v1.1.1', ['v1.1.0', 'v2.0.0'], false],
+])('%s beside %j is the latest release: %s', (tag, published, latest) => {
+  expect(isLatest(tag, published)).toBe(latest);
+});
+
+test('neither a draft nor another kind of tag is published', () => {
+  const releases = ['v1.0.0', 'v1.1.0-rc.1', 'nightly'].map((tag) => ({ tag, draft: false, notes: '' }));
+  expect(publishedTags([...releases, { tag: 'v1.2.0', draft: true, notes: '' }])).toEqual(['v1.0.0']);
 });
 
 describe('in a repository', () => {
@@ -116,23 +209,34 @@ describe('in a repository', () => {
     execFileSync('git', ['-c', 'user.name=Nobody', '-c', 'user.email=nobody@example.test', ...args], {
       cwd: root,
       encoding: 'utf8',
-      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
+      env: {
+        ...process.env,
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_CONFIG_SYSTEM: '/dev/null',
+        GIT_COMMITTER_DATE: '2026-01-02T12:00:00Z',
+      },
     }).trim();
   function commit(version: string): void {
     write('package.json', JSON.stringify({ version }));
-    write('package-lock.json', JSON.stringify({ version }));
+    write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
     git('add', '--all');
     git('commit', '--quiet', '--message', version);
   }
   const onMain = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-  const check = (tag: string) =>
-    spawnSync(process.execPath, [script, tag, '--notes', 'notes.md'], { cwd: root, encoding: 'utf8' });
+  /** The check, where these tags are published. */
+  function check(tag: string, published: readonly string[] = []) {
+    const listed = published.map((one) => [{ tag_name: one, draft: false, body: notesOf(changelog, one) }]);
+    write('releases.json', JSON.stringify([...listed, [{ tag_name: 'v1.2.0', draft: true, body: null }]]));
+    const files = ['--releases', 'releases.json', '--notes', 'notes.md'];
+    return spawnSync(process.execPath, [script, tag, ...files], { cwd: root, encoding: 'utf8' });
+  }
 
   test('a tag of main is told with its commit, and leaves its notes', () => {
     onMain();
     git('tag', '--annotate', '--message', 'One', 'v1.1.0');
     const { status, stdout } = check('v1.1.0');
-    expect([status, stdout]).toEqual([0, `commit=${git('rev-parse', 'HEAD')}\nmajor=v1\nforward=true\n`]);
+    const facts = `commit=${git('rev-parse', 'HEAD')}\nmajor=v1\npublished=false\nlatest=true\nforward=true\n`;
+    expect([status, stdout]).toEqual([0, facts]);
     expect(readFileSync(join(root, 'notes.md'), 'utf8')).toContain('- One.');
   });
 
@@ -142,9 +246,38 @@ describe('in a repository', () => {
     onMain();
     git('tag', 'v1.10.0');
     git('tag', '--annotate', '--message', 'Newest', 'v1');
-    expect(check('v1.10.0').stdout).toContain('forward=true');
+    expect(check('v1.10.0', ['v1.10.0']).stdout).toContain('published=true\nlatest=true\nforward=true');
     git('checkout', '--quiet', 'v1.1.0');
-    expect(check('v1.1.0').stdout).toContain('forward=false');
+    expect(check('v1.1.0', ['v1.10.0']).stdout).toContain('published=false\nlatest=false\nforward=false');
+    git('tag', '--delete', 'v1');
+    expect(check('v1.1.0', ['v1.10.0']).stdout).toContain('forward=false');
+  });
+
+  test('a tag that was never published neither holds the major tag nor is later', () => {
+    git('tag', 'v1.1.0');
+    git('tag', 'v9.9.9');
+    git('tag', 'v1');
+    commit('1.10.0');
+    onMain();
+    git('tag', 'v1.10.0');
+    expect(check('v1.10.0', ['v1.1.0']).stdout).toContain('latest=true\nforward=true');
+  });
+
+  test.each([
+    ['the day after tomorrow', 2],
+    ['a day long before the first commit', undefined],
+  ])('%s is refused', (_, days) => {
+    const date = days === undefined ? new Date('2025-12-31') : new Date(Date.now() + days * 86_400_000);
+    const day = date.toISOString().slice(0, 10);
+    write('CHANGELOG.md', changelog.replace('2026-01-31', day));
+    commit('1.1.0');
+    onMain();
+    git('tag', 'v1.1.0');
+    const { status, stderr } = check('v1.1.0');
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(`dates 1.1.0 ${day}, and not from 2026-01-01`),
+    ]);
   });
 
   test('a commit beside main is refused', () => {

@@ -48,10 +48,12 @@ test('the summary is one heading and one table, whatever comes from outside', ()
 test('what was finished and what is at work is counted and listed; what was left is said', () => {
   const done = finished('job_1', completed.prLink);
   const result = collectedResult([done, atWork, unseen, untold, elsewhere], all, config);
-  expect(result).toMatchObject({ outcome: 'collected', reason: 'incomplete', red: false });
+  expect(result.red).toBe(false);
   expect(result.outputs).toEqual({ finished: '1', 'still-active': '1' });
   expect(result.result).toEqual({
     mode: 'collect',
+    outcome: 'collected',
+    reason: 'incomplete',
     finished: 1,
     stillActive: 1,
     left: 2,
@@ -67,11 +69,14 @@ test('what was finished and what is at work is counted and listed; what was left
 test('comments that were not read make it incomplete, and red where that is asked for', () => {
   const cut = { ...all, unseen: ['There are more comments.'] };
   const result = collectedResult([], cut, config);
-  expect(result).toMatchObject({ reason: 'incomplete', red: false });
+  expect(result).toMatchObject({ result: { reason: 'incomplete' }, red: false });
   expect(result.summary).toContain('> There are more comments.\n');
   const strict = { ...config, failOn: new Set(['incomplete']) };
   expect(collectedResult([], cut, strict)).toMatchObject({ red: true, message: { level: 'error' } });
-  expect(collectedResult([atWork], all, strict)).toMatchObject({ reason: 'complete', red: false });
+  expect(collectedResult([atWork], all, strict)).toMatchObject({
+    result: { reason: 'complete' },
+    red: false,
+  });
 });
 
 test('of several projects each job says whose it is', () => {
@@ -89,7 +94,9 @@ test('why something is left is said where something is, a few reasons at most', 
   const line = 'Left for the next run: 2. Reason 0. Reason 1. Reason 2. Reason 3. Reason 4. and 2 more';
   expect(summary).toContain(`> ${line}\n`);
   expect(message.text).toContain(line);
-  expect(collectedResult([atWork], { ...all, whyLeft }, config)).toMatchObject({ reason: 'complete' });
+  expect(collectedResult([atWork], { ...all, whyLeft }, config)).toMatchObject({
+    result: { reason: 'complete' },
+  });
 });
 
 test('what was given up is counted apart', () => {
@@ -102,7 +109,7 @@ test('what was given up is counted apart', () => {
 
 test('what no run can tell is not nothing', () => {
   const result = collectedResult([], { ...all, notes: ['Signed with another key: 3.'] }, config);
-  expect(result).toMatchObject({ reason: 'complete', red: false });
+  expect(result).toMatchObject({ result: { reason: 'complete' }, red: false });
   expect(result.summary).not.toContain('Nothing to collect');
   expect(result.summary).toContain('> Signed with another key: 3.\n');
 });

@@ -113,9 +113,9 @@ describe('what the prompt is', () => {
     ['/docs\u200b', { kind: 'none' }],
     ['/docs status', { kind: 'status' }],
     ['/docs status\u200b', { kind: 'status' }],
-    ['/docs --New x', help('There is no flag --New.')],
-    ['/docs --new=1 x', help('There is no flag --new=1.')],
-    ['/docs --new --help', help('There is no flag --help.')],
+    ['/docs --New x', help('There is no flag `--New`.')],
+    ['/docs --new=1 x', help('There is no flag `--new=1`.')],
+    ['/docs --new --help', help('There is no flag `--help`.')],
     ['/docs --', help('The prompt is empty.')],
     ['/docs --new \n \n', help('The prompt is empty.')],
   ])('%j', (body, expected) => {

@@ -61,7 +61,7 @@ test('what is handed on can stand between angle brackets and in one line of outp
 });
 
 test.each([
-  ['completed', null, 'no-changes', 'no-files-changed'],
+  ['completed', null, 'no-changes', 'no-pull-request'],
   ['completed', 'https://github.com/o/r/pull/1', 'pr-created', 'pull-request'],
   ['archived', null, 'archived', 'job-archived'],
   ['archived', 'https://github.com/o/r/pull/1', 'archived', 'job-archived'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { inTurn, leftIn } from '../../src/agent/open/find.ts';
 import type { Look } from '../../src/agent/open/looks.ts';
 import { type Verdict, verdictOn } from '../../src/agent/open/verdict.ts';
@@ -115,7 +116,7 @@ describe('what becomes of an open comment', () => {
 
   const rows: [string, Partial<Marker>, Look | undefined, number, unknown][] = [
     ['a job with a link', asked, seen('completed', link), 0, over('pr-created', 'pull-request')],
-    ['one without', asked, seen('completed'), 0, over('no-changes', 'no-files-changed')],
+    ['one without', asked, seen('completed'), 0, over('no-changes', 'no-pull-request')],
     ['one that failed', asked, seen('failed'), 0, over('failed', 'job-failed')],
     ['one that was archived', asked, seen('archived'), 0, over('archived', 'job-archived')],
     ['one at work', asked, seen('active'), dayMs, atWork],
@@ -168,14 +169,33 @@ describe('the order to look at jobs in', () => {
     expect(inTurn(jobIds, 10, dayMs)).toEqual(jobIds);
   });
 
-  test('brings every job its turn within hours, whatever does not end before it', () => {
-    const seenOver = (hours: number) =>
-      new Set(
-        Array.from({ length: hours }, (_, hour) => inTurn(jobIds, 4, hour * hourMs).slice(0, 4)).flat(),
-      );
+  test('begins with the oldest, and leaves none out', () => {
     expect(inTurn(jobIds, 4, 0).slice(0, 2)).toEqual(['job_0', 'job_1']);
-    expect(inTurn(jobIds, 4, 5 * hourMs)).toHaveLength(10);
-    expect(seenOver(4).size).toBe(10);
-    expect(inTurn(jobIds, 1, 0)[0]).toBe('job_0');
+    expect(new Set(inTurn(jobIds, 4, 5 * hourMs)).size).toBe(10);
+    expect(new Set(inTurn(jobIds, 1, 0)).size).toBe(10);
+  });
+
+  test('brings every job its turn within some runs, however many hours lie between them', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 40 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 168 }),
+        fc.integer({ min: 0, max: 500_000 }),
+        (requests, more, hours, since) => {
+          const jobs = Array.from({ length: requests + more }, (_, index) => index);
+          const [first, others] = [Math.floor(requests / 2), jobs.length - Math.floor(requests / 2)];
+          // By then a job is left out with a chance of less than e^-30.
+          const runs = 30 * Math.ceil(others / (requests - first));
+          const seen = new Set(
+            Array.from({ length: runs }, (_, run) =>
+              inTurn(jobs, requests, (since + run * hours) * hourMs).slice(0, requests),
+            ).flat(),
+          );
+          expect(seen.size).toBe(jobs.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });

@@ -44,7 +44,7 @@ describe('a variable that is no address', () => {
     }
     expect(error).toBeInstanceOf(InputError);
     expect((error as InputError).message).toBe(
-      `\`${name}\`: the address of an HTTP proxy, such as \`http://proxy.example.com:8080\``,
+      `\`${name}\`: takes the address of an HTTP proxy, such as \`http://proxy.example.com:8080\``,
     );
   });
 

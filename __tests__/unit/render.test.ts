@@ -162,7 +162,7 @@ test('a refusal and the help for a flag are words, whoever asked', () => {
     fc.property(hostileText, (given) => {
       for (const body of [
         deniedComment({ reason: 'permission', headline: `${shortCode(given)} may not`, more: '' }),
-        helpComment('/docs', `There is no flag ${given}.`),
+        helpComment('/docs', `There is no flag ${shortCode(given)}.`),
       ]) {
         expectPlainWords(body);
         expect(

@@ -47,7 +47,8 @@ describe('a comment', () => {
       kind: 'ask',
       key: 'comment:40',
       thread,
-      source: { commentId: 40, author: { login: 'maintainer', isBot: false } },
+      source: { commentId: 40, author: { login: 'maintainer', isBot: false }, isCommand: true },
+      actor: undefined,
       ask,
     });
     expect(await read('/docs --new --no-wait add it')).toMatchObject({

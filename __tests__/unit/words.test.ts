@@ -66,14 +66,14 @@ const rows: Row[] = [
     { outcome: 'pr-created', reason: 'follow-up-unseen', isUnseen: true, tookMs: 2 * minuteMs },
     { asked: messaged },
     [
-      '⚠️ The job was not seen to take up the follow-up. It shows Pull request #101, which may be from before it.',
+      '⚠️ The job was not seen to take up the follow-up. It shows Pull request #101; that may be from before.',
       'If it is, ask again with /docs ….',
     ],
     completed.prLink ?? '',
   ],
   [
     'no pull request',
-    { outcome: 'no-changes', reason: 'no-files-changed', tookMs: minuteMs },
+    { outcome: 'no-changes', reason: 'no-pull-request', tookMs: minuteMs },
     { asked: without },
     [
       '☑️ The agent finished without a pull request: nothing had to change, or it is set to commit directly.',
@@ -93,7 +93,7 @@ const rows: Row[] = [
     'a job that was archived',
     { outcome: 'archived', reason: 'job-archived' },
     { asked: without },
-    ['⚠️ The job was archived.', '/docs … starts a new one.'],
+    ['⚠️ The job was archived.', '/docs --new … starts a new one.'],
   ],
   [
     'stopped waiting',
@@ -101,7 +101,7 @@ const rows: Row[] = [
     { asked: yes },
     [
       '⏳ Still running after 30 min; this run stopped waiting.',
-      '/docs status shows how it stands; running the workflow run again follows it to its end.',
+      '/docs status shows how it stands; re-running the workflow follows it to its end.',
     ],
   ],
   [
@@ -119,7 +119,7 @@ const rows: Row[] = [
     { asked: { is: 'maybe', by: 'creating' } },
     [
       '⚠️ We can’t tell whether the service accepted the request. A job may exist.',
-      'Nothing is sent again by itself: look into the service’s dashboard, then ask with /docs --new ….',
+      'Nothing is sent again by itself. If the service’s dashboard does not show it, ask again with /docs --new ….',
     ],
   ],
   [

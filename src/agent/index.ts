@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
-import { InputError } from '../lib/errors.ts';
-import { type ModeResult, skipped } from '../lib/outcome.ts';
+import { InputError, type InputProblem } from '../lib/errors.ts';
+import { type ModeResult, skipped } from '../lib/mode-result.ts';
 import { decide } from './job/decide.ts';
 import { execute } from './job/execute.ts';
 import type { Asked } from './known.ts';
@@ -30,6 +30,8 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     const denied = await passGate(trigger, session);
     if (denied === undefined && config.promptProblem !== undefined)
       throw new InputError([config.promptProblem]);
+    if (denied === undefined && trigger.thread !== undefined && deps.github === undefined)
+      throw new InputError([noTokenFor(trigger.thread.number)]);
     if (denied === undefined && config.dryRun) return await rehearse(trigger, session);
     const ending = denied ?? (await answer(trigger, session));
     endingFrom = () => ending;
@@ -47,7 +49,7 @@ async function passGate({ source, actor }: TriggerToAnswer, session: Session): P
     if (!session.config.dryRun) session.learn({ isLetIn: true });
     return undefined;
   }
-  if (source !== undefined) return deny(refusal, source.author, session);
+  if (source !== undefined) return deny(refusal, source, session);
   session.deps.runner.info(`Skipped: ${refusal.headline} ${refusal.more}`);
   return { outcome: 'skipped', reason: refusal.reason === 'permission' ? 'not-allowed' : refusal.reason };
 }
@@ -70,10 +72,22 @@ async function fulfil(ask: Ask, session: Session): Promise<Ending> {
   const next = () => decide(session.known, { ask, attempt: context.runAttempt, nowMs: clock.now() });
   let step = next();
   while (step.do !== 'end') {
+    const { known } = session;
     await execute(step, ask, session);
+    // The same would be decided again, without end.
+    if (session.known === known) throw new Error(`Nothing came of the step "${step.do}"`);
     step = next();
   }
   if (step.ending.reason === 'another-run')
-    runner.info('Another run is already at work on this request, so it is left to that one.');
+    runner.info('Skipped: another run is already at work on this request.');
   return step.ending;
+}
+
+/** The thread is the memory of what was asked: without a token a run could ask a second time, and could not say so. */
+function noTokenFor(thread: number): InputProblem {
+  return {
+    input: 'github-token',
+    got: undefined,
+    takes: `missing. The status comment in thread ${thread} is written with it; \`thread: none\` does without.`,
+  };
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { capped } from '../lib/markdown.ts';
 import type { Marker } from '../lib/marker.ts';
-import { outcomeNames } from '../lib/outcome.ts';
+import { agentOutcomeNames } from '../lib/outcome.ts';
+import type { AgentReason } from '../lib/reasons.ts';
 import { type Job, jobSchema } from '../service/schemas.ts';
 import type { Gathered } from './context/gather.ts';
 import type { Pushed } from './context/push.ts';
@@ -39,8 +40,8 @@ export type Asked = z.infer<typeof askedSchema>;
 export type AskedJob = Extract<Asked, { is: 'yes' }>;
 
 const endingSchema = z.object({
-  outcome: z.enum(outcomeNames),
-  reason: z.string(),
+  outcome: z.enum(agentOutcomeNames),
+  reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
   because: z.optional(z.string()),
   isUnseen: z.optional(z.boolean()),
   error: z.optional(z.object({ title: z.string(), text: z.string(), markdown: z.string() })),
@@ -66,6 +67,8 @@ const savedSchema = z.object({
   notes: z.array(z.string()),
   /** How the run ends, from when that is known. */
   ending: z.optional(endingSchema),
+  /** When that was; a later phase may have to tell it once more. */
+  endedAtMs: z.optional(z.number()),
   /** What is told instead of how a job went, as Markdown: the answer to `help` or `status`, or why somebody is denied. */
   answer: z.optional(z.string()),
   /** The job that `status` was answered with. Nothing was asked of it. */
@@ -113,7 +116,10 @@ export interface Known extends Saved {
 }
 
 /** What the words for a request are made of: of one, too, that only its status comment remembers. */
-export type Tellable = Pick<Known, 'command' | 'threadNumber' | 'sourceCommentId' | 'asked' | 'answeredJob'>;
+export type Tellable = Pick<
+  Known,
+  'command' | 'threadNumber' | 'sourceCommentId' | 'asked' | 'answeredJob' | 'prompt'
+>;
 
 const shownPromptCharacters = 2_000;
 

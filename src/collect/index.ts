@@ -9,7 +9,8 @@ import { InputError } from '../lib/errors.ts';
 import { resultOfError } from '../lib/failure.ts';
 import { code } from '../lib/markdown.ts';
 import { createMarkers } from '../lib/marker.ts';
-import type { ModeResult, Outcome } from '../lib/outcome.ts';
+import type { ModeResult } from '../lib/mode-result.ts';
+import type { Outcome } from '../lib/outcome.ts';
 import { lookAtAll, type Part, untilOpened } from './look.ts';
 import { ofOtherKeys, openIn, readComments } from './read.ts';
 import { type Collected, collectedResult } from './result.ts';
@@ -25,7 +26,8 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
   try {
     return await collect(config, deps);
   } catch (error) {
-    return resultOfError(error);
+    const failed = resultOfError(error);
+    return { ...failed, result: { ...failed.result, mode: 'collect' } };
   }
 }
 
@@ -66,7 +68,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     // What was told before is told, and is said.
     const unseen = ['The run was cancelled before it was through.'];
     const sofar = collectedResult(parts.flatMap(handledIn), { unseen, whyLeft: [], notes }, config);
-    return { ...sofar, outcome: 'failed', reason: 'cancelled', red: false };
+    return { ...sofar, result: { ...sofar.result, outcome: 'failed', reason: 'cancelled' }, red: false };
   }
   const unseen = isWhole ? [] : ['There are more comments than a run reads: the oldest were not looked at.'];
   const whyLeft = [...gapsOf(parts), ...budgetGap(budget), ...teller.gaps];

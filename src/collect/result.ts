@@ -7,7 +7,8 @@ import type { CollectConfig } from '../config/parse.ts';
 import type { Project } from '../config/projects.ts';
 import { firstFew } from '../lib/first-few.ts';
 import { capped, cell, code, codeCell, table } from '../lib/markdown.ts';
-import type { ModeResult } from '../lib/outcome.ts';
+import type { ModeResult } from '../lib/mode-result.ts';
+import type { CollectedJob, CollectResult } from '../lib/result.ts';
 
 /** Characters of a job's id in a table. */
 const shownIdCharacters = 100;
@@ -38,7 +39,7 @@ export function collectedResult(
   all: readonly Collected[],
   { unseen, whyLeft, notes }: Remains,
   { failOn, command, projects }: CollectConfig,
-): ModeResult {
+): ModeResult<CollectResult> {
   const having = (standing: Standing) => all.filter((one) => standingOf(one) === standing);
   const [finished, atWork, left] = [having('finished'), having('at work'), having('left')];
   const missing = [...whatIsLeft(left.length, whyLeft), ...unseen];
@@ -48,17 +49,17 @@ export function collectedResult(
   const isNamed = projects.length > 1;
   const headline = `Brought to their end: ${finished.length}${ofThemGivenUp(finished)}. Still at work: ${atWork.length}.`;
   return {
-    outcome: 'collected',
-    reason: isComplete ? 'complete' : 'incomplete',
-    outputs: { finished: `${counts.finished}`, 'still-active': `${counts.stillActive}` },
     result: {
       mode: 'collect',
+      outcome: 'collected',
+      reason: isComplete ? 'complete' : 'incomplete',
       ...counts,
       jobs: [...finished, ...atWork].map((one) => ({
         ...(isNamed ? { project: one.project.id } : {}),
         ...detailsOf(one),
       })),
     },
+    outputs: { finished: `${counts.finished}`, 'still-active': `${counts.stillActive}` },
     summary: summary(headline, [...missing, ...notes], [...finished, ...atWork], { command, isNamed }),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
@@ -119,7 +120,7 @@ function rowOf({ open, verdict }: Handled, command: string): string[] {
   ].map(cell);
 }
 
-function detailsOf({ open, verdict }: Handled): Record<string, unknown> {
+function detailsOf({ open, verdict }: Handled): CollectedJob {
   const { comment, marker, thread } = open;
   const over = verdict.is === 'over' ? verdict : undefined;
   const pullRequest = pullRequestOf(over?.job);

@@ -36,15 +36,15 @@ const apiKey = z
   .check(
     z.refine(
       (key) => !key.startsWith('mint_dsc_'),
-      'an admin key (`mint_…`); this is an assistant key (`mint_dsc_…`), which cannot run jobs or read analytics',
+      'takes an admin key (`mint_…`); this is an assistant key (`mint_dsc_…`), which cannot run jobs or read analytics',
     ),
     z.refine(
       (key) => !key.startsWith('mint_us_'),
-      'an admin key (`mint_…`); this is an index key (`mint_us_…`), which cannot run jobs or read analytics',
+      'takes an admin key (`mint_…`); this is an index key (`mint_us_…`), which cannot run jobs or read analytics',
     ),
     z.refine(
       (key) => /^[\x21-\x7e]+$/.test(key),
-      'an admin key: one line of visible ASCII characters without spaces',
+      'takes an admin key (`mint_…`), which is one line of ASCII characters without spaces; this one has something else in it. Copy it anew into the secret.',
     ),
   );
 

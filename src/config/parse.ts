@@ -107,8 +107,11 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
     throw new InputError(problemsOf(given, z.object(commonInputs).safeParse(given)));
   }
   const stray = strayInputs(mode.data, given);
+  const config = await arms[mode.data](given, surroundings).catch((error: unknown) => {
+    throw error instanceof InputError ? new InputError([...stray, ...error.problems]) : error;
+  });
   if (stray.length > 0) throw new InputError(stray);
-  return arms[mode.data](given, surroundings);
+  return config;
 }
 
 async function agentConfig(given: RawInputs, surroundings: Surroundings): Promise<AgentConfig> {

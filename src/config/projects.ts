@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { visible } from '../lib/markdown.ts';
-import { mistakesIn, text } from './inputs.ts';
+import { mistakesIn } from './inputs.ts';
 
 /**
  * The most projects of one run. Each needs two requests for its totals and those before, and the service allows 100 an hour for
@@ -30,7 +30,9 @@ const takes = 'a project id, as the dashboard shows it';
 
 /** Projects, on separate lines, each `id` or `id = Name`. */
 export const projectList = z.pipe(
-  text,
+  z.string(
+    'missing. Copy it from the dashboard’s API keys page. Where the workflow takes it from a variable, such as `vars.DOCS_PROJECT_ID`, is that set?',
+  ),
   z.transform((value, context): Projects => {
     const lines = linesOf(value);
     const mistakes = lines.flatMap((line) => mistakeIn(line, lines));

@@ -9,7 +9,7 @@ export interface Proxies {
   readonly except: string;
 }
 
-const takes = 'the address of an HTTP proxy, such as `http://proxy.example.com:8080`';
+const takes = 'takes the address of an HTTP proxy, such as `http://proxy.example.com:8080`';
 
 /**
  * The proxies of the environment, the lower-case name first, as curl reads them. This machine itself is never reached by a

@@ -1,6 +1,9 @@
-/** `45 s`, `4 min 10 s`, `2 h 5 min`: a length of time as people say it. */
+const secondsOfDay = 86_400;
+
+/** `45 s`, `4 min 10 s`, `2 h 5 min`, `3 days`: a length of time as people say it. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds >= 2 * secondsOfDay) return `${Math.floor(seconds / secondsOfDay)} days`;
   const [h, min, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
   const parts =
     h > 0 ? [`${h} h`, min > 0 && `${min} min`] : [min > 0 && `${min} min`, (s > 0 || min === 0) && `${s} s`];

@@ -1,27 +1,5 @@
 import { shortCode } from './markdown.ts';
-
-/**
- * Why a run ended as it did, as a stable code for the `reason` output. Error codes are those an `ActionError` may carry;
- * the codes of outcomes that are no errors stand beside the outcomes.
- */
-export type ErrorReason =
-  | 'bad-input'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not-found'
-  | 'bad-request'
-  | 'rate-limited'
-  | 'service-error'
-  | 'unreachable'
-  | 'timeout'
-  | 'redirected'
-  | 'invalid-response'
-  | 'unconfirmed'
-  | 'budget-spent'
-  | 'cancelled'
-  | 'github-error'
-  | 'file-error'
-  | 'internal';
+import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
   /** Words that are not ours: wherever Markdown is read, they are shown as code. */

@@ -1,12 +1,14 @@
 import { ActionError, describeProblem, InputError, messageOf } from './errors.ts';
 import { capped, fenced } from './markdown.ts';
-import type { ModeResult } from './outcome.ts';
+import type { ModeResult } from './mode-result.ts';
+import type { ErrorReason } from './reasons.ts';
+import type { Failure } from './result.ts';
 
 const shownCharacters = 1_000;
 
 /** What an error is, for people. */
 export interface Explained {
-  readonly reason: string;
+  readonly reason: ErrorReason;
   /** A sentence without its full stop. */
   readonly title: string;
   /** What is wrong and what to do, for a log. */
@@ -29,14 +31,13 @@ export function explain(error: unknown): Explained {
   }
   if (error instanceof ActionError) {
     const { reason, message, what, said, hint = '' } = error;
-    const prose = said === undefined ? `${what}. ${hint}` : hint;
     return {
       reason,
       title: 'The run could not do its work',
       text: hint === '' ? message : `${message}.\n${hint}`,
-      markdown: [prose.trim(), said === undefined ? '' : shownAsCode(message)]
-        .filter((part) => part !== '')
-        .join('\n\n'),
+      markdown: [`${what}. ${hint}`.trimEnd(), ...(said === undefined ? [] : [shownAsCode(said)])].join(
+        '\n\n',
+      ),
     };
   }
   const text = messageOf(error);
@@ -56,24 +57,20 @@ function shownAsCode(text: string): string {
  * The result of a run that fell over an error before it came to an end of its own. Errors are red, cancellation is not: the
  * runner marks a cancelled job itself.
  */
-export function resultOfError(error: unknown): ModeResult {
+export function resultOfError(error: unknown): ModeResult<Failure> {
   const { reason, title, text, markdown } = explain(error);
   if (reason === 'cancelled') {
     return {
-      outcome: 'failed',
-      reason,
+      result: { outcome: 'failed', reason },
       outputs: {},
-      result: {},
       summary: undefined,
       message: { level: 'warning', title: 'Cancelled', text },
       red: false,
     };
   }
   return {
-    outcome: 'failed',
-    reason,
+    result: { outcome: 'failed', reason, error: text },
     outputs: {},
-    result: { error: text },
     summary: `### ❌ ${title}\n\n${markdown}\n`,
     message: { level: 'error', title: `Docs Agent: ${title}`, text },
     red: true,

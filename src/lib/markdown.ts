@@ -16,9 +16,14 @@ export function visible(text: string): string {
   return replaceInvisible(text.replace(control, escaped), escaped);
 }
 
+/** Text as one line, with nothing in it that nobody sees. */
+export function oneLine(text: string): string {
+  return visible(text.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}');
+}
+
 /** One line of text as a code span, in a fence longer than its own backticks (CommonMark §6.1). */
 export function code(text: string): string {
-  const line = visible(text.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}');
+  const line = oneLine(text);
   if (line.trim() === '') return line === '' ? '``` ```' : `\`${line}\``;
   const fence = '`'.repeat(longestBackticks(line) + 1);
   const pad =

@@ -1,4 +1,5 @@
 import * as core from '@actions/core';
+import { visible } from '../lib/markdown.ts';
 import type { Scrub } from '../lib/scrub.ts';
 
 export interface Annotation {
@@ -50,15 +51,19 @@ export const actionsRunner: Runner = {
   },
 };
 
-/** The same runner, which nothing passes that a scrubber knows: not in the log, an output, a state or a summary. */
+/**
+ * The same runner, which nothing passes that a scrubber knows: not in the log, an output, a state or a summary. What a log
+ * would not show as it is, colours and the like, is escaped there.
+ */
 export function guarded(runner: Runner, scrub: Scrub): Runner {
   const safe = ({ title }: Annotation = {}): Annotation =>
     title === undefined ? {} : { title: scrub(title) };
+  const shown = (message: string) => visible(scrub(message));
   return {
-    info: (message) => runner.info(scrub(message)),
-    notice: (message, annotation) => runner.notice(scrub(message), safe(annotation)),
-    warning: (message, annotation) => runner.warning(scrub(message), safe(annotation)),
-    error: (message, annotation) => runner.error(scrub(message), safe(annotation)),
+    info: (message) => runner.info(shown(message)),
+    notice: (message, annotation) => runner.notice(shown(message), safe(annotation)),
+    warning: (message, annotation) => runner.warning(shown(message), safe(annotation)),
+    error: (message, annotation) => runner.error(shown(message), safe(annotation)),
     verbatim: (heading, text) => runner.verbatim(scrub(heading), scrub(text)),
     setOutput: (name, value) => runner.setOutput(name, scrub(value)),
     saveState: (name, value) => runner.saveState(name, scrub(value)),

@@ -5,10 +5,22 @@ import { type HttpRequest, send, TransportError } from '../http/send.ts';
 import type { Clock } from '../lib/clock.ts';
 import { shortCode } from '../lib/markdown.ts';
 import { type Scrub, scrubbed } from '../lib/scrub.ts';
-import { type Answer, fromStatus, fromTransport, invalidResponse, ServiceError } from './errors.ts';
+import {
+  type Answer,
+  type Asking,
+  fromStatus,
+  fromTransport,
+  invalidResponse,
+  ServiceError,
+} from './errors.ts';
 import { type Job, jobSchema, takenJobSchema, type VisitorsPage, visitorsPageSchema } from './schemas.ts';
 
 const tries = 4;
+
+const noProject =
+  'There is no such project, or the key is of another organisation: check `project-id` (on the dashboard’s API keys page).';
+const noJob =
+  'The service knows no such job of this project: check `project-id`, and `job-id` where it is set. A job may also have been deleted.';
 
 export interface CallOptions {
   readonly signal: AbortSignal;
@@ -56,9 +68,7 @@ export interface ServiceOptions {
   readonly scrub: Scrub;
 }
 
-interface Call<T> {
-  readonly what: string;
-  readonly method: 'GET' | 'POST';
+interface Call<T> extends Asking {
   readonly path: string;
   readonly body?: unknown;
   readonly schema: z.ZodMiniType<T>;
@@ -97,7 +107,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
       Object.entries(response.headers).map(([name, value]) => [name, scrub(value)]),
     );
     const answer: Answer = { status: response.status, headers, body: bodyOf(response.text, scrub) };
-    if (answer.status < 200 || answer.status >= 300) throw fromStatus(call.what, answer, clock.now());
+    if (answer.status < 200 || answer.status >= 300) throw fromStatus(call, answer, clock.now());
     return parse(call, answer);
   }
 
@@ -137,7 +147,14 @@ export function createDocsService(options: ServiceOptions): DocsService {
   return {
     createJob: (prompt, call) =>
       write(
-        { what: 'Creating the job', method: 'POST', path: jobs, body: { prompt }, schema: takenJobSchema },
+        {
+          what: 'Creating the job',
+          method: 'POST',
+          isUnknown: noProject,
+          path: jobs,
+          body: { prompt },
+          schema: takenJobSchema,
+        },
         call,
       ),
     sendMessage: (jobId, prompt, call) =>
@@ -145,6 +162,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
         {
           what: 'Sending the message',
           method: 'POST',
+          isUnknown: noJob,
           path: `${jobs}/${encodeURIComponent(jobId)}/message`,
           body: { prompt },
           schema: takenJobSchema,
@@ -156,6 +174,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
         {
           what: 'Reading the job',
           method: 'GET',
+          isUnknown: noJob,
           path: `${jobs}/${encodeURIComponent(jobId)}`,
           schema: jobSchema,
         },
@@ -167,6 +186,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
         {
           what: 'Reading the visitors',
           method: 'GET',
+          isUnknown: noProject,
           path: `/v1/analytics/${project}/visitors?${query}`,
           schema: visitorsPageSchema,
         },

@@ -1,8 +1,9 @@
 import { retryAfterMs } from '../http/retry.ts';
 import type { TransportError } from '../http/send.ts';
 import { formatDuration } from '../lib/duration.ts';
-import { ActionError, type ActionErrorOptions, type ErrorReason } from '../lib/errors.ts';
+import { ActionError, type ActionErrorOptions } from '../lib/errors.ts';
 import { shortCode } from '../lib/markdown.ts';
+import type { ErrorReason } from '../lib/reasons.ts';
 import { errorText } from './schemas.ts';
 
 interface ServiceErrorOptions extends ActionErrorOptions {
@@ -43,23 +44,28 @@ export class ServiceError extends ActionError {
 
 /** What a request that got no whole answer means. */
 export function fromTransport(what: string, origin: string, error: TransportError): ServiceError {
-  return new ServiceError(
-    error.timedOut ? 'timeout' : 'unreachable',
-    `${what}: the service could not be reached`,
-    {
-      said: `${origin}: ${error.message}`,
-      transient: true,
-      refused: !error.sent,
-      hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status; then run again.',
-    },
-  );
+  return new ServiceError(error.timedOut ? 'timeout' : 'unreachable', `${what}: ${howItBroke(error)}`, {
+    said: `${origin}: ${error.message}`,
+    transient: true,
+    refused: !error.sent,
+    hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status; then run again.',
+  });
+}
+
+function howItBroke({ timedOut, sent }: TransportError): string {
+  if (!sent) return 'the service could not be reached';
+  return timedOut ? 'the service did not answer in time' : 'no whole answer came from the service';
 }
 
 /** Answers of 4xx that say nothing of the request itself: it took too long, or came too early. */
 const passing: ReadonlySet<number> = new Set([408, 425]);
 
 /** What an answer outside 2xx means: the status codes of the interface, and those that stand before any interface. */
-export function fromStatus(what: string, response: Answer, nowMs: number): ServiceError {
+export function fromStatus(
+  { what, method, isUnknown }: Asking,
+  response: Answer,
+  nowMs: number,
+): ServiceError {
   const { status, headers } = response;
   const said = errorText(response.body);
   const answered = `${what}: the service answered ${status}`;
@@ -88,17 +94,17 @@ export function fromStatus(what: string, response: Answer, nowMs: number): Servi
         status,
         said,
         refused: true,
-        hint: 'The key was refused: it may lack the `write` scope, belong to another organisation, or this runner’s address may not be on its allowlist.',
+        hint: `The key was refused: it may lack the \`${method === 'GET' ? 'read' : 'write'}\` scope, belong to another organisation, or this runner’s address may not be on its allowlist.`,
       });
     case 404:
       return new ServiceError('not-found', answered, {
         status,
         said,
         refused: true,
-        hint: 'There is no such project or job: check `project-id` (on the dashboard’s API keys page) and `job-id`.',
+        hint: isUnknown,
       });
     case 429:
-      return new ServiceError('rate-limited', `${answered}, its hourly limit is reached`, {
+      return new ServiceError('rate-limited', answered, {
         status,
         said,
         retryAfterMs: waitMs,
@@ -112,7 +118,7 @@ export function fromStatus(what: string, response: Answer, nowMs: number): Servi
           status,
           said,
           refused: true,
-          hint: 'The service did not accept the request; what it answered says why.',
+          hint: `The service did not accept the request${said === undefined ? ', and gave no reason' : '; what it answered says why'}.`,
         });
       }
       return new ServiceError('service-error', answered, {
@@ -124,6 +130,15 @@ export function fromStatus(what: string, response: Answer, nowMs: number): Servi
         hint: 'The service had a problem of its own; run again later.',
       });
   }
+}
+
+/** What was asked, as far as an error tells of it. */
+export interface Asking {
+  /** As a sentence begins: `Creating the job`. */
+  readonly what: string;
+  readonly method: 'GET' | 'POST';
+  /** What it means that the service does not know what was asked for, and what to do. */
+  readonly isUnknown: string;
 }
 
 /** A 2xx answer that is not what the interface promises. */
@@ -141,12 +156,12 @@ export function invalidResponse(what: string, response: Answer, problem: string)
 }
 
 function comeBack(waitMs: number | undefined, nowMs: number): string {
-  if (waitMs === undefined) return 'Try again within the hour.';
+  if (waitMs === undefined) return 'Its hourly limit is reached: try again in an hour at the latest.';
   const from = new Date(nowMs + waitMs);
   const [day, minute] = [from.toISOString().slice(0, 10), from.toISOString().slice(11, 16)];
   const isToday = new Date(nowMs).toISOString().startsWith(day);
   const when = isToday ? `${minute} UTC` : `${minute} UTC on ${day}`;
-  return `Try again after ${when} (in ${formatDuration(Math.max(1, Math.ceil(waitMs / 60_000)) * 60_000)}).`;
+  return `Its hourly limit is reached: try again after ${when} (in ${formatDuration(Math.max(1, Math.ceil(waitMs / 60_000)) * 60_000)}).`;
 }
 
 /** Only the origin: a location may carry what nobody should see in a log. */

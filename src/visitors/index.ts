@@ -2,7 +2,8 @@ import type { VisitorsConfig } from '../config/parse.ts';
 import type { Deps } from '../deps.ts';
 import { Budget } from '../lib/budget.ts';
 import { resultOfError } from '../lib/failure.ts';
-import type { ModeResult, Outcome } from '../lib/outcome.ts';
+import type { ModeResult } from '../lib/mode-result.ts';
+import type { Outcome } from '../lib/outcome.ts';
 import { isFor } from './judge/alert-rules.ts';
 import { checkAlerts } from './judge/alerts.ts';
 import { compare } from './judge/compare.ts';
@@ -36,7 +37,7 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
     return {
       ...failed,
       outputs: { ...failed.outputs, 'requests-used': `${used}` },
-      result: { ...failed.result, requestsUsed: used },
+      result: { ...failed.result, mode: 'visitors', requestsUsed: used },
     };
   }
 }

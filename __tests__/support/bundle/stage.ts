@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
 import { ACTION_DIR, readAction } from '../../../simulator/runner/action.ts';
-import { type RunOptions, type RunResult, runAction } from '../../../simulator/runner/runner.ts';
+import type { RunOptions, RunResult } from '../../../simulator/runner/runner.ts';
 import { serviceInputs } from '../usual.ts';
+import { runAction } from './run.ts';
 
 /** A simulator of its own for every test, and the committed bundle run against it as GitHub's runner would. */
 export interface Stage {

@@ -4,15 +4,10 @@ import { BOT_LOGIN, DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
-import {
-  type RunOptions,
-  type RunResult,
-  rerun,
-  runAction,
-  runPost,
-} from '../../../simulator/runner/runner.ts';
+import type { RunOptions, RunResult } from '../../../simulator/runner/runner.ts';
 import { requestIn } from '../prompts.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
+import { post, rerun, runAction } from './run.ts';
 
 /** One run of the action, and what it sent. */
 export interface ThreadRun extends RunResult {
@@ -92,7 +87,7 @@ export class ThreadStage {
     const { simulator } = this;
     const before = simulator.requests.length;
     const result = await run();
-    await runPost(result);
+    await post(result);
     const sent = simulator.requests.slice(before);
     expect(simulator.violations).toEqual([]);
     this.#expectNoSecret(result);

@@ -1,7 +1,6 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
-import { runAction } from '../../../simulator/runner/runner.ts';
-import { playedOf, post } from '../bundle/run.ts';
+import { playedOf, post, runAction } from '../bundle/run.ts';
 import { onScenarioStage } from '../bundle/scenario-stage.ts';
 import { playMain, playPost } from '../in-process/play.ts';
 import { stageInMemory } from '../in-process/stage.ts';

@@ -1,8 +1,7 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import type { Comment } from '../../../simulator/github/types.ts';
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
-import { runAction } from '../../../simulator/runner/runner.ts';
-import { playedOf, withSimulator } from '../bundle/run.ts';
+import { playedOf, runAction, withSimulator } from '../bundle/run.ts';
 import { playMain } from '../in-process/play.ts';
 import { endOf, leaks, type Played } from '../oracle/played.ts';
 import { leaveOpen, readable, stageCollect } from '../scenarios/left-open.ts';

@@ -1,8 +1,8 @@
 import { CLOCK_START_MS } from '../../../simulator/clock/clock.ts';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
-import { runAction } from '../../../simulator/runner/runner.ts';
 import { onReportStage } from '../bundle/report-stage.ts';
+import { runAction } from '../bundle/run.ts';
 import { playMain } from '../in-process/play.ts';
 import { endOf } from '../oracle/played.ts';
 import {
@@ -93,7 +93,7 @@ function judge(core: SimulatorCore, one: FaultCase, left: ReportLeft, truth: Tru
   if (!expected.includes(end)) problems.push(`not ${expected.join(' or ')}`);
   if (
     end === 'reported (incomplete)' &&
-    !reasonsOf(one.fault).some((reason) => summary.includes(words(reason)))
+    !reasonsOf(one.fault).some((reason) => summary.includes(`(\`${reason}\`)`))
   )
     problems.push(`the summary does not say ${reasonsOf(one.fault).join(' or ')}`);
   // The totals of the window before come with its first page.
@@ -143,8 +143,4 @@ function reasonsOf({ spec }: Fault): string[] {
     default:
       return ['invalid-response'];
   }
-}
-
-function words(reason: string): string {
-  return reason === 'rate-limited' ? 'hourly limit was reached' : `(\`${reason}\`)`;
 }

@@ -13,6 +13,7 @@ import { diskFiles, type Files } from '../../../src/runner/files.ts';
 import { guarded, type Runner } from '../../../src/runner/runner.ts';
 import { createDocsService } from '../../../src/service/client.ts';
 import type { Played } from '../oracle/played.ts';
+import { withTrueResult } from '../oracle/result.ts';
 import { outside } from '../samples/config.ts';
 import type { Staged } from '../scenarios/agent.ts';
 import { Life } from './life.ts';
@@ -95,11 +96,12 @@ async function play(
     runner: left.runner,
     mode,
     whySkipped: () => undefined,
+    isTold: false,
     readConfig: () => readConfig(core, staged.inputs),
     connect,
   });
   const exitCode = await Promise.race([running, life.killed]);
-  return left.played(identity.runId, exitCode);
+  return withTrueResult(left.played(identity.runId, exitCode));
 }
 
 /** The simulator in memory has no address that the inputs would take; it is put in where they were read. */

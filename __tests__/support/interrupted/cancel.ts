@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Simulator } from '../../../simulator/index.ts';
 import type { CancelTimes } from '../../../simulator/runner/cancel.ts';
-import { type RunResult, runAction } from '../../../simulator/runner/runner.ts';
+import type { RunResult } from '../../../simulator/runner/runner.ts';
 import { type CancelPoint, cancelAt } from '../bundle/cancel.ts';
-import { playedOf, post } from '../bundle/run.ts';
+import { playedOf, post, runAction } from '../bundle/run.ts';
 import { onScenarioStage } from '../bundle/scenario-stage.ts';
 import { type Expected, untruths } from '../oracle/agent.ts';
 import { endOf } from '../oracle/played.ts';

@@ -1,6 +1,6 @@
 import type { RequestMoment } from '../../../simulator/http/exchange.ts';
-import { type RunResult, rerun, runAction } from '../../../simulator/runner/runner.ts';
-import { playedOf, post } from '../bundle/run.ts';
+import type { RunResult } from '../../../simulator/runner/runner.ts';
+import { playedOf, post, rerun, runAction } from '../bundle/run.ts';
 import { onScenarioStage, type ScenarioStage } from '../bundle/scenario-stage.ts';
 import { statusComments, untruths } from '../oracle/agent.ts';
 import { endOf, type Played } from '../oracle/played.ts';

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Simulator } from '../../../simulator/index.ts';
-import { type RunResult, rerun, runAction } from '../../../simulator/runner/runner.ts';
+import type { RunResult } from '../../../simulator/runner/runner.ts';
 import { type CancelPoint, cancelAt } from '../bundle/cancel.ts';
 import { onReportStage, type ReportStage } from '../bundle/report-stage.ts';
-import { post } from '../bundle/run.ts';
+import { post, rerun, runAction } from '../bundle/run.ts';
 import { endOf } from '../oracle/played.ts';
 import { reportUntruths, rerunUntruths, truthAt } from '../oracle/report.ts';
 import type { Boundary } from '../routes.ts';

@@ -159,10 +159,12 @@ function untoldLack(summary: string, window: WindowFile, before: WindowFile | nu
 function silentFailure({ outputs, summary, printed }: Played): string[] {
   const { error } = JSON.parse(outputs.result ?? '{}') as { error?: string };
   const [what = '', hint = ''] = (error ?? '').split('\n');
-  // What happened may stand in a block of code, without the full stop that a log puts behind it.
-  const isTold = [summary, printed].every(
-    (text) => text.includes(what.replace(/\.$/, '')) && text.includes(hint),
-  );
+  // In a summary the service's own words stand behind it, in a block of code.
+  const [ours = ''] = what.split(/: (?=[^:]*$)|\.$/);
+  const isTold =
+    printed.includes(what) &&
+    [summary, printed].every((text) => text.includes(hint)) &&
+    summary.includes(ours.split(': ').slice(0, 2).join(': '));
   return [
     ...(what !== '' && hint !== '' && isTold ? [] : [`no reason and hint, only ${error}`]),
     ...(outputs.total === undefined && !summary.includes('## Docs visitors')

@@ -4,7 +4,7 @@ import type { State } from '../../../src/agent/tell/words.ts';
 import { ActionError } from '../../../src/lib/errors.ts';
 import { explain } from '../../../src/lib/failure.ts';
 import { shortCode } from '../../../src/lib/markdown.ts';
-import { outcomes } from '../../../src/lib/outcome.ts';
+import { agentOutcomeNames } from '../../../src/lib/outcome.ts';
 import { context, knownWith } from './known.ts';
 
 /** What people put where they want to break out. */
@@ -95,7 +95,7 @@ const prLink = fc.oneof(
 /** A run in any state, with everything from outside as bad as it can be. */
 export const hostileView = fc
   .record({
-    outcome: fc.constantFrom(...(Object.keys(outcomes) as (keyof typeof outcomes)[]), 'starting', 'working'),
+    outcome: fc.constantFrom(...agentOutcomeNames, 'starting', 'working'),
     reason: fc.constantFrom('pull-request', 'job-failed', 'cancelled', 'unconfirmed', 'not-waited'),
     hasThread: fc.boolean(),
     job: fc.option(

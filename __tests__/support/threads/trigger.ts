@@ -41,7 +41,7 @@ export interface RunEnd {
 
 /** How a run ends that nothing was in the way of: by what became of the job, or by what other runs have left. */
 const untroubledReasons: ReadonlySet<string> = new Set([
-  ...['pull-request', 'no-files-changed', 'job-failed', 'job-archived', 'deadline', 'not-waited'],
+  ...['pull-request', 'no-pull-request', 'job-failed', 'job-archived', 'deadline', 'not-waited'],
   ...['another-run', 'help', 'status', 'permission'],
 ]);
 

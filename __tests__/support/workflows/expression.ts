@@ -1,6 +1,6 @@
 /*
  * The part of GitHub's expressions that the workflows here use: literals, contexts, `!`, `==`, `!=`, `>`, `&&`, `||`,
- * `contains` and `cancelled`. Whatever else there is, or is not known, is an error.
+ * `contains`, `format`, `fromJSON` and `cancelled`. Whatever else there is, or is not known, is an error.
  */
 
 /** What an expression can come to. */
@@ -9,7 +9,15 @@ export type Value = string | number | boolean | null | object;
 /** The contexts of a workflow, such as `github` and `inputs`, by name. */
 export type Contexts = Readonly<Record<string, unknown>>;
 
-const token = /\s*(?:'((?:[^']|'')*)'|(\d+)|([A-Za-z_][\w-]*(?:\.[\w-]+)*)|(&&|\|\||[=!]=|[!>(),]))/y;
+const token = /\s*(?:'((?:[^']|'')*)'|(\d+)|([A-Za-z_][\w-]*(?:\.[\w-]+)*)|(&&|\|\||[=!]=|[!>(),.]))/y;
+
+/** What is known of the functions: this many texts to a value. */
+const functions: Readonly<Record<string, (...given: string[]) => Value>> = {
+  cancelled: () => false,
+  fromJSON: (text: string) => JSON.parse(text) as Value,
+  contains: (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase()),
+  format: (template: string, value: string) => template.replaceAll('{0}', value),
+};
 
 interface Token {
   readonly kind: 'text' | 'number' | 'name' | 'sign';
@@ -64,19 +72,25 @@ export function evaluate(expression: string, contexts: Contexts): Value {
     if (next === undefined || next.kind === 'sign') throw new Error(`The test cannot read ${expression}`);
     if (next.kind === 'text') return next.text;
     if (next.kind === 'number') return Number(next.text);
-    return take('(') ? called(next.text) : lookedUp(next.text, contexts);
+    return take('(') ? fieldOf(called(next.text)) : lookedUp(next.text, contexts);
+  };
+  /** A field of what a function gives, where one is asked for. */
+  const fieldOf = (value: Value): Value => {
+    if (!take('.')) return value;
+    const next = tokens.shift();
+    if (next?.kind !== 'name') throw new Error(`The test cannot read ${expression}`);
+    return next.text.split('.').reduce(fieldNamed, value);
   };
   const called = (name: string): Value => {
-    if (name === 'cancelled') {
-      expect(')');
-      return false;
+    const given: string[] = [];
+    while (!take(')')) {
+      if (given.length > 0) expect(',');
+      given.push(String(either() ?? ''));
     }
-    if (name !== 'contains') throw new Error(`The test does not know the function ${name}`);
-    const text = String(either() ?? '').toLowerCase();
-    expect(',');
-    const part = String(either() ?? '').toLowerCase();
-    expect(')');
-    return text.includes(part);
+    const known = functions[name];
+    if (known === undefined || known.length !== given.length)
+      throw new Error(`The test does not know the function ${name} of ${given.length}`);
+    return known(...given);
   };
 
   const value = either();
@@ -102,6 +116,11 @@ function tokensOf(expression: string): Token[] {
     else tokens.push({ kind: 'sign', text: sign ?? '' });
   }
   return tokens;
+}
+
+/** A field of a JSON value; null where there is none. */
+function fieldNamed(holder: Value, name: string): Value {
+  return (holder as Readonly<Record<string, Value>> | null)?.[name] ?? null;
 }
 
 /** A value of a context. What an event does not carry is null; any other name must be there, or it was mistyped. */

@@ -55,8 +55,8 @@ function calledLegs(job: Job, uses: string, contexts: Contexts, called: (file: s
   refuseUndeclared('input', given, declared.inputs);
   refuseUndeclared('secret', secrets, declared.secrets);
   // The events and variables of a called workflow are its caller's; inputs and secrets are only those that it was given.
-  const { github, vars } = contexts;
-  const inside = { github, vars, inputs: mapped(declared.inputs, typed(given)), secrets };
+  const { github, vars, runner } = contexts;
+  const inside = { github, vars, runner, inputs: mapped(declared.inputs, typed(given)), secrets };
   return Object.entries(callee.jobs).flatMap(([id, inner]) => {
     refuseMore(id, inner.permissions ?? {}, job.permissions ?? {});
     return jobLegs(inner, inside, called);

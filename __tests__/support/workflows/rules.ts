@@ -45,7 +45,7 @@ export function overlapsOf(files: readonly WorkflowFile[], others: readonly Work
       .filter(
         (other) =>
           one !== other &&
-          groupsIn(one).some((group) => groupsIn(other).some((met) => mayBeEqual(group, met))),
+          groupsIn(one).some((group) => groupsIn(other).some((met) => mayBeginAlike(group, met))),
       )
       .map((other) => `${one.name} and ${other.name}`),
   );
@@ -83,12 +83,13 @@ function groupProblems(group: string): string[] {
   ];
 }
 
-/** What a group begins with, whatever its expressions come to. */
-function literalOf(group: string): string {
-  return group.split('${{')[0] ?? '';
+/** What a text begins with, whatever its expressions come to. */
+function literalOf(text: string): string {
+  return text.split('${{')[0] ?? '';
 }
 
-function mayBeEqual(one: string, other: string): boolean {
+/** Whether two texts may be equal, or one be the other's beginning, whatever their expressions come to. */
+export function mayBeginAlike(one: string, other: string): boolean {
   const [a, b] = [literalOf(one), literalOf(other)];
   return a.startsWith(b) || b.startsWith(a);
 }

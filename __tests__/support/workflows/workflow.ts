@@ -21,8 +21,16 @@ export interface DeclaredInput {
   readonly default?: string | number | boolean;
 }
 
+/** Runs that wait for each other: with `queue: max` all of them, without it the newest alone. */
+export interface Concurrency {
+  readonly group: string;
+  readonly 'cancel-in-progress'?: boolean;
+  readonly queue?: string;
+}
+
 export interface Step {
   readonly id?: string;
+  readonly name?: string;
   readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
@@ -33,7 +41,8 @@ export interface Job {
   readonly if?: string;
   readonly 'timeout-minutes'?: number | string;
   readonly permissions?: Permissions;
-  readonly concurrency?: { readonly group: string };
+  readonly 'runs-on'?: string;
+  readonly concurrency?: Concurrency;
   readonly strategy?: { readonly matrix: { readonly include: readonly Readonly<Record<string, string>>[] } };
   /** The workflow that the job calls; such a job has no steps. */
   readonly uses?: string;
@@ -53,7 +62,7 @@ export interface Workflow {
     };
   };
   readonly permissions: object;
-  readonly concurrency?: { readonly group: string };
+  readonly concurrency?: Concurrency;
   readonly jobs: Readonly<Record<string, Job>>;
 }
 

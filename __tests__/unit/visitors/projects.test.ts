@@ -50,7 +50,7 @@ describe('the order of requests', () => {
       ...['a now 0', 'b now 0', 'c now 0', 'a before 0', 'b before 0', 'c before 0'],
       ...['a now 250', 'b now 250', 'c now 250', 'a before 250', 'b before 250', 'c before 250'],
     ]);
-    expect(result).toMatchObject({ reason: 'complete', outputs: { 'requests-used': '12' } });
+    expect(result).toMatchObject({ result: { reason: 'complete' }, outputs: { 'requests-used': '12' } });
   });
 
   test('with fewer than twice the projects leaves out the last totals before, and says whose', async () => {
@@ -64,7 +64,7 @@ describe('the order of requests', () => {
   test('with fewer than projects leaves out the last ones, and says which', async () => {
     const { asked, result } = await play(site, { maxRequests: 2 });
     expect(asked).toEqual(['a now 0', 'b now 0']);
-    expect(result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
+    expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(projectsIn(result)[2]).toMatchObject({ name: 'C', reason: 'budget-spent', complete: false });
     expect(result.summary).toContain('> Incomplete: nothing could be read of `C`;');
   });
@@ -101,7 +101,7 @@ describe('a project that fails', () => {
         if (id === 'b') throw failing(reason);
         return site(id, query, options);
       });
-      expect(result).toMatchObject({ outcome: 'reported', reason: 'incomplete', red: false });
+      expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
       expect(projectsIn(result)).toMatchObject([
         { name: 'A', reason: 'complete' },
         { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
@@ -133,7 +133,7 @@ describe('a project that fails', () => {
     const { result, files, asked } = await play((id) => {
       throw failing(id === 'a' ? 'forbidden' : 'not-found');
     });
-    expect(result).toMatchObject({ outcome: 'failed', reason: 'forbidden', red: true });
+    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'forbidden' }, red: true });
     expect(result.outputs).toEqual({ 'requests-used': '3' });
     expect(files.size).toBe(0);
     expect(asked).toHaveLength(3);
@@ -144,7 +144,7 @@ describe('a project that fails', () => {
       if (id !== 'a') throw failing('unauthorized');
       return site(id, query, options);
     });
-    expect(result).toMatchObject({ outcome: 'failed', reason: 'unauthorized', red: true });
+    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'unauthorized' }, red: true });
     expect(asked).toEqual(['a now 0', 'b now 0']);
   });
 
@@ -154,7 +154,7 @@ describe('a project that fails', () => {
       return site(id, query, options);
     });
     expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0']);
-    expect(result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
+    expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(projectsIn(result)[0]).toMatchObject({ complete: false, changePercent: null });
   });
 });
@@ -187,7 +187,7 @@ describe('the history', () => {
       { historyFile },
       files,
     );
-    expect(result).toMatchObject({ outcome: 'failed', reason: 'cancelled', red: false });
+    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'cancelled' }, red: false });
     expect([...files.keys()]).toEqual([historyFile]);
     expect(linesIn(files)).toEqual(['a', 'b']);
     const { asked } = await play(site, { historyFile }, files);
@@ -254,13 +254,13 @@ describe('the report', () => {
       ['B', '1,000', 'about as many', '25.0%', '/section-0/page-0 (+200)'],
       ['C', 'none recorded', '–', '–', '–'],
     ]);
-    expect(result.reason).toBe('complete');
+    expect(result.result.reason).toBe('complete');
     expect(result.outputs).toMatchObject({ total: '', 'change-percent': '', complete: 'true' });
   });
 
   test('of nothing at all says so', async () => {
     const { result } = await play((_, query) => honest(() => [])(query));
-    expect(result.reason).toBe('no-visits');
+    expect(result.result.reason).toBe('no-visits');
     expect(result.outputs.digest).toContain('B: No visits were recorded');
   });
 });

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { parse } from 'yaml';
 import { ACTION_DIR, readAction } from '../../../simulator/runner/action.ts';
-import { fill } from '../../support/workflows/expression.ts';
+import { evaluate, fill } from '../../support/workflows/expression.ts';
+import { legsOf } from '../../support/workflows/legs.ts';
 import { folders, readWorkflow } from '../../support/workflows/workflow.ts';
 
 /* The workflows that other repositories call. */
@@ -23,12 +25,11 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
     (name, input) => {
       expect(input.description).toMatch(/^\S.*\.$/);
       expect(text).toMatch(new RegExp(`\\binputs\\.${name}\\b`));
-      if (ofItsOwn.includes(name)) return;
       const usual = readAction(ACTION_DIR, undefined).inputs;
-      expect([...usual.keys()]).toContain(name);
-      // What has another type than text has no way to be left out.
-      if (input.type !== 'string') expect(input.default).toBeDefined();
-      if (input.default !== undefined) expect(String(input.default)).toBe(usual.get(name));
+      // GitHub takes a default only for what is left out, and a text may be empty as well; what has another type cannot be.
+      if (input.type === 'string') expect(input.default).toBeUndefined();
+      else expect(String(input.default)).toBe(usual.get(name));
+      if (!ofItsOwn.includes(name)) expect([...usual.keys()]).toContain(name);
     },
   );
 
@@ -41,11 +42,105 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
   });
 });
 
-test('history and files of a report are where the workflow keeps them', () => {
-  const { steps = [] } = readWorkflow('own', 'visitors-report.yml').jobs.report ?? {};
-  const given = { inputs: { history: 'weekly', artifact: 'report' } };
-  const [cache, report, upload] = steps.map(({ with: values = {} }) => values);
-  const filled = (value: unknown) => fill(String(value), given);
-  expect(filled(report?.['history-file'])).toBe(`${cache?.path}/history.jsonl`);
-  expect(upload?.path).toBe(`${filled(report?.['report-dir'])}/`);
+const temp = '/runner/temp';
+const surroundings = {
+  github: { event: { comment: { body: '/docs Say so.' } } },
+  vars: {},
+  runner: { temp },
+};
+
+/** The one run of the action that a call with these inputs makes. */
+function called(file: string, given: Readonly<Record<string, string>>) {
+  const permissions = {
+    actions: 'read',
+    contents: 'read',
+    issues: 'write',
+    'pull-requests': 'write',
+  } as const;
+  const uses = `docs-agent/docs-agent/.github/workflows/${file}@v1`;
+  const caller = {
+    permissions,
+    uses,
+    with: { 'project-id': 'prj_one', ...given },
+    secrets: { 'api-key': 'key' },
+  };
+  const workflow = { on: {}, permissions: {}, jobs: { caller } };
+  const [leg, ...more] = legsOf(workflow, surroundings, (name) => readWorkflow('own', name));
+  expect(more).toEqual([]);
+  return leg?.inputs;
+}
+
+test.each<[string, Readonly<Record<string, unknown>>]>([
+  ['docs-command.yml', { context: '', continue: '' }],
+  [
+    'docs-on-merge.yml',
+    {
+      prompt: expect.stringMatching(/^Bring the .* with this change\. Where .* change nothing\.$/),
+      context: 'thread\nchanges\n',
+      continue: 'repository',
+    },
+  ],
+  ['visitors-report.yml', { thread: 'none', 'history-file': '', 'report-dir': '' }],
+])('an empty input of %s, such as a variable that is not set, is as one left out', (file, usual) => {
+  const { inputs = {} } = readWorkflow('own', file).on.workflow_call ?? {};
+  const texts = Object.entries(inputs).filter(([, { type, required }]) => type === 'string' && !required);
+  const empty = Object.fromEntries(texts.map(([name]) => [name, '']));
+  expect(called(file, empty)).toMatchObject(usual);
+  expect(called(file, {})).toEqual(called(file, empty));
+  const [job] = Object.values(readWorkflow('own', file).jobs);
+  expect(fill(job?.['runs-on'] ?? '', { inputs: empty })).toBe('ubuntu-latest');
+});
+
+test('what a caller says of context goes for all of it', () => {
+  expect(called('docs-on-merge.yml', { context: 'changes' })?.context?.trim()).toBe('changes');
+});
+
+test.each(['docs-command.yml', 'docs-on-merge.yml'])('%s is given longer than it follows a job', (file) => {
+  const [job] = Object.values(readWorkflow('own', file).jobs);
+  const limitOf = (minutes: number) =>
+    Number(fill(String(job?.['timeout-minutes']), { inputs: { 'timeout-minutes': minutes } }));
+  expect([30, 50, 51, 350, 351, 1440].map(limitOf)).toEqual([60, 60, 360, 360, 1500, 1500]);
+});
+
+describe('a report', () => {
+  const { concurrency, steps = [] } = readWorkflow('own', 'visitors-report.yml').jobs.report ?? {};
+  const step = (action: string) => steps.find(({ uses }) => uses?.startsWith(action))?.with;
+  const filled = (value: unknown, inputs: Readonly<Record<string, string>>) =>
+    fill(String(value), { ...surroundings, github: { run_id: 7, run_attempt: 1 }, inputs });
+
+  test('keeps its history and files where nothing of another run is', () => {
+    const given = { history: 'weekly', artifact: 'report' };
+    const inputs = called('visitors-report.yml', given);
+    expect(inputs?.['history-file']).toBe(`${temp}/docs-agent-history/history.jsonl`);
+    expect(inputs?.['report-dir']).toBe(`${temp}/docs-agent-report`);
+    expect(filled(step('actions/cache/restore@')?.path, given)).toBe(`${temp}/docs-agent-history`);
+    expect(filled(step('actions/upload-artifact@')?.path, given)).toBe(`${temp}/docs-agent-report/`);
+  });
+
+  test('never starts from the history of another name, and refuses one that could', () => {
+    const { key, 'restore-keys': prefix } = step('actions/cache/restore@') ?? {};
+    const refusal = steps.find(({ run = '' }) => run.includes('exit 1'))?.if ?? '';
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        const refused = [one, other].some((history) => evaluate(refusal, { inputs: { history } }));
+        const found = filled(key, { history: other }).startsWith(filled(prefix, { history: one }));
+        expect(refused || found === (one === other)).toBe(true);
+      }),
+      {
+        examples: [
+          ['weekly', 'weekly-api'],
+          ['a', 'a/b'],
+          ['a', 'a'],
+        ],
+      },
+    );
+    expect(evaluate(refusal, { inputs: { history: 'weekly-api' } })).toBe(false);
+  });
+
+  test('waits for those that share its history, and without one for those of its thread', () => {
+    const groupOf = (history: string, thread: string) => filled(concurrency?.group, { history, thread });
+    expect(groupOf('weekly', '12')).toBe(groupOf('weekly', '13'));
+    expect(groupOf('weekly', '12')).not.toBe(groupOf('monthly', '12'));
+    expect(groupOf('', '12')).not.toBe(groupOf('', '13'));
+  });
 });

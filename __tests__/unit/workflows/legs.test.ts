@@ -7,7 +7,7 @@ import { lowered, type Workflow } from '../../support/workflows/workflow.ts';
 
 const contexts = {
   github: { event: { issue: { number: 7 }, comment: { body: 'Please: /Docs this' } } },
-  vars: { PROJECT: 'prj_one' },
+  vars: { PROJECT: 'prj_one', RESULT: '{"job": {"status": "failed"}, "pullRequest": null}', NONE: '' },
   secrets: { KEY: 'a key' },
 };
 
@@ -24,8 +24,13 @@ describe('an expression', () => {
     ['github.event.issue.number > 7 && 360 || 60', 60],
     ["contains(github.event.comment.body, '/docs')", true],
     ["contains(github.event.comment.body, '/help')", false],
+    ["format('{0}/a', vars.PROJECT)", 'prj_one/a'],
     ["!cancelled() && vars.PROJECT != ''", true],
     ["vars.PROJECT == 'prj_two'", false],
+    ['fromJSON(vars.RESULT).job.status', 'failed'],
+    ["fromJSON(vars.RESULT).job.status == 'failed'", true],
+    ['fromJSON(vars.RESULT).pullRequest.url', null],
+    ["fromJSON(vars.NONE || '{}').error", null],
   ])('%s', (expression, value) => {
     expect(evaluate(expression, contexts)).toBe(value);
   });
@@ -35,10 +40,14 @@ describe('an expression', () => {
     'github.evnet.issue',
     'steps.one.outputs.two',
     'format(vars.PROJECT)',
+    'hashFiles(vars.PROJECT)',
     'vars.PROJECT vars.PROJECT',
     "'open",
     'vars.PROJECT &&',
     'contains(vars.PROJECT',
+    'fromJSON(vars.PROJECT)',
+    'fromJSON(vars.RESULT).',
+    'fromJSON(vars.RESULT',
   ])('%s is an error', (expression) => {
     expect(() => evaluate(expression, contexts)).toThrow();
   });

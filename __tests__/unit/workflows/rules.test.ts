@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { cacheProblemsOf, sharedCachesOf } from '../../support/workflows/caches.ts';
 import {
   overlapsOf,
   problemsOf,
@@ -22,6 +23,7 @@ const called = own.filter(({ name }) => readWorkflow('own', name).on.workflow_ca
 
 test.each([...own, ...examples])('$name', (file) => {
   expect(problemsOf(file)).toEqual([]);
+  expect(cacheProblemsOf(file)).toEqual([]);
 });
 
 test('nobody waits for themselves', () => {
@@ -31,6 +33,10 @@ test('nobody waits for themselves', () => {
 
 test('no workflow of ours waits for another', () => {
   expect(overlapsOf(own, own)).toEqual([]);
+});
+
+test('no workflow starts from the cache of another', () => {
+  expect(sharedCachesOf([...own, ...examples])).toEqual([]);
 });
 
 describe('the rules find', () => {
@@ -110,5 +116,54 @@ jobs:
   test('no more than that', () => {
     const both = [waitingIn('one', 'docs-a-${{ inputs.a }}'), waitingIn('other', 'docs-b-${{ inputs.a }}')];
     expect(overlapsOf(both, both)).toEqual([]);
+  });
+
+  const cached = `
+jobs:
+  one:
+    steps:
+      - id: history
+        uses: actions/cache/restore@1
+        with:
+          path: history
+          key: history/one/\${{ github.run_id }}
+          restore-keys: history/one/
+      - if: \${{ !cancelled() && true }}
+        uses: actions/cache/save@1
+        with:
+          path: history
+          key: \${{ steps.history.outputs.cache-primary-key }}
+`;
+
+  test('nothing in a good cache', () => {
+    expect(cacheProblemsOf({ name: 'good', text: cached })).toEqual([]);
+  });
+
+  test.each([
+    ['a cache that only green runs keep', 'cache/restore@1', 'cache@1', ['keeps a cache only']],
+    ['one that only green runs save', '!cancelled() && ', '', ['saves a cache only']],
+    ['one that is saved elsewhere', 'path: history', 'path: other', ['never saves']],
+    ['one that is saved as another', 'outputs.cache-primary-key', 'outputs.key', ['never saves']],
+    [
+      'one that is not found again',
+      'restore-keys: history/one/',
+      'restore-keys: history/two/',
+      ['never finds'],
+    ],
+  ])('%s', (_, right, wrong, problems) => {
+    expect(cached).toContain(right);
+    const found = cacheProblemsOf({ name: 'bad', text: cached.replace(right, wrong) });
+    expect(found).toEqual(problems.map((problem) => expect.stringContaining(problem)));
+  });
+
+  const keptAs = (name: string, key: string) => ({ name, text: cached.replaceAll('history/one/', key) });
+
+  test.each([
+    ['history-', 'history-projects-', ['one and other', 'other and one']],
+    ['history-${{ inputs.a }}-', 'history-b-', ['one and other', 'other and one']],
+    ['history/one/', 'history/one-b/', []],
+    ['history/one/', 'history/two/', []],
+  ])('whether %s is taken for %s', (one, other, shared) => {
+    expect(sharedCachesOf([keptAs('one', one), keptAs('other', other)])).toEqual(shared);
   });
 });

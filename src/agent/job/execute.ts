@@ -1,5 +1,5 @@
 import { messageOf } from '../../lib/errors.ts';
-import { shortCode } from '../../lib/markdown.ts';
+import { oneLine, shortCode } from '../../lib/markdown.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
@@ -52,9 +52,12 @@ export async function execute(step: Exclude<Step, { do: 'end' }>, ask: Ask, sess
     case 'message':
       return message(step.job, ask, session);
     case 'attach':
-      learn({ asked: { is: 'yes', by: 'attaching', jobId: step.job.id, job: step.job } });
-      deps.runner.info(`Following job ${step.job.id} (${step.job.status}).`);
-      return;
+      // When somebody else has asked, nobody can tell.
+      learn({
+        asked: { is: 'yes', by: 'attaching', jobId: step.job.id, job: step.job },
+        askedAtMs: undefined,
+      });
+      return logFollowing(step.job, session);
     case 'tell at work':
       return tellAtWork(session);
     case 'watch':
@@ -92,7 +95,7 @@ async function lookAtJob(
   if (asked.is !== 'yes') return learn({ target: { jobId, job } });
   learn({ asked: { ...asked, job, isGone: job === undefined } });
   if (job === undefined) return;
-  deps.runner.info(`Following job ${job.id} (${job.status}).`);
+  logFollowing(job, session);
   // When a job ended that nobody watched, nobody can tell.
   if (isTerminal(job.status)) learn({ askedAtMs: undefined });
 }
@@ -126,12 +129,18 @@ async function waitForEarlier(earlier: Remembered, session: Session): Promise<vo
   learn({ memory: merge(others, now === undefined ? [] : [now]), looksAtEarlier: looksAtEarlier + 1 });
 }
 
+function logFollowing({ id, status }: Job, { deps }: Session): void {
+  deps.runner.info(`Following job ${oneLine(id)} (${oneLine(status)}).`);
+}
+
 async function create(ask: Ask, session: Session): Promise<void> {
   const { service, runner } = session.deps;
   const job = await sendPrompt(ask, undefined, session, (prompt, options) =>
     service.createJob(prompt, options),
   );
-  runner.info(`Created job ${job.id} (${job.status}${job.model == null ? '' : `, ${job.model}`}).`);
+  runner.info(
+    `Created job ${oneLine(job.id)} (${oneLine([job.status, job.model ?? []].flat().join(', '))}).`,
+  );
 }
 
 async function message(target: Job, ask: Ask, session: Session): Promise<void> {
@@ -140,7 +149,7 @@ async function message(target: Job, ask: Ask, session: Session): Promise<void> {
     const job = await sendPrompt(ask, target, session, (prompt, options) =>
       service.sendMessage(target.id, prompt, options),
     );
-    runner.info(`Sent the message to job ${job.id} (${job.status}).`);
+    runner.info(`Sent the message to job ${oneLine(job.id)} (${oneLine(job.status)}).`);
   } catch (error) {
     if (!isNotFound(error) || ask.jobId !== undefined) throw error;
     session.learn({ target: { jobId: target.id, job: undefined } });
@@ -188,7 +197,7 @@ async function send(
           deps.signal.throwIfAborted();
           onItsWay(true);
         },
-        onSend: () => learn({ asked: { is: 'maybe', by } }),
+        onSend: () => learn({ asked: { is: 'maybe', by }, askedAtMs: deps.clock.now() }),
         onWait: (error, waitMs) => {
           learn({ asked: { is: 'no' } });
           onItsWay(false);
@@ -230,7 +239,7 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
     return;
   }
   if (end.lastError !== undefined)
-    note(`The service could not be reached at the end: ${shortCode(end.lastError)}`, session);
+    note(`The last look at the job did not succeed: ${shortCode(end.lastError)}`, session);
   learn({
     asked: seenAs(end.job, asked),
     ending: { outcome: 'timed-out', reason: end.isSeen ? 'deadline' : 'never-seen' },

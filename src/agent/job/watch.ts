@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { formatDuration } from '../../lib/duration.ts';
-import { code } from '../../lib/markdown.ts';
+import { code, oneLine } from '../../lib/markdown.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { JobState } from '../known.ts';
@@ -110,7 +110,7 @@ export async function watch(options: WatchOptions, deps: WatchDeps): Promise<Wat
       toldAtMs = watchedMs();
     } else if (watchedMs() - toldAtMs >= heartbeatMs) {
       const what = unseen ? 'The message is not taken up yet; still' : 'Still';
-      runner.info(`${what} ${seen.job.status} after ${formatDuration(watchedMs())}.`);
+      runner.info(`${what} ${oneLine(seen.job.status)} after ${formatDuration(watchedMs())}.`);
       toldAtMs = watchedMs();
     }
     outage = undefined;
@@ -187,7 +187,7 @@ function describeChange(before: Job, now: Job, watchedForMs: number): string {
     isNew(before.model, now.model) && `model ${now.model}`,
     isNew(before.source?.ref, now.source?.ref) && `branch ${now.source?.ref}`,
   ].filter((part) => part !== false);
-  return `After ${formatDuration(watchedForMs)}: ${parts.join(', ') || 'archived'}.`;
+  return `After ${formatDuration(watchedForMs)}: ${oneLine(parts.join(', ')) || 'archived'}.`;
 }
 
 function warnOfUnknownStatus(before: Job | undefined, now: Job, runner: WatchDeps['runner']): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { outdated, type Remembered, statusCommentOf } from '../thread/memory.ts';
 
 /** How long after its time a run may still be about to tell the end itself. */
@@ -62,14 +63,19 @@ export function jobIdsOf(open: readonly Remembered[]): string[] {
 
 /**
  * The order to look at jobs in, when there are more than requests: half of the requests go to the oldest, and the others to
- * where each hour brings us, so that jobs which do not end keep nobody else's from being seen.
+ * where the hour's lot falls, so that jobs which do not end keep nobody else's from being seen for long.
  */
 export function inTurn<Job>(jobs: readonly Job[], requests: number, nowMs: number): readonly Job[] {
   if (jobs.length <= requests) return jobs;
   const first = Math.floor(requests / 2);
   const others = jobs.slice(first);
-  const begin = (Math.floor(nowMs / hourMs) * Math.max(1, requests - first)) % others.length;
+  const begin = lotOf(Math.floor(nowMs / hourMs)) % others.length;
   return [...jobs.slice(0, first), ...others.slice(begin), ...others.slice(0, begin)];
+}
+
+/** A number drawn for an hour: counted on from one hour to the next, runs with some hours between them would pass over jobs. */
+function lotOf(hour: number): number {
+  return createHash('sha256').update(`${hour}`).digest().readUInt32BE();
 }
 
 function isOpen({ comment, marker }: Remembered, nowMs: number): boolean {

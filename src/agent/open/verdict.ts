@@ -51,6 +51,6 @@ export function verdictOn(
   return { is: 'over', ending: { outcome: 'timed-out', reason: 'given-up' }, job };
 }
 
-function failed(reason: string): Over {
+function failed(reason: Ending['reason']): Over {
   return { is: 'over', ending: { outcome: 'failed', reason }, job: undefined };
 }

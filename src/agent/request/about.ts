@@ -29,10 +29,10 @@ export interface About {
 /** Why an event has no change to ask about, for the log. */
 export function whyNoChange(event: GitHubEvent, config: AgentConfig): string | undefined {
   if (!namesChanges(config) || config.changesSince !== undefined) return undefined;
-  if (event.kind === 'push' && event.isDeleted) return 'The push deleted a branch or a tag.';
-  if (event.kind === 'push' && !event.ref.startsWith('refs/heads/')) return 'A tag was pushed, no branch.';
+  if (event.kind === 'push' && event.isDeleted) return 'the push deleted a branch or a tag.';
+  if (event.kind === 'push' && !event.ref.startsWith('refs/heads/')) return 'a tag was pushed, no branch.';
   if (event.kind === 'release' && event.action !== 'published')
-    return `The release was ${event.action}, not published.`;
+    return `the release was ${event.action}, not published.`;
   return undefined;
 }
 
@@ -53,6 +53,10 @@ export function aboutOf(
   if (config.paths.length > 0 && !wants.changes && event.kind !== 'comment')
     throw new InputError([
       problem('paths', 'chooses among changed files, so it takes `context: changes` as well'),
+    ]);
+  if (config.changesSince !== undefined && !wants.changes && event.kind !== 'comment')
+    throw new InputError([
+      problem('changes-since', 'says where changes begin, so it takes `context: changes` as well'),
     ]);
   if (!wants.thread && !wants.changes) return undefined;
   const change = wants.changes ? changeOf(event, config, context, isCommand) : undefined;

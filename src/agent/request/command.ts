@@ -1,4 +1,5 @@
 import { removeInvisible } from '../../lib/invisible.ts';
+import { shortCode } from '../../lib/markdown.ts';
 
 /** The lines over which mail programs wrap `On … wrote:`. */
 const mailHeadLines = 3;
@@ -6,7 +7,7 @@ const mailHeadLines = 3;
 /** What a comment asks of the agent. */
 export type Command =
   | { readonly kind: 'none' }
-  /** `because` tells what was wrong where help was not what was asked for. */
+  /** `because` tells what was wrong where help was not what was asked for, as Markdown. */
   | { readonly kind: 'help'; readonly because: string | undefined }
   | { readonly kind: 'status' }
   | {
@@ -61,7 +62,7 @@ function parseAsk(rest: string): Command {
     tail = tail.slice(flag.length).trimStart();
     if (flag === '--') break;
     if (flag !== '--new' && flag !== '--no-wait')
-      return { kind: 'help', because: `There is no flag ${flag}.` };
+      return { kind: 'help', because: `There is no flag ${shortCode(flag)}.` };
     flags.add(flag);
   }
   const prompt = [tail, ...further]

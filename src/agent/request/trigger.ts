@@ -6,7 +6,10 @@ import { chooseThread } from '../../config/thread.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../../github/event.ts';
 import { InputError } from '../../lib/errors.ts';
 import { removeInvisible } from '../../lib/invisible.ts';
+import { shortCode } from '../../lib/markdown.ts';
 import { looksLikeOurs } from '../../lib/marker.ts';
+import type { Skipped } from '../../lib/mode-result.ts';
+import type { SkipReason } from '../../lib/reasons.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { type About, aboutOf, type Change, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
@@ -31,6 +34,8 @@ export interface Source {
   /** `undefined` where no command is listened to: there is no reacting to it. */
   readonly commentId: number | undefined;
   readonly author: Author;
+  /** Whether they gave a command, and so expect an answer. */
+  readonly isCommand: boolean;
 }
 
 interface Origin {
@@ -46,7 +51,7 @@ interface Origin {
 
 /** Why this run was started, and what for. */
 export type Trigger =
-  | { readonly kind: 'skip'; readonly reason: string; readonly text: string }
+  | (Skipped & { readonly kind: 'skip' })
   | (Origin & { readonly kind: 'ask'; readonly ask: Ask })
   | (Origin & { readonly kind: 'help'; readonly because: string | undefined })
   | (Origin & { readonly kind: 'status' });
@@ -54,7 +59,11 @@ export type Trigger =
 /** A trigger that is for us. */
 export type TriggerToAnswer = Exclude<Trigger, { kind: 'skip' }>;
 
-const skip = (reason: string, text: string): Trigger => ({ kind: 'skip', reason, text });
+const skip = (reason: SkipReason, why: string): Trigger => ({
+  kind: 'skip',
+  reason,
+  text: `Skipped: ${why}`,
+});
 
 /**
  * Reads the trigger from the inputs and the event: a comment's command, or the prompt or job of the inputs.
@@ -66,14 +75,14 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   const explicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
   if (event.kind === 'comment') {
     if (event.action !== 'created')
-      return skip('not-created', `The comment was ${event.action}, not created.`);
+      return skip('not-created', `the comment was ${event.action}, not created.`);
     const { id, body, author } = event.comment;
     const ignored = whyIgnored(author, body, config);
     const command = explicit ? undefined : parseCommand(body, config.command);
     if (command?.kind === 'none')
-      return skip('no-command', `Skipped: the comment does not begin with \`${config.command}\`.`);
+      return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
     if (ignored !== undefined) return ignored;
-    const source = { commentId: id, author };
+    const source = { commentId: id, author, isCommand: command !== undefined };
     const key = `comment:${id}`;
     const origin = { thread: chooseThread(config.thread, event.thread), source, actor: undefined };
     const about = aboutOf(event, config, context, command !== undefined);
@@ -83,7 +92,10 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   }
   if (!explicit) {
     if (event.kind === 'other-comment') {
-      return skip('wrong-event', `Commands are read from issue_comment events, not from ${event.name}.`);
+      return skip(
+        'wrong-event',
+        `commands are read from new comments (\`issue_comment\` events with a comment), and this is \`${event.name}\`.`,
+      );
     }
     throw new InputError([missingPrompt]);
   }
@@ -99,14 +111,14 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   switch (event.kind) {
     case 'other-comment': {
       if (event.action !== 'created' && event.action !== 'submitted')
-        return skip('not-created', `What was written was ${event.action}, not created.`);
+        return skip('not-created', `what was written was ${event.action}, not created.`);
       const ignored = whyIgnored(event.author, event.body, config);
       if (ignored !== undefined) return ignored;
-      const source = { commentId: undefined, author: event.author };
+      const source = { commentId: undefined, author: event.author, isCommand: false };
       return { ...origin, ...ask, source, thread: chooseThread(config.thread, event.thread) };
     }
     case 'thread':
-      if (event.isRejected) return skip('not-merged', 'The pull request was closed without being merged.');
+      if (event.isRejected) return skip('not-merged', 'the pull request was closed without being merged.');
       if (isUnlistedBot(event.actor, config)) return skipUnlistedBot(event.actor);
       return { ...origin, ...ask, actor: event.actor, thread: chooseThread(config.thread, event.thread) };
     case 'push':
@@ -145,7 +157,7 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
 
 /** Why somebody's words are not for us, whatever they say. */
 function whyIgnored(author: Author, body: string, config: AgentConfig): Trigger | undefined {
-  if (looksLikeOurs(body)) return skip('own-comment', 'The comment is one of this action’s own.');
+  if (looksLikeOurs(body)) return skip('own-comment', 'the comment is one of this action’s own.');
   return isUnlistedBot(author, config) ? skipUnlistedBot(author) : undefined;
 }
 
@@ -155,7 +167,7 @@ function isUnlistedBot({ login, isBot }: Author, { allowUsers }: AgentConfig): b
 }
 
 function skipUnlistedBot({ login }: Author): Trigger {
-  return skip('unlisted-bot', `${login} is a bot that \`allow-users\` does not list.`);
+  return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);
 }
 
 function commandTrigger(

@@ -2,9 +2,10 @@ import { formatDuration } from '../../lib/duration.ts';
 import { shortCode } from '../../lib/markdown.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
+import { isTerminal } from '../job/status.ts';
 import type { Session } from '../session.ts';
 import { bestEffort, needingThread } from '../thread/best-effort.ts';
-import { lookAtThread, type ThreadReach } from '../thread/look.ts';
+import { askedBy, lookAtThread, type ThreadReach } from '../thread/look.ts';
 import { writtenBy } from '../thread/marker-facts.ts';
 import { newestJob } from '../thread/memory.ts';
 import { type Ending, pullRequestOf } from './ending.ts';
@@ -24,13 +25,8 @@ export async function answerHelp(because: string | undefined, session: Session):
  */
 export async function answerStatus(session: Session): Promise<Ending> {
   await readThread(session, 'all');
-  const { memory } = session.known;
-  const jobId = newestJob(memory ?? []);
-  const none =
-    memory === undefined
-      ? '⚠️ **The thread cannot be read by this run, so its newest job is not known.**'
-      : '☑️ **No job was started in this thread yet.**';
-  await reply(jobId === undefined ? none : await describeJob(jobId, session), session);
+  const jobId = newestJob(session.known.memory ?? []);
+  await reply(jobId === undefined ? whyNoJob(session) : await describeJob(jobId, session), session);
   // No other command needs it.
   const { finishThread } = await import('../open/finish-thread.ts');
   await finishThread(session);
@@ -43,6 +39,17 @@ async function readThread(session: Session, reach: ThreadReach): Promise<void> {
   await needingThread(session, (thread) => lookAtThread(thread, session, { reach, within }));
 }
 
+/** What there is to say of a thread that tells of no job. */
+function whyNoJob({ known: { memory }, thread }: Session): string {
+  if (memory === undefined)
+    return '⚠️ **The thread cannot be read by this run, so its newest job is not known.**';
+  if (memory.some(({ marker }) => askedBy(marker).is === 'maybe'))
+    return '⚠️ **It is not known whether a job was started in this thread:** the comments above say why.';
+  if (thread !== undefined && thread.unverifiedKeys.size > 0)
+    return '⚠️ **This thread was written with another API key, so its jobs are not known.**';
+  return '☑️ **No job was started in this thread yet.**';
+}
+
 async function describeJob(jobId: string, session: Session): Promise<string> {
   const { deps, learn } = session;
   const job = await deps.service.getJob(jobId, { signal: deps.signal }).catch((error: unknown) => {
@@ -51,19 +58,21 @@ async function describeJob(jobId: string, session: Session): Promise<string> {
   });
   if (job === undefined) return `⚠️ **The thread’s newest job is no longer there:** ${shortCode(jobId)}.`;
   learn({ answeredJob: job });
-  return describe(job, deps.clock.now());
+  return describe(job, session);
 }
 
-function describe(job: Job, nowMs: number): string {
+function describe(job: Job, { deps, known }: Session): string {
   const link = pullRequestOf(job);
-  const age = job.createdAt == null ? Number.NaN : nowMs - Date.parse(job.createdAt);
+  const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
+  const none = isTerminal(job.status) ? 'It has no pull request.' : 'It has no pull request yet.';
   const facts = [
     `${signOf(job)} **The thread’s newest job is ${shortCode(job.status)}.**`,
-    link === undefined ? 'It has no pull request yet.' : `Its pull request: <${link.url}>.`,
+    link === undefined ? none : `Its pull request: <${link.url}>.`,
     Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
     `Its id: ${shortCode(job.id)}.`,
   ];
-  return facts.filter((fact) => fact !== '').join(' ');
+  const next = isTerminal(job.status) ? `\n\nAsk for more with \`${known.command} …\`.` : '';
+  return `${facts.filter((fact) => fact !== '').join(' ')}${next}`;
 }
 
 function signOf({ status, prLink }: Job): Words['sign'] {

@@ -1,5 +1,6 @@
 import type { Reaction } from '../../github/threads.ts';
-import type { ModeResult } from '../../lib/outcome.ts';
+import type { ModeResult } from '../../lib/mode-result.ts';
+import type { AgentResult } from '../../lib/result.ts';
 import { type Asked, isFollowUp, jobIdOf, jobOf, type Known } from '../known.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
@@ -31,7 +32,7 @@ export async function conclude(endingFrom: (asked: Asked) => Ending, session: Se
   const speaks = speaksInThread(endingFrom(session.known.asked), session);
   const isThreadKnown = !speaks || (await lookIfUnsure(session, within));
   const ending = endingFrom(session.known.asked);
-  learn({ ending });
+  learn({ ending, endedAtMs: session.known.endedAtMs ?? deps.clock.now() });
   for (const [name, value] of Object.entries(outputsOf(session))) deps.runner.setOutput(name, value);
   // While it is not known what stands in the thread, another comment could be one too many.
   const isTold = !speaks || (isThreadKnown && (await tellThread(ending, session, within)));
@@ -41,7 +42,7 @@ export async function conclude(endingFrom: (asked: Asked) => Ending, session: Se
 }
 
 /** The result of a run that came to an ending, with all that is known of it. */
-export function resultOf(ending: Ending, session: Session): ModeResult {
+export function resultOf(ending: Ending, session: Session): ModeResult<AgentResult> {
   const { config, deps } = session;
   const { outcome, reason, error } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';
@@ -49,10 +50,13 @@ export function resultOf(ending: Ending, session: Session): ModeResult {
   const red = !deps.signal.aborted && (isError || config.failOn.has(outcome));
   const view = viewOf(ending, session);
   return {
-    outcome,
-    reason,
+    result: {
+      outcome,
+      reason,
+      ...detailsOf(session),
+      ...(error === undefined ? {} : { error: error.text }),
+    },
     outputs: outputsOf(session),
-    result: { ...detailsOf(session), ...(error === undefined ? {} : { error: error.text }) },
     summary: summaryOf(view),
     message: {
       level: error === undefined ? levelOf(ending, red) : 'error',
@@ -150,7 +154,14 @@ function mayBeOverwritten({ status, standing, nonce }: Known): boolean {
 }
 
 /** The verdict that is put under the comment that asked. */
-export function reactionTo({ outcome }: { readonly outcome: string }): Reaction | undefined {
+export function reactionTo({
+  outcome,
+  isUnseen = false,
+}: {
+  readonly outcome: string;
+  readonly isUnseen?: boolean | undefined;
+}): Reaction | undefined {
+  if (isUnseen) return 'confused';
   switch (outcome) {
     case 'pr-created':
       return 'rocket';
@@ -178,8 +189,8 @@ function outputsOf({ known }: Session): Record<string, string> {
   };
 }
 
-/** The `result` output's own part: `null` for what is not known. */
-function detailsOf({ known, deps }: Session): Record<string, unknown> {
+/** What `result` says besides how it ended; `null` for what is not known. */
+function detailsOf({ known, deps }: Session): Omit<AgentResult, 'outcome' | 'reason'> {
   const [jobId, job] = [jobIdOf(known), jobOf(known)];
   const pullRequest = pullRequestOf(job);
   return {
@@ -197,24 +208,33 @@ function detailsOf({ known, deps }: Session): Record<string, unknown> {
 
 /** An ending as people see it. */
 function viewOf(ending: Ending, { known, deps }: Session): View {
+  const { askedAtMs, endedAtMs = deps.clock.now() } = known;
   const isTimed = isOfTheJob(ending) || ending.outcome === 'timed-out';
-  const tookMs = isTimed && known.askedAtMs !== undefined ? deps.clock.now() - known.askedAtMs : undefined;
+  const tookMs = isTimed && askedAtMs !== undefined ? endedAtMs - askedAtMs : undefined;
   return { state: { ...ending, tookMs }, known, context: deps.context };
 }
 
 /** The last lines of the log. */
 function lastWords({ state, known }: View): string {
   if (state.because !== undefined) return `Skipped: ${state.because}`;
+  if (known.answer !== undefined && state.error === undefined)
+    return inPlainWords(known.answer.split('\n')[0] ?? '');
   const words = wordsFor(state, known);
   const pullRequest = pullRequestOf(jobOf(known));
   const link = pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`];
-  const lines = [lineOf(words), ...words.next].map((line) => line.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
+  const lines = [lineOf(words), ...words.next].map(inPlainWords);
   const [first = '', ...next] = lines;
   return [first, ...(state.error === undefined ? [] : [state.error.text]), ...next, ...link].join('\n');
 }
 
-function levelOf({ outcome }: Ending, red: boolean): ModeResult['message']['level'] {
+/** Markdown as a log shows it: links by their names, and nothing bold. */
+function inPlainWords(markdown: string): string {
+  return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1').replaceAll('**', '');
+}
+
+function levelOf({ outcome, isUnseen }: Ending, red: boolean): ModeResult['message']['level'] {
   if (red) return 'error';
+  if (isUnseen) return 'warning';
   switch (outcome) {
     case 'failed':
     case 'archived':

@@ -1,5 +1,5 @@
-import type { Author } from '../../github/event.ts';
 import type { Refusal } from '../request/gate.ts';
+import type { Source } from '../request/trigger.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
 import { writtenBy } from '../thread/marker-facts.ts';
@@ -12,14 +12,18 @@ import { deniedComment } from './render.ts';
 const mostPages = 4;
 
 /** Tells somebody who gave a command why they may not, once in a thread. */
-export async function deny(refusal: Refusal, { login }: Author, session: Session): Promise<Ending> {
+export async function deny(
+  refusal: Refusal,
+  { author: { login }, isCommand }: Source,
+  session: Session,
+): Promise<Ending> {
   const { config, deps, learn, thread } = session;
   const ending: Ending = { outcome: 'denied', reason: refusal.reason };
   const text = `${refusal.headline} ${refusal.more}`;
   deps.runner.notice(text);
   learn({ answer: text });
-  // Whoever wrote where no command is listened to has not spoken to us.
-  if (config.dryRun || session.known.sourceCommentId === undefined) return ending;
+  // Whoever gave no command has not spoken to us.
+  if (config.dryRun || !isCommand) return ending;
   await react('confused', session, deps.signal);
   await bestEffort('Telling the commenter', session, async () => {
     const { key } = session.known;

@@ -1,13 +1,14 @@
 import { type Explained, explain } from '../../lib/failure.ts';
-import type { Outcome } from '../../lib/outcome.ts';
+import type { AgentOutcome } from '../../lib/outcome.ts';
+import type { AgentReason } from '../../lib/reasons.ts';
 import { type Job, longestLink } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';
 import type { Asked, AskedJob } from '../known.ts';
 
 /** How a run of agent mode ends, as outcome and reason code. */
 export interface Ending {
-  readonly outcome: Outcome;
-  readonly reason: string;
+  readonly outcome: AgentOutcome;
+  readonly reason: AgentReason;
   /** Why a change that the docs need not follow is skipped, for people. */
   readonly because?: string | undefined;
   /** Whether the job was never seen to take up the message that it was sent. */
@@ -29,7 +30,7 @@ export interface PullRequest {
 export function endingOf(job: Job): Ending {
   switch (job.status) {
     case 'completed':
-      if (job.prLink === null) return { outcome: 'no-changes', reason: 'no-files-changed' };
+      if (job.prLink === null) return { outcome: 'no-changes', reason: 'no-pull-request' };
       return {
         outcome: 'pr-created',
         reason: pullRequestOf(job) === undefined ? 'unusable-pr-link' : 'pull-request',

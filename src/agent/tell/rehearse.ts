@@ -1,5 +1,5 @@
 import { code, fenced } from '../../lib/markdown.ts';
-import type { ModeResult } from '../../lib/outcome.ts';
+import type { ModeResult } from '../../lib/mode-result.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { shownPrompt } from '../known.ts';
@@ -27,7 +27,7 @@ export async function rehearse(trigger: TriggerToAnswer, session: Session): Prom
     ...result,
     result: { ...result.result, dryRun: would },
     summary: [
-      '### Dry run: nothing was asked of the agent',
+      '### ☑️ Dry run: nothing was asked of the agent',
       `This run ${would}`,
       ...session.known.notes,
       ...(prompt === undefined ? [] : [fenced(shownPrompt(prompt))]),

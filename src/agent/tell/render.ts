@@ -1,13 +1,12 @@
 import { formatDuration } from '../../lib/duration.ts';
-import { capped, cell, fenced, table } from '../../lib/markdown.ts';
+import { cell, fenced, table } from '../../lib/markdown.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { jobOf, type Known, type Tellable } from '../known.ts';
 import type { Refusal } from '../request/gate.ts';
 import type { Session } from '../session.ts';
 import { pullRequestOf } from './ending.ts';
-import { facts, lineWithSign, promptBlock, remarks, type State, wordsFor } from './words.ts';
-
-const shownBecauseCharacters = 300;
+import { facts, promptBlock, remarks } from './folded.ts';
+import { lineWithSign, type State, type Words, wordsFor } from './words.ts';
 
 export interface View {
   readonly state: State;
@@ -55,6 +54,7 @@ export function ongoingComment(outcome: 'starting' | 'working', { known, deps }:
 /** The job summary of agent mode. */
 export function jobSummary({ state, known, context }: View): string {
   const words = wordsFor(state, known);
+  const [headline, answer] = headed(words, known.answer);
   const link = state.outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(known));
   const rows = [
     ...facts(known, context).filter(([name]) => name !== 'Run'),
@@ -64,31 +64,38 @@ export function jobSummary({ state, known, context }: View): string {
     ...(known.status.comment === undefined ? [] : [['Comment', `<${known.status.comment.url}>`]]),
   ];
   return `${paragraphs([
-    `### ${lineWithSign(words)}`,
+    `### ${headline}`,
     state.error?.markdown ?? '',
-    known.answer ?? '',
+    answer,
+    words.next.join('\n'),
     ...remarks(known),
     table(
       ['Outcome', `\`${state.outcome}\` (\`${state.reason}\`)`],
       rows.map((row) => row.map(cell)),
     ),
-    words.next.join('\n'),
     known.prompt === undefined ? '' : '<details><summary>Prompt</summary>',
     ...promptBlock(known),
     known.prompt === undefined ? '' : '</details>',
   ])}\n`;
 }
 
-/** The job summary of a change that the docs need not follow. */
-export function skippedSummary(because: string): string {
-  return `### Nothing was asked of the agent\n\n${because}\n`;
+/** The first line of an answer is its headline. */
+function headed(words: Words, answer: string | undefined): [headline: string, rest: string] {
+  if (answer === undefined) return [lineWithSign(words), ''];
+  const [first = '', ...rest] = answer.split('\n');
+  return [first.replaceAll('**', ''), rest.join('\n').trim()];
 }
 
-/** The answer to `help`: the command as it is configured, and how it works. */
+/** The job summary of a change that the docs need not follow. */
+export function skippedSummary(because: string): string {
+  return `### ☑️ Nothing was asked of the agent\n\n${because}\n`;
+}
+
+/** The answer to `help`: the command as it is configured, and how it works; before that why it was not understood, as Markdown. */
 export function helpComment(command: string, because: string | undefined): string {
   return paragraphs([
-    because === undefined ? '' : fenced(capped(because, shownBecauseCharacters)),
-    `**\`${command} …\` asks the documentation service’s writing agent for a change and brings back a pull request.**`,
+    because === undefined ? '' : `⚠️ **${because}**`,
+    `${because === undefined ? 'ℹ️ ' : ''}**\`${command} …\` asks the documentation service’s writing agent for a change and brings back a pull request.**`,
     fenced(
       [
         `${command} add a quickstart for the Python SDK`,

@@ -1,10 +1,8 @@
 import { formatDuration } from '../../lib/duration.ts';
 import type { Explained } from '../../lib/failure.ts';
-import { fenced, shortCode } from '../../lib/markdown.ts';
-import type { Outcome } from '../../lib/outcome.ts';
-import type { RunContext } from '../../runner/context.ts';
-import { isFollowUp, jobIdOf, jobOf, type Known, shownPrompt, type Tellable } from '../known.ts';
-import { pullRequestOf } from './ending.ts';
+import type { AgentOutcome } from '../../lib/outcome.ts';
+import { isFollowUp, jobIdOf, type Tellable } from '../known.ts';
+import { askAnew, goOn, isHeard, leftLink, link, startsAnew, whereItIs, whereToLook } from './next-steps.ts';
 
 /*
  * What people read of a run: the same words in the status comment, in the job summary and in the log. Everything that
@@ -15,7 +13,7 @@ const minuteMs = 60_000;
 
 /** The state a run is in or has ended in. */
 export interface State {
-  readonly outcome: Outcome | 'starting' | 'working';
+  readonly outcome: AgentOutcome | 'starting' | 'working';
   readonly reason: string;
   /** Why a change was skipped. */
   readonly because?: string | undefined;
@@ -56,24 +54,22 @@ export function wordsFor(state: State, known: Tellable): Words {
   switch (state.outcome) {
     case 'starting':
       return words('⏳', 'Asking the writing agent …');
-    case 'working':
-      return words(
-        '⏳',
-        isFollowUp(known)
-          ? 'The writing agent is working on the follow-up.'
-          : 'The writing agent is working on it.',
-        '',
-        ['The pull request will be linked here.'],
-      );
-    case 'pr-created':
-      return timedWords(
-        '✅',
-        isFollowUp(known) ? `The follow-up is done: ${link(known)}` : `${link(known)} is ready`,
-        took,
-        [
-          `Ask for changes with ${goOn(known)}${isHeard(known) ? `; start over with \`${command} --new …\`` : ''}.`,
-        ],
-      );
+    case 'working': {
+      const it = isFollowUp(known) && isHeard(known) ? 'the follow-up' : 'it';
+      return words('⏳', `The writing agent is working on ${it}.`, '', [
+        'The pull request will be linked here.',
+      ]);
+    }
+    case 'pr-created': {
+      const startOver = isHeard(known) ? `; start over with \`${command} --new …\`` : '';
+      // Whoever has merged into a job's open pull request asked for no follow-up.
+      const isAskedFor = isFollowUp(known) && isHeard(known);
+      const headline = isAskedFor ? `The follow-up is done: ${link(known)}` : `${link(known)} is ready`;
+      return timedWords('✅', headline, took, [
+        ...whereItIs(known),
+        `Ask for changes with ${goOn(known)}${startOver}.`,
+      ]);
+    }
     case 'no-changes':
       return words(
         '☑️',
@@ -82,10 +78,7 @@ export function wordsFor(state: State, known: Tellable): Words {
         [`Ask for more with ${goOn(known)}.`],
       );
     case 'archived':
-      return timedWords('⚠️', 'The job was archived', took, [
-        `${isHeard(known) ? `\`${command} …\`` : 'A run without `job-id`'} starts a new one.`,
-        ...leftLink(known),
-      ]);
+      return timedWords('⚠️', 'The job was archived', took, [startsAnew(known), ...leftLink(known)]);
     case 'timed-out':
       return timedOutWords(state, known);
     case 'detached':
@@ -97,11 +90,7 @@ export function wordsFor(state: State, known: Tellable): Words {
       return words('🚫', 'Nothing was asked of the agent.');
     case 'answered':
     case 'skipped':
-    case 'reported':
-    case 'collected': {
-      const jobId = jobIdOf(known);
-      return words('☑️', jobId === undefined ? 'Nothing was asked of the agent.' : `Job ${shortCode(jobId)}.`);
-    }
+      return words('☑️', 'Nothing was asked of the agent.');
   }
 }
 
@@ -114,32 +103,13 @@ function timedWords(sign: Words['sign'], headline: string, took: string, next: r
   return took === '' ? words(sign, `${headline}.`, '', next) : words(sign, headline, `${took}.`, next);
 }
 
-/** Whether commands are listened to in the thread: only a run that one has started knows. */
-function isHeard({ sourceCommentId, threadNumber }: Tellable): boolean {
-  return sourceCommentId !== undefined && threadNumber !== undefined;
-}
-
-/** How a job is sent more. */
-function goOn(known: Tellable): string {
-  return isHeard(known) ? `\`${known.command} …\`` : 'a run that has its `job-id` and a new `prompt`';
-}
-
-/** How to learn how a job stands that this run leaves. */
-function whereToLook(known: Tellable): string {
-  if (isHeard(known)) {
-    return `\`${known.command} status\` shows how it stands; running the workflow run again follows it to its end.`;
-  }
-  return known.threadNumber === undefined
-    ? 'A run with its `job-id` follows it to its end.'
-    : 'Running the workflow run again follows it to its end.';
-}
-
 /** How long a run has waited, in whole minutes: the seconds of its last look tell nothing. */
 function lasted(tookMs: number | undefined): string {
   return tookMs === undefined ? '' : ` after ${formatDuration(Math.floor(tookMs / minuteMs) * minuteMs)}`;
 }
 
 function timedOutWords({ reason, tookMs }: State, known: Tellable): Words {
+  const next = [whereToLook(known)];
   switch (reason) {
     case 'given-up':
       return words(
@@ -149,20 +119,15 @@ function timedOutWords({ reason, tookMs }: State, known: Tellable): Words {
         ['The service’s dashboard tells how it ended.'],
       );
     case 'never-seen':
-      return words('⚠️', 'This run stopped waiting; it could never see how the job stands.', '', [
-        whereToLook(known),
-      ]);
+      return words('⚠️', 'This run stopped waiting; it could never see how the job stands.', '', next);
     default:
-      return words('⏳', `Still running${lasted(tookMs)}; this run stopped waiting.`, '', [
-        whereToLook(known),
-      ]);
+      return words('⏳', `Still running${lasted(tookMs)}; this run stopped waiting.`, '', next);
   }
 }
 
 function leftRunningWords(known: Tellable): Words {
-  const headline = isFollowUp(known)
-    ? 'Sent to the agent; this run does not wait.'
-    : 'Started; this run does not wait.';
+  const what = isFollowUp(known) ? 'Sent to the agent' : 'Started';
+  const headline = `${what}; this run does not wait.`;
   if (known.threadNumber === undefined) return words('⏳', headline, '', [whereToLook(known)]);
   const collecting = 'a run with `mode: collect` brings its end into the thread';
   // Run again, it does not wait either.
@@ -177,8 +142,8 @@ function unseenWords(outcome: State['outcome'], known: Tellable): Words {
   return words(
     '⚠️',
     'The job was not seen to take up the follow-up.',
-    `It shows ${shownEnd(outcome, known)}, which may be from before it.`,
-    [`If it is, ask again with ${goOn(known)}.`],
+    `It shows ${shownEnd(outcome, known)}; that may be from before.`,
+    [outcome === 'archived' ? startsAnew(known) : `If it is, ask again with ${goOn(known)}.`],
   );
 }
 
@@ -196,14 +161,13 @@ function shownEnd(outcome: State['outcome'], known: Tellable): string {
 }
 
 function failedWords({ reason, error }: State, took: string, known: Tellable): Words {
-  const { command } = known;
-  const again = isHeard(known) ? `\`${command} --new …\`` : 'a new run';
+  const nothingSent = 'Nothing is sent again by itself.';
   if (reason === 'key-changed') {
     return words(
       '⚠️',
       'We can’t tell whether this was asked before:',
       'the thread was written with another API key.',
-      [`Nothing is sent again by itself: ask with ${again}.`],
+      [`${nothingSent} If the service’s dashboard does not show it, ${askAnew(known)}.`],
     );
   }
   if (reason === 'unconfirmed' || known.asked.is === 'maybe') {
@@ -211,7 +175,7 @@ function failedWords({ reason, error }: State, took: string, known: Tellable): W
       '⚠️',
       'We can’t tell whether the service accepted the request.',
       isFollowUp(known) ? 'The message may have arrived.' : 'A job may exist.',
-      [`Nothing is sent again by itself: look into the service’s dashboard, then ask with ${again}.`],
+      [`${nothingSent} If the service’s dashboard does not show it, ${askAnew(known)}.`],
     );
   }
   if (reason === 'job-failed') {
@@ -222,61 +186,26 @@ function failedWords({ reason, error }: State, took: string, known: Tellable): W
     ]);
   }
   if (jobIdOf(known) !== undefined)
-    return words('⚠️', 'The job can no longer be followed.', 'How it ended is not known.');
+    return words('⚠️', 'The job can no longer be followed.', 'How it ended is not known.', [
+      startsAnew(known),
+    ]);
+  return unaskedWords(reason, error?.title, known);
+}
+
+/** An error before anything was asked of the agent. */
+function unaskedWords(reason: string, title: string | undefined, { prompt }: Tellable): Words {
+  const nothing = 'Nothing was asked of the agent.';
   switch (reason) {
     case 'cancelled':
     case 'interrupted':
-      return words('⚠️', 'Stopped before the agent was asked.', 'Running again is safe.');
+      return words('⚠️', 'Stopped before the agent was asked.', 'Re-running the workflow is safe.');
     case 'rate-limited':
-      return words('⚠️', 'The service’s hourly limit is reached.', 'Nothing was asked of the agent.');
+      return words('⚠️', 'The service’s hourly limit is reached.', nothing);
     case 'bad-input':
-      return words('❌', `${error?.title ?? 'An input is wrong'}.`, 'Nothing was asked of the agent.');
+      return words('❌', `${title ?? 'An input is wrong'}.`, nothing);
     default:
-      return words('❌', 'The agent could not be asked.', 'Nothing was created; running again is safe.');
+      return prompt === undefined
+        ? words('❌', 'The job could not be looked at.', nothing)
+        : words('❌', 'The agent could not be asked.', 'Nothing was created.');
   }
-}
-
-/** The pull request that a job has left though it came to nothing. */
-function leftLink(known: Tellable): string[] {
-  return pullRequestOf(jobOf(known)) === undefined ? [] : [`It has left a pull request: ${link(known)}.`];
-}
-
-/** The pull request as a link; what is no usable address is only named. */
-function link(known: Tellable): string {
-  const pullRequest = pullRequestOf(jobOf(known));
-  if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
-  const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
-  // In a link's destination a backslash escapes and an ampersand may begin an entity (CommonMark §2.4, §2.5).
-  const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
-  return `[${name}](<${destination}>)`;
-}
-
-/** What is known of the run, as pairs of a name and Markdown. */
-export function facts(known: Known, context: RunContext): [string, string][] {
-  const { asker } = known;
-  const job = jobOf(known);
-  const jobId = jobIdOf(known);
-  const source = [job?.source?.repository, job?.source?.ref]
-    .filter((part) => part != null && part !== '')
-    .join('@');
-  const rows: [string, string | undefined][] = [
-    ['Asked by', asker === undefined ? undefined : shortCode(asker)],
-    ['Job', jobId === undefined ? undefined : shortCode(jobId)],
-    ['Model', job?.model == null ? undefined : shortCode(job.model)],
-    ['Source', source === '' ? undefined : shortCode(source)],
-    ['Run', context.runId === '' ? undefined : `[${context.runId}](<${context.runUrl}>)`],
-  ];
-  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
-}
-
-/** What else there is to say of the run, as Markdown. */
-export function remarks({ removed, notes }: Known): string[] {
-  if (removed === 0) return notes;
-  const were = removed === 1 ? 'character was' : 'characters were';
-  return [...notes, `${removed} invisible ${were} removed from the prompt.`];
-}
-
-/** The prompt as it was sent, as a block that can do nothing. */
-export function promptBlock({ prompt }: Known): string[] {
-  return prompt === undefined ? [] : [fenced(shownPrompt(prompt))];
 }

@@ -1,4 +1,5 @@
-import type { ActionError, ErrorReason } from '../../lib/errors.ts';
+import type { ActionError } from '../../lib/errors.ts';
+import type { ErrorReason } from '../../lib/reasons.ts';
 
 /** Why a window was not read to its end. */
 export type Cut =
@@ -44,16 +45,8 @@ export function remedyFor(cut: Cut, maxRequests: number): string {
     case 'short-page':
       return 'The service said that there was more after a page that was not full, so that rows may have been passed over: try again later.';
     case 'service': {
-      const { reason, hint = '' } = cut;
-      const parts =
-        reason === 'rate-limited'
-          ? ['The service’s hourly limit was reached.', hint]
-          : [
-              `The service gave no answer that could be used (\`${reason}\`).`,
-              hint,
-              'What it said is in the log.',
-            ];
-      return parts.filter((part) => part !== '').join(' ');
+      const hint = cut.hint === undefined ? '' : `${cut.hint} `;
+      return `The service gave no answer that could be used (\`${cut.reason}\`). ${hint}What it said is in the log.`;
     }
   }
 }

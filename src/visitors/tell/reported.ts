@@ -1,5 +1,6 @@
 import { firstFew } from '../../lib/first-few.ts';
-import type { ModeResult } from '../../lib/outcome.ts';
+import type { ModeResult } from '../../lib/mode-result.ts';
+import type { AlertSummary, SiteReport } from '../../lib/result.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import { aiShareOf, totalOf } from '../judge/figures.ts';
 import { hasNoVisits, isComplete } from '../read/window-read.ts';
@@ -24,29 +25,28 @@ export interface Delivery {
 }
 
 /** The end of a run that wrote the report of one project: outputs, one annotation, and whether the step turns red. */
-export function reportedResult(content: ReportContent, delivery: Delivery): ModeResult {
+export function reportedResult(content: ReportContent, delivery: Delivery): ModeResult<SiteReport> {
   const { windows, findings, alerts, files } = content;
   const values = {
     ...siteValues(content),
-    'requests-used': delivery.requestsUsed,
-    alerts: alertLines(alerts).join('\n'),
-    'report-file': files?.markdown ?? '',
-    'csv-file': files?.csv ?? '',
-    'json-file': files?.json ?? '',
+    requestsUsed: delivery.requestsUsed,
+    reportFile: files?.markdown ?? '',
     digest: digest(content, delivery.runUrl),
   };
   return {
-    outcome: 'reported',
-    reason: reasonOf(content),
+    result: {
+      mode: 'visitors',
+      outcome: 'reported',
+      reason: reasonOf(content),
+      ...values,
+      alerts: alerts.map(withoutHits),
+      commentUrl: delivery.commentUrl ?? null,
+    },
     outputs: {
       ...outputsOf(values),
       'ai-share': percentOutput(aiShareOf(windows.now)),
       'change-percent': percentOutput(findings.change),
-    },
-    result: {
-      ...resultOf(values),
-      alerts: alerts.map(withoutHits),
-      commentUrl: delivery.commentUrl ?? null,
+      alerts: alertLines(alerts).join('\n'),
     },
     ...toldOf(
       { isComplete: isComplete(windows), hasFired: hasFired(alerts), title: titleOf(windows.now.window) },
@@ -57,39 +57,38 @@ export function reportedResult(content: ReportContent, delivery: Delivery): Mode
   };
 }
 
-/** What a project's figures come to, by output; `undefined` for what is not known. */
-export function siteValues({ windows, findings }: ReportContent) {
+/** What a project's figures come to, and its files; `null` for what is not known. */
+export function siteValues({ windows, findings, files }: ReportContent) {
   const { now } = windows;
   const share = aiShareOf(now);
   const { change } = findings;
   return {
-    total: totalOf(now, 'total'),
-    human: totalOf(now, 'human'),
-    ai: totalOf(now, 'ai'),
-    'ai-share': share && roundedPercent(share),
-    'change-percent': change && roundedPercent(change),
-    'period-start': now.window.start,
-    'period-end': now.window.end,
+    total: totalOf(now, 'total') ?? null,
+    human: totalOf(now, 'human') ?? null,
+    ai: totalOf(now, 'ai') ?? null,
+    aiShare: share === undefined ? null : roundedPercent(share),
+    changePercent: change === undefined ? null : roundedPercent(change),
+    periodStart: now.window.start,
+    periodEnd: now.window.end,
     complete: isComplete(windows),
+    csvFile: files?.csv ?? '',
+    jsonFile: files?.json ?? '',
   };
 }
 
 /** A report is `complete`, `incomplete`, or complete and about `no-visits`. */
-export function reasonOf({ windows }: ReportContent): string {
+export function reasonOf({ windows }: ReportContent): SiteReport['reason'] {
   if (!isComplete(windows)) return 'incomplete';
   return hasNoVisits(windows.now) ? 'no-visits' : 'complete';
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** Values as outputs; what is not known is empty. */
-export function outputsOf(values: Values): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, `${value ?? ''}`]));
-}
-
-/** Values as they stand in `result`; what is not known is `null`. */
-export function resultOf(values: Values): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [camelCase(name), value ?? null]));
+/** Values of `result` as outputs: under the same names with hyphens, and what is not known is empty. */
+export function outputsOf(
+  values: Readonly<Record<string, string | number | boolean | null>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [hyphenated(name), `${value ?? ''}`]),
+  );
 }
 
 /** How a report ended, for its annotation. */
@@ -123,11 +122,13 @@ export function toldOf(
 }
 
 /** An alert without the pages it found: an output has room for a megabyte, and the JSON file holds them all. */
-export function withoutHits(alert: AlertResult): object {
-  const { rule, state } = alert;
-  if (state === 'unchecked') return { rule: rule.text, state };
+export function withoutHits(alert: AlertResult): AlertSummary {
+  const rule = alert.rule.text;
+  if (alert.state === 'unchecked') return { rule, state: alert.state };
   const unchecked = alert.uncheckedPages === 0 ? {} : { uncheckedPages: alert.uncheckedPages };
-  return { rule: rule.text, state, ...(state === 'fired' ? { found: alert.hits.length } : {}), ...unchecked };
+  return alert.state === 'fired'
+    ? { rule, state: alert.state, found: alert.hits.length, ...unchecked }
+    : { rule, state: alert.state, ...unchecked };
 }
 
 /** Of which project and window the annotation is, what happened, and what is missing. */
@@ -137,6 +138,6 @@ function annotationText(content: ReportContent): string {
   return `${projectId}, ${windows.now.window.label}: ${sentences}`;
 }
 
-function camelCase(name: string): string {
-  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+function hyphenated(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

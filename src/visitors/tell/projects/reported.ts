@@ -1,19 +1,12 @@
 import { explain } from '../../../lib/failure.ts';
-import type { ModeResult } from '../../../lib/outcome.ts';
+import type { ModeResult } from '../../../lib/mode-result.ts';
+import type { ProjectResult, ProjectsReport } from '../../../lib/result.ts';
 import { alertLines, alertSentences, hasFired } from '../alert-texts.ts';
 import { contentsOf, type ProjectReport, type Report, type ReportContent } from '../content.ts';
 import { plainText } from '../digest.ts';
 import { titleOf } from '../headline.ts';
 import { plural } from '../numbers.ts';
-import {
-  type Delivery,
-  outputsOf,
-  reasonOf,
-  resultOf,
-  siteValues,
-  toldOf,
-  withoutHits,
-} from '../reported.ts';
+import { type Delivery, outputsOf, reasonOf, siteValues, toldOf, withoutHits } from '../reported.ts';
 import { digestOfProjects } from './digest.ts';
 import { isAllComplete, whatProjectsLack } from './missing.ts';
 
@@ -21,32 +14,33 @@ import { isAllComplete, whatProjectsLack } from './missing.ts';
  * The end of a run that wrote the report of several projects. What is one project's alone is in `result.projects`: an output
  * for one would be a sum, which there is none of, or one project's by accident.
  */
-export function projectsResult(report: Report, delivery: Delivery): ModeResult {
+export function projectsResult(report: Report, delivery: Delivery): ModeResult<ProjectsReport> {
   const { window, projects } = report;
   const contents = contentsOf(report);
   const complete = isAllComplete(report);
   const files = contents.flatMap((content) => content.files ?? []);
   const shared = {
-    'period-start': window.start,
-    'period-end': window.end,
+    periodStart: window.start,
+    periodEnd: window.end,
     complete,
-    'requests-used': delivery.requestsUsed,
-    'report-file': files[0]?.markdown ?? '',
+    requestsUsed: delivery.requestsUsed,
+    reportFile: files[0]?.markdown ?? '',
     digest: digestOfProjects(report, delivery.runUrl),
   };
   return {
-    outcome: 'reported',
-    reason: reasonOfAll(report, complete),
+    result: {
+      mode: 'visitors',
+      outcome: 'reported',
+      reason: reasonOfAll(report, complete),
+      ...shared,
+      commentUrl: delivery.commentUrl ?? null,
+      projects: projects.map(resultOfProject),
+    },
     outputs: {
-      ...outputsOf({ total: '', human: '', ai: '', 'ai-share': '', 'change-percent': '', ...shared }),
+      ...outputsOf({ total: null, human: null, ai: null, aiShare: null, changePercent: null, ...shared }),
       alerts: projects.flatMap((one) => named(one, (content) => alertLines(content.alerts))).join('\n'),
       'csv-file': files.map(({ csv }) => csv).join('\n'),
       'json-file': files.map(({ json }) => json).join('\n'),
-    },
-    result: {
-      ...resultOf(shared),
-      commentUrl: delivery.commentUrl ?? null,
-      projects: projects.map(resultOfProject),
     },
     ...toldOf(
       {
@@ -63,25 +57,24 @@ export function projectsResult(report: Report, delivery: Delivery): ModeResult {
   };
 }
 
-function reasonOfAll(report: Report, complete: boolean): string {
+function reasonOfAll(report: Report, complete: boolean): ProjectsReport['reason'] {
   if (!complete) return 'incomplete';
   return contentsOf(report).every((content) => reasonOf(content) === 'no-visits') ? 'no-visits' : 'complete';
 }
 
 /** What a result of the project alone would hold, but for what all share. */
-function resultOfProject(report: ProjectReport): object {
+function resultOfProject(report: ProjectReport): ProjectResult {
   const { id, name } = report.project;
   if ('failure' in report) {
     const { reason, text } = explain(report.failure);
     return { project: id, name, reason, complete: false, error: text };
   }
   const { content } = report;
-  const { files } = content;
   return {
     project: id,
     name,
     reason: reasonOf(content),
-    ...resultOf({ ...siteValues(content), 'csv-file': files?.csv ?? '', 'json-file': files?.json ?? '' }),
+    ...siteValues(content),
     alerts: content.alerts.map(withoutHits),
   };
 }

@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readWorkflow, type Step } from '../../support/workflows/workflow.ts';
+
+/* What release.yml asks of GitHub, played with a `gh` that notes what it is asked, and answers what it is told to. */
+
+const { concurrency, jobs } = readWorkflow('own', 'release.yml');
+const { check, publish } = jobs;
+const checked = 'c'.repeat(40);
+const moved = 'd'.repeat(40);
+
+/** Answers `gh api PATH` the n-th time with the n-th of its answers, or with the last; fails where it has none. */
+const gh = `#!${process.execPath}
+const { appendFileSync, readFileSync } = require('node:fs');
+const args = process.argv.slice(2);
+appendFileSync('asked', args.join(' ') + '\\n');
+if (args[0] === 'api') {
+  const path = args.find((arg) => arg.startsWith('repos/'));
+  const answers = JSON.parse(readFileSync('answers.json', 'utf8'))[path] ?? process.exit(1);
+  const times = readFileSync('asked', 'utf8').split('\\n').filter((line) => line.includes(path)).length;
+  const answer = answers[Math.min(times, answers.length) - 1];
+  const jq = args.indexOf('--jq');
+  console.log(jq === -1 ? JSON.stringify(answer) : answer[args[jq + 1].slice(1)]);
+}
+`;
+
+let root: string;
+let answers: Record<string, unknown[]>;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'release-'));
+  answers = {};
+  program('gh', gh);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function program(name: string, text: string): void {
+  writeFileSync(join(root, name), text);
+  chmodSync(join(root, name), 0o755);
+}
+
+/** What GitHub answers at a path of the repository, one time after another. */
+function answer(path: string, ...all: unknown[]): void {
+  answers[`repos/o/r/${path}`] = all;
+}
+
+function asked(): string {
+  return existsSync(join(root, 'asked')) ? readFileSync(join(root, 'asked'), 'utf8') : '';
+}
+
+/** Runs the shell of a step. */
+function run(step: Step | undefined, env: Record<string, string> = {}) {
+  writeFileSync(join(root, 'answers.json'), JSON.stringify(answers));
+  const path = [root, process.env.PATH].join(delimiter);
+  const usual = { GITHUB_REPOSITORY: 'o/r', GITHUB_REF_NAME: 'v1.1.0', RUNNER_TEMP: root, PATH: path };
+  const options = { cwd: root, encoding: 'utf8', env: { ...usual, ...env } } as const;
+  return spawnSync('bash', ['-e', '-c', step?.run ?? ''], options);
+}
+
+const named = (name: string) => publish?.steps?.find((step) => step.name === name);
+
+test('no release is dropped while one waits for its approval', () => {
+  expect(concurrency).toEqual({ group: 'release', 'cancel-in-progress': false, queue: 'max' });
+});
+
+test.each([
+  ['check', check],
+  ['publish', publish],
+])('the job %s hands all releases to the check', (_, job) => {
+  const step = job?.steps?.find(({ run = '' }) => run.includes('check-release.ts'));
+  const pages = [[{ tag_name: 'v1.0.0', draft: false, body: '- One.' }], []];
+  answer('releases?per_page=100', pages);
+  program('node', '#!/bin/sh\necho "$*" >> asked\n');
+  expect(run(step, { GITHUB_OUTPUT: join(root, 'output') }).status).toBe(0);
+  expect(asked().split('\n')).toEqual([
+    'api --paginate --slurp repos/o/r/releases?per_page=100',
+    `scripts/check-release.ts v1.1.0 --releases ${root}/releases.json --notes ${root}/notes.md`,
+    '',
+  ]);
+  expect(JSON.parse(readFileSync(join(root, 'releases.json'), 'utf8'))).toEqual(pages);
+});
+
+describe('publishing', () => {
+  const tag = 'commits/tags/v1.1.0';
+  const published = (env: Record<string, string> = {}) =>
+    run(named('Publish, for good'), { COMMIT: checked, LATEST: 'true', PUBLISHED: 'false', ...env });
+  beforeEach(() => {
+    answer(tag, { sha: checked });
+    answer('releases/tags/v1.1.0', { immutable: true });
+  });
+
+  test.each(['true', 'false'])(
+    'makes the release, latest %s, and looks where the tag stands before and after',
+    (latest) => {
+      expect(published({ LATEST: latest }).status).toBe(0);
+      expect(asked().split('\n').slice(0, 3)).toEqual([
+        `api repos/o/r/${tag} --jq .sha`,
+        `release create v1.1.0 --verify-tag --title v1.1.0 --notes-file ${root}/notes.md --latest=${latest}`,
+        `api repos/o/r/${tag} --jq .sha`,
+      ]);
+    },
+  );
+
+  test('goes on with a release that is there', () => {
+    expect(published({ PUBLISHED: 'true' }).status).toBe(0);
+    expect(asked()).not.toContain('release create');
+  });
+
+  test('makes nothing of a tag that was moved while it waited', () => {
+    answer(tag, { sha: moved });
+    const { status, stdout } = published();
+    expect([status, stdout]).toEqual([1, expect.stringMatching(`^::error::v1.1.0 was moved to ${moved},`)]);
+    expect(asked()).not.toContain('release create');
+  });
+
+  test('is red where the tag was moved at the last moment', () => {
+    answer(tag, { sha: checked }, { sha: moved });
+    const { status, stdout } = published();
+    expect([status, stdout]).toEqual([1, expect.stringContaining('delete that release')]);
+  });
+
+  test('makes nothing where GitHub does not say where the tag stands', () => {
+    answers = {};
+    expect(published().status).not.toBe(0);
+    expect(asked()).not.toContain('release create');
+  });
+
+  test('is red where the release can be changed', () => {
+    answer('releases/tags/v1.1.0', { immutable: false });
+    const { status, stdout } = published();
+    expect([status, stdout]).toEqual([1, expect.stringContaining('release immutability')]);
+  });
+});
+
+describe('the major tag', () => {
+  const move = () => run(named('Move the major tag'), { COMMIT: checked, MAJOR: 'v1' });
+
+  test('is moved where it is there', () => {
+    answer('git/ref/tags/v1', {});
+    answer('git/refs/tags/v1', {});
+    expect(move().status).toBe(0);
+    expect(asked()).toContain(
+      `api --method PATCH repos/o/r/git/refs/tags/v1 --field force=true --raw-field sha=${checked}`,
+    );
+  });
+
+  test('is made where it is not', () => {
+    answer('git/refs', {});
+    expect(move().status).toBe(0);
+    expect(asked()).toContain(
+      `api repos/o/r/git/refs --raw-field ref=refs/tags/v1 --raw-field sha=${checked}`,
+    );
+  });
+
+  test('that GitHub does not let go is said, with the command for it', () => {
+    const { status, stdout } = move();
+    expect([status, stdout]).toEqual([1, expect.stringContaining(`--force origin ${checked}:refs/tags/v1`)]);
+  });
+});
