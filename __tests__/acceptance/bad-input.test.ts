@@ -84,17 +84,17 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'an assistant key',
     { prompt: 'x', 'api-key': 'mint_dsc_fake1' },
-    ['`api-key`: an admin key (`mint_…`); this is an assistant key'],
+    ['`api-key`: takes an admin key (`mint_…`); this is an assistant key'],
   ],
   [
     'an index key',
     { prompt: 'x', 'api-key': 'mint_us_fake1' },
-    ['`api-key`: an admin key (`mint_…`); this is an index key'],
+    ['`api-key`: takes an admin key (`mint_…`); this is an index key'],
   ],
   [
     'a key of two lines',
     { prompt: 'x', 'api-key': 'mint_fake\nsecond_line' },
-    ['`api-key`: an admin key: one line'],
+    ['`api-key`: takes an admin key (`mint_…`), which is one line'],
   ],
   [
     'inputs of another mode',

@@ -34,7 +34,7 @@ export function explain(error: unknown): Explained {
     return {
       reason,
       title: 'The run could not do its work',
-      text: hint === '' ? message : `${message}.\n${hint}`,
+      text: hint === '' ? message : `${ended(message)}\n${hint}`,
       markdown: [`${what}. ${hint}`.trimEnd(), ...(said === undefined ? [] : [shownAsCode(said)])].join(
         '\n\n',
       ),
@@ -47,6 +47,11 @@ export function explain(error: unknown): Explained {
     text,
     markdown: shownAsCode(text),
   };
+}
+
+/** A sentence with its full stop; what somebody else says may have one. */
+function ended(sentence: string): string {
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 function shownAsCode(text: string): string {
