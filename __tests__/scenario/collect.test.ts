@@ -147,6 +147,20 @@ describe('what it tells', () => {
     expect(reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
   });
 
+  test('of a job that a re-run has asked for and left, after one that failed: 🚀 takes the place of 😕', async () => {
+    const stage = await askedAndLeft(simpleCommand, { end: 'failed', prLink: null });
+    stage.core.clock.advance(hourMs);
+    await collect(stage.core);
+    stage.core.service.script({ end: 'completed', prLink: 'https://github.com/octo-org/docs/pull/102' });
+    const inputs = { ...stage.staged.inputs, wait: 'false' };
+    const again = await playMain({ ...stage.run(1, 2), staged: { ...stage.staged, inputs } });
+    expect(endOf(again)).toBe('detached (not-waited)');
+    stage.core.clock.advance(hourMs);
+    await collect(stage.core);
+    const { reactions } = stage.core.github.findComment(stage.staged.sourceCommentId ?? 0);
+    expect(reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
+  });
+
   test('of a claim whose runner was lost: that nobody can know, and only after an hour', async () => {
     const stage = stageInMemory(simpleCommand);
     await playKilled(stage.run(1), { at: routes.createJob, phase: 'handled' });

@@ -79,8 +79,9 @@ export class Teller {
     if (source === undefined || reaction === undefined) return;
     await this.#writes.send(() => github.react(source, reaction, signal));
     const outdated = outdatedBy(reaction);
-    const before = reactionTo({ outcome: marker.outcome ?? '' });
-    if (outdated !== undefined && outdated === before)
+    // A re-run may have left the verdict of the attempt before it.
+    const mayBeThere = marker.attempt > 1 || reactionTo({ outcome: marker.outcome ?? '' }) === outdated;
+    if (outdated !== undefined && mayBeThere)
       await this.#writes.send(() => github.unreact(source, outdated, comment.login, signal));
   }
 
