@@ -252,6 +252,17 @@ test('a total that the service did not count is a dash, and nothing is made of i
   expect(markdown).not.toContain('visitors came both');
 });
 
+test('the globs of the pages chosen are named whole, the first ten of them', () => {
+  const globs = Array.from({ length: 12 }, (_, index) => `/guides/part-${index}/**`);
+  const scope = (pages: readonly string[]) =>
+    render(readOf([row('/a', 100, 0)]), undefined, { pages }).match(/^The lists below hold .*?\. The/m)?.[0];
+  expect(scope(['/guides/**', '!/guides/drafts/**'])).toBe(
+    'The lists below hold the pages of `/guides/**`, `!/guides/drafts/**`. The',
+  );
+  const some = globs.slice(0, 10).map((glob) => `\`${glob}\``);
+  expect(scope(globs)).toBe(`The lists below hold the pages of ${some.join(', ')} and 2 more. The`);
+});
+
 test('an empty path is said to be one', () => {
   const markdown = render(readOf([row('', 100, 0)]), earlier([]));
   expect(markdown).toContain('Largest rise: (empty path) (+100).');

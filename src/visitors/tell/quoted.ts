@@ -4,13 +4,13 @@ import { capped, cell, code } from '../../lib/markdown.ts';
 const longest = 160;
 
 /** A glob or rule as code in a sentence. */
-export function quoted(text: string, most = longest): string {
-  return code(capped(text, most));
+export function quoted(text: string): string {
+  return code(capped(text, longest));
 }
 
 /** A path as code in a sentence. */
 export function pathCode(path: string, most = longest): string {
-  return path === '' ? emptyPath : quoted(path, most);
+  return path === '' ? emptyPath : code(capped(path, most));
 }
 
 /** A path as code in the cell of a table. */
