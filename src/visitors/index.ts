@@ -4,8 +4,8 @@ import { Budget } from '../lib/budget.ts';
 import { resultOfError } from '../lib/failure.ts';
 import type { ModeResult } from '../lib/mode-result.ts';
 import type { Outcome } from '../lib/outcome.ts';
-import { isFor } from './judge/alert-rules.ts';
-import { checkAlerts } from './judge/alerts.ts';
+import { type AlertRule, isFor } from './judge/alert-rules.ts';
+import { checkAlerts, leaveUnchecked } from './judge/alerts.ts';
 import { compare } from './judge/compare.ts';
 import { trendOf } from './judge/trend.ts';
 import { type History, openHistory } from './read/history.ts';
@@ -57,9 +57,10 @@ async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promi
   // Judge: what changed, which alert rules fire, how the totals went over the last windows.
   const pathsOf = reportDir === undefined ? undefined : reportPathsOf(reportDir, projects, window);
   const judged = reads.map((read): ProjectReport => {
-    if ('failure' in read) return read;
     const { project } = read;
-    const content = judge(read, historyOf(project.id), config);
+    const rules = config.alerts.filter((rule) => isFor(rule, project));
+    if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
+    const content = judge(read, rules, historyOf(project.id), config);
     return { project, content: { ...content, files: pathsOf?.(project.id) } };
   });
 
@@ -75,12 +76,12 @@ async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promi
 /** All that there is to tell of a project, but for where its files go. */
 function judge(
   { project, windows }: WindowsRead,
+  rules: readonly AlertRule[],
   history: History,
   config: VisitorsConfig,
 ): Omit<ReportContent, 'files'> {
   const { timeZone, charts, pages, top, maxRequests } = config;
   const { now, before } = windows;
-  const rules = config.alerts.filter((rule) => isFor(rule, project));
   const findings = compare(now, before, config);
   const alerts = checkAlerts(rules, now, before);
   const trend = trendOf(windows, history.totalsOf);

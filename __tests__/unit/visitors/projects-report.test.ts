@@ -30,6 +30,7 @@ const rich = (project: Project, path = '/moved'): ProjectReport => {
 const failed = (project: Project): ProjectReport => ({
   project,
   failure: new ServiceError('forbidden', 'the service answered 403: @all', { hint: 'The key was refused.' }),
+  alerts: [],
 });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => named(`Site ${index + 1}`));
 

@@ -220,8 +220,71 @@ describe('alerts', () => {
     ]);
     expect(result).toMatchObject({ red: true, message: { level: 'error', title: 'Visitors alert' } });
     expect(result.message.text).toContain('B: ai-share > 25%: 27.3%');
-    expect(result.summary).toContain('4 of 5 rules fired, in 4 places. See `A`, `B`, and `C`.');
+    expect(result.summary).toContain('2 of 3 rules fired, in 4 places. See `A`, `B`, and `C`.');
     expect(result.summary).toContain('<summary><code>C</code>, alert</summary>');
+  });
+});
+
+describe('rules that could not be checked', () => {
+  const { rules } = parseAlertRules('total < -30%\nai-share > 20%\nB: human > 5%');
+
+  test('of a project that could not be read are told by its name, counted, and in the result with the reason', async () => {
+    const { result } = await play(
+      (id, query, options) => {
+        if (id === 'b') throw failing('not-found');
+        return site(id, query, options);
+      },
+      { alerts: rules },
+    );
+    expect(result.summary).toContain(
+      '\n1 of 3 rules fired, in 2 places. See `A` and `C`. 3 alert rules could not be checked for `B`.\n',
+    );
+    expect(result.summary).toContain(
+      '#### Not checked\n\n- `total < -30%`: nothing of the project could be read.\n- `ai-share > 20%`: nothing',
+    );
+    expect(result.outputs.digest).toContain(
+      '1 of 3 rules fired, in 2 places.\n\n3 alert rules could not be checked.\n',
+    );
+    expect(result.message.text).toContain('\n3 alert rules could not be checked for B.\nA: ai-share > 20%');
+    const why = 'nothing of the project could be read';
+    expect(projectsIn(result)[1]).toMatchObject({
+      reason: 'not-found',
+      alerts: rules.map(({ text }) => ({ rule: text, state: 'unchecked', why })),
+    });
+  });
+
+  test('since the week before is missing are told at the top, and in the digest and the annotation', async () => {
+    const { result } = await play(
+      (id, query, options) => {
+        if (id !== 'a' && !isNow(query)) throw failing('bad-request');
+        return site(id, query, options);
+      },
+      { alerts: rules },
+    );
+    const unchecked = '2 alert rules could not be checked';
+    expect(result.summary).toContain(
+      `\n1 of 3 rules fired, in 3 places. See \`A\`, \`B\`, and \`C\`. ${unchecked} for \`B\` and \`C\`.\n`,
+    );
+    expect(result.outputs.digest).toContain(`${unchecked}.\n`);
+    expect(result.message.text).toContain(`\n${unchecked} for B and C.\n`);
+    const why = 'there is no window to compare with';
+    expect(projectsIn(result)[2]).toMatchObject({
+      alerts: [{ rule: 'total < -30%', state: 'unchecked', why }, { state: 'fired' }],
+    });
+  });
+
+  test('of one project are in its digest and its annotation too', async () => {
+    const { result } = await play(
+      (id, query, options) => {
+        if (!isNow(query)) throw failing('bad-request');
+        return site(id, query, options);
+      },
+      { projects: projectsOf('A'), alerts: rules.slice(0, 2) },
+    );
+    expect(result.outputs.digest).toContain(
+      '1 of 2 rules fired, in 1 place.\n\n1 alert rule could not be checked.\n',
+    );
+    expect(result.message.text).toContain(' 1 alert rule could not be checked.\nai-share > 20%');
   });
 });
 

@@ -54,6 +54,11 @@ export function checkAlerts(
   });
 }
 
+/** What rules come to for a project of which nothing was read. */
+export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
+  return rules.map((rule) => ({ rule, state: 'unchecked', why: 'nothing of the project could be read' }));
+}
+
 function check(rule: AlertRule, places: readonly Place[]): AlertResult {
   if (places.length === 0) return { rule, state: 'unchecked', why: 'no page of either window matches' };
   const checked = places.filter((place): place is AlertHit => place.figure !== undefined);

@@ -18,14 +18,33 @@ export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
   ];
 }
 
-/** `2 of 4 rules fired, in 3 places.`; `''` where none could be checked. */
+/**
+ * `2 of 4 rules fired, in 3 places.`; `''` where none could be checked. A rule that was checked for several projects is one
+ * rule, as it was written.
+ */
 export function alertVerdict(alerts: readonly AlertResult[]): string {
-  const places = firedOf(alerts).reduce((sum, { hits }) => sum + hits.length, 0);
-  const checked = alerts.filter(({ state }) => state !== 'unchecked').length;
+  const fired = firedOf(alerts);
+  const places = fired.reduce((sum, { hits }) => sum + hits.length, 0);
+  const checked = countRules(alerts.filter(({ state }) => state !== 'unchecked'));
   if (checked === 0) return '';
   return places === 0
     ? `No alert: ${plural(checked, 'rule')} checked, none fired.`
-    : `${formatCount(firedOf(alerts).length)} of ${plural(alerts.length, 'rule')} fired, in ${plural(places, 'place')}.`;
+    : `${formatCount(countRules(fired))} of ${plural(countRules(alerts), 'rule')} fired, in ${plural(places, 'place')}.`;
+}
+
+/** `2 alert rules could not be checked`, with where that was; `''` where all could. */
+export function uncheckedVerdict(alerts: readonly AlertResult[], where = ''): string {
+  const unchecked = countRules(alerts.filter(isUnchecked));
+  return unchecked === 0 ? '' : `${plural(unchecked, 'alert rule')} could not be checked${where}.`;
+}
+
+/** Whether a rule could not be checked at all. */
+export function isUnchecked({ state }: AlertResult): boolean {
+  return state === 'unchecked';
+}
+
+function countRules(alerts: readonly AlertResult[]): number {
+  return new Set(alerts.map(({ rule }) => rule)).size;
 }
 
 function firedBlocks(alerts: readonly AlertResult[]): Block[] {

@@ -1,4 +1,4 @@
-import { alertVerdict } from './alert-texts.ts';
+import { alertVerdict, uncheckedVerdict } from './alert-texts.ts';
 import type { ReportContent } from './content.ts';
 import { headline, titleOf } from './headline.ts';
 import { whatIsMissing } from './incomplete.ts';
@@ -25,6 +25,7 @@ export function digest(content: ReportContent, runUrl: string): string {
     plainText([headline(content)]),
     moved.map(({ path, delta }) => `${formatSigned(delta)} ${harmless(path)}`).join('\n'),
     alertVerdict(alerts),
+    uncheckedVerdict(alerts),
     plainText(whatIsMissing(content)),
     runUrl,
   ];
@@ -33,7 +34,10 @@ export function digest(content: ReportContent, runUrl: string): string {
 
 /** Our own sentences without their Markdown. */
 export function plainText(sentences: readonly string[]): string {
-  return sentences.join(' ').replace(/\*\*|`/g, '');
+  return sentences
+    .filter((sentence) => sentence !== '')
+    .join(' ')
+    .replace(/\*\*|`/g, '');
 }
 
 /**
