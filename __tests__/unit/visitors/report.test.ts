@@ -234,6 +234,9 @@ describe('the alerts', () => {
       ].join('\n\n'),
     );
     expect(render(now, undefined, { rules: 'total > 90%' })).not.toContain('No alert');
+    const many = render(now, undefined, { rules: 'total > 90%\n'.repeat(2_000) });
+    expect(many.match(/^- `total > 90%`: there is no window to compare with\.$/gm)).toHaveLength(20);
+    expect(many).toContain('\n- and 1,980 more\n');
   });
 });
 

@@ -1,3 +1,4 @@
+import { firstFew } from '../../lib/first-few.ts';
 import { codeCell } from '../../lib/markdown.ts';
 import type { AlertSubject } from '../judge/alert-rules.ts';
 import { type AlertHit, type AlertResult, type FiredAlert, whyNoFigure } from '../judge/alerts.ts';
@@ -8,10 +9,15 @@ import { pathCell, quoted } from './quoted.ts';
 /** How many pages are listed for one rule; the rest are counted. */
 const pagesPerRule = 10;
 
+/** How many rules that could not be checked are told with the reason; the rest are counted. */
+const mostUnchecked = 20;
+
 /** A table of the rules that fired, and a list of those that could not be checked; nothing where there are no rules. */
 export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
   const notes = alerts.flatMap(uncheckedNote);
-  const unchecked = `### Not checked\n\n${notes.join('\n')}`;
+  const unchecked = `### Not checked\n\n${firstFew(notes, mostUnchecked)
+    .map((note) => `- ${note}`)
+    .join('\n')}`;
   return [
     ...firedBlocks(alerts),
     ...(notes.length === 0 ? [] : [{ kind: 'text', text: unchecked } as const]),
@@ -64,10 +70,10 @@ function firedBlocks(alerts: readonly AlertResult[]): Block[] {
 /** A line for a rule that could not be checked at all, or not for some of its pages. */
 function uncheckedNote(alert: AlertResult): string[] {
   const { rule, state } = alert;
-  if (state === 'unchecked') return [`- ${quoted(rule.text)}: ${alert.why}.`];
+  if (state === 'unchecked') return [`${quoted(rule.text)}: ${alert.why}.`];
   if (alert.uncheckedPages === 0) return [];
   const pages = plural(alert.uncheckedPages, 'page');
-  return [`- ${quoted(rule.text)} for ${pages}: ${whyNoFigure(rule)}.`];
+  return [`${quoted(rule.text)} for ${pages}: ${whyNoFigure(rule)}.`];
 }
 
 /** For the output `alerts`: the rules that fired, as they were written, a line each. */
