@@ -375,5 +375,14 @@ describe('files', () => {
     expect(names.get('other')).toBe('visitors-other-2026-W46.csv');
     expect(csvOf(ids.toReversed())).toEqual(new Map([...names].toReversed()));
     for (const name of names.values()) expect(name.length).toBeLessThanOrEqual(200);
+    // An id may be what the digest makes of another, and another what the digest makes of that.
+    const slug = /^visitors-(.*)-2026-W46\.csv$/;
+    const digested = csvOf(['abc', 'ABC']).get('abc')?.match(slug)?.[1] ?? '';
+    expect(digested).toMatch(/^abc-[0-9a-f]{12}$/);
+    const again = csvOf(['abc', 'ABC', digested]).get(digested)?.match(slug)?.[1] ?? '';
+    expect(again).toMatch(/^abc-[0-9a-f]{12}-[0-9a-f]{12}$/);
+    const chain = ['abc', 'ABC', digested, again.toUpperCase()];
+    const chained = [...csvOf(chain).values()].map((name) => name.toLowerCase());
+    expect(new Set(chained).size).toBe(chain.length);
   });
 });

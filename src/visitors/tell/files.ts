@@ -28,19 +28,27 @@ export function reportPathsOf(
   window: Window,
 ): (projectId: string) => ReportPaths {
   if (projects.length === 1) return (projectId) => reportPaths(directory, projectId, window);
-  const names = projects.map(({ id }) => nameOf(id).toLowerCase());
   return (projectId) => {
+    const others = projects.filter(({ id }) => id !== projectId);
+    // What another project's files are called, or would be: a disk may ignore case.
+    const taken = others.flatMap(({ id }) => [nameOf(id), tellingName(id)]).map((name) => name.toLowerCase());
     const name = nameOf(projectId);
-    // Ids that differ only in what a file name, or a disk that ignores case, leaves out are told apart by a digest.
-    const isShared = names.filter((one) => one === name.toLowerCase()).length > 1;
-    const digest = createHash('sha256').update(projectId).digest('hex').slice(0, 12);
-    const path = pathsOf(directory, window.slug, isShared ? `${name}-${digest}` : name);
+    const path = pathsOf(
+      directory,
+      window.slug,
+      taken.includes(name.toLowerCase()) ? tellingName(projectId) : name,
+    );
     return { markdown: join(directory, `visitors-${window.slug}.md`), csv: path('csv'), json: path('json') };
   };
 }
 
 function pathsOf(directory: string, slug: string, name: string): (extension: string) => string {
   return (extension) => join(directory, `visitors-${name}-${slug}.${extension}`);
+}
+
+/** A name that tells ids apart which differ only in what a file name, or a disk, leaves out. */
+function tellingName(projectId: string): string {
+  return `${nameOf(projectId)}-${createHash('sha256').update(projectId).digest('hex').slice(0, 12)}`;
 }
 
 /** Characters that any disk takes. */
