@@ -87,6 +87,19 @@ describe('the order of requests', () => {
     });
   });
 
+  test('gives every project its turn, also one that has only pages of the week before left', async () => {
+    const pagesIn = (id: string, query: VisitorsQuery) => (id === 'a' ? 13_000 : isNow(query) ? 240 : 260);
+    const { asked, result } = await play((id, query) => honest(() => pagesOf(pagesIn(id, query)))(query), {
+      projects: projectsOf('A', 'B'),
+      maxRequests: 10,
+    });
+    expect(asked).toEqual([
+      ...['a now 0', 'b now 0', 'a before 0', 'b before 0', 'a now 250', 'b before 250'],
+      ...['a now 500', 'a now 750', 'a now 1000', 'a now 1250'],
+    ]);
+    expect(projectsIn(result).map(({ complete }) => complete)).toEqual([false, true]);
+  });
+
   test('without a comparison has no window before', async () => {
     const { asked } = await play(site, { compare: 'none', maxRequests: 4 });
     expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0', 'a now 250']);
@@ -146,6 +159,16 @@ describe('a project that fails', () => {
     });
     expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'unauthorized' }, red: true });
     expect(asked).toEqual(['a now 0', 'b now 0']);
+  });
+
+  test('for a key that is refused later is the last that is asked, and what was read is reported', async () => {
+    const { result, asked } = await play((id, query, options) => {
+      if (query.offset > 0 && id === 'b') throw failing('unauthorized');
+      return site(id, query, options);
+    });
+    expect(asked.slice(6)).toEqual(['a now 250', 'b now 250']);
+    expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
+    expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, 0, 0]);
   });
 
   test('without an answer is the last but one that is asked', async () => {

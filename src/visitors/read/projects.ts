@@ -38,8 +38,8 @@ interface Plan {
 /**
  * Takes the window of every project and the one before it from the history where that holds them whole, and reads them from the
  * service else, all with one budget: first the first page of each, which its totals come with, of this window and then of the
- * one before; and then the other pages in turn, one of each project, so that none takes all. Each window goes into the history
- * as soon as it is read.
+ * one before; and then the other pages in turn, one of each project, so that none takes all: of this window as long as it has
+ * some, then of the one before. Each window goes into the history as soon as it is read.
  *
  * @throws ServiceError where the key is refused, which all meet alike; where no project can be read, what kept the first from it
  *   (ServiceError, or ActionError `budget-spent`); the signal's reason.
@@ -65,8 +65,7 @@ export async function readProjects(
   );
   // No project's rows are to cost another its change, or its own.
   await beginAll(befores);
-  await readInTurn(nows);
-  await readInTurn(befores);
+  await readInTurn(plans);
 
   logGaps(plans, maxRequests, sources.runner);
   return plans.map(readOf);
@@ -84,9 +83,9 @@ async function beginAll(windows: readonly PlannedWindow[]): Promise<void> {
   for (const [index, one] of waiting.entries()) await one.begin(waiting.length - 1 - index);
 }
 
-/** Reads a page of each in turn, until all are over. */
-async function readInTurn(windows: readonly PlannedWindow[]): Promise<void> {
-  const open = () => windows.filter(({ isOpen }) => isOpen);
+/** Reads a page of each project in turn, of its first window that has more, until all are over. */
+async function readInTurn(plans: readonly Plan[]): Promise<void> {
+  const open = () => plans.flatMap(({ now, before }) => [now, before].find((one) => one?.isOpen) ?? []);
   for (let round = open(); round.length > 0; round = open()) {
     for (const one of round) await one.next();
   }
