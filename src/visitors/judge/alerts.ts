@@ -128,7 +128,7 @@ function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: str
   const lacking = kinds.find((kind) => lacksTotal(read, kind));
   if (lacking === undefined) return undefined;
   if (read.totals[lacking] === undefined) return `the service gave no such total${which}`;
-  return `the service gave a total of 0${which}, though such visitors were recorded`;
+  return `the service gave no total above 0${which}, though such visitors were recorded`;
 }
 
 /** Why places of a rule have no figure that it could be checked for. */

@@ -46,8 +46,14 @@ export function plainText(sentences: readonly string[]): string {
  */
 export function harmless(path: string): string {
   if (path === '') return emptyPath;
-  const encoded = percentEncoded(path).replaceAll('%2F', '/');
-  return encoded.length > longestPath ? `${encoded.slice(0, longestPath)}…` : encoded;
+  let written = '';
+  for (const character of path) {
+    const encoded = character === '/' ? character : percentEncoded(character);
+    // Half a character would be another address.
+    if (written.length + encoded.length > longestPath) return `${written}…`;
+    written += encoded;
+  }
+  return written;
 }
 
 /** All characters but letters, digits, `-` and `_` as RFC 3986, section 2.1, has them. */
