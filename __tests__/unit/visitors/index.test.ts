@@ -180,7 +180,8 @@ describe('a service that fails', () => {
       expect(result.summary).toContain(
         '> Incomplete: only 250 pages of this week and 250 pages of the week before were read.',
       );
-      expect(result.summary).toContain(`> The service gave no answer that could be used (\`${reason}\`)`);
+      const words = reason === 'redirected' ? 'gave no answer that could be used' : 'refused';
+      expect(result.summary).toContain(`> The service ${words} (\`${reason}\`)`);
       expect(log).toContainEqual(expect.stringMatching(/^warning: 9–15 November 2026 .*no: @all. Do this.$/));
     },
   );

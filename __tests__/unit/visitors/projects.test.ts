@@ -107,31 +107,33 @@ describe('the order of requests', () => {
 });
 
 describe('a project that fails', () => {
-  test.each(['not-found', 'forbidden', 'service-error', 'invalid-response'] as const)(
-    'with %s leaves the others, and is told by name',
-    async (reason) => {
-      const { result, log, files } = await play((id, query, options) => {
-        if (id === 'b') throw failing(reason);
-        return site(id, query, options);
-      });
-      expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
-      expect(projectsIn(result)).toMatchObject([
-        { name: 'A', reason: 'complete' },
-        { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
-        { name: 'C', reason: 'complete' },
-      ]);
-      expect(result.summary).toContain('> Incomplete: nothing could be read of `B`.');
-      expect(result.summary).toContain(
-        `> The service gave no answer that could be used (\`${reason}\`). Do this. What it said is in the log.\n`,
-      );
-      expect(result.summary).toContain(`> Nothing could be read of this project (\`${reason}\`). Do this.`);
-      expect(result.summary).not.toContain(`no: ${reason}`);
-      expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
-      expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}. Do this.`);
-      expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
-      expect(files.size).toBe(5);
-    },
-  );
+  test.each([
+    ['not-found', 'refused'],
+    ['forbidden', 'refused'],
+    ['service-error', 'gave no answer that could be used'],
+    ['invalid-response', 'gave no answer that could be used'],
+  ] as const)('with %s leaves the others, and is told by name', async (reason, words) => {
+    const { result, log, files } = await play((id, query, options) => {
+      if (id === 'b') throw failing(reason);
+      return site(id, query, options);
+    });
+    expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
+    expect(projectsIn(result)).toMatchObject([
+      { name: 'A', reason: 'complete' },
+      { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
+      { name: 'C', reason: 'complete' },
+    ]);
+    expect(result.summary).toContain('> Incomplete: nothing could be read of `B`.');
+    expect(result.summary).toContain(
+      `> \`B\`: The service ${words} (\`${reason}\`). Do this. What it said is in the log.\n`,
+    );
+    expect(result.summary).toContain(`> Nothing could be read of this project (\`${reason}\`). Do this.`);
+    expect(result.summary).not.toContain(`no: ${reason}`);
+    expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
+    expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}. Do this.`);
+    expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
+    expect(files.size).toBe(5);
+  });
 
   test('on its week before lacks the change alone', async () => {
     const { result } = await play((id, query, options) => {
@@ -150,6 +152,44 @@ describe('a project that fails', () => {
     expect(result.outputs).toEqual({ 'requests-used': '3' });
     expect(files.size).toBe(0);
     expect(asked).toHaveLength(3);
+  });
+
+  test('like all others, but each for a reason of its own, is named with it; of many alike five are', async () => {
+    const reasons = ['bad-request', 'not-found', 'forbidden'] as const;
+    const projects = projectsOf('A', ...Array.from({ length: 9 }, (_, index) => `B${index}`), 'C');
+    const { result, asked } = await play(
+      (id) => {
+        const reason = reasons[id === 'a' ? 0 : id === 'c' ? 2 : 1];
+        throw new ServiceError(reason ?? 'timeout', `no: ${reason}`, {
+          said: `@${id}`,
+          hint: `Mend ${reason}.`,
+        });
+      },
+      { projects },
+    );
+    expect(asked).toHaveLength(11);
+    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'bad-request' }, red: true });
+    const what =
+      'None of the 11 projects could be read. `A`: no: bad-request (`bad-request`); `B0`, `B1`, `B2`, `B3`, `B4`, and 4 more: no: not-found (`not-found`); `C`: no: forbidden (`forbidden`)';
+    const hint = 'Mend bad-request. Mend not-found. Mend forbidden.';
+    expect(result.message.text).toBe(
+      `${what}: A: @a\nB0: @b0\nB1: @b1\nB2: @b2\nB3: @b3\nand 6 more.\n${hint}`,
+    );
+    expect(result.summary).toContain(`${what}. ${hint}\n`);
+  });
+
+  test('for a reason of its own stands at the top with it, as do the others', async () => {
+    const { result } = await play((id, query, options) => {
+      if (id === 'b') throw failing('forbidden');
+      if (id === 'c' || !isNow(query)) throw failing('not-found');
+      return site(id, query, options);
+    });
+    expect(result.summary).toContain(
+      [
+        '> `A` and `C`: The service refused (`not-found`). Do this. What it said is in the log.',
+        '> `B`: The service refused (`forbidden`). Do this. What it said is in the log.\n',
+      ].join('\n'),
+    );
   });
 
   test('for a refused key fails the run, wherever that shows first', async () => {

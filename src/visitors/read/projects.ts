@@ -2,6 +2,7 @@ import type { VisitorsConfig } from '../../config/parse.ts';
 import type { Project } from '../../config/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { ActionError } from '../../lib/errors.ts';
+import { commonFailure, type Failed } from './common-failure.ts';
 import { cutOf, remedyFor } from './cut.ts';
 import type { History } from './history.ts';
 import { previousWindow, type Window } from './period.ts';
@@ -19,7 +20,7 @@ export interface WindowsRead {
 export type ProjectRead =
   | WindowsRead
   /** Not even the totals of its window could be read. */
-  | { readonly project: Project; readonly failure: ActionError };
+  | Failed;
 
 /** Where windows come from. */
 export interface Sources extends Pick<Deps, 'service' | 'runner'> {
@@ -41,8 +42,9 @@ interface Plan {
  * one before; and then the other pages in turn, one of each project, so that none takes all: of this window as long as it has
  * some, then of the one before. Each window goes into the history as soon as it is read.
  *
- * @throws ServiceError where the key is refused, which all meet alike; where no project can be read, what kept the first from it
- *   (ServiceError, or ActionError `budget-spent`); the signal's reason.
+ * @throws ServiceError where the key is refused, which all meet alike; where no project can be read, what kept all from it
+ *   (ServiceError, or ActionError `budget-spent`) or, where that differs, an ActionError that names it for each, with the reason of
+ *   the first; the signal's reason.
  */
 export async function readProjects(
   window: Window,
@@ -59,7 +61,7 @@ export async function readProjects(
 
   const nows = plans.map(({ now }) => now);
   await beginAll(nows);
-  throwIfNothingIsRead(nows);
+  throwIfNothingIsRead(plans);
   const befores = plans.flatMap(({ now, before }) =>
     before === undefined || now.result instanceof ActionError ? [] : [before],
   );
@@ -91,11 +93,13 @@ async function readInTurn(plans: readonly Plan[]): Promise<void> {
   }
 }
 
-function throwIfNothingIsRead(nows: readonly PlannedWindow[]): void {
-  const failures = nows.map(({ result }) => result).filter((result) => result instanceof ActionError);
-  const refusal = failures.find(({ reason }) => reason === 'unauthorized');
-  if (refusal !== undefined) throw refusal;
-  if (failures.length === nows.length) throw failures[0];
+function throwIfNothingIsRead(plans: readonly Plan[]): void {
+  const failures = plans.flatMap(({ project, now: { result } }) =>
+    result instanceof ActionError ? [{ project, failure: result }] : [],
+  );
+  const refusal = failures.find(({ failure }) => failure.reason === 'unauthorized');
+  if (refusal !== undefined) throw refusal.failure;
+  if (failures.length === plans.length) throw commonFailure(failures);
 }
 
 function readOf({ project, now, before }: Plan): ProjectRead {
