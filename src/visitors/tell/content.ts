@@ -48,6 +48,14 @@ export function contentsOf({ projects }: Report): ReportContent[] {
   return projects.flatMap((one) => ('content' in one ? [one.content] : []));
 }
 
+/** A report whose files could not be written. */
+export function withoutFiles(report: Report): Report {
+  const projects = report.projects.map((one) =>
+    'content' in one ? { ...one, content: { ...one.content, files: undefined } } : one,
+  );
+  return { ...report, projects };
+}
+
 /** What the alert rules came to, of every project. */
 export function alertsOf({ projects }: Report): AlertResult[] {
   return projects.flatMap((one) => ('content' in one ? one.content.alerts : one.alerts));

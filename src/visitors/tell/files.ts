@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
 import type { Projects } from '../../config/projects.ts';
+import { ActionError } from '../../lib/errors.ts';
 import type { Files } from '../../runner/files.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import type { Window } from '../read/period.ts';
@@ -56,15 +57,25 @@ function nameOf(projectId: string): string {
   return projectId.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
 }
 
-/** Writes the data of every project, and the report. @throws ActionError `file-error`. */
-export function writeFiles(contents: readonly ReportContent[], markdown: string, files: Files): void {
-  for (const content of contents) {
-    if (content.files === undefined) continue;
-    files.write(content.files.csv, csvText(content.windows));
-    files.write(content.files.json, jsonText(content));
+/** Writes the data of every project, and the report, up to the first that cannot be written; gives why it cannot. */
+export function writeFiles(
+  contents: readonly ReportContent[],
+  markdown: string,
+  files: Files,
+): ActionError | undefined {
+  try {
+    for (const content of contents) {
+      if (content.files === undefined) continue;
+      files.write(content.files.csv, csvText(content.windows));
+      files.write(content.files.json, jsonText(content));
+    }
+    const path = contents[0]?.files?.markdown;
+    if (path !== undefined) files.write(path, markdown);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ActionError && error.reason === 'file-error') return error;
+    throw error;
   }
-  const path = contents[0]?.files?.markdown;
-  if (path !== undefined) files.write(path, markdown);
 }
 
 /**
