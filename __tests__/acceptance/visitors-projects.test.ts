@@ -128,10 +128,10 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
   expect(run.summary).toContain(
-    '> Incomplete: nothing could be read of `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and `Site 16`; nothing of the week before was read of `Site 1`,',
+    '> Incomplete: nothing could be read of `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and 1 more; nothing of the week before was read of `Site 1`,',
   );
   expect(run.summary).toContain(
-    '> The service gave no answer that could be used (`rate-limited`). Its hourly limit is reached: try again after 07:10 UTC (in 1 h). What it said is in the log.\n',
+    '> `Site 1`, `Site 2`, `Site 3`, `Site 4`, `Site 5`, and 11 more: The service refused (`rate-limited`). Its hourly limit is reached: try again after 07:10 UTC (in 1 h). What it said is in the log.\n',
   );
   expect(run.annotations.filter(({ level }) => level === 'warning')).toHaveLength(2);
 });

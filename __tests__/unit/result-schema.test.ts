@@ -34,7 +34,7 @@ const site = {
   alerts: [
     { rule: 'total < -10%', state: 'fired', found: 1 },
     { rule: 'ai-share > 99%', state: 'quiet', uncheckedPages: 2 },
-    { rule: 'total > 5%', state: 'unchecked' },
+    { rule: 'total > 5%', state: 'unchecked', why: 'there is no window to compare with' },
   ],
 };
 const report = {
@@ -54,7 +54,14 @@ const projects = {
   complete: false,
   projects: [
     { project: 'a', name: 'A', reason: 'no-visits', ...site },
-    { project: 'b', name: 'B', reason: 'forbidden', complete: false, error: 'The key was refused.' },
+    {
+      project: 'b',
+      name: 'B',
+      reason: 'forbidden',
+      complete: false,
+      error: 'The key was refused.',
+      alerts: [{ rule: 'total > 5%', state: 'unchecked', why: 'nothing of the project could be read' }],
+    },
   ],
 };
 const collect = {

@@ -61,7 +61,11 @@ function mistakeIn({ id, name, number }: Line, lines: readonly Line[]): string[]
     return earlier === undefined ? undefined : `${mistake} line ${earlier.number}`;
   };
   const wrong =
+    (id.startsWith('#')
+      ? 'a line that begins with `#` is no project: comments cannot stand here'
+      : undefined) ??
     (id === '' ? 'the id is missing' : undefined) ??
+    (/[\s\p{Cc}]/u.test(id) ? 'an id holds no space and no control character' : undefined) ??
     (id === '.' || id === '..' ? `${JSON.stringify(id)} is no id` : undefined) ??
     (name === '' ? 'the name after `=` is empty' : undefined) ??
     (isReadable({ id, name }) ? undefined : `a name has at most ${longestName} characters, all visible`) ??

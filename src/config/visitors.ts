@@ -24,7 +24,7 @@ const globs = z.pipe(
   lines,
   z.transform((patterns, context) => {
     for (const pattern of patterns) {
-      const problem = globProblem(pattern);
+      const problem = globProblem(pattern) ?? listProblem(pattern);
       if (problem === undefined) continue;
       const message = `page globs, on separate lines, such as \`/guides/**\` or \`!/drafts/**\`; ${shortCode(pattern)} is none (${problem})`;
       context.issues.push({ code: 'custom', message, input: patterns });
@@ -33,6 +33,15 @@ const globs = z.pipe(
     return patterns;
   }),
 );
+
+/** What is wrong with several globs on one line. A comma and a space are meant in braces and brackets, and else a mistake. */
+function listProblem(pattern: string): string | undefined {
+  const outside = pattern.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
+  if (outside !== pattern) return listProblem(outside);
+  return /,\s/.test(outside)
+    ? 'several stand on separate lines; write `,?` for a comma and a space of a path'
+    : undefined;
+}
 
 const alertRules = z.pipe(
   text,

@@ -104,9 +104,14 @@ const alert = named(
       uncheckedPages,
     }),
     z.object({ rule, state: about('The rule did not fire.', z.literal('quiet')), uncheckedPages }),
-    z.object({ rule, state: about('What the rule needs is not there.', z.literal('unchecked')) }),
+    z.object({
+      rule,
+      state: about('What the rule needs is not there.', z.literal('unchecked')),
+      why: about('What is missing, for people.', z.string()),
+    }),
   ]),
 );
+const alerts = about('What each alert rule came to.', z.array(alert));
 
 const visitors = z.nullable(z.number().check(z.gte(0)));
 const percent = z.nullable(z.number());
@@ -131,7 +136,7 @@ const site = {
   complete,
   csvFile: about('Path of the CSV file; empty without `report-dir`.', z.string()),
   jsonFile: about('Path of the JSON file; empty without `report-dir`.', z.string()),
-  alerts: about('What each alert rule came to.', z.array(alert)),
+  alerts,
 };
 
 /** What a run that wrote a report knows of it, however many projects it is about. */
@@ -155,6 +160,7 @@ const projectResult = z.union([
     reason: errorReason,
     complete: about('Nothing of it could be read.', z.literal(false)),
     error: about('What is wrong and what to do, for people.', z.string()),
+    alerts,
   }),
 ]);
 

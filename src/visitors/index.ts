@@ -4,8 +4,8 @@ import { Budget } from '../lib/budget.ts';
 import { resultOfError } from '../lib/failure.ts';
 import type { ModeResult } from '../lib/mode-result.ts';
 import type { Outcome } from '../lib/outcome.ts';
-import { isFor } from './judge/alert-rules.ts';
-import { checkAlerts } from './judge/alerts.ts';
+import { type AlertRule, isFor } from './judge/alert-rules.ts';
+import { checkAlerts, leaveUnchecked } from './judge/alerts.ts';
 import { compare } from './judge/compare.ts';
 import { trendOf } from './judge/trend.ts';
 import { type History, openHistory } from './read/history.ts';
@@ -15,7 +15,13 @@ import { Requests } from './read/requests.ts';
 import { runCreatedAtMs } from './read/run-created.ts';
 import { summaryLimit } from './tell/blocks.ts';
 import { postReport } from './tell/comment.ts';
-import { contentsOf, type ProjectReport, type ReportContent } from './tell/content.ts';
+import {
+  contentsOf,
+  type ProjectReport,
+  type Report,
+  type ReportContent,
+  withoutFiles,
+} from './tell/content.ts';
 import { reportPathsOf, writeFiles } from './tell/files.ts';
 import { tellingOf } from './tell/telling.ts';
 
@@ -32,19 +38,19 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   try {
     return await report(config, budget, deps);
   } catch (error) {
-    const failed = resultOfError(error);
-    const { used } = budget;
-    return {
-      ...failed,
-      outputs: { ...failed.outputs, 'requests-used': `${used}` },
-      result: { ...failed.result, mode: 'visitors', requestsUsed: used },
-    };
+    const failed = failedResult(error, budget);
+    return { ...failed, outputs: { ...failed.outputs, 'requests-used': `${budget.used}` } };
   }
 }
 
+function failedResult(error: unknown, { used }: Budget): ModeResult {
+  const failed = resultOfError(error);
+  return { ...failed, result: { ...failed.result, mode: 'visitors', requestsUsed: used } };
+}
+
 async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<ModeResult> {
-  const { projects, timeZone, maxRequests, reportDir, failOn } = config;
-  const { runner, files, context, signal } = deps;
+  const { projects, timeZone, maxRequests, reportDir } = config;
+  const { runner, signal } = deps;
 
   // Read: of each project the window that was over when the run was created, and the one before it.
   const window = chooseWindow(config.period, timeZone, await runCreatedAtMs(deps));
@@ -57,30 +63,48 @@ async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promi
   // Judge: what changed, which alert rules fire, how the totals went over the last windows.
   const pathsOf = reportDir === undefined ? undefined : reportPathsOf(reportDir, projects, window);
   const judged = reads.map((read): ProjectReport => {
-    if ('failure' in read) return read;
     const { project } = read;
-    const content = judge(read, historyOf(project.id), config);
+    const rules = config.alerts.filter((rule) => isFor(rule, project));
+    if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
+    const content = judge(read, rules, historyOf(project.id), config);
     return { project, content: { ...content, files: pathsOf?.(project.id) } };
   });
 
-  // Tell: the summary, the files, a comment, the outputs.
-  const told = { window, projects: judged, maxRequests };
-  const telling = tellingOf(told);
+  return tell({ window, projects: judged, maxRequests }, config, budget, deps);
+}
+
+/** Tells a report: the summary, the files, a comment, the outputs. */
+async function tell(report: Report, config: VisitorsConfig, budget: Budget, deps: Deps): Promise<ModeResult> {
+  const telling = tellingOf(report);
   const summary = telling.render(summaryLimit);
-  writeFiles(contentsOf(told), summary, files);
-  const commentUrl = await postReport(window, telling, config, deps);
-  return telling.result({ summary, commentUrl, requestsUsed: budget.used, runUrl: context.runUrl, failOn });
+  const problem = writeFiles(contentsOf(report), summary, deps.files);
+  if (problem !== undefined) {
+    return withProblem(await tell(withoutFiles(report), config, budget, deps), failedResult(problem, budget));
+  }
+  const commentUrl = await postReport(report.window, telling, config, deps);
+  const { runUrl } = deps.context;
+  return telling.result({ summary, commentUrl, requestsUsed: budget.used, runUrl, failOn: config.failOn });
+}
+
+/** A run that failed after all, with everything that it has to tell. */
+function withProblem({ outputs, summary, message }: ModeResult, failed: ModeResult): ModeResult {
+  return {
+    ...failed,
+    outputs,
+    summary: `${failed.summary}\nThe report is not in files, but here:\n\n${summary}`,
+    message: { ...failed.message, text: `${failed.message.text}\n${message.text}` },
+  };
 }
 
 /** All that there is to tell of a project, but for where its files go. */
 function judge(
   { project, windows }: WindowsRead,
+  rules: readonly AlertRule[],
   history: History,
   config: VisitorsConfig,
 ): Omit<ReportContent, 'files'> {
   const { timeZone, charts, pages, top, maxRequests } = config;
   const { now, before } = windows;
-  const rules = config.alerts.filter((rule) => isFor(rule, project));
   const findings = compare(now, before, config);
   const alerts = checkAlerts(rules, now, before);
   const trend = trendOf(windows, history.totalsOf);

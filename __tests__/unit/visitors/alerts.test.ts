@@ -282,12 +282,12 @@ describe('checking', () => {
     for (const text of ['total < -1%', 'human < -1%', 'ai < -1%', 'ai-share < 1%']) {
       expect(check(text, uncounted, before)).toMatchObject({
         state: 'unchecked',
-        why: 'the service gave a total of 0, though such visitors were recorded',
+        why: 'the service gave no total above 0, though such visitors were recorded',
       });
     }
     expect(check('total > 1%', now, uncounted)).toMatchObject({
       state: 'unchecked',
-      why: 'the service gave a total of 0 for the window before, though such visitors were recorded',
+      why: 'the service gave no total above 0 for the window before, though such visitors were recorded',
     });
     // Pages have figures of their own.
     expect(check('total /a < -1%', uncounted, uncounted)?.state).toBe('quiet');

@@ -161,6 +161,16 @@ test.each([
   expect(await problems({ pages })).toEqual({ pages: expect.stringContaining(` is none (${why})`) });
 });
 
+test('a comma and a space part no globs, and mean themselves in braces alone', async () => {
+  const listed = expect.stringContaining(
+    'is none (several stand on separate lines; write `,?` for a comma and a space',
+  );
+  for (const pages of ['/a/**, /b/**', '/a\n/{b,c}/**, !/d', '/{a, b}/**,\t/c'])
+    expect(await problems({ pages })).toEqual({ pages: listed });
+  const meant = ['/{a, b}/**', '/{a,{b, c}, d}', '/a,b', '/[a, b]', '/a,?b'];
+  expect(await parseConfig({ ...needed, pages: meant.join('\n') }, outside)).toMatchObject({ pages: meant });
+});
+
 test('of many mistakes the first five are told, and the others counted', async () => {
   const lines = (count: number, line: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => line(index)).join('\n');
@@ -199,6 +209,11 @@ describe('several projects', () => {
     ['a = Docs\nb = Docs', 'line 2: the same name as in line 1'],
     ['a\nb = a', 'line 2: the same name as in line 1'],
     ['a = b\nb = c', 'line 2: a name that is the id of the other, as in line 1'],
+    ['# the guides\na', 'line 1: a line that begins with `#` is no project: comments cannot stand here'],
+    ['a\n #b = B', 'line 2: a line that begins with `#` is no project'],
+    ['a\nb # the guides', 'line 2: an id holds no space and no control character'],
+    ['a b = AB', 'line 1: an id holds no space and no control character'],
+    ['a\u0000b', 'line 1: an id holds no space and no control character'],
     [`a = ${'x'.repeat(81)}\nb = C\u200b`, 'line 1: a name has at most 80 characters, all visible; line 2: '],
     [Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'), '51 are too many: 50 at most'],
   ])('%j is wrong', async (lines, mistake) => {

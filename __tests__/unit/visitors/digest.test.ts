@@ -47,6 +47,8 @@ describe('a path from outside', () => {
     [':smile:', '%3Asmile%3A'],
     ['/\ud800', '/%EF%BF%BD'],
     ['', '(empty path)'],
+    [`/${'é'.repeat(40)}`, `/${'%C3%A9'.repeat(26)}…`],
+    [`/${'x'.repeat(200)}`, `/${'x'.repeat(159)}…`],
   ])('%j is written %s', (path, written) => {
     expect(shown(path)).toBe(written);
   });

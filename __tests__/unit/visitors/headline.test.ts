@@ -35,7 +35,7 @@ describe('the verdict', () => {
     const uncounted = { totals: totals(0) };
     const markdown = render(readOf([row('/a', 30, 3)], uncounted), earlier([row('/a', 500, 0)]));
     expect(first(markdown)).toBe(
-      '**There were visitors, but the service gave a total of 0,** so nothing is said of the whole site.',
+      '**There were visitors, but the service gave no total above 0,** so nothing is said of the whole site.',
     );
     expect(markdown).not.toContain('down');
     expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual([
@@ -45,7 +45,7 @@ describe('the verdict', () => {
       ['AI share', '–', '–', '21.1%'],
     ]);
     expect(first(render(now, earlier([row('/a', 30, 3)], uncounted)))).toContain(
-      'The service gave a total of 0 for the week before, though there were visitors.',
+      'The service gave no total above 0 for the week before, though there were visitors.',
     );
   });
 

@@ -78,7 +78,7 @@ describe('a report that is incomplete', () => {
     ],
     [
       { kind: 'service', reason: 'rate-limited', message: '@all', hint: 'Try again at six.' } as const,
-      '> The service gave no answer that could be used (`rate-limited`). Try again at six. What it said is in the log.\n',
+      '> The service refused (`rate-limited`). Try again at six. What it said is in the log.\n',
     ],
     [
       { kind: 'service', reason: 'timeout', message: '@all', hint: 'Check the proxy.' } as const,

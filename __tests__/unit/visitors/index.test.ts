@@ -180,7 +180,8 @@ describe('a service that fails', () => {
       expect(result.summary).toContain(
         '> Incomplete: only 250 pages of this week and 250 pages of the week before were read.',
       );
-      expect(result.summary).toContain(`> The service gave no answer that could be used (\`${reason}\`)`);
+      const words = reason === 'redirected' ? 'gave no answer that could be used' : 'refused';
+      expect(result.summary).toContain(`> The service ${words} (\`${reason}\`)`);
       expect(log).toContainEqual(expect.stringMatching(/^warning: 9–15 November 2026 .*no: @all. Do this.$/));
     },
   );
@@ -195,6 +196,40 @@ describe('a service that fails', () => {
     expect(result.summary).toContain('hourly limit');
     expect(result.summary).not.toContain('@all');
   });
+});
+
+test.each([
+  ['one project', config.projects],
+  ['two projects', [config.projects[0], { id: 'b', name: 'B' }] as const],
+])('a file that cannot be written loses nothing but files, and the step is red: %s', async (_, projects) => {
+  const { service } = serviceOf(site);
+  const whole = await runVisitors({ ...config, projects, reportDir: undefined }, depsOf(service).deps);
+  const read = () => undefined;
+  const write = (path: string) => {
+    if (path.endsWith('.json'))
+      throw new ActionError('file-error', `Writing ${path} did not work`, { hint: 'Make room.' });
+  };
+  const result = await runVisitors({ ...config, projects }, depsOf(service, { files: { read, write } }).deps);
+  const error = 'Writing out/visitors-acme-2026-W46.json did not work.\nMake room.';
+  expect(result.result).toEqual({
+    mode: 'visitors',
+    outcome: 'failed',
+    reason: 'file-error',
+    error,
+    requestsUsed: 5 * projects.length,
+  });
+  expect(result.red).toBe(true);
+  expect(result.outputs).toEqual(whole.outputs);
+  expect(result.outputs).toMatchObject({
+    complete: 'true',
+    'csv-file': '',
+    'json-file': '',
+    'report-file': '',
+  });
+  expect(result.summary).toBe(
+    `### ❌ The run could not do its work\n\n${error.replace('\n', ' ')}\n\nThe report is not in files, but here:\n\n${whole.summary}`,
+  );
+  expect(result.message).toMatchObject({ level: 'error', text: `${error}\n${whole.message.text}` });
 });
 
 test('an annotation tells of twenty alerts, and counts the others', async () => {

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Project } from '../../../src/config/projects.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { leaveUnchecked } from '../../../src/visitors/judge/alerts.ts';
 import { commentLimit, shareOut, summaryLimit } from '../../../src/visitors/tell/blocks.ts';
 import type { ProjectReport, Report } from '../../../src/visitors/tell/content.ts';
 import { reportPathsOf } from '../../../src/visitors/tell/files.ts';
@@ -30,6 +32,7 @@ const rich = (project: Project, path = '/moved'): ProjectReport => {
 const failed = (project: Project): ProjectReport => ({
   project,
   failure: new ServiceError('forbidden', 'the service answered 403: @all', { hint: 'The key was refused.' }),
+  alerts: [],
 });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => named(`Site ${index + 1}`));
 
@@ -163,6 +166,121 @@ describe('where not all fits', () => {
     expect(rowsInTable(markdown)).toHaveLength(50);
   });
 
+  test('fifty projects fit a comment, whatever their names, ids and paths are, with a whole table and every section', () => {
+    // What takes more room once it is written: a longer fence, an escape, two units for a character.
+    const costly = fc.constantFrom(
+      '`',
+      '|',
+      '\\',
+      '\\|',
+      '&',
+      '"',
+      '\u{1f680}',
+      '\u200b',
+      '\u{e0001}',
+      '\0',
+      'x',
+    );
+    const text = fc.oneof(
+      fc.string({ unit: costly, minLength: 60, maxLength: 90 }),
+      costly.map((unit) => unit.repeat(78)),
+    );
+    const rules = 'total > 1%\ntotal /** > 1%\nhuman < -90%';
+    const reasons = [
+      'not-found',
+      'forbidden',
+      'bad-request',
+      'timeout',
+      'service-error',
+      'invalid-response',
+    ] as const;
+    const projectOf = (kind: number, name: string, path: string): ProjectReport => {
+      const project = named(name);
+      const reason = reasons[kind];
+      const hint = 'It may be one thing, or it may be another, and here is what helps. '.repeat(3) + kind;
+      const failure = new ServiceError(reason ?? 'unreachable', 'no', { hint });
+      const cut =
+        kind % 2 === 0
+          ? ({ kind: 'service', reason: failure.reason, message: 'no', hint } as const)
+          : undefined;
+      const now = readOf([row(path, 900, 0)], { cut });
+      if (reason !== undefined)
+        return { ...failed(project), failure, alerts: leaveUnchecked(parseAlertRules(rules).rules) };
+      if (kind % 3 === 0) return { project, content: contentOf(now, undefined, { rules }) };
+      return {
+        project,
+        content: contentOf(now, earlier([], { cut }), { rules, trend: withTotals([900, 950, 1100]) }),
+      };
+    };
+    // Enough for what stands in front of the report in a comment.
+    const limit = { ...commentLimit, most: commentLimit.most - 1_000 };
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat({ max: 24 }), text, text), { minLength: 50, maxLength: 50 }),
+        (some) => {
+          const report = reportOf(
+            some.map(([kind, name, path], index) => projectOf(kind, `${name}${index}`, `/${path}`)),
+          );
+          const markdown = renderProjects(report, limit);
+          expect(markdown.length).toBeLessThanOrEqual(limit.most);
+          expect(rowsInTable(markdown)).toHaveLength(50);
+          expect(sectionsIn(markdown)).toHaveLength(50);
+          expect(digestOfProjects(report, runUrl).length).toBeLessThanOrEqual(3_000);
+        },
+      ),
+      {
+        numRuns: 25,
+        examples: ['`', '|', '&', '\u{e0001}'].map((unit): [[number, string, string][]] => [
+          Array.from({ length: 50 }, (_, index) => [index % 25, unit.repeat(78), unit.repeat(58)]),
+        ]),
+      },
+    );
+  });
+
+  test('lists of names have five, and count the others', () => {
+    const markdown = renderProjects(reportOf([rich(named('A')), ...numbered(49).map(failed)]), commentLimit);
+    expect(markdown).toContain(
+      'Incomplete: nothing could be read of `Site 1`, `Site 2`, `Site 3`, `Site 4`, `Site 5`, and 44 more.',
+    );
+  });
+
+  test('a name that is cut says by how much, in a digest too', () => {
+    const report = reportOf([
+      failed(named('é'.repeat(90))),
+      failed(named(`${'@'.repeat(79)}x`)),
+      rich(named('A')),
+    ]);
+    expect(digestOfProjects(report, runUrl)).toContain(`${'é'.repeat(80)}… (10 more characters): not read`);
+    expect(digestOfProjects(report, runUrl)).toContain(`${'%40'.repeat(60)}… (20 more characters): not read`);
+  });
+
+  test('the rules that fired keep their rows longest, and a list without a row is left out whole', () => {
+    const report = reportOf([rich(named('Long')), failed(named('Short'))]);
+    const whole = renderProjects(report, summaryLimit);
+    const least = renderProjects(report, { ...summaryLimit, most: 0 }).length;
+    const seen = new Set<string>();
+    for (let most = least; most < whole.length; most += 100) {
+      const [section = ''] = sectionsIn(renderProjects(report, { ...commentLimit, most }));
+      const headings = [
+        ...section.matchAll(
+          /^(#### (?:Alerts|Pages that moved|Top pages)|<summary>(?:Sections|New pages) )/gm,
+        ),
+      ];
+      for (const [index, { 0: heading, index: from }] of headings.entries()) {
+        expect(section.slice(from, headings[index + 1]?.index)).toContain('\n| :-- |');
+        seen.add(heading);
+      }
+      if (section.includes('#### Top pages')) expect(section).toContain('| `total > 5%` | the site |');
+    }
+    expect([...seen].toSorted()).toEqual([
+      '#### Alerts',
+      '#### Pages that moved',
+      '#### Top pages',
+      '<summary>New pages ',
+      '<summary>Sections ',
+    ]);
+  });
+
   test('one long section leaves the short ones whole, and they leave their room to it', () => {
     const [long, short] = [rich(named('Long')), failed(named('Short'))];
     const whole = renderProjects(reportOf([long, short]), summaryLimit);
@@ -257,5 +375,14 @@ describe('files', () => {
     expect(names.get('other')).toBe('visitors-other-2026-W46.csv');
     expect(csvOf(ids.toReversed())).toEqual(new Map([...names].toReversed()));
     for (const name of names.values()) expect(name.length).toBeLessThanOrEqual(200);
+    // An id may be what the digest makes of another, and another what the digest makes of that.
+    const slug = /^visitors-(.*)-2026-W46\.csv$/;
+    const digested = csvOf(['abc', 'ABC']).get('abc')?.match(slug)?.[1] ?? '';
+    expect(digested).toMatch(/^abc-[0-9a-f]{12}$/);
+    const again = csvOf(['abc', 'ABC', digested]).get(digested)?.match(slug)?.[1] ?? '';
+    expect(again).toMatch(/^abc-[0-9a-f]{12}-[0-9a-f]{12}$/);
+    const chain = ['abc', 'ABC', digested, again.toUpperCase()];
+    const chained = [...csvOf(chain).values()].map((name) => name.toLowerCase());
+    expect(new Set(chained).size).toBe(chain.length);
   });
 });

@@ -87,6 +87,19 @@ describe('the order of requests', () => {
     });
   });
 
+  test('gives every project its turn, also one that has only pages of the week before left', async () => {
+    const pagesIn = (id: string, query: VisitorsQuery) => (id === 'a' ? 13_000 : isNow(query) ? 240 : 260);
+    const { asked, result } = await play((id, query) => honest(() => pagesOf(pagesIn(id, query)))(query), {
+      projects: projectsOf('A', 'B'),
+      maxRequests: 10,
+    });
+    expect(asked).toEqual([
+      ...['a now 0', 'b now 0', 'a before 0', 'b before 0', 'a now 250', 'b before 250'],
+      ...['a now 500', 'a now 750', 'a now 1000', 'a now 1250'],
+    ]);
+    expect(projectsIn(result).map(({ complete }) => complete)).toEqual([false, true]);
+  });
+
   test('without a comparison has no window before', async () => {
     const { asked } = await play(site, { compare: 'none', maxRequests: 4 });
     expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0', 'a now 250']);
@@ -94,31 +107,33 @@ describe('the order of requests', () => {
 });
 
 describe('a project that fails', () => {
-  test.each(['not-found', 'forbidden', 'service-error', 'invalid-response'] as const)(
-    'with %s leaves the others, and is told by name',
-    async (reason) => {
-      const { result, log, files } = await play((id, query, options) => {
-        if (id === 'b') throw failing(reason);
-        return site(id, query, options);
-      });
-      expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
-      expect(projectsIn(result)).toMatchObject([
-        { name: 'A', reason: 'complete' },
-        { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
-        { name: 'C', reason: 'complete' },
-      ]);
-      expect(result.summary).toContain('> Incomplete: nothing could be read of `B`.');
-      expect(result.summary).toContain(
-        `> The service gave no answer that could be used (\`${reason}\`). Do this. What it said is in the log.\n`,
-      );
-      expect(result.summary).toContain(`> Nothing could be read of this project (\`${reason}\`). Do this.`);
-      expect(result.summary).not.toContain(`no: ${reason}`);
-      expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
-      expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}. Do this.`);
-      expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
-      expect(files.size).toBe(5);
-    },
-  );
+  test.each([
+    ['not-found', 'refused'],
+    ['forbidden', 'refused'],
+    ['service-error', 'gave no answer that could be used'],
+    ['invalid-response', 'gave no answer that could be used'],
+  ] as const)('with %s leaves the others, and is told by name', async (reason, words) => {
+    const { result, log, files } = await play((id, query, options) => {
+      if (id === 'b') throw failing(reason);
+      return site(id, query, options);
+    });
+    expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
+    expect(projectsIn(result)).toMatchObject([
+      { name: 'A', reason: 'complete' },
+      { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
+      { name: 'C', reason: 'complete' },
+    ]);
+    expect(result.summary).toContain('> Incomplete: nothing could be read of `B`.');
+    expect(result.summary).toContain(
+      `> \`B\`: The service ${words} (\`${reason}\`). Do this. What it said is in the log.\n`,
+    );
+    expect(result.summary).toContain(`> Nothing could be read of this project (\`${reason}\`). Do this.`);
+    expect(result.summary).not.toContain(`no: ${reason}`);
+    expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
+    expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}. Do this.`);
+    expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
+    expect(files.size).toBe(5);
+  });
 
   test('on its week before lacks the change alone', async () => {
     const { result } = await play((id, query, options) => {
@@ -139,6 +154,44 @@ describe('a project that fails', () => {
     expect(asked).toHaveLength(3);
   });
 
+  test('like all others, but each for a reason of its own, is named with it; of many alike five are', async () => {
+    const reasons = ['bad-request', 'not-found', 'forbidden'] as const;
+    const projects = projectsOf('A', ...Array.from({ length: 9 }, (_, index) => `B${index}`), 'C');
+    const { result, asked } = await play(
+      (id) => {
+        const reason = reasons[id === 'a' ? 0 : id === 'c' ? 2 : 1];
+        throw new ServiceError(reason ?? 'timeout', `no: ${reason}`, {
+          said: `@${id}`,
+          hint: `Mend ${reason}.`,
+        });
+      },
+      { projects },
+    );
+    expect(asked).toHaveLength(11);
+    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'bad-request' }, red: true });
+    const what =
+      'None of the 11 projects could be read. `A`: no: bad-request (`bad-request`); `B0`, `B1`, `B2`, `B3`, `B4`, and 4 more: no: not-found (`not-found`); `C`: no: forbidden (`forbidden`)';
+    const hint = 'Mend bad-request. Mend not-found. Mend forbidden.';
+    expect(result.message.text).toBe(
+      `${what}: A: @a\nB0: @b0\nB1: @b1\nB2: @b2\nB3: @b3\nand 6 more.\n${hint}`,
+    );
+    expect(result.summary).toContain(`${what}. ${hint}\n`);
+  });
+
+  test('for a reason of its own stands at the top with it, as do the others', async () => {
+    const { result } = await play((id, query, options) => {
+      if (id === 'b') throw failing('forbidden');
+      if (id === 'c' || !isNow(query)) throw failing('not-found');
+      return site(id, query, options);
+    });
+    expect(result.summary).toContain(
+      [
+        '> `A` and `C`: The service refused (`not-found`). Do this. What it said is in the log.',
+        '> `B`: The service refused (`forbidden`). Do this. What it said is in the log.\n',
+      ].join('\n'),
+    );
+  });
+
   test('for a refused key fails the run, wherever that shows first', async () => {
     const { result, asked } = await play((id, query, options) => {
       if (id !== 'a') throw failing('unauthorized');
@@ -146,6 +199,16 @@ describe('a project that fails', () => {
     });
     expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'unauthorized' }, red: true });
     expect(asked).toEqual(['a now 0', 'b now 0']);
+  });
+
+  test('for a key that is refused later is the last that is asked, and what was read is reported', async () => {
+    const { result, asked } = await play((id, query, options) => {
+      if (query.offset > 0 && id === 'b') throw failing('unauthorized');
+      return site(id, query, options);
+    });
+    expect(asked.slice(6)).toEqual(['a now 250', 'b now 250']);
+    expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
+    expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, 0, 0]);
   });
 
   test('without an answer is the last but one that is asked', async () => {
@@ -220,8 +283,71 @@ describe('alerts', () => {
     ]);
     expect(result).toMatchObject({ red: true, message: { level: 'error', title: 'Visitors alert' } });
     expect(result.message.text).toContain('B: ai-share > 25%: 27.3%');
-    expect(result.summary).toContain('4 of 5 rules fired, in 4 places. See `A`, `B`, and `C`.');
+    expect(result.summary).toContain('2 of 3 rules fired, in 4 places. See `A`, `B`, and `C`.');
     expect(result.summary).toContain('<summary><code>C</code>, alert</summary>');
+  });
+});
+
+describe('rules that could not be checked', () => {
+  const { rules } = parseAlertRules('total < -30%\nai-share > 20%\nB: human > 5%');
+
+  test('of a project that could not be read are told by its name, counted, and in the result with the reason', async () => {
+    const { result } = await play(
+      (id, query, options) => {
+        if (id === 'b') throw failing('not-found');
+        return site(id, query, options);
+      },
+      { alerts: rules },
+    );
+    expect(result.summary).toContain(
+      '\n1 of 3 rules fired, in 2 places. See `A` and `C`. 3 alert rules could not be checked for `B`.\n',
+    );
+    expect(result.summary).toContain(
+      '#### Not checked\n\n- `total < -30%`: nothing of the project could be read.\n- `ai-share > 20%`: nothing',
+    );
+    expect(result.outputs.digest).toContain(
+      '1 of 3 rules fired, in 2 places.\n\n3 alert rules could not be checked.\n',
+    );
+    expect(result.message.text).toContain('\n3 alert rules could not be checked for B.\nA: ai-share > 20%');
+    const why = 'nothing of the project could be read';
+    expect(projectsIn(result)[1]).toMatchObject({
+      reason: 'not-found',
+      alerts: rules.map(({ text }) => ({ rule: text, state: 'unchecked', why })),
+    });
+  });
+
+  test('since the week before is missing are told at the top, and in the digest and the annotation', async () => {
+    const { result } = await play(
+      (id, query, options) => {
+        if (id !== 'a' && !isNow(query)) throw failing('bad-request');
+        return site(id, query, options);
+      },
+      { alerts: rules },
+    );
+    const unchecked = '2 alert rules could not be checked';
+    expect(result.summary).toContain(
+      `\n1 of 3 rules fired, in 3 places. See \`A\`, \`B\`, and \`C\`. ${unchecked} for \`B\` and \`C\`.\n`,
+    );
+    expect(result.outputs.digest).toContain(`${unchecked}.\n`);
+    expect(result.message.text).toContain(`\n${unchecked} for B and C.\n`);
+    const why = 'there is no window to compare with';
+    expect(projectsIn(result)[2]).toMatchObject({
+      alerts: [{ rule: 'total < -30%', state: 'unchecked', why }, { state: 'fired' }],
+    });
+  });
+
+  test('of one project are in its digest and its annotation too', async () => {
+    const { result } = await play(
+      (id, query, options) => {
+        if (!isNow(query)) throw failing('bad-request');
+        return site(id, query, options);
+      },
+      { projects: projectsOf('A'), alerts: rules.slice(0, 2) },
+    );
+    expect(result.outputs.digest).toContain(
+      '1 of 2 rules fired, in 1 place.\n\n1 alert rule could not be checked.\n',
+    );
+    expect(result.message.text).toContain(' 1 alert rule could not be checked.\nai-share > 20%');
   });
 });
 

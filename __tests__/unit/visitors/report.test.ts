@@ -234,6 +234,9 @@ describe('the alerts', () => {
       ].join('\n\n'),
     );
     expect(render(now, undefined, { rules: 'total > 90%' })).not.toContain('No alert');
+    const many = render(now, undefined, { rules: 'total > 90%\n'.repeat(2_000) });
+    expect(many.match(/^- `total > 90%`: there is no window to compare with\.$/gm)).toHaveLength(20);
+    expect(many).toContain('\n- and 1,980 more\n');
   });
 });
 
@@ -250,6 +253,17 @@ test('a total that the service did not count is a dash, and nothing is made of i
   ]);
   expect(markdown).toContain('The service gave no total of AI visitors.');
   expect(markdown).not.toContain('visitors came both');
+});
+
+test('the globs of the pages chosen are named whole, the first ten of them', () => {
+  const globs = Array.from({ length: 12 }, (_, index) => `/guides/part-${index}/**`);
+  const scope = (pages: readonly string[]) =>
+    render(readOf([row('/a', 100, 0)]), undefined, { pages }).match(/^The lists below hold .*?\. The/m)?.[0];
+  expect(scope(['/guides/**', '!/guides/drafts/**'])).toBe(
+    'The lists below hold the pages of `/guides/**`, `!/guides/drafts/**`. The',
+  );
+  const some = globs.slice(0, 10).map((glob) => `\`${glob}\``);
+  expect(scope(globs)).toBe(`The lists below hold the pages of ${some.join(', ')} and 2 more. The`);
 });
 
 test('an empty path is said to be one', () => {

@@ -54,6 +54,11 @@ export function checkAlerts(
   });
 }
 
+/** What rules come to for a project of which nothing was read. */
+export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
+  return rules.map((rule) => ({ rule, state: 'unchecked', why: 'nothing of the project could be read' }));
+}
+
 function check(rule: AlertRule, places: readonly Place[]): AlertResult {
   if (places.length === 0) return { rule, state: 'unchecked', why: 'no page of either window matches' };
   const checked = places.filter((place): place is AlertHit => place.figure !== undefined);
@@ -123,7 +128,7 @@ function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: str
   const lacking = kinds.find((kind) => lacksTotal(read, kind));
   if (lacking === undefined) return undefined;
   if (read.totals[lacking] === undefined) return `the service gave no such total${which}`;
-  return `the service gave a total of 0${which}, though such visitors were recorded`;
+  return `the service gave no total above 0${which}, though such visitors were recorded`;
 }
 
 /** Why places of a rule have no figure that it could be checked for. */

@@ -19,6 +19,15 @@ export type Cut =
   /** It came to the end of the list, but rows may be missing: the list changed meanwhile, its pages were not full, or rows said nothing. */
   | { readonly kind: 'repeated-rows' | 'short-page' | 'changed-totals' | 'unusable-rows' };
 
+/** Answers that say no, and can be used as that. */
+const refusals: ReadonlySet<ErrorReason> = new Set([
+  'unauthorized',
+  'forbidden',
+  'not-found',
+  'rate-limited',
+  'bad-request',
+]);
+
 /** An error that kept something from being read as what cut it short. */
 export function cutOf({ reason, message, hint }: ActionError): Cut {
   return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, message, hint };
@@ -46,7 +55,8 @@ export function remedyFor(cut: Cut, maxRequests: number): string {
       return 'The service said that there was more after a page that was not full, so that rows may have been passed over: try again later.';
     case 'service': {
       const hint = cut.hint === undefined ? '' : `${cut.hint} `;
-      return `The service gave no answer that could be used (\`${cut.reason}\`). ${hint}What it said is in the log.`;
+      const what = refusals.has(cut.reason) ? 'refused' : 'gave no answer that could be used';
+      return `The service ${what} (\`${cut.reason}\`). ${hint}What it said is in the log.`;
     }
   }
 }

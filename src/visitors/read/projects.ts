@@ -2,6 +2,7 @@ import type { VisitorsConfig } from '../../config/parse.ts';
 import type { Project } from '../../config/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { ActionError } from '../../lib/errors.ts';
+import { commonFailure, type Failed } from './common-failure.ts';
 import { cutOf, remedyFor } from './cut.ts';
 import type { History } from './history.ts';
 import { previousWindow, type Window } from './period.ts';
@@ -19,7 +20,7 @@ export interface WindowsRead {
 export type ProjectRead =
   | WindowsRead
   /** Not even the totals of its window could be read. */
-  | { readonly project: Project; readonly failure: ActionError };
+  | Failed;
 
 /** Where windows come from. */
 export interface Sources extends Pick<Deps, 'service' | 'runner'> {
@@ -38,11 +39,12 @@ interface Plan {
 /**
  * Takes the window of every project and the one before it from the history where that holds them whole, and reads them from the
  * service else, all with one budget: first the first page of each, which its totals come with, of this window and then of the
- * one before; and then the other pages in turn, one of each project, so that none takes all. Each window goes into the history
- * as soon as it is read.
+ * one before; and then the other pages in turn, one of each project, so that none takes all: of this window as long as it has
+ * some, then of the one before. Each window goes into the history as soon as it is read.
  *
- * @throws ServiceError where the key is refused, which all meet alike; where no project can be read, what kept the first from it
- *   (ServiceError, or ActionError `budget-spent`); the signal's reason.
+ * @throws ServiceError where the key is refused, which all meet alike; where no project can be read, what kept all from it
+ *   (ServiceError, or ActionError `budget-spent`) or, where that differs, an ActionError that names it for each, with the reason of
+ *   the first; the signal's reason.
  */
 export async function readProjects(
   window: Window,
@@ -59,14 +61,13 @@ export async function readProjects(
 
   const nows = plans.map(({ now }) => now);
   await beginAll(nows);
-  throwIfNothingIsRead(nows);
+  throwIfNothingIsRead(plans);
   const befores = plans.flatMap(({ now, before }) =>
     before === undefined || now.result instanceof ActionError ? [] : [before],
   );
   // No project's rows are to cost another its change, or its own.
   await beginAll(befores);
-  await readInTurn(nows);
-  await readInTurn(befores);
+  await readInTurn(plans);
 
   logGaps(plans, maxRequests, sources.runner);
   return plans.map(readOf);
@@ -84,19 +85,21 @@ async function beginAll(windows: readonly PlannedWindow[]): Promise<void> {
   for (const [index, one] of waiting.entries()) await one.begin(waiting.length - 1 - index);
 }
 
-/** Reads a page of each in turn, until all are over. */
-async function readInTurn(windows: readonly PlannedWindow[]): Promise<void> {
-  const open = () => windows.filter(({ isOpen }) => isOpen);
+/** Reads a page of each project in turn, of its first window that has more, until all are over. */
+async function readInTurn(plans: readonly Plan[]): Promise<void> {
+  const open = () => plans.flatMap(({ now, before }) => [now, before].find((one) => one?.isOpen) ?? []);
   for (let round = open(); round.length > 0; round = open()) {
     for (const one of round) await one.next();
   }
 }
 
-function throwIfNothingIsRead(nows: readonly PlannedWindow[]): void {
-  const failures = nows.map(({ result }) => result).filter((result) => result instanceof ActionError);
-  const refusal = failures.find(({ reason }) => reason === 'unauthorized');
-  if (refusal !== undefined) throw refusal;
-  if (failures.length === nows.length) throw failures[0];
+function throwIfNothingIsRead(plans: readonly Plan[]): void {
+  const failures = plans.flatMap(({ project, now: { result } }) =>
+    result instanceof ActionError ? [{ project, failure: result }] : [],
+  );
+  const refusal = failures.find(({ failure }) => failure.reason === 'unauthorized');
+  if (refusal !== undefined) throw refusal.failure;
+  if (failures.length === plans.length) throw commonFailure(failures);
 }
 
 function readOf({ project, now, before }: Plan): ProjectRead {

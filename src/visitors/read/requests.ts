@@ -42,16 +42,15 @@ export class Requests {
       this.#silences = 0;
       return page;
     } catch (error) {
-      if (error instanceof ServiceError) this.#learn(error, query);
+      if (error instanceof ServiceError) this.#learn(error);
       throw error;
     }
   }
 
-  #learn(error: ServiceError, { offset }: VisitorsQuery): void {
+  #learn(error: ServiceError): void {
     const { reason } = error;
     this.#silences = reason === 'unreachable' || reason === 'timeout' ? this.#silences + 1 : 0;
-    // A key that is refused where a window begins is refused everywhere.
-    const isRefused = reason === 'unauthorized' && offset === 0;
-    if (reason === 'rate-limited' || isRefused || this.#silences >= mostSilences) this.#end = error;
+    const isForAll = reason === 'rate-limited' || reason === 'unauthorized';
+    if (isForAll || this.#silences >= mostSilences) this.#end = error;
   }
 }

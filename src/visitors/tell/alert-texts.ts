@@ -1,3 +1,4 @@
+import { firstFew } from '../../lib/first-few.ts';
 import { codeCell } from '../../lib/markdown.ts';
 import type { AlertSubject } from '../judge/alert-rules.ts';
 import { type AlertHit, type AlertResult, type FiredAlert, whyNoFigure } from '../judge/alerts.ts';
@@ -8,24 +9,48 @@ import { pathCell, quoted } from './quoted.ts';
 /** How many pages are listed for one rule; the rest are counted. */
 const pagesPerRule = 10;
 
+/** How many rules that could not be checked are told with the reason; the rest are counted. */
+const mostUnchecked = 20;
+
 /** A table of the rules that fired, and a list of those that could not be checked; nothing where there are no rules. */
 export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
   const notes = alerts.flatMap(uncheckedNote);
-  const unchecked = `### Not checked\n\n${notes.join('\n')}`;
+  const unchecked = `### Not checked\n\n${firstFew(notes, mostUnchecked)
+    .map((note) => `- ${note}`)
+    .join('\n')}`;
   return [
     ...firedBlocks(alerts),
     ...(notes.length === 0 ? [] : [{ kind: 'text', text: unchecked } as const]),
   ];
 }
 
-/** `2 of 4 rules fired, in 3 places.`; `''` where none could be checked. */
+/**
+ * `2 of 4 rules fired, in 3 places.`; `''` where none could be checked. A rule that was checked for several projects is one
+ * rule, as it was written.
+ */
 export function alertVerdict(alerts: readonly AlertResult[]): string {
-  const places = firedOf(alerts).reduce((sum, { hits }) => sum + hits.length, 0);
-  const checked = alerts.filter(({ state }) => state !== 'unchecked').length;
+  const fired = firedOf(alerts);
+  const places = fired.reduce((sum, { hits }) => sum + hits.length, 0);
+  const checked = countRules(alerts.filter(({ state }) => state !== 'unchecked'));
   if (checked === 0) return '';
   return places === 0
     ? `No alert: ${plural(checked, 'rule')} checked, none fired.`
-    : `${formatCount(firedOf(alerts).length)} of ${plural(alerts.length, 'rule')} fired, in ${plural(places, 'place')}.`;
+    : `${formatCount(countRules(fired))} of ${plural(countRules(alerts), 'rule')} fired, in ${plural(places, 'place')}.`;
+}
+
+/** `2 alert rules could not be checked`, with where that was; `''` where all could. */
+export function uncheckedVerdict(alerts: readonly AlertResult[], where = ''): string {
+  const unchecked = countRules(alerts.filter(isUnchecked));
+  return unchecked === 0 ? '' : `${plural(unchecked, 'alert rule')} could not be checked${where}.`;
+}
+
+/** Whether a rule could not be checked at all. */
+export function isUnchecked({ state }: AlertResult): boolean {
+  return state === 'unchecked';
+}
+
+function countRules(alerts: readonly AlertResult[]): number {
+  return new Set(alerts.map(({ rule }) => rule)).size;
 }
 
 function firedBlocks(alerts: readonly AlertResult[]): Block[] {
@@ -45,10 +70,10 @@ function firedBlocks(alerts: readonly AlertResult[]): Block[] {
 /** A line for a rule that could not be checked at all, or not for some of its pages. */
 function uncheckedNote(alert: AlertResult): string[] {
   const { rule, state } = alert;
-  if (state === 'unchecked') return [`- ${quoted(rule.text)}: ${alert.why}.`];
+  if (state === 'unchecked') return [`${quoted(rule.text)}: ${alert.why}.`];
   if (alert.uncheckedPages === 0) return [];
   const pages = plural(alert.uncheckedPages, 'page');
-  return [`- ${quoted(rule.text)} for ${pages}: ${whyNoFigure(rule)}.`];
+  return [`${quoted(rule.text)} for ${pages}: ${whyNoFigure(rule)}.`];
 }
 
 /** For the output `alerts`: the rules that fired, as they were written, a line each. */

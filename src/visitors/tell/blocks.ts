@@ -41,10 +41,18 @@ export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.l
 const noteSize = 80;
 
 /** Joins the blocks. Leaves out rows until they fit, the last ones of the last table first, and says how many. */
-export function joinBlocks(blocks: readonly Block[], { most, measure }: SizeLimit): string {
+export function joinBlocks(blocks: readonly Block[], limit: SizeLimit): string {
+  return joined(blocks, rowsThatFit(blocks, limit));
+}
+
+function joined(blocks: readonly Block[], kept: readonly number[]): string {
+  return `${blocks.map((block, index) => render(block, kept[index] ?? 0)).join('\n\n')}\n`;
+}
+
+/** How many rows each table keeps, so that all fit, if they can. */
+function rowsThatFit(blocks: readonly Block[], { most, measure }: SizeLimit): number[] {
   const kept = blocks.map((block) => (block.kind === 'table' ? block.rows.length : 0));
-  const join = () => `${blocks.map((block, index) => render(block, kept[index] ?? 0)).join('\n\n')}\n`;
-  let text = join();
+  let text = joined(blocks, kept);
   for (const [index, block] of [...blocks.entries()].reverse()) {
     let excess = measure(text) - most;
     if (excess <= 0) break;
@@ -56,21 +64,29 @@ export function joinBlocks(blocks: readonly Block[], { most, measure }: SizeLimi
       excess -= measure(`${tableRow(block.rows[left] ?? [])}\n`);
     }
     kept[index] = left;
-    text = join();
+    text = joined(blocks, kept);
   }
-  return text;
+  return kept;
 }
 
-/** Joins the blocks. Where they do not fit whole, leaves out spare ones, then rows, then the last blocks, and says how many. */
+/**
+ * Joins the blocks. Where they do not fit whole, leaves out spare ones, then rows, then the last blocks, and says how many. A
+ * table without a row is left out whole. Only the first of them, which matters most, has texts behind it give way to its rows.
+ */
 export function fitBlocks(blocks: readonly Block[], limit: SizeLimit): string {
   const fits = (text: string) => limit.measure(text) <= limit.most;
   const whole = joinBlocks(blocks, { ...limit, most: Number.POSITIVE_INFINITY });
   if (fits(whole)) return whole;
-  const needed = blocks.filter((block) => block.kind === 'table' || block.isSpare !== true);
-  for (let kept = needed.length; kept > 0; kept -= 1) {
-    const left = blocks.length - kept;
-    const text = joinBlocks([...needed.slice(0, kept), ...(left === 0 ? [] : [partsNote(left)])], limit);
-    if (fits(text)) return text;
+  let kept = blocks.filter((block) => block.kind === 'table' || block.isSpare !== true);
+  while (kept.length > 0) {
+    const left = blocks.length - kept.length;
+    const parts = left === 0 ? kept : [...kept, partsNote(left)];
+    const rows = rowsThatFit(parts, limit);
+    const text = joined(parts, rows);
+    const rowless = kept.findLastIndex((block, index) => block.kind === 'table' && rows[index] === 0);
+    if (fits(text) && rowless === -1) return text;
+    const firstTable = kept.findIndex(({ kind }) => kind === 'table');
+    kept = kept.toSpliced(fits(text) && rowless !== firstTable ? rowless : -1, 1);
   }
   return joinBlocks([partsNote(blocks.length)], limit);
 }

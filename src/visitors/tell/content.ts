@@ -33,7 +33,7 @@ export interface ReportContent extends ReportData {
 /** What there is to tell of a project, or why there is nothing. */
 export type ProjectReport =
   | { readonly project: Project; readonly content: ReportContent }
-  | { readonly project: Project; readonly failure: ActionError };
+  | { readonly project: Project; readonly failure: ActionError; readonly alerts: readonly AlertResult[] };
 
 /** A report of one project or several, in the order they were given. */
 export interface Report {
@@ -46,6 +46,19 @@ export interface Report {
 /** Of the projects that could be read. */
 export function contentsOf({ projects }: Report): ReportContent[] {
   return projects.flatMap((one) => ('content' in one ? [one.content] : []));
+}
+
+/** A report whose files could not be written. */
+export function withoutFiles(report: Report): Report {
+  const projects = report.projects.map((one) =>
+    'content' in one ? { ...one, content: { ...one.content, files: undefined } } : one,
+  );
+  return { ...report, projects };
+}
+
+/** What the alert rules came to, of every project. */
+export function alertsOf({ projects }: Report): AlertResult[] {
+  return projects.flatMap((one) => ('content' in one ? one.content.alerts : one.alerts));
 }
 
 /** Paths relative to the workspace. */

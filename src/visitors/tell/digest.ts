@@ -1,4 +1,4 @@
-import { alertVerdict } from './alert-texts.ts';
+import { alertVerdict, uncheckedVerdict } from './alert-texts.ts';
 import type { ReportContent } from './content.ts';
 import { headline, titleOf } from './headline.ts';
 import { whatIsMissing } from './incomplete.ts';
@@ -25,6 +25,7 @@ export function digest(content: ReportContent, runUrl: string): string {
     plainText([headline(content)]),
     moved.map(({ path, delta }) => `${formatSigned(delta)} ${harmless(path)}`).join('\n'),
     alertVerdict(alerts),
+    uncheckedVerdict(alerts),
     plainText(whatIsMissing(content)),
     runUrl,
   ];
@@ -33,7 +34,10 @@ export function digest(content: ReportContent, runUrl: string): string {
 
 /** Our own sentences without their Markdown. */
 export function plainText(sentences: readonly string[]): string {
-  return sentences.join(' ').replace(/\*\*|`/g, '');
+  return sentences
+    .filter((sentence) => sentence !== '')
+    .join(' ')
+    .replace(/\*\*|`/g, '');
 }
 
 /**
@@ -42,8 +46,14 @@ export function plainText(sentences: readonly string[]): string {
  */
 export function harmless(path: string): string {
   if (path === '') return emptyPath;
-  const encoded = percentEncoded(path).replaceAll('%2F', '/');
-  return encoded.length > longestPath ? `${encoded.slice(0, longestPath)}…` : encoded;
+  let written = '';
+  for (const character of path) {
+    const encoded = character === '/' ? character : percentEncoded(character);
+    // Half a character would be another address.
+    if (written.length + encoded.length > longestPath) return `${written}…`;
+    written += encoded;
+  }
+  return written;
 }
 
 /** All characters but letters, digits, `-` and `_` as RFC 3986, section 2.1, has them. */

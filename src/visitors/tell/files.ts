@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
 import type { Projects } from '../../config/projects.ts';
+import { ActionError } from '../../lib/errors.ts';
 import type { Files } from '../../runner/files.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import type { Window } from '../read/period.ts';
@@ -28,13 +29,16 @@ export function reportPathsOf(
   window: Window,
 ): (projectId: string) => ReportPaths {
   if (projects.length === 1) return (projectId) => reportPaths(directory, projectId, window);
-  const names = projects.map(({ id }) => nameOf(id).toLowerCase());
   return (projectId) => {
+    const others = projects.filter(({ id }) => id !== projectId);
+    // What another project's files are called, or would be: a disk may ignore case.
+    const taken = others.flatMap(({ id }) => [nameOf(id), tellingName(id)]).map((name) => name.toLowerCase());
     const name = nameOf(projectId);
-    // Ids that differ only in what a file name, or a disk that ignores case, leaves out are told apart by a digest.
-    const isShared = names.filter((one) => one === name.toLowerCase()).length > 1;
-    const digest = createHash('sha256').update(projectId).digest('hex').slice(0, 12);
-    const path = pathsOf(directory, window.slug, isShared ? `${name}-${digest}` : name);
+    const path = pathsOf(
+      directory,
+      window.slug,
+      taken.includes(name.toLowerCase()) ? tellingName(projectId) : name,
+    );
     return { markdown: join(directory, `visitors-${window.slug}.md`), csv: path('csv'), json: path('json') };
   };
 }
@@ -43,20 +47,35 @@ function pathsOf(directory: string, slug: string, name: string): (extension: str
   return (extension) => join(directory, `visitors-${name}-${slug}.${extension}`);
 }
 
+/** A name that tells ids apart which differ only in what a file name, or a disk, leaves out. */
+function tellingName(projectId: string): string {
+  return `${nameOf(projectId)}-${createHash('sha256').update(projectId).digest('hex').slice(0, 12)}`;
+}
+
 /** Characters that any disk takes. */
 function nameOf(projectId: string): string {
   return projectId.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
 }
 
-/** Writes the data of every project, and the report. @throws ActionError `file-error`. */
-export function writeFiles(contents: readonly ReportContent[], markdown: string, files: Files): void {
-  for (const content of contents) {
-    if (content.files === undefined) continue;
-    files.write(content.files.csv, csvText(content.windows));
-    files.write(content.files.json, jsonText(content));
+/** Writes the data of every project, and the report, up to the first that cannot be written; gives why it cannot. */
+export function writeFiles(
+  contents: readonly ReportContent[],
+  markdown: string,
+  files: Files,
+): ActionError | undefined {
+  try {
+    for (const content of contents) {
+      if (content.files === undefined) continue;
+      files.write(content.files.csv, csvText(content.windows));
+      files.write(content.files.json, jsonText(content));
+    }
+    const path = contents[0]?.files?.markdown;
+    if (path !== undefined) files.write(path, markdown);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ActionError && error.reason === 'file-error') return error;
+    throw error;
   }
-  const path = contents[0]?.files?.markdown;
-  if (path !== undefined) files.write(path, markdown);
 }
 
 /**

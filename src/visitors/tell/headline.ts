@@ -18,7 +18,7 @@ export function headline(content: ReportContent): string {
   if (hasNoVisits(now)) return '**No visits were recorded:** nobody came, or the site was not counted.';
   const total = totalOf(now, 'total');
   if (total === undefined) {
-    return '**There were visitors, but the service gave a total of 0,** so nothing is said of the whole site.';
+    return '**There were visitors, but the service gave no total above 0,** so nothing is said of the whole site.';
   }
   const sentences = [
     `**${plural(total, 'visitor')}${comparison(content)}`,
@@ -45,7 +45,7 @@ function whyNotCompared({ windows: { now, before }, findings: { change } }: Repo
   const { previousName } = now.window;
   return hasNoVisits(before)
     ? `No visits were recorded in ${previousName}.`
-    : `The service gave a total of 0 for ${previousName}, though there were visitors.`;
+    : `The service gave no total above 0 for ${previousName}, though there were visitors.`;
 }
 
 function aiSentence({ findings: { now, before } }: ReportContent): string {

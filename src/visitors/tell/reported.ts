@@ -4,7 +4,7 @@ import type { AlertSummary, SiteReport } from '../../lib/result.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import { aiShareOf, totalOf } from '../judge/figures.ts';
 import { hasNoVisits, isComplete } from '../read/window-read.ts';
-import { alertLines, alertSentences, hasFired } from './alert-texts.ts';
+import { alertLines, alertSentences, hasFired, uncheckedVerdict } from './alert-texts.ts';
 import type { ReportContent } from './content.ts';
 import { digest, plainText } from './digest.ts';
 import { headline, titleOf } from './headline.ts';
@@ -124,18 +124,18 @@ export function toldOf(
 /** An alert without the pages it found: an output has room for a megabyte, and the JSON file holds them all. */
 export function withoutHits(alert: AlertResult): AlertSummary {
   const rule = alert.rule.text;
-  if (alert.state === 'unchecked') return { rule, state: alert.state };
+  if (alert.state === 'unchecked') return { rule, state: alert.state, why: alert.why };
   const unchecked = alert.uncheckedPages === 0 ? {} : { uncheckedPages: alert.uncheckedPages };
   return alert.state === 'fired'
     ? { rule, state: alert.state, found: alert.hits.length, ...unchecked }
     : { rule, state: alert.state, ...unchecked };
 }
 
-/** Of which project and window the annotation is, what happened, and what is missing. */
+/** Of which project and window the annotation is, what happened, what is missing, and what could not be checked. */
 function annotationText(content: ReportContent): string {
-  const { projectId, windows } = content;
-  const sentences = plainText([headline(content), ...whatIsMissing(content)]);
-  return `${projectId}, ${windows.now.window.label}: ${sentences}`;
+  const { projectId, windows, alerts } = content;
+  const sentences = [headline(content), ...whatIsMissing(content), uncheckedVerdict(alerts)];
+  return `${projectId}, ${windows.now.window.label}: ${plainText(sentences)}`;
 }
 
 function hyphenated(name: string): string {

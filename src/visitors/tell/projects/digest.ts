@@ -1,8 +1,8 @@
 import { isHeadline } from '../../judge/chance.ts';
 import { totalOf } from '../../judge/figures.ts';
 import { isComplete } from '../../read/window-read.ts';
-import { alertVerdict } from '../alert-texts.ts';
-import { contentsOf, type ProjectReport, type Report } from '../content.ts';
+import { alertVerdict, uncheckedVerdict } from '../alert-texts.ts';
+import { alertsOf, type ProjectReport, type Report } from '../content.ts';
 import { digestMost, harmless, plainText } from '../digest.ts';
 import { headline, titleOf } from '../headline.ts';
 import { formatSigned, plural } from '../numbers.ts';
@@ -14,7 +14,8 @@ import { plainName } from './names.ts';
  */
 export function digestOfProjects(report: Report, runUrl: string): string {
   const opening = `${titleOf(report.window)}, ${plural(report.projects.length, 'project')}`;
-  const closing = [alertVerdict(contentsOf(report).flatMap(({ alerts }) => alerts)), lackOf(report), runUrl];
+  const alerts = alertsOf(report);
+  const closing = [alertVerdict(alerts), uncheckedVerdict(alerts), lackOf(report), runUrl];
   const text = (lines: readonly string[], left: number) => {
     const more = left === 0 ? [] : [`${plural(left, 'more project')} not listed.`];
     return [opening, ...lines, ...more, ...closing].filter((part) => part !== '').join('\n\n');

@@ -1,12 +1,16 @@
 import type { Project } from '../../../config/projects.ts';
+import { firstFew } from '../../../lib/first-few.ts';
 import { type Cut, cutOf, remedyFor } from '../../read/cut.ts';
 import { isComplete } from '../../read/window-read.ts';
-import { contentsOf, type ProjectReport, type Report } from '../content.ts';
+import type { ProjectReport, Report } from '../content.ts';
 import { namesCode } from './names.ts';
+
+/** Causes that are told with what to do; the sections tell of all. */
+const mostCauses = 5;
 
 /** What the report lacks, by the names of projects, and what to do about it, a line each; none when it is complete. */
 export function whatProjectsLack(report: Report): string[] {
-  const { projects, window, maxRequests } = report;
+  const { projects, window } = report;
   const having = (lack: (one: ProjectReport) => boolean) =>
     projects.filter(lack).map(({ project }) => project);
   const unread = having((one) => 'failure' in one);
@@ -20,8 +24,10 @@ export function whatProjectsLack(report: Report): string[] {
     ...told(`not all pages of ${window.previousName} were read of`, cutBefore),
   ];
   if (lacks.length === 0) return [];
-  const remedies = causesOf(report).map((cause) => remedyFor(cause, maxRequests));
-  return [`Incomplete: ${lacks.join('; ')}. The sections of these projects say more.`, ...new Set(remedies)];
+  return [
+    `Incomplete: ${lacks.join('; ')}. The sections of these projects say more.`,
+    ...firstFew(remediesOf(report), mostCauses),
+  ];
 }
 
 /** Whether everything that was asked for was read whole, of all projects. */
@@ -33,13 +39,27 @@ function told(what: string, projects: readonly Project[]): string[] {
   return projects.length === 0 ? [] : [`${what} ${namesCode(projects)}`];
 }
 
-/** Why projects are not whole. */
-function causesOf(report: Report): Cut[] {
-  const failures = report.projects.flatMap((one) => ('failure' in one ? [cutOf(one.failure)] : []));
-  const cuts = contentsOf(report).flatMap(({ windows }) => [
-    windows.now.cut,
-    windows.before?.cut,
-    windows.whyNoBefore,
-  ]);
-  return [...failures, ...cuts].filter((cut) => cut !== undefined);
+/** Why projects are not whole and what to do about it, each cause once, with the projects that it is about. */
+function remediesOf({ projects, maxRequests }: Report): string[] {
+  const lacks = projects.flatMap((one) =>
+    causesOf(one).map((cause) => ({
+      project: one.project,
+      cause,
+      remedy: remedyFor(cause, maxRequests),
+    })),
+  );
+  return Array.from(
+    Map.groupBy(lacks, ({ remedy }) => remedy),
+    ([remedy, alike]) => {
+      // The budget is one for all.
+      const whose = alike.filter(({ cause }) => cause.kind !== 'budget').map(({ project }) => project);
+      return whose.length === 0 ? remedy : `${namesCode([...new Set(whose)])}: ${remedy}`;
+    },
+  );
+}
+
+function causesOf(report: ProjectReport): Cut[] {
+  if ('failure' in report) return [cutOf(report.failure)];
+  const { now, before, whyNoBefore } = report.content.windows;
+  return [now.cut, before?.cut, whyNoBefore].filter((cut) => cut !== undefined);
 }

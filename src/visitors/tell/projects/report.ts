@@ -1,12 +1,13 @@
 import type { ActionError } from '../../../lib/errors.ts';
 import { isComplete } from '../../read/window-read.ts';
-import { alertVerdict, hasFired } from '../alert-texts.ts';
+import { alertBlocks, hasFired } from '../alert-texts.ts';
 import { type Block, fitBlocks, fold, joinBlocks, type SizeLimit, shareOut } from '../blocks.ts';
-import { contentsOf, type ProjectReport, type Report } from '../content.ts';
+import type { ProjectReport, Report } from '../content.ts';
 import { titleOf } from '../headline.ts';
 import { reportBlocks, textBlock, warning } from '../report.ts';
+import { alertSentences } from './alerts.ts';
 import { whatProjectsLack } from './missing.ts';
-import { nameHtml, namesCode } from './names.ts';
+import { nameHtml } from './names.ts';
 import { projectsTable } from './table.ts';
 
 /**
@@ -34,20 +35,17 @@ function headBlocks(report: Report): Block[] {
     ...textBlock(`## ${titleOf(window)}`),
     ...textBlock(scope),
     ...textBlock(warning(whatProjectsLack(report))),
-    ...textBlock(alertSentence(report)),
+    ...textBlock(alertSentences(report)),
     ...textBlock(projectsTable(report)),
   ];
 }
 
-function alertSentence(report: Report): string {
-  const verdict = alertVerdict(contentsOf(report).flatMap(({ alerts }) => alerts));
-  const firing = report.projects.filter((one) => 'content' in one && hasFired(one.content.alerts));
-  return firing.length === 0 ? verdict : `${verdict} See ${namesCode(firing.map(({ project }) => project))}.`;
-}
-
 function section(report: ProjectReport, limit: SizeLimit): string {
   const { project } = report;
-  const blocks = 'failure' in report ? textBlock(whyUnread(report.failure)) : reportBlocks(report.content);
+  const blocks =
+    'failure' in report
+      ? [...textBlock(whyUnread(report.failure)), ...alertBlocks(report.alerts)]
+      : reportBlocks(report.content);
   const title = [nameHtml(project), ...marksOf(report)].join(', ');
   const room = limit.most - limit.measure(`${fold(title, '')}\n`);
   return `${fold(title, fitBlocks(blocks.map(deeper), { ...limit, most: room }).trimEnd())}\n`;

@@ -7,6 +7,7 @@ import { plainText } from '../digest.ts';
 import { titleOf } from '../headline.ts';
 import { plural } from '../numbers.ts';
 import { type Delivery, outputsOf, reasonOf, siteValues, toldOf, withoutHits } from '../reported.ts';
+import { uncheckedOf } from './alerts.ts';
 import { digestOfProjects } from './digest.ts';
 import { isAllComplete, whatProjectsLack } from './missing.ts';
 
@@ -48,9 +49,11 @@ export function projectsResult(report: Report, delivery: Delivery): ModeResult<P
         hasFired: contents.some(({ alerts }) => hasFired(alerts)),
         title: titleOf(window),
       },
-      [`${plural(projects.length, 'project')}, ${window.label}.`, plainText(whatProjectsLack(report))].filter(
-        (line) => line !== '',
-      ),
+      [
+        `${plural(projects.length, 'project')}, ${window.label}.`,
+        plainText(whatProjectsLack(report)),
+        plainText([uncheckedOf(report)]),
+      ].filter((line) => line !== ''),
       projects.flatMap((one) => named(one, (content) => alertSentences(content.alerts))),
       delivery,
     ),
@@ -67,7 +70,14 @@ function resultOfProject(report: ProjectReport): ProjectResult {
   const { id, name } = report.project;
   if ('failure' in report) {
     const { reason, text } = explain(report.failure);
-    return { project: id, name, reason, complete: false, error: text };
+    return {
+      project: id,
+      name,
+      reason,
+      complete: false,
+      error: text,
+      alerts: report.alerts.map(withoutHits),
+    };
   }
   const { content } = report;
   return {
