@@ -147,8 +147,8 @@ test('status in a thread without a job says so, and asks the service for nothing
     exitCode: 0,
     outputs: { outcome: 'answered', reason: 'status', 'job-id': '' },
   });
-  expect(textOf(stage.status)).toBe('☑️ **No job was started in this thread yet.**');
-  expect(run.summary).toContain('No job was started in this thread yet.');
+  expect(textOf(stage.status)).toBe('☑️ **No job of this project was started in this thread yet.**');
+  expect(run.summary).toContain('No job of this project was started in this thread yet.');
   expect(run.service).toEqual([]);
 });
 
@@ -205,6 +205,19 @@ describe('status, where no job is known', () => {
     await stage.say('/docs status');
     expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
       /^⚠️ \*\*It is not known whether a job was started in this thread:\*\*/,
+    );
+  });
+
+  test.each([
+    ['was refused', { at: routes.createJob, kind: 'status', status: 429 }, 'maintainer'],
+    ['came from a stranger', undefined, 'stranger'],
+  ] as const)('of a thread whose one request %s says that there is none', async (_, fault, login) => {
+    const stage = await openThreadStage();
+    if (fault !== undefined) stage.simulator.faults.add(fault);
+    await stage.say('/docs add a quickstart', { login });
+    await stage.say('/docs status');
+    expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
+      /^☑️ \*\*No job of this project was started/,
     );
   });
 

@@ -216,3 +216,17 @@ test('status asked again tells how the job stands by then', async () => {
   expect(answer()).toContain('The thread’s newest job is `completed`.');
   expect(stage.written()).toHaveLength(2);
 });
+
+test('a follow-up that was not seen to be taken up is told so again, until its job has moved', async () => {
+  const stage = await openThreadStage();
+  await stage.say('/docs add a quickstart');
+  stage.simulator.service.script({ staleMs: 1e9 });
+  const first = await stage.say('/docs shorter');
+  expect(first.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });
+  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
+  const again = await stage.again(first);
+  expect(again.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });
+  expect(again.summary).toContain('not seen to take up the follow-up');
+  expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(/^⚠️ /);
+  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
+});

@@ -119,6 +119,15 @@ describe('what it tells', () => {
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
   });
 
+  test('of no job that one look does not find: the next may', async () => {
+    const core = createInMemorySimulator();
+    const left = leaveOpen(core, { thread: 1 });
+    core.clock.advance(hourMs);
+    core.faults.add({ at: routes.getJob, kind: 'status', status: 404 });
+    expect((await collect(core)).outputs).toMatchObject({ finished: '1' });
+    expect(headlineOf(left)).toContain('is ready');
+  });
+
   test('of a job that goes on and on: that its end is no longer looked for', async () => {
     const core = createInMemorySimulator();
     const left = leaveOpen(core, { thread: 1, script: { end: 'never' } });

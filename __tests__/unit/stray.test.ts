@@ -46,3 +46,13 @@ test('a value of `fail-on` that the mode never ends with is a mistake; those of 
   for (const mode of modes) expect(strayInputs(mode, { 'fail-on': 'failed, timed-out' })).toEqual([]);
   for (const mode of modes) expect(strayInputs(mode, { 'fail-on': 'none' })).toEqual([]);
 });
+
+test.each(['visitors', 'collect'] as const)(
+  '%s mode plays no dry run, and says so before it writes',
+  (mode) => {
+    const takes = `belongs to \`mode: agent\`; this is \`mode: ${mode}\``;
+    expect(strayInputs(mode, { 'dry-run': 'True' })).toEqual([{ input: 'dry-run', got: undefined, takes }]);
+    expect(strayInputs(mode, { 'dry-run': 'false' })).toEqual([]);
+    expect(strayInputs('agent', { 'dry-run': 'true' })).toEqual([]);
+  },
+);

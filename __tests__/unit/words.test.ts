@@ -156,7 +156,7 @@ describe('a status comment', () => {
 
   test('names no command where none is listened to', () => {
     for (const [, state, patch] of rows) {
-      const known = knownWith({ ...commanded, ...patch, sourceCommentId: undefined });
+      const known = knownWith({ ...commanded, ...patch, isCommand: false });
       expect(read(statusComment({ state, known, context })).open.join('\n')).not.toContain('/docs');
     }
   });

@@ -32,6 +32,8 @@ const askedSchema = z.discriminatedUnion('is', [
     isGone: z.optional(z.boolean()),
     /** How the job stood before the message, while what it shows may still be from then. */
     before: z.optional(jobStateSchema),
+    /** How the job stood when it was told as not seen to take up the message. */
+    unseen: z.optional(jobStateSchema),
     /** Whether the thread told of it: an earlier process has asked. */
     isRemembered: z.optional(z.boolean()),
   }),
@@ -56,6 +58,8 @@ const savedSchema = z.object({
   threadNumber: z.optional(z.number()),
   /** The comment that asked, for reactions. */
   sourceCommentId: z.optional(z.number()),
+  /** Whether it was a command: then others are listened to in the thread. */
+  isCommand: z.boolean(),
   asker: z.optional(z.string()),
   command: z.string(),
   prompt: z.optional(z.string()),
@@ -118,7 +122,7 @@ export interface Known extends Saved {
 /** What the words for a request are made of: of one, too, that only its status comment remembers. */
 export type Tellable = Pick<
   Known,
-  'command' | 'threadNumber' | 'sourceCommentId' | 'asked' | 'answeredJob' | 'prompt'
+  'command' | 'threadNumber' | 'isCommand' | 'asked' | 'answeredJob' | 'prompt'
 >;
 
 const shownPromptCharacters = 2_000;

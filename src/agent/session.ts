@@ -43,6 +43,7 @@ export function openSession(trigger: TriggerToAnswer, config: AgentConfig, deps:
     key: trigger.key,
     threadNumber: trigger.thread?.number,
     sourceCommentId: trigger.source?.commentId,
+    isCommand: trigger.source?.isCommand ?? false,
     asker: trigger.source?.author.login,
     command: config.command,
     prompt: ask?.prompt,

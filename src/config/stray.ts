@@ -22,16 +22,17 @@ export const ownEndings: Readonly<Record<string, readonly Mode[]>> = {
 /** Inputs, and values of `fail-on`, that are set for a mode that this run does not play: they would do nothing. */
 export function strayInputs(mode: Mode, given: RawInputs): InputProblem[] {
   const others = Object.entries(ownInputs).filter(([other]) => other !== mode);
+  // It has a default, and whoever sets it expects that nothing is written.
+  const dry =
+    mode !== 'agent' && /^true$/i.test(given['dry-run'] ?? '') ? [stray('dry-run', 'agent', mode)] : [];
   const inputs = others.flatMap(([other, names]) =>
-    names
-      .filter((name) => given[name] !== undefined)
-      .map((input) => ({
-        input,
-        got: undefined,
-        takes: `belongs to \`mode: ${other}\`; this is \`mode: ${mode}\``,
-      })),
+    names.filter((name) => given[name] !== undefined).map((name) => stray(name, other, mode)),
   );
-  return [...inputs, ...strayEndings(mode, given)];
+  return [...inputs, ...dry, ...strayEndings(mode, given)];
+}
+
+function stray(input: string, other: string, mode: Mode): InputProblem {
+  return { input, got: undefined, takes: `belongs to \`mode: ${other}\`; this is \`mode: ${mode}\`` };
 }
 
 function strayEndings(mode: Mode, { 'fail-on': given = '' }: RawInputs): InputProblem[] {

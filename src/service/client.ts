@@ -226,6 +226,12 @@ function patience(error: ServiceError, triesSoFar: number): number | undefined {
 }
 
 function unconfirmed(error: ServiceError): ServiceError {
-  const { what, said, status } = error;
-  return new ServiceError('unconfirmed', what, { said, ...(status === undefined ? {} : { status }) });
+  const { what, said, status, reason, hint } = error;
+  // What was asked once more would meet the same.
+  const isElsewhere = reason === 'redirected' || reason === 'invalid-response';
+  return new ServiceError('unconfirmed', what, {
+    said,
+    ...(status === undefined ? {} : { status }),
+    ...(isElsewhere && hint !== undefined ? { hint } : {}),
+  });
 }

@@ -32,6 +32,7 @@ export function knownWith(patch: Partial<Known> = {}): Known {
     key: 'comment:40',
     threadNumber: 7,
     sourceCommentId: 40,
+    isCommand: true,
     asker: 'maintainer',
     command: '/docs',
     prompt: 'add a quickstart',

@@ -234,8 +234,12 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
     deps,
   );
   if (end.kind === 'terminal') {
-    const ending = end.unseen ? unseenEndingOf(end.job) : endingOf(end.job);
-    learn({ asked: { ...asked, job: end.job, before: undefined }, ending });
+    const { job } = end;
+    // What an earlier run told as not seen stays so until the job has moved.
+    const isUnseen = end.unseen || (asked.unseen !== undefined && isAsBefore(asked.unseen, job));
+    const unseen = isUnseen ? { status: job.status, prLink: job.prLink } : undefined;
+    const ending = isUnseen ? unseenEndingOf(job) : endingOf(job);
+    learn({ asked: { ...asked, job, before: undefined, unseen }, ending });
     return;
   }
   if (end.lastError !== undefined)

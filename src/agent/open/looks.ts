@@ -63,7 +63,10 @@ export class Looks {
     const { clock, signal } = this.#deps;
     for (const jobId of jobIds) if (!this.#found.has(jobId)) await this.#look(jobId);
     for (let looks = 0; looks < lateLinkLooks; looks += 1) {
-      const late = jobIds.filter((jobId) => this.#is(jobId, lacksLink));
+      // One 404 may be a hiccup, and what is told of a job that is gone is told for good.
+      const late = jobIds.filter(
+        (jobId) => this.#is(jobId, lacksLink) || this.#found.get(jobId)?.is === 'gone',
+      );
       if (late.length === 0) return;
       await clock.sleep(lateLinkMs, signal);
       for (const jobId of late) await this.#look(jobId);

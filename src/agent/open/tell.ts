@@ -153,7 +153,7 @@ export function tellableOf({ marker, thread }: Open, { job }: Over, command: str
   return {
     command,
     threadNumber: thread,
-    sourceCommentId: sourceOf(marker),
+    isCommand: marker.key === `comment:${sourceOf(marker)}`,
     asked: asked.is === 'yes' ? { ...asked, job } : asked,
   };
 }
@@ -167,6 +167,7 @@ function endOf({ comment, marker }: Open, { ending, job }: Over): Marker {
     phase: ending.reason === 'unconfirmed' ? 'unconfirmed' : 'ended',
     comment: comment.id,
     outcome: ending.outcome,
+    ...(ending.isUnseen && marker.before !== undefined ? { unseen: marker.before } : {}),
     ...(pullRequest === undefined ? {} : { pullRequest }),
   };
 }

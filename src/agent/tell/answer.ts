@@ -5,7 +5,7 @@ import type { Job } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';
 import type { Session } from '../session.ts';
 import { bestEffort, needingThread } from '../thread/best-effort.ts';
-import { askedBy, lookAtThread, type ThreadReach } from '../thread/look.ts';
+import { lookAtThread, type ThreadReach } from '../thread/look.ts';
 import { writtenBy } from '../thread/marker-facts.ts';
 import { newestJob } from '../thread/memory.ts';
 import { type Ending, pullRequestOf } from './ending.ts';
@@ -43,11 +43,11 @@ async function readThread(session: Session, reach: ThreadReach): Promise<void> {
 function whyNoJob({ known: { memory }, thread }: Session): string {
   if (memory === undefined)
     return '⚠️ **The thread cannot be read by this run, so its newest job is not known.**';
-  if (memory.some(({ marker }) => askedBy(marker).is === 'maybe'))
+  if (memory.some(({ marker: { phase } }) => phase === 'claimed' || phase === 'unconfirmed'))
     return '⚠️ **It is not known whether a job was started in this thread:** the comments above say why.';
   if (thread !== undefined && thread.unverifiedKeys.size > 0)
     return '⚠️ **This thread was written with another API key, so its jobs are not known.**';
-  return '☑️ **No job was started in this thread yet.**';
+  return '☑️ **No job of this project was started in this thread yet.**';
 }
 
 async function describeJob(jobId: string, session: Session): Promise<string> {
@@ -71,7 +71,11 @@ function describe(job: Job, { deps, known }: Session): string {
     Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
     `Its id: ${shortCode(job.id)}.`,
   ];
-  const next = isTerminal(job.status) ? `\n\nAsk for more with \`${known.command} …\`.` : '';
+  const isOver = job.status === 'failed' || job.status === 'archived';
+  const how = isOver
+    ? `\`${known.command} --new …\` starts a new one.`
+    : `Ask for more with \`${known.command} …\`.`;
+  const next = isTerminal(job.status) ? `\n\n${how}` : '';
   return `${facts.filter((fact) => fact !== '').join(' ')}${next}`;
 }
 

@@ -5,8 +5,8 @@ import { pullRequestOf } from './ending.ts';
 /* What people can do next, as parts of sentences in Markdown. What comes from outside is shown as code, or is a link. */
 
 /** Whether commands are listened to in the thread: only a run that one has started knows. */
-export function isHeard({ sourceCommentId, threadNumber }: Tellable): boolean {
-  return sourceCommentId !== undefined && threadNumber !== undefined;
+export function isHeard({ isCommand, threadNumber }: Tellable): boolean {
+  return isCommand && threadNumber !== undefined;
 }
 
 /** How a job is sent more. */
@@ -30,7 +30,7 @@ function withJobId(known: Tellable): string {
 
 /** How a job that takes no more is followed by another. */
 export function startsAnew(known: Tellable): string {
-  return `${isHeard(known) ? `\`${known.command} --new …\`` : 'A run without `job-id`'} starts a new one.`;
+  return `${isHeard(known) ? `\`${known.command} --new …\`` : 'A run with a `prompt`, and without `job-id`,'} starts a new one.`;
 }
 
 /** How what may have been asked is asked once more on purpose: the status comment keeps every run from it. */

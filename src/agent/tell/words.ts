@@ -143,7 +143,11 @@ function unseenWords(outcome: State['outcome'], known: Tellable): Words {
     '⚠️',
     'The job was not seen to take up the follow-up.',
     `It shows ${shownEnd(outcome, known)}; that may be from before.`,
-    [outcome === 'archived' ? startsAnew(known) : `If it is, ask again with ${goOn(known)}.`],
+    [
+      outcome === 'archived' || outcome === 'failed'
+        ? startsAnew(known)
+        : `If it is, ask again with ${goOn(known)}.`,
+    ],
   );
 }
 
@@ -181,7 +185,9 @@ function failedWords({ reason, error }: State, took: string, known: Tellable): W
   if (reason === 'job-failed') {
     const { headline, more } = timedWords('❌', 'The job failed', took, []);
     return words('❌', headline, `${more} The service gives no reason; its dashboard may.`.trimStart(), [
-      'Re-running starts a new job.',
+      ...(isFollowUp(known) || known.prompt === undefined
+        ? [startsAnew(known)]
+        : ['Re-running starts a new job.']),
       ...leftLink(known),
     ]);
   }

@@ -67,8 +67,8 @@ export async function takeBack(thread: Thread, session: Session, within: AbortSi
 }
 
 /** What the process that wrote a marker had asked of the agent. */
-export function askedBy({ phase, job, message, before }: Marker): Asked {
+export function askedBy({ phase, job, message, before, unseen }: Marker): Asked {
   const by = message === true ? 'messaging' : 'creating';
-  if (job !== undefined) return { is: 'yes', by, jobId: job, before, isRemembered: true };
+  if (job !== undefined) return { is: 'yes', by, jobId: job, before, unseen, isRemembered: true };
   return phase === 'answered' ? { is: 'no' } : { is: 'maybe', by };
 }

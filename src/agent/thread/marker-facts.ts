@@ -53,6 +53,9 @@ export function markerFacts(known: Known, context: RunContext, nowMs: number): M
     ...(asked.is === 'yes' && asked.before !== undefined && phase === 'working'
       ? { before: asked.before }
       : {}),
+    ...(asked.is === 'yes' && asked.unseen !== undefined && phase === 'ended'
+      ? { unseen: asked.unseen }
+      : {}),
     ...(asked.is !== 'no' && head !== undefined ? { head } : {}),
     ...(series === undefined ? {} : { series }),
     ...(pullRequest === undefined ? {} : { pullRequest }),
