@@ -224,7 +224,7 @@ describe('what comes after a run depends on its result', () => {
   test.each([
     ['a pull request', {}, ['Label the issue']],
     ['no pull request', { prLink: null }, ['Close the issue']],
-    ['a failed job', { end: 'failed' }, []],
+    ['a failed job', { end: 'failed' }, ['Tell the chat']],
   ] as const)('%s', async (_, script, names) => {
     const { runs } = await play((change) => {
       change.stage.simulator.service.scriptNext(script);

@@ -126,8 +126,7 @@ function timedOutWords({ reason, tookMs }: State, known: Tellable): Words {
 }
 
 function leftRunningWords(known: Tellable): Words {
-  const what = isFollowUp(known) ? 'Sent to the agent' : 'Started';
-  const headline = `${what}; this run does not wait.`;
+  const headline = `${whatWasDone(known)}; this run does not wait.`;
   if (known.threadNumber === undefined) return words('⏳', headline, '', [whereToLook(known)]);
   const collecting = 'a run with `mode: collect` brings its end into the thread';
   // Run again, it does not wait either.
@@ -135,6 +134,18 @@ function leftRunningWords(known: Tellable): Words {
     ? `\`${known.command} status\` shows how it stands. That, or ${collecting}.`
     : `Once it has ended, ${collecting}, and so does running this one again.`;
   return words('⏳', headline, '', [next]);
+}
+
+function whatWasDone({ asked }: Tellable): string {
+  if (asked.is !== 'yes') return 'Asked';
+  switch (asked.by) {
+    case 'creating':
+      return 'Started';
+    case 'messaging':
+      return 'Sent to the agent';
+    case 'attaching':
+      return 'The job goes on';
+  }
 }
 
 /** A message was sent to a job whose end may be from before it. */
