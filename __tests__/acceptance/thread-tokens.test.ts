@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { runAction } from '../../simulator/runner/runner.ts';
-import { post } from '../support/bundle/run.ts';
+import { post, runAction } from '../support/bundle/run.ts';
 import {
   closeThreadStages,
   openThreadStage,
@@ -9,6 +8,7 @@ import {
   warnings,
 } from '../support/bundle/thread-stage.ts';
 import { isFor, routes } from '../support/routes.ts';
+import { serviceInputs } from '../support/usual.ts';
 
 afterEach(closeThreadStages);
 
@@ -249,11 +249,7 @@ test('a run that could not react has told its end: its post phase is silent, and
   const main = await runAction({
     simulator: stage.simulator,
     event: stage.event(comment),
-    inputs: {
-      'base-url': stage.simulator.url,
-      'api-key': stage.simulator.service.apiKey,
-      'project-id': stage.simulator.service.projectId,
-    },
+    inputs: serviceInputs(stage.simulator),
   });
   const told = textOf(stage.status);
   expect(told).toMatch(/is ready\*\* after 1 min \d+ s\./);

@@ -14,6 +14,7 @@ import { deny } from './tell/denial.ts';
 import { type Ending, endingOfError } from './tell/ending.ts';
 import { react } from './tell/react.ts';
 import { rehearse } from './tell/rehearse.ts';
+import { lineOf } from './tell/words.ts';
 
 /**
  * Agent mode: who asks what in which thread, whether they may, and then the job from its start to its end. However it
@@ -50,7 +51,7 @@ async function passGate({ source, actor }: TriggerToAnswer, session: Session): P
     return undefined;
   }
   if (source !== undefined) return deny(refusal, source, session);
-  session.deps.runner.info(`Skipped: ${refusal.headline} ${refusal.more}`);
+  session.deps.runner.info(`Skipped: ${lineOf(refusal)}`);
   return { outcome: 'skipped', reason: refusal.reason === 'permission' ? 'not-allowed' : refusal.reason };
 }
 

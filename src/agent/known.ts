@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { capped } from '../lib/markdown.ts';
-import type { Marker } from '../lib/marker.ts';
+import { jobStateSchema, type Marker } from '../lib/marker.ts';
 import { agentOutcomeNames } from '../lib/outcome.ts';
 import type { AgentReason } from '../lib/reasons.ts';
 import { type Job, jobSchema } from '../service/schemas.ts';
@@ -10,7 +10,6 @@ import type { Remembered, Standing } from './thread/memory.ts';
 import { statusCommentSchema } from './thread/status-comment.ts';
 
 /** What is compared to learn whether a job has taken up a message. */
-const jobStateSchema = z.object({ status: z.string(), prLink: z.nullable(z.string()) });
 export type JobState = z.infer<typeof jobStateSchema>;
 
 const waysToAsk = z.enum(['creating', 'messaging', 'attaching']);

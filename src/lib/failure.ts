@@ -30,14 +30,12 @@ export function explain(error: unknown): Explained {
     };
   }
   if (error instanceof ActionError) {
-    const { reason, message, what, said, hint = '' } = error;
+    const { reason, message, said, hint = '' } = error;
     return {
       reason,
       title: 'The run could not do its work',
       text: hint === '' ? message : `${ended(message)}\n${hint}`,
-      markdown: [`${what}. ${hint}`.trimEnd(), ...(said === undefined ? [] : [shownAsCode(said)])].join(
-        '\n\n',
-      ),
+      markdown: [inOurWords(error), ...(said === undefined ? [] : [shownAsCode(said)])].join('\n\n'),
     };
   }
   const text = messageOf(error);
@@ -47,6 +45,11 @@ export function explain(error: unknown): Explained {
     text,
     markdown: shownAsCode(text),
   };
+}
+
+/** What is wrong and what to do about it, as Markdown, without what others said of it. */
+export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint'>): string {
+  return `${what}. ${hint}`.trimEnd();
 }
 
 /** A sentence with its full stop; what somebody else says may have one. */

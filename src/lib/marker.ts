@@ -13,7 +13,8 @@ export type Phase = (typeof phases)[number];
 /** Phases in which nothing is asked of the agent. */
 const askedNothing: ReadonlySet<Phase> = new Set(['released', 'answered', 'denied']);
 
-const jobState = z.object({ status: z.string(), prLink: z.nullable(z.string()) });
+/** What is compared to learn whether a job has taken up a message. */
+export const jobStateSchema = z.object({ status: z.string(), prLink: z.nullable(z.string()) });
 
 const payloadSchema = z.object({
   /** The trigger's key, such as `comment:<id>`. */
@@ -33,9 +34,9 @@ const payloadSchema = z.object({
   /** Set where the trigger sent a message to a job there was before. */
   message: z.optional(z.boolean()),
   /** How that job stood before the message, until an end that came after it was seen. */
-  before: z.optional(jobState),
+  before: z.optional(jobStateSchema),
   /** How that job stood when it was told as not seen to take up the message. */
-  unseen: z.optional(jobState),
+  unseen: z.optional(jobStateSchema),
   /** When the agent was asked, in seconds since the epoch. */
   askedAt: z.optional(z.number()),
   /** Until when the process is at it at the latest, in seconds since the epoch; absent where nobody watches. */

@@ -14,10 +14,12 @@ import type { Happening, Subject } from './subject.ts';
 
 const dayMs = 86_400_000;
 /** Releases before the one at hand that are tried for being its ancestor. */
-const mayBeHidden = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
 const mostReleases = 5;
 /** How often a pull request is read that moves meanwhile. */
 const mostReads = 3;
+
+/** What it means that GitHub shows no such thread. */
+const mayBeHidden = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
 
 /** What a request is about, read: the words for the prompt, and what decides whether it is asked at all. */
 export interface Gathered {

@@ -17,7 +17,7 @@ import type { Thread } from '../thread/thread.ts';
 import type { Step, WatchedJob } from './decide.ts';
 import { withGrace } from './grace.ts';
 import { isTerminal } from './status.ts';
-import { isAsBefore, type WatchStart, watch } from './watch.ts';
+import { isAsBefore, stateOf, type WatchStart, watch } from './watch.ts';
 
 const earlierLookMs = 5_000;
 
@@ -139,7 +139,7 @@ async function create(ask: Ask, session: Session): Promise<void> {
     service.createJob(prompt, options),
   );
   runner.info(
-    `Created job ${oneLine(job.id)} (${oneLine([job.status, job.model ?? []].flat().join(', '))}).`,
+    `Created job ${oneLine(job.id)} (${oneLine(job.model == null ? job.status : `${job.status}, ${job.model}`)}).`,
   );
 }
 
@@ -165,7 +165,7 @@ async function sendPrompt(
 ): Promise<Job> {
   const { prompt, smaller } = await composed(ask, target, session);
   const by = target === undefined ? 'creating' : 'messaging';
-  const before = target && { status: target.status, prLink: target.prLink };
+  const before = target && stateOf(target);
   const sendOnce = (text: string) => send(by, before, session, (options) => request(text, options));
   try {
     return await sendOnce(prompt);
@@ -237,7 +237,7 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
     const { job } = end;
     // What an earlier run told as not seen stays so until the job has moved.
     const isUnseen = end.unseen || (asked.unseen !== undefined && isAsBefore(asked.unseen, job));
-    const unseen = isUnseen ? { status: job.status, prLink: job.prLink } : undefined;
+    const unseen = isUnseen ? stateOf(job) : undefined;
     const ending = isUnseen ? unseenEndingOf(job) : endingOf(job);
     learn({ asked: { ...asked, job, before: undefined, unseen }, ending });
     return;

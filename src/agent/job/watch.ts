@@ -159,6 +159,11 @@ function createLook(
   };
 }
 
+/** How a job stands now. */
+export function stateOf({ status, prLink }: Job): JobState {
+  return { status, prLink };
+}
+
 /** Whether a job that has ended stands as it did before a message, so that its end may be the one from then. */
 export function isAsBefore(before: JobState, now: Job): boolean {
   return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;

@@ -1,13 +1,12 @@
 import type { Deps } from '../../deps.ts';
 import type { Budget } from '../../lib/budget.ts';
 import { ActionError } from '../../lib/errors.ts';
-import { explain } from '../../lib/failure.ts';
+import { explain, inOurWords } from '../../lib/failure.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';
 import { lateLinkLooks, lateLinkMs } from '../job/watch.ts';
 import { pullRequestOf } from '../tell/ending.ts';
-import { gapBy } from './gap.ts';
 
 /** How long an opened pull request's job is looked for, and how often. */
 const openedMs = 60_000;
@@ -107,7 +106,7 @@ export class Looks {
     } catch (error) {
       if (error instanceof ActionError && error.reason === 'budget-spent') return { is: 'unseen' };
       if (!(error instanceof ServiceError)) throw error;
-      if (error.reason !== 'not-found') this.#gaps.add(gapBy(error));
+      if (error.reason !== 'not-found') this.#gaps.add(inOurWords(error));
       switch (error.reason) {
         case 'unauthorized':
         case 'forbidden':

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, missingPermission } from '../../github/errors.ts';
 import type { ThreadComment } from '../../github/schemas.ts';
-import { explain } from '../../lib/failure.ts';
+import { explain, inOurWords } from '../../lib/failure.ts';
 import type { Marker, Markers } from '../../lib/marker.ts';
 import type { Tellable } from '../known.ts';
 import { reactionTo } from '../tell/conclude.ts';
@@ -11,7 +11,6 @@ import { retold } from '../tell/render.ts';
 import { askedBy } from '../thread/look.ts';
 import { linkFor } from '../thread/marker-facts.ts';
 import type { Open } from './find.ts';
-import { gapBy } from './gap.ts';
 import type { Over } from './verdict.ts';
 import { mostWrites, Writes } from './writes.ts';
 
@@ -142,7 +141,7 @@ export class Teller {
     const isLimit = error.limitMs !== undefined;
     this.#isHeldUp ||= isLimit;
     if (isLimit || level === 'warning')
-      this.#gaps.add(missing === undefined ? gapBy(error) : gapBy({ what: missing, hint: undefined }));
+      this.#gaps.add(inOurWords(missing === undefined ? error : { what: missing, hint: undefined }));
     this.#deps.runner[level](missing ?? explain(error).text);
   }
 }

@@ -8,7 +8,7 @@ import { lookAtThread, takeBack } from '../thread/look.ts';
 import { markerFacts } from '../thread/marker-facts.ts';
 import { type Ending, isOfTheJob, pullRequestOf } from './ending.ts';
 import { react } from './react.ts';
-import { jobSummary, skippedSummary, statusComment, type View } from './render.ts';
+import { headed, jobSummary, skippedSummary, statusComment, type View } from './render.ts';
 import { lineOf, wordsFor } from './words.ts';
 
 const title = 'Docs Agent';
@@ -217,8 +217,7 @@ function viewOf(ending: Ending, { known, deps }: Session): View {
 /** The last lines of the log. */
 function lastWords({ state, known }: View): string {
   if (state.because !== undefined) return `Skipped: ${state.because}`;
-  if (known.answer !== undefined && state.error === undefined)
-    return inPlainWords(known.answer.split('\n')[0] ?? '');
+  if (known.answer !== undefined && state.error === undefined) return inPlainWords(headed(known.answer)[0]);
   const words = wordsFor(state, known);
   const pullRequest = pullRequestOf(jobOf(known));
   const link = pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`];

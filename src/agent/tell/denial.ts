@@ -7,6 +7,7 @@ import { type Remembered, statusCommentOf, wasDenied } from '../thread/memory.ts
 import type { Ending } from './ending.ts';
 import { react } from './react.ts';
 import { deniedComment } from './render.ts';
+import { lineOf } from './words.ts';
 
 /** How much of a thread is read to see whether somebody was told before. */
 const mostPages = 4;
@@ -19,7 +20,7 @@ export async function deny(
 ): Promise<Ending> {
   const { config, deps, learn, thread } = session;
   const ending: Ending = { outcome: 'denied', reason: refusal.reason };
-  const text = `${refusal.headline} ${refusal.more}`;
+  const text = lineOf(refusal);
   deps.runner.notice(text);
   learn({ answer: text });
   // Whoever gave no command has not spoken to us.

@@ -6,7 +6,7 @@ import type { Refusal } from '../request/gate.ts';
 import type { Session } from '../session.ts';
 import { pullRequestOf } from './ending.ts';
 import { facts, promptBlock, remarks } from './folded.ts';
-import { lineWithSign, type State, type Words, wordsFor } from './words.ts';
+import { lineWithSign, type State, wordsFor } from './words.ts';
 
 export interface View {
   readonly state: State;
@@ -54,7 +54,7 @@ export function ongoingComment(outcome: 'starting' | 'working', { known, deps }:
 /** The job summary of agent mode. */
 export function jobSummary({ state, known, context }: View): string {
   const words = wordsFor(state, known);
-  const [headline, answer] = headed(words, known.answer);
+  const [headline, answer] = known.answer === undefined ? [lineWithSign(words), ''] : headed(known.answer);
   const link = state.outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(known));
   const rows = [
     ...facts(known, context).filter(([name]) => name !== 'Run'),
@@ -80,8 +80,7 @@ export function jobSummary({ state, known, context }: View): string {
 }
 
 /** The first line of an answer is its headline. */
-function headed(words: Words, answer: string | undefined): [headline: string, rest: string] {
-  if (answer === undefined) return [lineWithSign(words), ''];
+export function headed(answer: string): [headline: string, rest: string] {
   const [first = '', ...rest] = answer.split('\n');
   return [first.replaceAll('**', ''), rest.join('\n').trim()];
 }

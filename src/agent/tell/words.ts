@@ -37,7 +37,7 @@ export interface Words {
 }
 
 /** The one line that tells the state, without its sign. */
-export function lineOf({ headline, more }: Words): string {
+export function lineOf({ headline, more }: Pick<Words, 'headline' | 'more'>): string {
   return more === '' ? headline : `${headline} ${more}`;
 }
 

@@ -10,11 +10,12 @@ import { type StatusComment, toldBy } from './status-comment.ts';
 /** The clocks of GitHub and of the runner may differ a little; a competing claim is seconds old. */
 const claimWindowMs = 60_000;
 /** A thread may be read a moment behind what was written to it: four looks, within 6 s. */
+const claimLooks = 4;
+const claimLookMs = 1_000;
+
 /** What it means that a claim cannot be looked at. */
 const noClaim =
   'Without it nobody can tell whether another run is at work on the same request, so nothing was asked of the agent. Run it again.';
-const claimLooks = 4;
-const claimLookMs = 1_000;
 
 export interface ThreadOptions {
   readonly ref: ThreadRef;
