@@ -3,16 +3,16 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import * as z from 'zod/mini';
-import { agentInputs } from '../src/config/agent.ts';
-import { collectInputs } from '../src/config/collect.ts';
-import { commonInputs } from '../src/config/common.ts';
-import { type InputDoc, inputDocs } from '../src/config/inputs.ts';
-import { agentOutputs, collectOutputs, commonOutputs, visitorsOutputs } from '../src/config/outputs.ts';
-import { visitorsInputs } from '../src/config/visitors.ts';
-import { table } from '../src/lib/markdown.ts';
-import { outcomes } from '../src/lib/outcome.ts';
-import { errorReasons, jobReasons } from '../src/lib/reasons.ts';
-import { resultSchema } from '../src/lib/result.ts';
+import { agentInputs } from '../src/agent/inputs.ts';
+import { collectInputs } from '../src/collect/inputs.ts';
+import { commonInputs } from '../src/core/inputs/common.ts';
+import { type InputDoc, inputDocs } from '../src/core/inputs/inputs.ts';
+import { outcomes } from '../src/core/outcome.ts';
+import { errorReasons, jobReasons } from '../src/core/reasons.ts';
+import { resultSchema } from '../src/core/result.ts';
+import { agentOutputs, collectOutputs, commonOutputs, visitorsOutputs } from '../src/outputs.ts';
+import { table } from '../src/text/markdown.ts';
+import { visitorsInputs } from '../src/visitors/inputs.ts';
 
 /*
  * Writes action.yml, result.schema.json, and the tables of the README between `<!-- generated:NAME -->` and

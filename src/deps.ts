@@ -1,11 +1,11 @@
+import type { Clock } from './core/clock.ts';
 import type { GitHub } from './github/client.ts';
 import type { GitHubEvent } from './github/event.ts';
-import type { Clock } from './lib/clock.ts';
-import type { Scrub } from './lib/scrub.ts';
 import type { RunContext } from './runner/context.ts';
 import type { Files } from './runner/files.ts';
 import type { Runner } from './runner/runner.ts';
 import type { DocsService } from './service/client.ts';
+import type { Scrub } from './text/scrub.ts';
 
 /** All that a mode needs from outside, as one plain object: tests hand in a clock that jumps and a runner that records. */
 export interface Deps {

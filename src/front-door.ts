@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { isCommand } from './agent/request/command.ts';
-import type { Result } from './lib/result.ts';
+import type { Result } from './core/result.ts';
 
 /*
  * Most comments in a repository are not commands, and runner minutes cost money: such comments are turned away before

@@ -1,7 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { finishKilled } from './agent/finish.ts';
-import type { RawInputs } from './config/given.ts';
-import { type Config, parseConfig } from './config/parse.ts';
+import { type Config, parseConfig } from './config.ts';
+import { systemClock } from './core/clock.ts';
+import type { RawInputs } from './core/inputs/given.ts';
+import type { Skipped } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
 import type { GitHub } from './github/client.ts';
 import {
@@ -13,9 +15,6 @@ import {
 } from './github/event.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { proxiesOf } from './http/proxies.ts';
-import { systemClock } from './lib/clock.ts';
-import type { Skipped } from './lib/mode-result.ts';
-import { createScrub, type Scrub } from './lib/scrub.ts';
 import { type RunOptions, run, runMode, toldState } from './run.ts';
 import { type RunContext, readContext } from './runner/context.ts';
 import { directoryProblem, diskFiles, fileProblem } from './runner/files.ts';
@@ -23,6 +22,7 @@ import { actionsRunner, guarded, maskSecret, type Runner, readInputs } from './r
 import { cancellation } from './runner/signals.ts';
 import { readPromptFile } from './runner/workspace.ts';
 import { createDocsService } from './service/client.ts';
+import { createScrub, type Scrub } from './text/scrub.ts';
 
 /** The main phase; gives the exit code. */
 export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {

@@ -1,9 +1,9 @@
 import { runAgent } from './agent/index.ts';
-import type { Config } from './config/parse.ts';
+import type { Config } from './config.ts';
+import { messageOf } from './core/errors.ts';
+import { resultOfError } from './core/failure.ts';
+import { type ModeResult, type Skipped, skipped } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
-import { messageOf } from './lib/errors.ts';
-import { resultOfError } from './lib/failure.ts';
-import { type ModeResult, type Skipped, skipped } from './lib/mode-result.ts';
 import type { Runner } from './runner/runner.ts';
 
 /** The runner's state that says that the end was told. */

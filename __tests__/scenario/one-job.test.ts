@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { createMarkers } from '../../src/lib/marker.ts';
+import { createMarkers } from '../../src/requests/marker.ts';
 import { playMain } from '../support/in-process/play.ts';
 import { type MemoryStage, playCancelled, playKilled, stageInMemory } from '../support/in-process/stage.ts';
 import { statusComments, untruths } from '../support/oracle/agent.ts';

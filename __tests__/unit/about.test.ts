@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type About, aboutOf, whyNoChange } from '../../src/agent/request/about.ts';
+import { InputError } from '../../src/core/errors.ts';
 import { type GitHubEvent, parseEvent } from '../../src/github/event.ts';
-import { InputError } from '../../src/lib/errors.ts';
 import { agentConfig } from '../support/samples/config.ts';
 import { context } from '../support/samples/known.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Collected, collectedResult } from '../../src/collect/result.ts';
-import type { CollectConfig } from '../../src/config/parse.ts';
+import type { CollectConfig } from '../../src/config.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { hostileText } from '../support/samples/hostile.ts';
 import { completed } from '../support/samples/known.ts';

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-
-import type { RawInputs, Surroundings } from '../../src/config/given.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { InputError, type InputProblem } from '../../src/lib/errors.ts';
+import { parseConfig } from '../../src/config.ts';
+import { InputError, type InputProblem } from '../../src/core/errors.ts';
+import type { RawInputs, Surroundings } from '../../src/core/inputs/given.ts';
 import { outside as usual } from '../support/samples/config.ts';
 
 const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x' };

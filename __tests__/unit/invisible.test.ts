@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { removeInvisible } from '../../src/lib/invisible.ts';
+import { removeInvisible } from '../../src/text/invisible.ts';
 
 const count = (text: string) => Array.from(text).length;
 

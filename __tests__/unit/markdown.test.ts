@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { removeInvisible } from '../../src/lib/invisible.ts';
-import { capped, code, codeCell, fenced, table, visible } from '../../src/lib/markdown.ts';
+import { removeInvisible } from '../../src/text/invisible.ts';
+import { capped, code, codeCell, fenced, table, visible } from '../../src/text/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 
 /** What Markdown, HTML and GitHub give a meaning to, and anything else. */

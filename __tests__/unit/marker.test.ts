@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createMarkers, looksLikeOurs, type MarkerScope } from '../../src/lib/marker.ts';
+import { createMarkers, looksLikeOurs, type MarkerScope } from '../../src/requests/marker.ts';
 import { marker, markers, scope } from '../support/samples/markers.ts';
 
 const bound = marker({ comment: 41, job: 'job_1', until: 1_767_605_400 });

@@ -12,7 +12,7 @@ import {
   statusCommentOf,
   wasDenied,
 } from '../../src/agent/thread/memory.ts';
-import type { Marker } from '../../src/lib/marker.ts';
+import type { Marker } from '../../src/requests/marker.ts';
 import { comment, marker, markers, remembered } from '../support/samples/markers.ts';
 
 const me: Onlooker = {

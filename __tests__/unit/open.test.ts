@@ -4,7 +4,7 @@ import { inTurn, leftIn } from '../../src/agent/open/find.ts';
 import type { Look } from '../../src/agent/open/looks.ts';
 import { type Verdict, verdictOn } from '../../src/agent/open/verdict.ts';
 import type { Remembered } from '../../src/agent/thread/memory.ts';
-import type { Marker } from '../../src/lib/marker.ts';
+import type { Marker } from '../../src/requests/marker.ts';
 import type { Job } from '../../src/service/schemas.ts';
 import { completed } from '../support/samples/known.ts';
 import { remembered } from '../support/samples/markers.ts';

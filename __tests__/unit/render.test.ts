@@ -10,9 +10,9 @@ import {
   statusComment,
 } from '../../src/agent/tell/render.ts';
 import type { State } from '../../src/agent/tell/words.ts';
-import { ActionError } from '../../src/lib/errors.ts';
-import { explain } from '../../src/lib/failure.ts';
-import { shortCode } from '../../src/lib/markdown.ts';
+import { ActionError } from '../../src/core/errors.ts';
+import { explain } from '../../src/core/failure.ts';
+import { shortCode } from '../../src/text/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { hostileText, hostileView } from '../support/samples/hostile.ts';
 import { completed, context, knownOf, knownWith } from '../support/samples/known.ts';

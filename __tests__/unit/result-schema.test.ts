@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { errorReasons, jobReasons, reportReasons, skipReasons } from '../../src/lib/reasons.ts';
+import { errorReasons, jobReasons, reportReasons, skipReasons } from '../../src/core/reasons.ts';
 import { ajvOptions, resultProblems, resultSchema } from '../support/oracle/result.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createScrub, scrubbed } from '../../src/lib/scrub.ts';
+import { createScrub, scrubbed } from '../../src/text/scrub.ts';
 
 const key = 'mint_fake_0000/scrub+test0000';
 const scrub = createScrub([key, ' ghs_fake_token ', '', 'ab']);

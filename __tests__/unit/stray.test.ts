@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { agentInputs } from '../../src/config/agent.ts';
-import { collectInputs } from '../../src/config/collect.ts';
-import { commonInputs, modes } from '../../src/config/common.ts';
-import { inputDocs } from '../../src/config/inputs.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { ownEndings, ownInputs, strayInputs } from '../../src/config/stray.ts';
-import { visitorsInputs } from '../../src/config/visitors.ts';
-import { failOnValues } from '../../src/lib/outcome.ts';
+import { agentInputs } from '../../src/agent/inputs.ts';
+import { collectInputs } from '../../src/collect/inputs.ts';
+import { parseConfig } from '../../src/config.ts';
+import { commonInputs, modes } from '../../src/core/inputs/common.ts';
+import { inputDocs } from '../../src/core/inputs/inputs.ts';
+import { ownEndings, ownInputs, strayInputs } from '../../src/core/inputs/stray.ts';
+import { failOnValues } from '../../src/core/outcome.ts';
+import { visitorsInputs } from '../../src/visitors/inputs.ts';
 import { outside } from '../support/samples/config.ts';
 
 const schemas = { agent: agentInputs, visitors: visitorsInputs, collect: collectInputs };

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Comment } from '../../simulator/github/types.ts';
 import { sessionOf } from '../../src/agent/session.ts';
 import { findOpenJob, readRepository } from '../../src/agent/thread/repository.ts';
-import { createMarkers, type Marker } from '../../src/lib/marker.ts';
+import { createMarkers, type Marker } from '../../src/requests/marker.ts';
 import { createDocsService } from '../../src/service/client.ts';
 import { recordingRunner } from '../support/in-process/recording-runner.ts';
 import { calm } from '../support/in-process/service.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 
 import { type WatchStart, watch } from '../../src/agent/job/watch.ts';
-import type { Clock } from '../../src/lib/clock.ts';
-import { ActionError } from '../../src/lib/errors.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { ActionError } from '../../src/core/errors.ts';
 import { type RecordingRunner, recordingRunner } from '../support/in-process/recording-runner.ts';
 import { calm, type MemoryService, memoryService } from '../support/in-process/service.ts';
 import { routes } from '../support/routes.ts';

@@ -1,7 +1,7 @@
-import type { Config } from '../config/parse.ts';
+import type { Config } from '../config.ts';
+import { messageOf } from '../core/errors.ts';
+import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { messageOf } from '../lib/errors.ts';
-import { type ModeResult, skipped } from '../lib/mode-result.ts';
 import { isTerminal } from './job/status.ts';
 import { watch } from './job/watch.ts';
 import { parseSaved } from './known.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { capped } from '../lib/markdown.ts';
-import { jobStateSchema, type Marker } from '../lib/marker.ts';
-import { agentOutcomeNames } from '../lib/outcome.ts';
-import type { AgentReason } from '../lib/reasons.ts';
+import { agentOutcomeNames } from '../core/outcome.ts';
+import type { AgentReason } from '../core/reasons.ts';
+import { jobStateSchema, type Marker } from '../requests/marker.ts';
 import { type Job, jobSchema } from '../service/schemas.ts';
+import { capped } from '../text/markdown.ts';
 import type { Gathered } from './context/gather.ts';
 import type { Pushed } from './context/push.ts';
 import type { Remembered, Standing } from './thread/memory.ts';

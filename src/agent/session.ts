@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentConfig } from '../config/parse.ts';
+import type { AgentConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import type { ThreadRef } from '../github/event.ts';
-import { createMarkers } from '../lib/marker.ts';
+import { createMarkers } from '../requests/marker.ts';
 import { jobIdOf, type Known, serialize } from './known.ts';
 import type { TriggerToAnswer } from './request/trigger.ts';
 import { endingIfStopped } from './tell/ending.ts';

@@ -1,10 +1,10 @@
 import { byAge, inTurn, jobIdsOf, type Left } from '../agent/open/find.ts';
 import type { Handled } from '../agent/open/finish.ts';
 import type { Looks } from '../agent/open/looks.ts';
-import type { Project } from '../config/projects.ts';
+import { explain } from '../core/failure.ts';
+import type { Project } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
-import { explain } from '../lib/failure.ts';
-import type { Markers } from '../lib/marker.ts';
+import type { Markers } from '../requests/marker.ts';
 import { ServiceError } from '../service/errors.ts';
 
 /** What a run has to do with one project: what is open of it, how its jobs stand, and what was done. */

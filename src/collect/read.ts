@@ -1,12 +1,12 @@
 import { byAge, type Left, leftIn, ourLogin } from '../agent/open/find.ts';
 import { permissionsHint } from '../agent/open/tell.ts';
 import { recall } from '../agent/thread/memory.ts';
-import type { CollectConfig } from '../config/parse.ts';
+import type { CollectConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingReadPermission } from '../github/errors.ts';
 import type { RepositoryComment } from '../github/schemas.ts';
-import { type Markers, mayHoldMarker } from '../lib/marker.ts';
+import { type Markers, mayHoldMarker } from '../requests/marker.ts';
 
 /** Of 100 comments each: all before the first edit, which moves them. */
 const mostPages = 30;

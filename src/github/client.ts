@@ -1,4 +1,4 @@
-import type { Scrub } from '../lib/scrub.ts';
+import type { Scrub } from '../text/scrub.ts';
 import { type ConnectionOptions, connect } from './connection.ts';
 import { createRepository, type Repository } from './repository.ts';
 import { createThreads, type Threads } from './threads.ts';

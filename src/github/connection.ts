@@ -1,8 +1,8 @@
 import { getOctokit } from '@actions/github';
 import type { Dispatcher } from 'undici';
 import type * as z from 'zod/mini';
+import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
-import type { Clock } from '../lib/clock.ts';
 import { GitHubError, type ReadPermission } from './errors.ts';
 import { meaningOf, retryWaitMs } from './failures.ts';
 import { fetchOver } from './fetch.ts';

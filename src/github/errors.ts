@@ -1,5 +1,5 @@
-import { ActionError, type ActionErrorOptions } from '../lib/errors.ts';
-import { shortCode } from '../lib/markdown.ts';
+import { ActionError, type ActionErrorOptions } from '../core/errors.ts';
+import { shortCode } from '../text/markdown.ts';
 
 /** What a read may lack, in the words of a workflow's `permissions`. */
 export type ReadPermission = 'contents: read' | 'issues: read' | 'pull-requests: read';

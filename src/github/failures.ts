@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { messageOf } from '../core/errors.ts';
 import { backoffMs, retryAfterMs } from '../http/retry.ts';
 import { TransportError } from '../http/send.ts';
-import { formatDuration } from '../lib/duration.ts';
-import { messageOf } from '../lib/errors.ts';
+import { formatDuration } from '../text/duration.ts';
 import { GitHubError, type ReadPermission } from './errors.ts';
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Scrub } from '../lib/scrub.ts';
+import type { Scrub } from '../text/scrub.ts';
 import { type Connection, parse, unlessMissing } from './connection.ts';
 import type { ThreadRef } from './event.ts';
 import { isAmbiguous } from './failures.ts';

@@ -1,5 +1,5 @@
-import { InputError, type InputProblem } from '../lib/errors.ts';
-import { isLoopback } from '../lib/loopback.ts';
+import { InputError, type InputProblem } from '../core/errors.ts';
+import { isLoopback } from '../core/loopback.ts';
 
 /** The proxies of one run; `''` for none. */
 export interface Proxies {

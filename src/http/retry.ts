@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../core/clock.ts';
 
 /** A `Retry-After` longer than this is not waited for inside one call. */
 export const longestRetryAfterMs = 60_000;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import { maxResponseBytes, requestTimeoutMs } from './dispatcher.ts';
 
 export interface HttpRequest {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ActionError } from '../lib/errors.ts';
-import { shortCode } from '../lib/markdown.ts';
+import { ActionError } from '../core/errors.ts';
+import { shortCode } from '../text/markdown.ts';
 
 /*
  * Every run reads this, and most of them never speak to GitHub: `context` of `@actions/github` comes only together with all of

@@ -13,8 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ActionError, messageOf } from '../lib/errors.ts';
-import { code } from '../lib/markdown.ts';
+import { ActionError, messageOf } from '../core/errors.ts';
+import { code } from '../text/markdown.ts';
 import { reasonOf, refuseLinkOut } from './workspace.ts';
 
 /** The files of the workspace, as the modes use them. Paths are relative to it. */

@@ -1,6 +1,6 @@
 import * as core from '@actions/core';
-import { visible } from '../lib/markdown.ts';
-import type { Scrub } from '../lib/scrub.ts';
+import { visible } from '../text/markdown.ts';
+import type { Scrub } from '../text/scrub.ts';
 
 export interface Annotation {
   readonly title?: string;

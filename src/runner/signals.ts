@@ -1,4 +1,4 @@
-import { ActionError } from '../lib/errors.ts';
+import { ActionError } from '../core/errors.ts';
 
 /**
  * A signal that is aborted when the runner cancels the job: SIGINT first, SIGTERM 7.5 s later, SIGKILL 2.5 s after that

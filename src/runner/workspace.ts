@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { messageOf } from '../lib/errors.ts';
-import { shortCode } from '../lib/markdown.ts';
+import { messageOf } from '../core/errors.ts';
+import { shortCode } from '../text/markdown.ts';
 
 /*
  * A checkout may hold links that anybody with a pull request has put there: to the environment of this process, with its

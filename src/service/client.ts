@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
 import type * as z from 'zod/mini';
+import type { Clock } from '../core/clock.ts';
 import { backoffMs, longestRetryAfterMs, withRetries } from '../http/retry.ts';
 import { type HttpRequest, send, TransportError } from '../http/send.ts';
-import type { Clock } from '../lib/clock.ts';
-import { shortCode } from '../lib/markdown.ts';
-import { type Scrub, scrubbed } from '../lib/scrub.ts';
+import { shortCode } from '../text/markdown.ts';
+import { type Scrub, scrubbed } from '../text/scrub.ts';
 import {
   type Answer,
   type Asking,

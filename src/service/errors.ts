@@ -1,9 +1,9 @@
+import { ActionError, type ActionErrorOptions } from '../core/errors.ts';
+import type { ErrorReason } from '../core/reasons.ts';
 import { retryAfterMs } from '../http/retry.ts';
 import type { TransportError } from '../http/send.ts';
-import { formatDuration } from '../lib/duration.ts';
-import { ActionError, type ActionErrorOptions } from '../lib/errors.ts';
-import { shortCode } from '../lib/markdown.ts';
-import type { ErrorReason } from '../lib/reasons.ts';
+import { formatDuration } from '../text/duration.ts';
+import { shortCode } from '../text/markdown.ts';
 import { errorText } from './schemas.ts';
 
 interface ServiceErrorOptions extends ActionErrorOptions {

@@ -1,9 +1,9 @@
-import type { VisitorsConfig } from '../config/parse.ts';
+import type { VisitorsConfig } from '../config.ts';
+import { Budget } from '../core/budget.ts';
+import { resultOfError } from '../core/failure.ts';
+import type { ModeResult } from '../core/mode-result.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { Deps } from '../deps.ts';
-import { Budget } from '../lib/budget.ts';
-import { resultOfError } from '../lib/failure.ts';
-import type { ModeResult } from '../lib/mode-result.ts';
-import type { Outcome } from '../lib/outcome.ts';
 import { type AlertRule, isFor } from './judge/alert-rules.ts';
 import { checkAlerts, leaveUnchecked } from './judge/alerts.ts';
 import { compare } from './judge/compare.ts';

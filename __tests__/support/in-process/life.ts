@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { Dispatcher as UndiciDispatcher } from 'undici';
 
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 
 const NOWHERE = 'http://nowhere.test';
 

@@ -1,6 +1,6 @@
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
-import { createScrub } from '../../../src/lib/scrub.ts';
 import { createDocsService, type DocsService, type ServiceOptions } from '../../../src/service/client.ts';
+import { createScrub } from '../../../src/text/scrub.ts';
 
 export interface MemoryService {
   readonly simulator: InMemorySimulator;

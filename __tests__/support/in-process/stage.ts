@@ -1,6 +1,6 @@
 import type { RequestMoment } from '../../../simulator/http/exchange.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
-import { ActionError } from '../../../src/lib/errors.ts';
+import { ActionError } from '../../../src/core/errors.ts';
 import type { Played } from '../oracle/played.ts';
 import type { Scenario, Staged } from '../scenarios/agent.ts';
 import { Life } from './life.ts';

@@ -1,7 +1,7 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import type { Comment } from '../../../simulator/github/types.ts';
 import type { Job } from '../../../simulator/service/job.ts';
-import type { Marker } from '../../../src/lib/marker.ts';
+import type { Marker } from '../../../src/requests/marker.ts';
 import { askedSince, type Staged } from '../scenarios/agent.ts';
 import { leaks, type Played } from './played.ts';
 

@@ -1,5 +1,5 @@
-import type { RawInputs, Surroundings } from '../../../src/config/given.ts';
-import { type AgentConfig, parseConfig } from '../../../src/config/parse.ts';
+import { type AgentConfig, parseConfig } from '../../../src/config.ts';
+import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
 
 /** A machine on which every place can be written and files are empty, at the beginning of time. */
 export const outside: Surroundings = {

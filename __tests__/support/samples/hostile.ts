@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Asked } from '../../../src/agent/known.ts';
 import type { State } from '../../../src/agent/tell/words.ts';
-import { ActionError } from '../../../src/lib/errors.ts';
-import { explain } from '../../../src/lib/failure.ts';
-import { shortCode } from '../../../src/lib/markdown.ts';
-import { agentOutcomeNames } from '../../../src/lib/outcome.ts';
+import { ActionError } from '../../../src/core/errors.ts';
+import { explain } from '../../../src/core/failure.ts';
+import { agentOutcomeNames } from '../../../src/core/outcome.ts';
+import { shortCode } from '../../../src/text/markdown.ts';
 import { context, knownWith } from './known.ts';
 
 /** What people put where they want to break out. */

@@ -1,6 +1,6 @@
 import type { Remembered } from '../../../src/agent/thread/memory.ts';
 import type { ThreadComment } from '../../../src/github/schemas.ts';
-import { createMarkers, type Marker, type MarkerScope } from '../../../src/lib/marker.ts';
+import { createMarkers, type Marker, type MarkerScope } from '../../../src/requests/marker.ts';
 
 export const scope: MarkerScope = {
   service: { apiKey: 'mint_fake_key', baseUrl: 'https://api.example.com', projectId: 'prj_1' },

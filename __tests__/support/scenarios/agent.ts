@@ -1,7 +1,7 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import type { WebhookEvent } from '../../../simulator/github/types.ts';
 import { inputKey } from '../../../src/agent/request/trigger.ts';
-import { createMarkers, type Marker, type Markers } from '../../../src/lib/marker.ts';
+import { createMarkers, type Marker, type Markers } from '../../../src/requests/marker.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 
 /** A job that the watch sees active twice before it ends. */

@@ -2,7 +2,7 @@ import type { SimulatorCore } from '../../../simulator/core.ts';
 import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import type { Job, JobScript } from '../../../simulator/service/job.ts';
-import type { Marker } from '../../../src/lib/marker.ts';
+import type { Marker } from '../../../src/requests/marker.ts';
 import { serviceInputs } from '../usual.ts';
 import { markersOf, type Staged } from './agent.ts';
 

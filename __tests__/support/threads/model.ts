@@ -1,6 +1,6 @@
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
-import { ActionError } from '../../../src/lib/errors.ts';
+import { ActionError } from '../../../src/core/errors.ts';
 import { faultAt } from '../faults/kinds.ts';
 import { Life } from '../in-process/life.ts';
 import { type InProcess, playMain, playPost } from '../in-process/play.ts';

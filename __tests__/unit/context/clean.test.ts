@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createClean } from '../../../src/agent/context/block/clean.ts';
-import { createScrub } from '../../../src/lib/scrub.ts';
+import { createScrub } from '../../../src/text/scrub.ts';
 
 const clean = createClean(createScrub(['mint_fake_key']));
 

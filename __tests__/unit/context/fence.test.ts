@@ -5,8 +5,8 @@ import { whyNamedOnly } from '../../../src/agent/context/block/noise.ts';
 import { hunksOf } from '../../../src/agent/context/block/patch.ts';
 import { type BlockOptions, promptWithData } from '../../../src/agent/context/block/prompt.ts';
 import type { Subject } from '../../../src/agent/context/subject.ts';
-import { removeInvisible } from '../../../src/lib/invisible.ts';
-import { createScrub } from '../../../src/lib/scrub.ts';
+import { removeInvisible } from '../../../src/text/invisible.ts';
+import { createScrub } from '../../../src/text/scrub.ts';
 import {
   dataOptions,
   file,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Gathering, gather, gatherFromEvent } from '../../../src/agent/context/gather.ts';
+import type { ChangesSince } from '../../../src/agent/context-inputs.ts';
 import type { About } from '../../../src/agent/request/about.ts';
-import type { ChangesSince } from '../../../src/config/context.ts';
-import { InputError } from '../../../src/lib/errors.ts';
+import { InputError } from '../../../src/core/errors.ts';
 import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';

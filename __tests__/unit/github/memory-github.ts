@@ -1,8 +1,8 @@
 import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
-import type { Clock } from '../../../src/lib/clock.ts';
-import { createScrub } from '../../../src/lib/scrub.ts';
+import { createScrub } from '../../../src/text/scrub.ts';
 
 export const token = 'ghs_fake_for_unit_tests';
 export const scrub = createScrub([token]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RawInputs, Surroundings } from '../../../src/config/given.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
-import { InputError } from '../../../src/lib/errors.ts';
+import { parseConfig } from '../../../src/config.ts';
+import { InputError } from '../../../src/core/errors.ts';
+import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
 import { createdAt } from './site.ts';
 
 const outside: Surroundings = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Budget } from '../../../src/lib/budget.ts';
+import { Budget } from '../../../src/core/budget.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { WindowReading } from '../../../src/visitors/read/export.ts';
 import { Requests } from '../../../src/visitors/read/requests.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { VisitorsConfig } from '../../../src/config/parse.ts';
-import { ActionError } from '../../../src/lib/errors.ts';
+import type { VisitorsConfig } from '../../../src/config.ts';
+import { ActionError } from '../../../src/core/errors.ts';
 import type { VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { VisitorsConfig } from '../../../src/config/parse.ts';
-import type { Projects } from '../../../src/config/projects.ts';
-import { ActionError } from '../../../src/lib/errors.ts';
+import type { VisitorsConfig } from '../../../src/config.ts';
+import { ActionError } from '../../../src/core/errors.ts';
+import type { Projects } from '../../../src/core/inputs/projects.ts';
 import type { CallOptions, VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import type { VisitorsPage } from '../../../src/service/schemas.ts';

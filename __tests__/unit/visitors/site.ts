@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { VisitorsConfig } from '../../../src/config/parse.ts';
+import type { VisitorsConfig } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
 import type { GitHub } from '../../../src/github/client.ts';
 import type { Files } from '../../../src/runner/files.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import { InputError } from '../../core/errors.ts';
 import type { ChangedFile, Comparison, FileList, Issue, PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { InputError } from '../../lib/errors.ts';
-import { shortCode } from '../../lib/markdown.ts';
 import type { RunContext } from '../../runner/context.ts';
+import { shortCode } from '../../text/markdown.ts';
 import type { About, Change } from '../request/about.ts';
 import { type MergedIn, mergedIn, type Pushed } from './push.ts';
 import type { ChangeSeen, SeenPullRequest } from './relevance.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { ActionError, InputError } from '../../core/errors.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, missingReadPermission } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
-import { ActionError, InputError } from '../../lib/errors.ts';
-import { shortCode } from '../../lib/markdown.ts';
 import type { Job } from '../../service/schemas.ts';
+import { shortCode } from '../../text/markdown.ts';
 import type { About } from '../request/about.ts';
 import type { Ask } from '../request/trigger.ts';
 import type { Session } from '../session.ts';

@@ -1,5 +1,5 @@
+import { globFilter, globMatcher } from '../../core/globs.ts';
 import type { ChangedFile } from '../../github/changes.ts';
-import { globFilter, globMatcher } from '../../lib/globs.ts';
 
 /** In characters. Longer ones count as chosen, so that nothing is skipped for them. */
 const longestPath = 300;

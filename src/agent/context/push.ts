@@ -1,9 +1,9 @@
+import type { Clock } from '../../core/clock.ts';
 import type { Commit, Comparison, PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { shortCode } from '../../lib/markdown.ts';
+import { shortCode } from '../../text/markdown.ts';
 
 /** GitHub's index of commits and pull requests lags behind a push: five looks within 30 s. */
 const indexLooksMs = [2_000, 4_000, 8_000, 16_000];

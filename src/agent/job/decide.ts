@@ -1,6 +1,6 @@
 import type { PushEvent } from '../../github/event.ts';
-import { shortCode } from '../../lib/markdown.ts';
 import type { Job } from '../../service/schemas.ts';
+import { shortCode } from '../../text/markdown.ts';
 import type { AskedJob, Known } from '../known.ts';
 import type { About } from '../request/about.ts';
 import type { Ask } from '../request/trigger.ts';

@@ -1,8 +1,8 @@
-import { messageOf } from '../../lib/errors.ts';
-import { oneLine, shortCode } from '../../lib/markdown.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
+import { oneLine, shortCode } from '../../text/markdown.ts';
 import type { Asked, AskedJob, JobState } from '../known.ts';
 import type { Ask } from '../request/trigger.ts';
 import type { Session } from '../session.ts';

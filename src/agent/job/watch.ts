@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.ts';
-import { formatDuration } from '../../lib/duration.ts';
-import { code, oneLine } from '../../lib/markdown.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { code, oneLine } from '../../text/markdown.ts';
 import type { JobState } from '../known.ts';
 import { isDocumented, isTerminal } from './status.ts';
 

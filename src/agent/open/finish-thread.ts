@@ -1,5 +1,5 @@
-import { Budget } from '../../lib/budget.ts';
-import { createMarkers } from '../../lib/marker.ts';
+import { Budget } from '../../core/budget.ts';
+import { createMarkers } from '../../requests/marker.ts';
 import { jobIdOf, jobOf } from '../known.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';

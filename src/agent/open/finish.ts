@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { Markers } from '../../lib/marker.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Markers } from '../../requests/marker.ts';
 import type { Left, Open } from './find.ts';
 import type { Looks } from './looks.ts';
 import type { Teller, Told } from './tell.ts';

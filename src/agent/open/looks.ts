@@ -1,7 +1,7 @@
+import type { Budget } from '../../core/budget.ts';
+import { ActionError } from '../../core/errors.ts';
+import { explain, inOurWords } from '../../core/failure.ts';
 import type { Deps } from '../../deps.ts';
-import type { Budget } from '../../lib/budget.ts';
-import { ActionError } from '../../lib/errors.ts';
-import { explain, inOurWords } from '../../lib/failure.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';

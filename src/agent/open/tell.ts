@@ -1,9 +1,9 @@
+import { explain, inOurWords } from '../../core/failure.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, missingPermission } from '../../github/errors.ts';
 import type { ThreadComment } from '../../github/schemas.ts';
-import { explain, inOurWords } from '../../lib/failure.ts';
-import type { Marker, Markers } from '../../lib/marker.ts';
+import type { Marker, Markers } from '../../requests/marker.ts';
 import type { Tellable } from '../known.ts';
 import { reactionTo } from '../tell/conclude.ts';
 import { outdatedBy } from '../tell/react.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 
 /** GitHub asks for a second between writes (REST documentation, "Best practices for using the REST API"). */
 const apartMs = 1_000;

@@ -1,5 +1,5 @@
-import { removeInvisible } from '../../lib/invisible.ts';
-import { shortCode } from '../../lib/markdown.ts';
+import { removeInvisible } from '../../text/invisible.ts';
+import { shortCode } from '../../text/markdown.ts';
 
 /** The lines over which mail programs wrap `On … wrote:`. */
 const mailHeadLines = 3;

@@ -1,7 +1,7 @@
+import { messageOf } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Author } from '../../github/event.ts';
-import { messageOf } from '../../lib/errors.ts';
-import { shortCode } from '../../lib/markdown.ts';
+import { shortCode } from '../../text/markdown.ts';
 import type { Session } from '../session.ts';
 import { permissionHeldBy, suffices } from './permission.ts';
 

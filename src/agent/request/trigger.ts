@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { ContinueChoice } from '../../config/context.ts';
-import { missingPrompt } from '../../config/missing.ts';
-import type { AgentConfig } from '../../config/parse.ts';
-import { chooseThread } from '../../config/thread.ts';
+import type { AgentConfig } from '../../config.ts';
+import { InputError } from '../../core/errors.ts';
+import { chooseThread } from '../../core/inputs/thread.ts';
+import type { Skipped } from '../../core/mode-result.ts';
+import type { SkipReason } from '../../core/reasons.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../../github/event.ts';
-import { InputError } from '../../lib/errors.ts';
-import { removeInvisible } from '../../lib/invisible.ts';
-import { shortCode } from '../../lib/markdown.ts';
-import { looksLikeOurs } from '../../lib/marker.ts';
-import type { Skipped } from '../../lib/mode-result.ts';
-import type { SkipReason } from '../../lib/reasons.ts';
+import { looksLikeOurs } from '../../requests/marker.ts';
 import type { RunContext } from '../../runner/context.ts';
+import { removeInvisible } from '../../text/invisible.ts';
+import { shortCode } from '../../text/markdown.ts';
+import type { ContinueChoice } from '../context-inputs.ts';
+import { missingPrompt } from '../missing-prompt.ts';
 import { type About, aboutOf, type Change, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
 

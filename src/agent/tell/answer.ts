@@ -1,7 +1,7 @@
-import { formatDuration } from '../../lib/duration.ts';
-import { shortCode } from '../../lib/markdown.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { shortCode } from '../../text/markdown.ts';
 import { isTerminal } from '../job/status.ts';
 import type { Session } from '../session.ts';
 import { bestEffort, needingThread } from '../thread/best-effort.ts';

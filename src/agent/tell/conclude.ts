@@ -1,6 +1,6 @@
+import type { ModeResult } from '../../core/mode-result.ts';
+import type { AgentResult } from '../../core/result.ts';
 import type { Reaction } from '../../github/threads.ts';
-import type { ModeResult } from '../../lib/mode-result.ts';
-import type { AgentResult } from '../../lib/result.ts';
 import { type Asked, isFollowUp, jobIdOf, jobOf, type Known } from '../known.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';

@@ -1,6 +1,6 @@
-import { type Explained, explain } from '../../lib/failure.ts';
-import type { AgentOutcome } from '../../lib/outcome.ts';
-import type { AgentReason } from '../../lib/reasons.ts';
+import { type Explained, explain } from '../../core/failure.ts';
+import type { AgentOutcome } from '../../core/outcome.ts';
+import type { AgentReason } from '../../core/reasons.ts';
 import { type Job, longestLink } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';
 import type { Asked, AskedJob } from '../known.ts';

@@ -1,5 +1,5 @@
-import { fenced, shortCode } from '../../lib/markdown.ts';
 import type { RunContext } from '../../runner/context.ts';
+import { fenced, shortCode } from '../../text/markdown.ts';
 import { jobIdOf, jobOf, type Known, shownPrompt } from '../known.ts';
 
 /* What a status comment folds away, and a summary shows below. */

@@ -1,4 +1,4 @@
-import { shortCode } from '../../lib/markdown.ts';
+import { shortCode } from '../../text/markdown.ts';
 import { isFollowUp, jobIdOf, jobOf, type Tellable } from '../known.ts';
 import { pullRequestOf } from './ending.ts';
 

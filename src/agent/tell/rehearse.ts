@@ -1,7 +1,7 @@
-import { code, fenced } from '../../lib/markdown.ts';
-import type { ModeResult } from '../../lib/mode-result.ts';
+import type { ModeResult } from '../../core/mode-result.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
+import { code, fenced } from '../../text/markdown.ts';
 import { shownPrompt } from '../known.ts';
 import type { Ask, TriggerToAnswer } from '../request/trigger.ts';
 import type { Session } from '../session.ts';

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../lib/duration.ts';
-import { cell, fenced, table } from '../../lib/markdown.ts';
 import type { RunContext } from '../../runner/context.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { cell, fenced, table } from '../../text/markdown.ts';
 import { jobOf, type Known, type Tellable } from '../known.ts';
 import type { Refusal } from '../request/gate.ts';
 import type { Session } from '../session.ts';

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../lib/duration.ts';
-import type { Explained } from '../../lib/failure.ts';
-import type { AgentOutcome } from '../../lib/outcome.ts';
+import type { Explained } from '../../core/failure.ts';
+import type { AgentOutcome } from '../../core/outcome.ts';
+import { formatDuration } from '../../text/duration.ts';
 import { isFollowUp, jobIdOf, type Tellable } from '../known.ts';
 import { askAnew, goOn, isHeard, leftLink, link, startsAnew, whereItIs, whereToLook } from './next-steps.ts';
 

@@ -1,5 +1,5 @@
+import { ActionError, messageOf } from '../../core/errors.ts';
 import { GitHubError, missingPermission, missingThread } from '../../github/errors.ts';
-import { ActionError, messageOf } from '../../lib/errors.ts';
 import type { Session } from '../session.ts';
 import type { Thread } from './thread.ts';
 

@@ -1,4 +1,4 @@
-import type { Marker } from '../../lib/marker.ts';
+import type { Marker } from '../../requests/marker.ts';
 import type { Asked } from '../known.ts';
 import { onlookerOf, type Session } from '../session.ts';
 import { bestEffort } from './best-effort.ts';

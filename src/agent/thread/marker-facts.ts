@@ -1,4 +1,4 @@
-import type { Phase } from '../../lib/marker.ts';
+import type { Phase } from '../../requests/marker.ts';
 import type { RunContext } from '../../runner/context.ts';
 import type { Job } from '../../service/schemas.ts';
 import { isTerminal } from '../job/status.ts';

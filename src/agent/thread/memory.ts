@@ -1,5 +1,5 @@
 import type { ThreadComment } from '../../github/schemas.ts';
-import { isAppLogin, type Marker, type Markers } from '../../lib/marker.ts';
+import { isAppLogin, type Marker, type Markers } from '../../requests/marker.ts';
 
 /** A comment of ours with its marker verified. */
 export interface Remembered {

@@ -1,5 +1,5 @@
 import type { PullRequestRef } from '../../github/repository.ts';
-import { createMarkers, type Marker } from '../../lib/marker.ts';
+import { createMarkers, type Marker } from '../../requests/marker.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { Session } from '../session.ts';

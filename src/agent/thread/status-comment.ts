@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Phase } from '../../lib/marker.ts';
+import type { Phase } from '../../requests/marker.ts';
 
 /** What the thread has been told. `unknown`: it was not looked at yet, or a new comment was sent and no answer came. */
 const told = ['unknown', 'nothing', 'claimed', 'at work', 'the end'] as const;

@@ -1,9 +1,9 @@
+import type { Clock } from '../../core/clock.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, missingPermission } from '../../github/errors.ts';
 import type { ThreadRef } from '../../github/event.ts';
 import type { ThreadComment } from '../../github/schemas.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Marker, Markers } from '../../lib/marker.ts';
+import type { Marker, Markers } from '../../requests/marker.ts';
 import { merge, type Remembered, recall } from './memory.ts';
 import { type StatusComment, toldBy } from './status-comment.ts';
 

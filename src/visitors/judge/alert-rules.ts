@@ -1,5 +1,5 @@
-import { globProblem } from '../../lib/globs.ts';
-import { shortCode } from '../../lib/markdown.ts';
+import { globProblem } from '../../core/globs.ts';
+import { shortCode } from '../../text/markdown.ts';
 import { fewVisitors } from './chance.ts';
 
 export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;

@@ -1,4 +1,4 @@
-import { globFilter, globMatcher, type PathFilter } from '../../lib/globs.ts';
+import { globFilter, globMatcher, type PathFilter } from '../../core/globs.ts';
 
 /**
  * The pages that match a glob. Globs and paths are compared with a leading slash, whether they have one or not: it is not

@@ -1,7 +1,7 @@
-import type { Project } from '../../config/projects.ts';
-import { ActionError } from '../../lib/errors.ts';
-import { firstFew } from '../../lib/first-few.ts';
-import { shortCode } from '../../lib/markdown.ts';
+import { ActionError } from '../../core/errors.ts';
+import type { Project } from '../../core/inputs/projects.ts';
+import { firstFew } from '../../text/first-few.ts';
+import { shortCode } from '../../text/markdown.ts';
 
 /** A project of which nothing could be read. */
 export interface Failed {

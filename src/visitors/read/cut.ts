@@ -1,5 +1,5 @@
-import type { ActionError } from '../../lib/errors.ts';
-import type { ErrorReason } from '../../lib/reasons.ts';
+import type { ActionError } from '../../core/errors.ts';
+import type { ErrorReason } from '../../core/reasons.ts';
 
 /** Why a window was not read to its end. */
 export type Cut =

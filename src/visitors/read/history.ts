@@ -1,7 +1,7 @@
-import type { Projects } from '../../config/projects.ts';
+import type { Projects } from '../../core/inputs/projects.ts';
 import type { Deps } from '../../deps.ts';
-import { firstFew } from '../../lib/first-few.ts';
 import type { VisitorsTotals } from '../../service/schemas.ts';
+import { firstFew } from '../../text/first-few.ts';
 import { findTotals, findWhole, historyText, parseHistory, withWindow } from './history-lines.ts';
 import type { Window } from './period.ts';
 import type { WindowRead } from './window-read.ts';

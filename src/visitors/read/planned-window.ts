@@ -1,4 +1,4 @@
-import { ActionError } from '../../lib/errors.ts';
+import { ActionError } from '../../core/errors.ts';
 import { ServiceError } from '../../service/errors.ts';
 import { type Source, WindowReading } from './export.ts';
 import type { Window } from './period.ts';

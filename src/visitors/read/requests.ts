@@ -1,4 +1,4 @@
-import type { Budget } from '../../lib/budget.ts';
+import type { Budget } from '../../core/budget.ts';
 import type { DocsService, VisitorsQuery } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage } from '../../service/schemas.ts';

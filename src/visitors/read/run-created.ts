@@ -1,5 +1,5 @@
+import { messageOf } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { messageOf } from '../../lib/errors.ts';
 
 /** Where GitHub does not tell, the run is taken to have started this late: a schedule is seldom later. */
 const assumedDelayMs = 2 * 60 * 60 * 1000;

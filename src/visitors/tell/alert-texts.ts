@@ -1,5 +1,5 @@
-import { firstFew } from '../../lib/first-few.ts';
-import { codeCell } from '../../lib/markdown.ts';
+import { firstFew } from '../../text/first-few.ts';
+import { codeCell } from '../../text/markdown.ts';
 import type { AlertSubject } from '../judge/alert-rules.ts';
 import { type AlertHit, type AlertResult, type FiredAlert, whyNoFigure } from '../judge/alerts.ts';
 import type { Block } from './blocks.ts';

@@ -1,4 +1,4 @@
-import { table, tableRow } from '../../lib/markdown.ts';
+import { table, tableRow } from '../../text/markdown.ts';
 import { formatCount, plural } from './numbers.ts';
 
 /** A part of the report. Where the report would be too long, tables lose rows; texts stay whole. */

@@ -1,4 +1,4 @@
-import { fenced } from '../../lib/markdown.ts';
+import { fenced } from '../../text/markdown.ts';
 import { type Mix, mixOf } from '../judge/figures.ts';
 import type { TrendPoint } from '../judge/trend.ts';
 import type { Window } from '../read/period.ts';

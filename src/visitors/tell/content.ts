@@ -1,5 +1,5 @@
-import type { Project } from '../../config/projects.ts';
-import type { ActionError } from '../../lib/errors.ts';
+import type { ActionError } from '../../core/errors.ts';
+import type { Project } from '../../core/inputs/projects.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import type { Findings } from '../judge/compare.ts';
 import type { TrendPoint } from '../judge/trend.ts';

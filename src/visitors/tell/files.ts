@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 // With `/` on every system: these paths are outputs, and a workflow's shell takes `\` for something else.
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
-import type { Projects } from '../../config/projects.ts';
-import { ActionError } from '../../lib/errors.ts';
+import { ActionError } from '../../core/errors.ts';
+import type { Projects } from '../../core/inputs/projects.ts';
 import type { Files } from '../../runner/files.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import type { Window } from '../read/period.ts';

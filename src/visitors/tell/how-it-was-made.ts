@@ -1,4 +1,4 @@
-import { code } from '../../lib/markdown.ts';
+import { code } from '../../text/markdown.ts';
 import { rowsPerRequest } from '../read/export.ts';
 import { isComplete, type Oddities, type WindowRead } from '../read/window-read.ts';
 import { fold } from './blocks.ts';

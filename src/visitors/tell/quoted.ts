@@ -1,4 +1,4 @@
-import { capped, code, codeCell } from '../../lib/markdown.ts';
+import { capped, code, codeCell } from '../../text/markdown.ts';
 
 /** Characters shown of a path, glob or rule; the files have paths whole. */
 const longest = 160;

@@ -1,6 +1,6 @@
-import { firstFew } from '../../lib/first-few.ts';
-import type { ModeResult } from '../../lib/mode-result.ts';
-import type { AlertSummary, SiteReport } from '../../lib/result.ts';
+import type { ModeResult } from '../../core/mode-result.ts';
+import type { AlertSummary, SiteReport } from '../../core/result.ts';
+import { firstFew } from '../../text/first-few.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import { aiShareOf, totalOf } from '../judge/figures.ts';
 import { hasNoVisits, isComplete } from '../read/window-read.ts';

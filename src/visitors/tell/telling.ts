@@ -1,4 +1,4 @@
-import type { ModeResult } from '../../lib/mode-result.ts';
+import type { ModeResult } from '../../core/mode-result.ts';
 import type { SizeLimit } from './blocks.ts';
 import { contentsOf, type Report } from './content.ts';
 import { renderProjects } from './projects/report.ts';

@@ -1,5 +1,5 @@
-import { table } from '../../lib/markdown.ts';
 import type { VisitorsTotals } from '../../service/schemas.ts';
+import { table } from '../../text/markdown.ts';
 import type { Findings } from '../judge/compare.ts';
 import { aiShareOf, mixOf, relativeChange, totalOf } from '../judge/figures.ts';
 import { sum } from '../judge/ratio.ts';

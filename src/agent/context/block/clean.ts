@@ -1,5 +1,5 @@
-import { replaceInvisible } from '../../../lib/invisible.ts';
-import type { Scrub } from '../../../lib/scrub.ts';
+import { replaceInvisible } from '../../../text/invisible.ts';
+import type { Scrub } from '../../../text/scrub.ts';
 
 /** All that some reader might take for the end of a line. */
 const lineBreak = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g;

@@ -1,5 +1,5 @@
 import type { ChangedFile, FileList } from '../../../github/changes.ts';
-import type { Scrub } from '../../../lib/scrub.ts';
+import type { Scrub } from '../../../text/scrub.ts';
 import type { FileFilter } from '../paths.ts';
 import type { Subject } from '../subject.ts';
 import { type Clean, createClean } from './clean.ts';

@@ -1,4 +1,4 @@
-import type { Project } from '../../../config/projects.ts';
+import type { Project } from '../../../core/inputs/projects.ts';
 import type { AlertResult } from '../../judge/alerts.ts';
 import { alertVerdict, hasFired, isUnchecked, uncheckedVerdict } from '../alert-texts.ts';
 import { alertsOf, type Report } from '../content.ts';

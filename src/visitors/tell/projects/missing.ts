@@ -1,5 +1,5 @@
-import type { Project } from '../../../config/projects.ts';
-import { firstFew } from '../../../lib/first-few.ts';
+import type { Project } from '../../../core/inputs/projects.ts';
+import { firstFew } from '../../../text/first-few.ts';
 import { type Cut, cutOf, remedyFor } from '../../read/cut.ts';
 import { isComplete } from '../../read/window-read.ts';
 import type { ProjectReport, Report } from '../content.ts';

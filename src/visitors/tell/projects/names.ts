@@ -1,5 +1,5 @@
-import type { Project } from '../../../config/projects.ts';
-import { code, codeCell, visible } from '../../../lib/markdown.ts';
+import type { Project } from '../../../core/inputs/projects.ts';
+import { code, codeCell, visible } from '../../../text/markdown.ts';
 import { percentEncoded } from '../digest.ts';
 import { cutWritten } from '../quoted.ts';
 

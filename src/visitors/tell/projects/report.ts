@@ -1,4 +1,4 @@
-import type { ActionError } from '../../../lib/errors.ts';
+import type { ActionError } from '../../../core/errors.ts';
 import { isComplete } from '../../read/window-read.ts';
 import { alertBlocks, hasFired } from '../alert-texts.ts';
 import { type Block, fitBlocks, fold, joinBlocks, type SizeLimit, shareOut } from '../blocks.ts';

@@ -1,4 +1,4 @@
-import { table } from '../../../lib/markdown.ts';
+import { table } from '../../../text/markdown.ts';
 import { isHeadline } from '../../judge/chance.ts';
 import { aiShareOf, totalOf } from '../../judge/figures.ts';
 import { sum } from '../../judge/ratio.ts';

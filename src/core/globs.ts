@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
+import { shortCode } from '../text/markdown.ts';
 import { messageOf } from './errors.ts';
-import { shortCode } from './markdown.ts';
 
 /** Tells whether a path is one of those that are meant. */
 export type PathFilter = (path: string) => boolean;

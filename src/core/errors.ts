@@ -1,4 +1,4 @@
-import { shortCode } from './markdown.ts';
+import { shortCode } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {

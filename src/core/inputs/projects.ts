@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { visible } from '../lib/markdown.ts';
+import { visible } from '../../text/markdown.ts';
 import { mistakesIn } from './inputs.ts';
 
 /**

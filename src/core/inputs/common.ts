@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { isLoopback } from '../lib/loopback.ts';
-import { failOnValues } from '../lib/outcome.ts';
+import { isLoopback } from '../loopback.ts';
+import { failOnValues } from '../outcome.ts';
 import { input, list, oneOf, text } from './inputs.ts';
 import { mostProjects, projectList } from './projects.ts';
 

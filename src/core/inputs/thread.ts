@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ThreadRef } from '../github/event.ts';
+import type { ThreadRef } from '../../github/event.ts';
 import { input, text } from './inputs.ts';
 
 /** Where comments go. */

@@ -1,6 +1,6 @@
-import { globProblem } from '../lib/globs.ts';
-import { shortCode } from '../lib/markdown.ts';
-import { lines } from './inputs.ts';
+import { globProblem } from '../core/globs.ts';
+import { lines } from '../core/inputs/inputs.ts';
+import { shortCode } from '../text/markdown.ts';
 
 /** What the `paths` input takes, and why its first glob that is none is none; `undefined` where all of them are globs. */
 export function pathsTake(value: string): string | undefined {

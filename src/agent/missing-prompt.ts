@@ -1,4 +1,4 @@
-import type { InputProblem } from '../lib/errors.ts';
+import type { InputProblem } from '../core/errors.ts';
 
 /** Nothing says what to ask the agent: no input does, and the event has no comment to read a command from. */
 export const missingPrompt: InputProblem = {

@@ -1,4 +1,4 @@
-import type { InputProblem } from '../lib/errors.ts';
+import type { InputProblem } from '../errors.ts';
 import type { Mode } from './common.ts';
 import type { RawInputs } from './given.ts';
 import { list } from './inputs.ts';

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import { InputError, type InputProblem, messageOf } from '../lib/errors.ts';
-import { shortCode } from '../lib/markdown.ts';
-import type { AlertRule } from '../visitors/judge/alert-rules.ts';
-import type { PeriodChoice } from '../visitors/read/period.ts';
-import { agentInputs } from './agent.ts';
-import { collectInputs } from './collect.ts';
-import { commonInputs, type Mode } from './common.ts';
-import type { ChangesSince, ContextChoice, ContinueChoice } from './context.ts';
-import type { RawInputs, Surroundings } from './given.ts';
-import { missingPrompt } from './missing.ts';
-import type { Permission } from './permissions.ts';
-import { type Projects, projectList } from './projects.ts';
-import { strayInputs } from './stray.ts';
-import type { ThreadChoice } from './thread.ts';
+import type { ChangesSince, ContextChoice, ContinueChoice } from './agent/context-inputs.ts';
+import { agentInputs } from './agent/inputs.ts';
+import { missingPrompt } from './agent/missing-prompt.ts';
+import type { Permission } from './agent/permissions.ts';
+import { collectInputs } from './collect/inputs.ts';
+import { InputError, type InputProblem, messageOf } from './core/errors.ts';
+import { commonInputs, type Mode } from './core/inputs/common.ts';
+import type { RawInputs, Surroundings } from './core/inputs/given.ts';
+import { type Projects, projectList } from './core/inputs/projects.ts';
+import { strayInputs } from './core/inputs/stray.ts';
+import type { ThreadChoice } from './core/inputs/thread.ts';
+import { shortCode } from './text/markdown.ts';
+import type { AlertRule } from './visitors/judge/alert-rules.ts';
+import type { PeriodChoice } from './visitors/read/period.ts';
 
 interface CommonConfig {
   /** Where the service is, who asks, and which project is asked about: of several the first. */
@@ -145,7 +145,7 @@ async function agentConfig(given: RawInputs, surroundings: Surroundings): Promis
 }
 
 async function visitorsConfig(given: RawInputs, surroundings: Surroundings): Promise<VisitorsConfig> {
-  const { visitorsInputs, visitorsProblems } = await import('./visitors.ts');
+  const { visitorsInputs, visitorsProblems } = await import('./visitors/inputs.ts');
   const parsed = visitorsInputs.safeParse(given);
   const problems = problemsOf(given, parsed);
   problems.push(...visitorsProblems(given, surroundings));
@@ -241,7 +241,7 @@ function readPrompt(
 /** The globs are compiled by a library that agent mode does without unless they are set. */
 async function pathsProblems({ paths, 'api-key': apiKey }: RawInputs): Promise<InputProblem[]> {
   if (paths === undefined) return [];
-  const { pathsTake } = await import('./paths.ts');
+  const { pathsTake } = await import('./agent/paths-input.ts');
   const takes = pathsTake(paths);
   return takes === undefined ? [] : [{ input: 'paths', got: shown(paths, apiKey), takes }];
 }

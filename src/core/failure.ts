@@ -1,5 +1,5 @@
+import { capped, fenced } from '../text/markdown.ts';
 import { ActionError, describeProblem, InputError, messageOf } from './errors.ts';
-import { capped, fenced } from './markdown.ts';
 import type { ModeResult } from './mode-result.ts';
 import type { ErrorReason } from './reasons.ts';
 import type { Failure } from './result.ts';

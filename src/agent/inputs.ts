@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { commonInputs, pathSegment } from './common.ts';
-import { contextInputs } from './context.ts';
-import { flag, input, list, oneOf, text, wholeNumber } from './inputs.ts';
+import { commonInputs, pathSegment } from '../core/inputs/common.ts';
+import { flag, input, list, oneOf, text, wholeNumber } from '../core/inputs/inputs.ts';
+import { threadInput } from '../core/inputs/thread.ts';
+import { contextInputs } from './context-inputs.ts';
 import { permissions } from './permissions.ts';
-import { threadInput } from './thread.ts';
 
 const login = /^@?[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$/;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { daysIn, input, lines, oneOf, text, wholeNumber } from './inputs.ts';
+import { daysIn, input, lines, oneOf, text, wholeNumber } from '../core/inputs/inputs.ts';
 
 /** What of GitHub's data travels with a prompt. */
 export type ContextChoice =

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import type { InputProblem } from '../lib/errors.ts';
-import { globProblem } from '../lib/globs.ts';
-import { shortCode } from '../lib/markdown.ts';
-import { describeMistake, isFor, parseAlertRules } from '../visitors/judge/alert-rules.ts';
-import { isDate, isTimeZone, today } from '../visitors/read/period.ts';
-import { periodKinds } from '../visitors/read/period-kinds.ts';
-import { commonInputs } from './common.ts';
-import type { RawInputs, Surroundings } from './given.ts';
-import { input, lines, mistakesIn, oneOf, text, wholeNumber } from './inputs.ts';
-import { maxRequestsInput } from './max-requests.ts';
-import { projectList } from './projects.ts';
-import { threadInput } from './thread.ts';
+import type { InputProblem } from '../core/errors.ts';
+import { globProblem } from '../core/globs.ts';
+import { commonInputs } from '../core/inputs/common.ts';
+import type { RawInputs, Surroundings } from '../core/inputs/given.ts';
+import { input, lines, mistakesIn, oneOf, text, wholeNumber } from '../core/inputs/inputs.ts';
+import { maxRequestsInput } from '../core/inputs/max-requests.ts';
+import { projectList } from '../core/inputs/projects.ts';
+import { threadInput } from '../core/inputs/thread.ts';
+import { shortCode } from '../text/markdown.ts';
+import { describeMistake, isFor, parseAlertRules } from './judge/alert-rules.ts';
+import { isDate, isTimeZone, today } from './read/period.ts';
+import { periodKinds } from './read/period-kinds.ts';
 
 /** No service of this kind has counted anything before. */
 const earliest = '2000-01-01';

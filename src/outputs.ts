@@ -1,4 +1,4 @@
-import { outcomes } from '../lib/outcome.ts';
+import { outcomes } from './core/outcome.ts';
 
 /** The outputs of agent mode and of every mode, by name, with what they hold. */
 export const commonOutputs = {

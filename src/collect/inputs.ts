@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { agentInputs } from './agent.ts';
-import { commonInputs } from './common.ts';
-import { daysIn, input, text } from './inputs.ts';
-import { maxRequestsInput } from './max-requests.ts';
+import { agentInputs } from '../agent/inputs.ts';
+import { commonInputs } from '../core/inputs/common.ts';
+import { daysIn, input, text } from '../core/inputs/inputs.ts';
+import { maxRequestsInput } from '../core/inputs/max-requests.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { firstFew } from '../lib/first-few.ts';
+import { firstFew } from '../../text/first-few.ts';
 
 /** What the README and action.yml say of an input. */
 export interface InputDoc {
