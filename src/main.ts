@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { finishKilled } from './agent/finish.ts';
+import { finishKilled } from './agent/post.ts';
 import { type Config, parseConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import type { RawInputs } from './core/inputs/given.ts';

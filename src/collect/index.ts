@@ -1,6 +1,3 @@
-import { finishOpen } from '../agent/open/finish.ts';
-import { Looks } from '../agent/open/looks.ts';
-import { Teller } from '../agent/open/tell.ts';
 import type { CollectConfig } from '../config.ts';
 import { Budget } from '../core/budget.ts';
 import { InputError } from '../core/errors.ts';
@@ -9,14 +6,16 @@ import type { Project } from '../core/inputs/projects.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Deps } from '../deps.ts';
-import { createMarkers } from '../requests/marker.ts';
+import { Looks } from '../requests/looks.ts';
+import { Saver, settle } from '../requests/settle.ts';
+import { createSigner } from '../requests/sign.ts';
 import { code } from '../text/markdown.ts';
 import { lookAtAll, type Part, untilOpened } from './look.ts';
 import { ofOtherKeys, openIn, readComments } from './read.ts';
 import { type Collected, collectedResult } from './result.ts';
 
 /**
- * Collect mode: finds the status comments that nobody is at any more, looks at their jobs, and tells what has ended. Errors
+ * Collect mode: finds the status comments that no run follows any more, looks at their jobs, and writes what has ended. Errors
  * and cancellation are results too.
  */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
@@ -38,41 +37,42 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   // Read: all that is open, before the first edit. The projects share the listing, the requests and the writes.
   const { comments, isWhole } = await readComments(github, config, deps);
   const budget = new Budget(config.maxRequests);
-  const teller = new Teller({ github, command: config.command }, deps);
+  const saver = new Saver(github, deps);
   const parts = config.projects.map((project): Part => {
     const service = { ...config.service, projectId: project.id };
-    const markersOf = (thread: number) =>
-      createMarkers({ service, repositoryId: context.repositoryId, thread });
+    const signerOf = (thread: number) =>
+      createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub });
     return {
       project,
-      markersOf,
-      left: openIn(comments, markersOf, clock.now()),
+      signerOf,
+      left: openIn(comments, signerOf, clock.now()),
       looks: new Looks(budget, { ...deps, service: deps.service.forProject(project.id) }),
-      handled: [],
+      settled: [],
     };
   });
   const notes = ofOtherKeys(comments, parts);
   for (const note of notes) deps.runner.warning(note, { title: 'Docs Agent' });
 
   // Look: at each job once, and after an opened pull request until its job is found. Nothing is changed before that.
-  await lookAtAll(parts, config.maxRequests, deps);
+  const { areMore } = await lookAtAll(parts, config.maxRequests, deps);
   if (event.kind === 'thread' && event.opened !== undefined) await untilOpened(event.opened, parts);
 
-  // Tell: what has ended, the oldest of a project first, and take back what no longer counts.
+  // Write: what has ended, the oldest of a project first, and delete what no longer counts.
   try {
-    for (const { left, looks, markersOf, handled } of parts) {
-      await finishOpen(left, looks, teller, { clock, sinceMs: config.sinceMs, markersOf }, handled);
+    for (const { left, looks, signerOf, settled } of parts) {
+      const options = { clock, sinceMs: config.sinceMs, signerOf, marksTurns: areMore };
+      await settle(left, looks, saver, options, settled);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    // What was told before is told, and is said.
+    // What was written before is written, and is reported.
     const unseen = ['The run was cancelled before it was through.'];
-    const sofar = collectedResult(parts.flatMap(handledIn), { unseen, whyLeft: [], notes }, config);
+    const sofar = collectedResult(parts.flatMap(settledIn), { unseen, whyLeft: [], notes }, config);
     return { ...sofar, result: { ...sofar.result, outcome: 'failed', reason: 'cancelled' }, red: false };
   }
   const unseen = isWhole ? [] : ['There are more comments than a run reads: the oldest were not looked at.'];
-  const whyLeft = [...gapsOf(parts), ...budgetGap(budget), ...teller.gaps];
-  return collectedResult(parts.flatMap(handledIn), { unseen, whyLeft, notes }, config);
+  const whyLeft = [...gapsOf(parts), ...budgetGap(budget), ...saver.gaps];
+  return collectedResult(parts.flatMap(settledIn), { unseen, whyLeft, notes }, config);
 }
 
 /** What kept jobs from being looked at; of several projects, whose. */
@@ -85,8 +85,8 @@ function budgetGap({ left, most }: Budget): string[] {
   return left > 0 ? [] : [`All requests were sent that \`max-requests\` allows (now ${most}).`];
 }
 
-function handledIn({ project, handled }: Part): Collected[] {
-  return handled.map((one) => ({ ...one, project }));
+function settledIn({ project, settled }: Part): Collected[] {
+  return settled.map((one) => ({ ...one, project }));
 }
 
 const noToken = {

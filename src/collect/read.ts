@@ -1,12 +1,12 @@
-import { byAge, type Left, leftIn, ourLogin } from '../agent/open/find.ts';
-import { permissionsHint } from '../agent/open/tell.ts';
-import { recall } from '../agent/thread/memory.ts';
 import type { CollectConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingReadPermission } from '../github/errors.ts';
 import type { RepositoryComment } from '../github/schemas.ts';
-import { type Markers, mayHoldMarker } from '../requests/marker.ts';
+import { byAge, type Left, leftIn, ourLogin } from '../requests/open.ts';
+import { permissionsHint } from '../requests/settle.ts';
+import { mayBeSigned, type Signer } from '../requests/sign.ts';
+import { cardsIn, unverifiedKeyOf } from '../requests/store.ts';
 
 /** Of 100 comments each: all before the first edit, which moves them. */
 const mostPages = 30;
@@ -19,7 +19,7 @@ export interface Listing {
 }
 
 /**
- * Reads the comments of all threads, as far back as a job is told as given up at the latest; one listing for all projects.
+ * Reads the comments of all threads, back to when a job is given up at the latest; one listing for all projects.
  *
  * @throws GitHubError, or the signal's reason.
  */
@@ -30,19 +30,20 @@ export async function readComments(
 ): Promise<Listing> {
   const options = { sinceMs: clock.now() - 2 * sinceMs, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal).catch(namingPermission);
-  return { comments: comments.filter(isLikeOurs), isWhole };
+  // Most comments are none of ours: they cost no key.
+  return { comments: comments.filter(({ body }) => mayBeSigned(body)), isWhole };
 }
 
-/** What nobody is at any more of a project, in all threads; `markersOf` a thread reads the project's markers alone. */
+/** What no process follows any more of a project, in all threads; `signerOf` a thread reads the project's cards alone. */
 export function openIn(
   comments: readonly RepositoryComment[],
-  markersOf: (thread: number) => Markers,
+  signerOf: (thread: number) => Signer,
   nowMs: number,
 ): Left {
   const threads = Map.groupBy(comments, ({ thread }) => thread);
-  const memories = [...threads].map(([thread, ours]) => ({ thread, ours: recall(ours, markersOf(thread)) }));
-  const login = ourLogin(memories.flatMap(({ ours }) => ours));
-  const left = memories.map(({ thread, ours }) => leftIn(ours, thread, nowMs, login));
+  const read = [...threads].map(([thread, ours]) => ({ thread, cards: cardsIn(ours, signerOf(thread)) }));
+  const login = ourLogin(read.flatMap(({ cards }) => cards));
+  const left = read.map(({ thread, cards }) => leftIn(cards, thread, nowMs, login));
   return {
     open: left.flatMap(({ open }) => open).sort(byAge),
     outdated: left.flatMap(({ outdated }) => outdated),
@@ -50,24 +51,19 @@ export function openIn(
 }
 
 /**
- * After a key was rotated nothing that was signed with the one before can be told: that must not look as if all were told. Gives
- * how many comments there are of that, as a sentence; nothing where there is none.
+ * After a key was rotated, what the key before has signed cannot be edited: that must not look as if all had ended. Gives how
+ * many such comments there are, as a sentence; nothing if there are none.
  */
 export function ofOtherKeys(
   comments: readonly RepositoryComment[],
-  projects: readonly { readonly markersOf: (thread: number) => Markers }[],
+  projects: readonly { readonly signerOf: (thread: number) => Signer }[],
 ): string[] {
   const isOtherKeys = (one: RepositoryComment) =>
-    projects.some(({ markersOf }) => markersOf(one.thread).unverifiedKey(one) !== undefined);
+    projects.some(({ signerOf }) => unverifiedKeyOf(one, signerOf(one.thread)) !== undefined);
   const count = comments.filter(isOtherKeys).length;
   if (count === 0) return [];
   const whose = projects.length === 1 ? 'this project' : 'these projects';
   return [`Comments of ${whose} that were signed with another API key, and stay as they are: ${count}.`];
-}
-
-/** Most comments are none of ours: they cost no key. */
-function isLikeOurs({ body }: RepositoryComment): boolean {
-  return mayHoldMarker(body);
 }
 
 function namingPermission(error: unknown): never {

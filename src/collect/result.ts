@@ -1,12 +1,12 @@
-import type { Open } from '../agent/open/find.ts';
-import type { Handled } from '../agent/open/finish.ts';
-import { tellableOf } from '../agent/open/tell.ts';
-import { pullRequestOf } from '../agent/tell/ending.ts';
-import { lineWithSign, wordsFor } from '../agent/tell/words.ts';
 import type { CollectConfig } from '../config.ts';
 import type { Project } from '../core/inputs/projects.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { CollectedJob, CollectResult } from '../core/result.ts';
+import { endingOf, jobOf } from '../requests/card.ts';
+import { pullRequestOf } from '../requests/job.ts';
+import type { Open } from '../requests/open.ts';
+import type { Settled } from '../requests/settle.ts';
+import { lineWithSign, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, codeCell, table } from '../text/markdown.ts';
 
@@ -17,7 +17,7 @@ const shownIdCharacters = 100;
 type Standing = 'finished' | 'elsewhere' | 'at work' | 'left';
 
 /** What was done for an open comment, and of which project it is. */
-export interface Collected extends Handled {
+export interface Collected extends Settled {
   readonly project: Project;
 }
 
@@ -38,7 +38,7 @@ const mostReasons = 5;
 export function collectedResult(
   all: readonly Collected[],
   { unseen, whyLeft, notes }: Remains,
-  { failOn, command, projects }: CollectConfig,
+  { failOn, projects }: CollectConfig,
 ): ModeResult<CollectResult> {
   const having = (standing: Standing) => all.filter((one) => standingOf(one) === standing);
   const [finished, atWork, left] = [having('finished'), having('at work'), having('left')];
@@ -60,7 +60,7 @@ export function collectedResult(
       })),
     },
     outputs: { finished: `${counts.finished}`, 'still-active': `${counts.stillActive}` },
-    summary: summary(headline, [...missing, ...notes], [...finished, ...atWork], { command, isNamed }),
+    summary: summary(headline, [...missing, ...notes], [...finished, ...atWork], { isNamed }),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
@@ -70,16 +70,14 @@ export function collectedResult(
   };
 }
 
-function standingOf({ verdict, told }: Handled): Standing {
-  if (verdict.is === 'at work') return 'at work';
-  if (verdict.is === 'unseen' || told === 'untold') return 'left';
-  return told === 'changed' ? 'elsewhere' : 'finished';
+function standingOf({ open, card, saved }: Settled): Standing {
+  if (card === open.card) return 'at work';
+  if (card === undefined || saved === 'failed') return 'left';
+  return saved === 'changed' ? 'elsewhere' : 'finished';
 }
 
-function ofThemGivenUp(finished: readonly Handled[]): string {
-  const givenUp = finished.filter(
-    ({ verdict }) => verdict.is === 'over' && verdict.ending.reason === 'given-up',
-  );
+function ofThemGivenUp(finished: readonly Settled[]): string {
+  const givenUp = finished.filter(({ card }) => card?.stop?.reason === 'given-up');
   return givenUp.length === 0 ? '' : ` (given up: ${givenUp.length})`;
 }
 
@@ -92,11 +90,11 @@ function summary(
   headline: string,
   lines: readonly string[],
   rows: readonly Collected[],
-  { command, isNamed }: { readonly command: string; readonly isNamed: boolean },
+  { isNamed }: { readonly isNamed: boolean },
 ): string {
   const told = table(
     [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'How it stands'],
-    rows.map((one) => [...(isNamed ? [codeCell(one.project.name)] : []), ...rowOf(one, command)]),
+    rows.map((one) => [...(isNamed ? [codeCell(one.project.name)] : []), ...rowOf(one)]),
   );
   const parts = [
     rows.length === 0 && lines.length === 0 ? '### Nothing to collect' : `### ${headline}`,
@@ -106,37 +104,35 @@ function summary(
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function rowOf({ open, verdict }: Handled, command: string): string[] {
-  const { comment, marker, thread } = open;
-  const stands =
-    verdict.is === 'over'
-      ? lineWithSign(wordsFor(verdict.ending, tellableOf(open, verdict, command)))
-      : '⏳ Still at work.';
+function rowOf({ open, card }: Settled): string[] {
+  const { comment, thread } = open;
+  const job = jobOf(card ?? open.card);
+  const isOver = card !== undefined && card !== open.card;
   return [
     `[#${thread}](<${comment.url}>)`,
-    marker.job === undefined ? '' : code(capped(marker.job, shownIdCharacters)),
+    job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
     `${askedAt(open).slice(0, 16).replace('T', ' ')} UTC`,
-    stands,
+    isOver ? lineWithSign(wordsFor(card)) : '⏳ Still at work.',
   ].map(cell);
 }
 
-function detailsOf({ open, verdict }: Handled): CollectedJob {
-  const { comment, marker, thread } = open;
-  const over = verdict.is === 'over' ? verdict : undefined;
-  const pullRequest = pullRequestOf(over?.job);
+function detailsOf({ open, card }: Settled): CollectedJob {
+  const { comment, thread } = open;
+  const ending = card === undefined || card === open.card ? undefined : endingOf(card);
+  const job = ending === undefined ? undefined : jobOf(card ?? open.card);
+  const pullRequest = pullRequestOf(job);
   return {
     thread,
     commentUrl: comment.url,
-    jobId: marker.job ?? null,
+    jobId: jobOf(card ?? open.card)?.id ?? null,
     askedAt: askedAt(open),
-    outcome: over?.ending.outcome ?? null,
-    reason: over?.ending.reason ?? null,
+    outcome: ending?.outcome ?? null,
+    reason: ending?.reason ?? null,
     pullRequest: pullRequest === undefined ? null : { url: pullRequest.url, number: pullRequest.number },
   };
 }
 
 /** When the agent was asked, as an ISO date; of a claim when it was written. */
-function askedAt({ comment, marker }: Open): string {
-  const ms = marker.askedAt === undefined ? comment.createdAtMs : marker.askedAt * 1000;
-  return new Date(ms).toISOString();
+function askedAt({ comment, card }: Open): string {
+  return new Date(card.askedAt ?? comment.createdAtMs).toISOString();
 }

@@ -1,8 +1,9 @@
+import type { AgentConfig } from '../../config.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { Deps } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Author } from '../../github/event.ts';
 import { shortCode } from '../../text/markdown.ts';
-import type { Session } from '../session.ts';
 import { permissionHeldBy, suffices } from './permission.ts';
 
 /** Why somebody may not ask: a reason code, and the words for them. */
@@ -15,7 +16,11 @@ export interface Refusal {
 }
 
 /** Why an author may not ask; `undefined` when they may. Where it cannot be checked, they may not. */
-export async function refusalOf({ login }: Author, { config, deps }: Session): Promise<Refusal | undefined> {
+export async function refusalOf(
+  { login }: Author,
+  config: AgentConfig,
+  deps: Deps,
+): Promise<Refusal | undefined> {
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
   if (deps.github === undefined) return unchecked(login, 'The workflow gives this step no `github-token`.');
   try {

@@ -5,7 +5,7 @@ import { chooseThread } from '../../core/inputs/thread.ts';
 import type { Skipped } from '../../core/mode-result.ts';
 import type { SkipReason } from '../../core/reasons.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../../github/event.ts';
-import { looksLikeOurs } from '../../requests/marker.ts';
+import { looksLikeOurs } from '../../requests/sign.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { removeInvisible } from '../../text/invisible.ts';
 import { shortCode } from '../../text/markdown.ts';
@@ -14,8 +14,8 @@ import { missingPrompt } from '../missing-prompt.ts';
 import { type About, aboutOf, type Change, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
 
-/** What the agent is asked, whoever asks. */
-export interface Ask {
+/** What a trigger asks of the agent. */
+export interface TriggerAsk {
   /** `undefined`: only attach to `jobId`. */
   readonly prompt: string | undefined;
   /** The job a message goes to, or that is attached to, by the `job-id` input. */
@@ -52,7 +52,7 @@ interface Origin {
 /** Why this run was started, and what for. */
 export type Trigger =
   | (Skipped & { readonly kind: 'skip' })
-  | (Origin & { readonly kind: 'ask'; readonly ask: Ask })
+  | (Origin & { readonly kind: 'ask'; readonly ask: TriggerAsk })
   | (Origin & { readonly kind: 'help'; readonly because: string | undefined })
   | (Origin & { readonly kind: 'status' });
 
@@ -189,11 +189,11 @@ function commandTrigger(
 }
 
 /** The inputs' own words, as given. */
-function inputAsk({ prompt, jobId, wait, ...config }: AgentConfig, about: About | undefined): Ask {
+function inputAsk({ prompt, jobId, wait, ...config }: AgentConfig, about: About | undefined): TriggerAsk {
   return { prompt, jobId, continues: continuedBy(config.continue, 'nowhere'), about, wait, removed: 0 };
 }
 
-function continuedBy(choice: ContinueChoice, usual: 'nowhere' | 'thread'): Ask['continues'] {
+function continuedBy(choice: ContinueChoice, usual: 'nowhere' | 'thread'): TriggerAsk['continues'] {
   switch (choice) {
     case 'auto':
       return usual;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import type { VisitorsConfig } from '../../config.ts';
 import { explain } from '../../core/failure.ts';
 import type { Projects } from '../../core/inputs/projects.ts';
@@ -8,7 +9,7 @@ import type { GitHub } from '../../github/client.ts';
 import { missingPermission, missingThread } from '../../github/errors.ts';
 import type { ThreadRef } from '../../github/event.ts';
 import type { ThreadComment } from '../../github/schemas.ts';
-import { createMarkers, type Markers } from '../../requests/marker.ts';
+import { createSigner, type Signer } from '../../requests/sign.ts';
 import type { Window } from '../read/period.ts';
 import { commentLimit } from './blocks.ts';
 import type { Telling } from './telling.ts';
@@ -63,21 +64,25 @@ interface Posting {
 async function writeComment(
   { window, telling, github, thread }: Posting,
   { service, projects, thread: choice }: VisitorsConfig,
-  { context, runner, signal }: Deps,
+  { context, runner, signal, scrub }: Deps,
 ): Promise<string> {
-  const { repository, repositoryId, runId, runAttempt } = context;
+  const { repository, repositoryId } = context;
   const projectId = idOfAll(projects);
-  const markers = createMarkers({ service: { ...service, projectId }, repositoryId, thread: thread.number });
+  const signer = createSigner({
+    service: { ...service, projectId },
+    repositoryId,
+    thread: thread.number,
+    scrub,
+  });
   const key = `visitors:${projectId}:${window.start}:${window.end}`;
   const bodyOf = (comment?: number) => {
-    const named = comment === undefined ? {} : { comment };
-    const marker = markers.write({ key, phase: 'ended', run: runId, attempt: runAttempt, ...named });
+    const marker = signer.sign({ key, ...(comment === undefined ? {} : { comment: { id: comment } }) });
     const room = commentLimit.most - commentLimit.measure(`${marker}\n`);
     return `${marker}\n${telling.render({ ...commentLimit, most: room })}`;
   };
   const edit = async (id: number) => (await github.updateComment(id, bodyOf(id), signal)).url;
   const pages = github.readNewestFirst(thread, signal);
-  const posted = await findPosted(pages, markers, key).catch((error: unknown) => {
+  const posted = await findPosted(pages, signer, key).catch((error: unknown) => {
     if (choice.kind !== 'number') throw error;
     throw missingThread(error, choice.number, repository) ?? error;
   });
@@ -91,6 +96,9 @@ async function writeComment(
   });
 }
 
+/** What a report's comment remembers. */
+const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
+
 /** What stands for the projects together, in whatever order they were given; of one, its id. */
 function idOfAll([first, ...others]: Projects): string {
   if (others.length === 0) return first.id;
@@ -100,15 +108,15 @@ function idOfAll([first, ...others]: Projects): string {
 
 async function findPosted(
   pages: AsyncIterable<readonly ThreadComment[]>,
-  markers: Markers,
+  signer: Signer,
   key: string,
 ): Promise<ThreadComment | undefined> {
   let unnamed: ThreadComment | undefined;
   for await (const comments of pages) {
     for (const comment of comments.toReversed()) {
-      const marker = markers.read(comment);
-      if (marker?.key !== key) continue;
-      if (marker.comment === comment.id) return comment;
+      const note = noteSchema.safeParse(signer.open(comment)).data;
+      if (note?.key !== key) continue;
+      if (note.comment?.id === comment.id) return comment;
       // One that does not name itself yet may be a copy, unless it is older than any and was never edited.
       if (comment.unedited) unnamed = comment;
     }

@@ -1,0 +1,117 @@
+import type { AgentConfig } from '../config.ts';
+import { explain } from '../core/failure.ts';
+import type { ModeResult } from '../core/mode-result.ts';
+import { lookAtThread, withoutThread } from '../requests/advance.ts';
+import { bestEffort } from '../requests/best-effort.ts';
+import { type Card, endingOf, interrupted, stopped } from '../requests/card.ts';
+import type { Request } from '../requests/next.ts';
+import { reactionTo } from '../requests/reactions.ts';
+import type { Run } from '../requests/run.ts';
+import { react } from './react.ts';
+import { outputsOf, resultOf } from './summary.ts';
+
+/** A cancelled run is killed 10 s after its cancellation; it ends by itself in well under half of that. */
+const cancelledCloseMs = 3_500;
+const shortestCloseMs = 1_000;
+const closeMs = 300_000;
+
+/**
+ * The last act of every run: informs the thread, and gives the result with its outputs and summary. The outputs come first, in
+ * case the run is killed while it writes to the thread.
+ *
+ * @param error what ended the run, if it came to no end of its own.
+ */
+export async function conclude(
+  request: Request,
+  error: unknown,
+  config: AgentConfig,
+  run: Run,
+): Promise<ModeResult> {
+  const within = closingSignal(run);
+  const speaks = speaksInThread(ended(request, error), run);
+  const known = speaks ? await lookIfUnsure(request, run, within) : request;
+  const card = ended(known ?? request, error);
+  if (run.kept !== undefined) run.keep(card);
+  for (const [name, value] of Object.entries(outputsOf(card))) run.deps.runner.setOutput(name, value);
+  // While it is unknown what the thread shows, another comment could be one too many.
+  if (known === undefined) return resultOf(card, config, run);
+  const [final, isDone] = speaks ? await tellThread(card, known, run, within) : [card, true];
+  if (isDone) run.forget();
+  return resultOf(final, config, run);
+}
+
+/** The card at the end of its run. */
+function ended({ card, seen }: Request, error: unknown): Card {
+  if (seen.isElsewhere === true) return { ...card, stop: { outcome: 'skipped', reason: 'another-run' } };
+  if (error === undefined) return card;
+  const { reason, ...told } = explain(error);
+  if (reason === 'cancelled') return interrupted(card, 'cancelled');
+  return stopped(card, { outcome: 'failed', reason, error: told });
+}
+
+/** Ends with what is left of a run's time for its end, which is less once it is cancelled, now or before. */
+function closingSignal({ deps: { clock, signal }, cancelledAtMs }: Run): AbortSignal {
+  const closing = new AbortController();
+  const closeIn = (ms: number) => {
+    const over = AbortSignal.timeout(Math.ceil(ms));
+    over.addEventListener('abort', () => closing.abort(over.reason), { once: true });
+  };
+  if (cancelledAtMs === undefined) {
+    closeIn(closeMs);
+    signal.addEventListener('abort', () => closeIn(cancelledCloseMs), { once: true });
+  } else {
+    closeIn(Math.max(shortestCloseMs, cancelledCloseMs - (clock.monotonic() - cancelledAtMs)));
+  }
+  return closing.signal;
+}
+
+/** Whether the thread learns of this end at all: not of what is none of its business, nor before anybody was let in. */
+function speaksInThread(card: Card, run: Run): boolean {
+  const { outcome } = endingOf(card) ?? {};
+  return run.kept !== undefined && !run.isDry && outcome !== 'skipped' && outcome !== 'denied';
+}
+
+/**
+ * A comment whose POST got no answer may be there. Gives what is known then; `undefined` if it is unknown what the thread shows.
+ */
+async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Promise<Request | undefined> {
+  const { card, seen } = request;
+  const store = run.storeOf(card);
+  const isUnsure = seen.cards === undefined || card.generation > 0;
+  if (store === undefined || card.comment !== undefined || !isUnsure) return request;
+  let known = request;
+  const look = await bestEffort('Looking for the status comment', run, async () => {
+    known = await lookAtThread(request, store, run, 'own comment', within);
+  });
+  if (look === 'forbidden') return withoutThread(request, run);
+  return look === 'failed' ? undefined : known;
+}
+
+/** Shows the thread the end; gives whether nothing is left to do there. */
+async function tellThread(
+  card: Card,
+  { seen }: Request,
+  run: Run,
+  within: AbortSignal,
+): Promise<[card: Card, isDone: boolean]> {
+  if (seen.isElsewhere === true) return [card, true];
+  const shown = seen.takenOver?.state.is === 'ended' && card.ask !== 'reply' ? seen.takenOver : undefined;
+  // The end of a job that the thread shows is only replaced by what the job itself says.
+  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && card.state.how !== 'unconfirmed';
+  if (shown !== undefined && isOfRun) return [card, true];
+
+  let final = card;
+  const results: string[] = [];
+  const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
+  // What another key has signed stays as it is: it cannot be edited as ours. An answer is there already.
+  if (!isShown && seen.isKeyChanged !== true && card.answer === undefined) {
+    results.push(
+      await bestEffort('Editing the status comment', run, async () => {
+        final = (await run.storeOf(card)?.save(card, within)) ?? card;
+      }),
+    );
+  }
+  const reaction = reactionTo(card);
+  if (reaction !== undefined) results.push(await react(reaction, card, run, within));
+  return [final, !results.includes('failed')];
+}

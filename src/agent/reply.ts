@@ -1,0 +1,159 @@
+import { readThread } from '../requests/advance.ts';
+import { bestEffort } from '../requests/best-effort.ts';
+import { type Ending, replied } from '../requests/card.ts';
+import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
+import { isTerminal, pullRequestOf } from '../requests/job.ts';
+import { findJob } from '../requests/look.ts';
+import type { Request, Seen } from '../requests/next.ts';
+import type { Run } from '../requests/run.ts';
+import { lineOf, paragraphs, type Words } from '../requests/words.ts';
+import type { Job } from '../service/schemas.ts';
+import { formatDuration } from '../text/duration.ts';
+import { fenced, shortCode } from '../text/markdown.ts';
+import { react } from './react.ts';
+import type { Refusal } from './request/gate.ts';
+import type { Source } from './request/trigger.ts';
+
+/** How much of a thread is read to see whether somebody was refused before. */
+const mostPages = 4;
+
+/** Answers `help`, and whatever the grammar could not read. */
+export async function answerHelp(because: string | undefined, request: Request, run: Run): Promise<Request> {
+  const known = await readThread(request, run, 'own comment');
+  return reply({ outcome: 'answered', reason: 'help' }, helpText(known.card.command, because), known, run);
+}
+
+/**
+ * Answers `status`: how the thread's newest job is; and brings the thread's cards that no process follows to their end. Asks
+ * nothing of the agent.
+ */
+export async function answerStatus(request: Request, run: Run): Promise<Request> {
+  const known = await readThread(request, run, 'all');
+  const { cards = [] } = known.seen;
+  const { deps } = run;
+  const jobId = newestJob(cards);
+  const job = jobId === undefined ? undefined : await findJob(jobId, deps, { signal: deps.signal });
+  const text =
+    jobId === undefined
+      ? whyNoJob(request, known.seen, run)
+      : job === undefined
+        ? `⚠️ **The thread’s newest job is no longer there:** ${shortCode(jobId)}.`
+        : describe(job, known, run);
+  const answered = await reply({ outcome: 'answered', reason: 'status' }, text, known, run, job);
+  // No other command needs it.
+  const { settleThread } = await import('../requests/settle-thread.ts');
+  await settleThread(cards, job, known.card, run);
+  return answered;
+}
+
+/** Tells somebody who gave a command why they may not, once in a thread. */
+export async function deny(
+  refusal: Refusal,
+  { isCommand }: Source,
+  { card, seen }: Request,
+  run: Run,
+): Promise<Request> {
+  const { signal, runner } = run.deps;
+  const { headline, more, reason } = refusal;
+  runner.notice(lineOf(refusal));
+  const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
+  // Somebody who gave no command has not spoken to us.
+  if (run.isDry || !isCommand) return { card: denied, seen };
+  await react('confused', card, run, signal);
+  let final = denied;
+  await bestEffort('Telling the commenter', run, async () => {
+    const store = run.storeOf(card);
+    const login = card.asker ?? '';
+    let pages = 0;
+    // Turning a stranger away stays cheap however long the thread is, at the price of a second reply in a long one.
+    const isEnough = (found: readonly Found[]) => {
+      pages += 1;
+      return pages === mostPages || wasDenied(found, login);
+    };
+    const cards = (await store?.read(isEnough, signal)) ?? [];
+    // What an earlier attempt wrote stays: this one knows nothing more.
+    if (statusCommentOf(cards, card.key) !== undefined || wasDenied(cards, login)) return;
+    final = (await store?.save(denied, signal)) ?? denied;
+  });
+  return { card: final, seen };
+}
+
+/** One answer for a trigger, edited on a re-run. */
+async function reply(
+  ending: Ending & { readonly outcome: 'answered' },
+  text: string,
+  { card, seen }: Request,
+  run: Run,
+  job?: Job,
+): Promise<Request> {
+  let answered = run.keep(replied(card, ending, text, job));
+  await bestEffort('Answering in the thread', run, async () => {
+    answered = (await run.storeOf(card)?.save(answered, run.deps.signal)) ?? answered;
+  });
+  return { card: answered, seen };
+}
+
+/** What to say of a thread in which no job is known. */
+function whyNoJob({ card }: Request, { cards }: Seen, run: Run): string {
+  const isUnread = cards === undefined || (run.deps.github !== undefined && card.thread === undefined);
+  if (isUnread) return '⚠️ **The thread cannot be read by this run, so its newest job is not known.**';
+  const isUnknown = ({ state }: Found['card']) =>
+    state.is === 'claimed' || (state.is === 'ended' && state.how === 'unconfirmed');
+  if (cards.some((one) => isUnknown(one.card)))
+    return '⚠️ **It is not known whether a job was started in this thread:** the comments above say why.';
+  if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)
+    return '⚠️ **This thread was written with another API key, so its jobs are not known.**';
+  return '☑️ **No job of this project was started in this thread yet.**';
+}
+
+function describe(job: Job, { card }: Request, { deps }: Run): string {
+  const link = pullRequestOf(job);
+  const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
+  const none = isTerminal(job.status) ? 'It has no pull request.' : 'It has no pull request yet.';
+  const facts = [
+    `${signOf(job)} **The thread’s newest job is ${shortCode(job.status)}.**`,
+    link === undefined ? none : `Its pull request: <${link.url}>.`,
+    Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
+    `Its id: ${shortCode(job.id)}.`,
+  ];
+  const isOver = job.status === 'failed' || job.status === 'archived';
+  const how = isOver
+    ? `\`${card.command} --new …\` starts a new one.`
+    : `Ask for more with \`${card.command} …\`.`;
+  const next = isTerminal(job.status) ? `\n\n${how}` : '';
+  return `${facts.filter((fact) => fact !== '').join(' ')}${next}`;
+}
+
+function signOf({ status, prLink }: Job): Words['sign'] {
+  switch (status) {
+    case 'completed':
+      return prLink === null ? '☑️' : '✅';
+    case 'failed':
+      return '❌';
+    case 'archived':
+      return '⚠️';
+    default:
+      return '⏳';
+  }
+}
+
+/** The command as it is configured and how it works; before that, as Markdown, why it was not understood. */
+function helpText(command: string, because: string | undefined): string {
+  return paragraphs([
+    because === undefined ? '' : `⚠️ **${because}**`,
+    `${because === undefined ? 'ℹ️ ' : ''}**\`${command} …\` asks the documentation service’s writing agent for a change and brings back a pull request.**`,
+    fenced(
+      [
+        `${command} add a quickstart for the Python SDK`,
+        `${command} fix the broken links on the installation page`,
+        `${command} --new explain rate limits, with an example in curl`,
+      ].join('\n'),
+    ),
+    [
+      `- In a thread that has a job, \`${command} …\` continues that job; \`${command} --new …\` starts another.`,
+      `- \`${command} --no-wait …\` leaves the job running and reports no end.`,
+      `- \`${command} status\` tells how the thread’s newest job stands; it asks for nothing.`,
+      '- The command stands first in the comment. All that follows it, on this and the next lines, is the prompt.',
+    ].join('\n'),
+  ]);
+}

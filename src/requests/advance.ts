@@ -1,0 +1,355 @@
+import { messageOf } from '../core/errors.ts';
+import type { CallOptions } from '../service/client.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Job } from '../service/schemas.ts';
+import { oneLine } from '../text/markdown.ts';
+import { bestEffort, needingThread } from './best-effort.ts';
+import {
+  attached,
+  type Card,
+  claimed,
+  gone,
+  jobOf,
+  looked,
+  noted,
+  refused,
+  sent,
+  startedAnew,
+  stopped,
+  takenOver,
+  watched,
+  working,
+} from './card.ts';
+import { type Found, holderOf, isOurs, merged, newestJob, outdated, statusCommentOf } from './claims.ts';
+import { withGrace } from './grace.ts';
+import { stateOf } from './job.ts';
+import { findJob, isNotFound } from './look.ts';
+import type { Request, Seen, Step } from './next.ts';
+import { findOpenJob, readRepository } from './repository.ts';
+import type { Run } from './run.ts';
+import type { Store } from './store.ts';
+import { watch } from './watch.ts';
+
+const earlierLookMs = 5_000;
+
+type Doing<Do extends Step['do']> = Extract<Step, { do: Do }>;
+
+/** Does one step of a request and gives what came of it. The only place that acts on a request. */
+export async function advance(
+  step: Exclude<Step, { do: 'end' }>,
+  request: Request,
+  run: Run,
+): Promise<Request> {
+  const { card, seen } = request;
+  switch (step.do) {
+    case 'find the thread': {
+      const thread = await run.context.findThread();
+      const found = { ...seen, isThreadFound: true };
+      return { card: thread === undefined ? card : run.keep({ ...card, thread }), seen: found };
+    }
+    case 'read the thread':
+      return readThread(request, run, run.ask.continues === 'thread' ? 'newest job' : 'own comment');
+    case 'read the context':
+      return readContext(request, run);
+    case 'claim':
+      return claim(request, run);
+    case 'wait for an earlier command':
+      return { card, seen: await waitForEarlier(step.earlier, request, run) };
+    case 'find an open job': {
+      const repository = seen.repository ?? (await readRepository(run));
+      const job = await findOpenJob(repository, run);
+      const target = job === undefined ? {} : { target: { jobId: job.id, job } };
+      return { card, seen: { ...seen, repository, isRepositorySearched: true, ...target } };
+    }
+    case 'look at the target':
+      return { card, seen: { ...seen, target: { jobId: step.jobId, job: await lookAt(step, run) } } };
+    case 'create':
+      return ask(noted(card, step.note), seen, undefined, run);
+    case 'message':
+      return ask(card, seen, step.job, run);
+    case 'attach':
+      logFollowing(step.job, run);
+      return { card: run.keep(attached(card, step.job)), seen: { ...seen, isLooked: true } };
+    case 'look at the job':
+      return lookAtOwn(step, request, run);
+    case 'start anew': {
+      const { takenOver: _, target: __, isLooked: ___, ...kept } = seen;
+      const again = { ...kept, startsAnew: run.ask.jobId === undefined };
+      return { card: run.keep(startedAnew(card, step.note)), seen: again };
+    }
+    case 'announce':
+      return { card: await announce(card, run), seen: { ...seen, isAnnounced: true } };
+    case 'watch': {
+      const isFresh = seen.takenOver === undefined && card.ask === 'create';
+      const isLooked = seen.takenOver !== undefined || card.ask === 'attach';
+      const keep = (news: Card) => void run.keep(news);
+      const { timeoutMs } = run;
+      return { card: run.keep(await watch(card, { timeoutMs, isFresh, isLooked, keep }, run.deps)), seen };
+    }
+    case 'leave':
+      return { card: run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' })), seen };
+  }
+}
+
+/** How far a thread is read: until the request's own comment is found, until the newest job is as well, or to its beginning. */
+export type ThreadReach = 'own comment' | 'newest job' | 'all';
+
+/** Reads the thread and learns who has the request. Without the right to read it, the run does without a thread. */
+export async function readThread(request: Request, run: Run, reach: ThreadReach): Promise<Request> {
+  const { card } = request;
+  const store = run.storeOf(card);
+  const { signal } = run.deps;
+  if (store === undefined) return withoutThread(request, run);
+  const read = () => lookAtThread(request, store, run, reach, signal);
+  const isAnswer = reach === 'all' || card.ask === 'reply';
+  return (await needingThread(run, card, read, { mustClaim: !isAnswer })) ?? withoutThread(request, run);
+}
+
+/** Reads the thread that far, and learns from it. */
+export async function lookAtThread(
+  request: Request,
+  store: Store,
+  run: Run,
+  reach: ThreadReach,
+  within: AbortSignal,
+): Promise<Request> {
+  const { key, source } = request.card;
+  const cards = await store.read((seen, oldestId) => {
+    if (reach === 'all') return false;
+    // What is older than the comment that asked cannot be an answer to it.
+    const own = statusCommentOf(seen, key);
+    const isOwnKnown = oldestId <= (source?.id ?? 0) || own?.card.comment !== undefined;
+    return isOwnKnown && (reach === 'own comment' || newestJob(seen) !== undefined);
+  }, within);
+  return learnFrom(cards, request, store, run, within);
+}
+
+/**
+ * Learns from the thread's cards who has the request and what was asked for it, makes its comment the run's own, and withdraws
+ * what no longer counts.
+ */
+async function learnFrom(
+  cards: readonly Found[],
+  { card, seen }: Request,
+  store: Store,
+  run: Run,
+  within: AbortSignal,
+): Promise<Request> {
+  const { clock } = run.deps;
+  const holder = holderOf(cards, card, clock.now());
+  const { is, last } = holder;
+  const isUntouched = card.state.is === 'freed' || card.state.is === 'claimed';
+  const withdrawn = await withdraw(outdated(cards, holder, card), store, run, within);
+  const known: Seen = { ...seen, cards: cards.filter((one) => !withdrawn.includes(one)) };
+  if (is === 'elsewhere') {
+    const { comment: _, ...kept } = card;
+    return { card: kept, seen: { ...known, isElsewhere: true } };
+  }
+  if ((is === 'ours' || is === 'free') && last !== undefined && isOurs(last, card.login)) {
+    // Our own claim, of which GitHub's answer may be lost, or a comment in which nothing was asked.
+    const { id, url, login } = last.comment;
+    return { card: run.keep({ ...card, comment: { id, url }, login }), seen: known };
+  }
+  if (is === 'left' && last !== undefined && isUntouched) return takeOver(last, card, known, run);
+  // A later attempt whose request another key has signed: the attempt before may have asked.
+  const isKeyChanged = last === undefined && card.attempt > 1 && store.unverifiedKeys.has(card.key);
+  if (isKeyChanged && isUntouched && card.ask !== 'reply') {
+    const stop = { outcome: 'failed', reason: 'key-changed' } as const;
+    const unknown: Card = { ...card, state: { is: 'sent', until: clock.now() } };
+    return { card: run.keep(stopped(unknown, stop)), seen: { ...known, isKeyChanged } };
+  }
+  return { card, seen: known };
+}
+
+/** Goes on with what an earlier process has left. */
+function takeOver({ card: left, comment }: Found, card: Card, seen: Seen, run: Run): Request {
+  const isMine = isOurs({ card: left, comment }, card.login);
+  const place = isMine ? { comment: { id: comment.id, url: comment.url }, login: comment.login } : {};
+  const { comment: _, ...kept } = takenOver(left, card);
+  return { card: run.keep({ ...kept, ...place }), seen: { ...seen, takenOver: left } };
+}
+
+/** Deletes comments that no longer count; gives those that are gone. One that GitHub keeps is left for the next time. */
+async function withdraw(
+  found: readonly Found[],
+  store: Store,
+  run: Run,
+  within: AbortSignal,
+): Promise<readonly Found[]> {
+  const gone: Found[] = [];
+  for (const one of found) {
+    const result = await bestEffort('Taking a comment back', run, () => store.withdraw(one, within));
+    if (result === 'done') gone.push(one);
+  }
+  return gone;
+}
+
+/** Does without a thread from here on. */
+export function withoutThread({ card, seen }: Request, run: Run): Request {
+  const { thread: _, comment: __, ...kept } = card;
+  return { card: run.keep(kept), seen: { ...seen, cards: [] } };
+}
+
+async function readContext({ card, seen }: Request, run: Run): Promise<Request> {
+  let { repository } = seen;
+  const isOwn = async (url: string) => {
+    repository ??= await readRepository(run);
+    return repository.some((one) => isLinkOf(one, url));
+  };
+  const result = await run.context.read(isOwn);
+  const known = { ...seen, ...(repository === undefined ? {} : { repository }) };
+  if (result.kind === 'skip') return { card: stopped(card, result.ending), seen: known };
+  return { card: noted(card, result.note), seen: { ...known, context: result.context } };
+}
+
+function isLinkOf(card: Card, url: string): boolean {
+  return jobOf(card)?.prLink === url;
+}
+
+async function claim(request: Request, run: Run): Promise<Request> {
+  const { card, seen } = request;
+  const { deps } = run;
+  const { cards = [] } = seen;
+  const last = statusCommentOf(cards, card.key, card.login);
+  const claim = claimed(card, (last?.card.generation ?? 0) + 1, deps.clock.now());
+  const store = run.storeOf(card);
+  if (store === undefined) return { card: run.keep(claim), seen };
+  let written = run.keep(claim);
+  const write = async (): Promise<Request> => {
+    const around = await withGrace(deps, (within) =>
+      store.claim(claim, run.beganAtMs, within, (inComment) => {
+        written = run.keep(inComment);
+      }),
+    );
+    return learnFrom(merged(cards, around), { card: written, seen }, store, run, deps.signal);
+  };
+  const done = await needingThread(run, card, write, { mustClaim: true });
+  return done ?? withoutThread({ card: written, seen }, run);
+}
+
+/** An earlier command of the thread is about to get the job that this one's message goes to. */
+async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run): Promise<Seen> {
+  const { clock, runner, signal } = run.deps;
+  const { looksAtEarlier = 0, cards = [] } = seen;
+  if (looksAtEarlier === 0)
+    runner.info('An earlier command of this thread is about to get its job; waiting for it.');
+  await clock.sleep(earlierLookMs, signal);
+  const now = await run.storeOf(card)?.readAgain(earlier, signal);
+  const others = cards.filter((one) => one !== earlier);
+  return {
+    ...seen,
+    cards: merged(others, now === undefined ? [] : [now]),
+    looksAtEarlier: looksAtEarlier + 1,
+  };
+}
+
+/** The job that a prompt goes to. @throws ServiceError if it must exist and does not. */
+async function lookAt(
+  { jobId, mustExist }: { readonly jobId: string; readonly mustExist: boolean },
+  { deps }: Run,
+): Promise<Job | undefined> {
+  const { signal, service } = deps;
+  return mustExist ? service.getJob(jobId, { signal }) : findJob(jobId, deps, { signal });
+}
+
+/** The job that an earlier process asked for. */
+async function lookAtOwn(
+  { mustExist }: Doing<'look at the job'>,
+  { card, seen }: Request,
+  run: Run,
+): Promise<Request> {
+  const job = await lookAt({ jobId: jobOf(card)?.id ?? '', mustExist }, run);
+  const isLooked = { ...seen, isLooked: true };
+  if (job === undefined) return { card: run.keep(gone(card)), seen: isLooked };
+  logFollowing(job, run);
+  const after = looked(card, job, { nowMs: run.deps.clock.now(), isLinkFinal: false });
+  return { card: run.keep(after), seen: isLooked };
+}
+
+function logFollowing({ id, status }: Job, { deps }: Run): void {
+  deps.runner.info(`Following job ${oneLine(id)} (${oneLine(status)}).`);
+}
+
+/** Sends the prompt to a job, or to a new one; once more without patches if the service refuses its size. */
+async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): Promise<Request> {
+  const { prompt, smaller, head, note } = composed(seen, target, run);
+  const card = noted(head === undefined ? begun : { ...begun, head }, note);
+  const asked = (from: Card): Request => ({ card: from, seen: { ...seen, isLooked: true } });
+  try {
+    return asked(await send(prompt, card, target, run));
+  } catch (error) {
+    if (target !== undefined && isNotFound(error) && run.ask.jobId === undefined) {
+      const missing = { jobId: target.id, job: undefined };
+      return { card: run.keep(refused(begun, run.deps.clock.now())), seen: { ...seen, target: missing } };
+    }
+    if (smaller === undefined || !mayBeTooLarge(error)) throw error;
+    const again = 'The service refused the prompt, so it was sent again without the patches.';
+    return asked(await send(smaller, noted(card, again), target, run));
+  }
+}
+
+/** The prompt with its context, as it is sent to a job, or to a new one. A job that was sent the same version before does not get it again. */
+export function composed({ context, cards = [] }: Seen, target: Job | undefined, run: Run) {
+  const alone = { prompt: run.ask.prompt ?? '', smaller: undefined, head: undefined, note: undefined };
+  if (context == null) return alone;
+  const knows = cards.some(
+    ({ card }) => jobOf(card)?.id === target?.id && card.head === context.head && target !== undefined,
+  );
+  return knows ? alone : { ...context.compose(), head: context.head };
+}
+
+/** Sends the one request that costs. After an error it is known whether the service may have taken it. */
+async function send(prompt: string, begun: Card, target: Job | undefined, run: Run): Promise<Card> {
+  const { keep, deps } = run;
+  const { clock, signal, runner, service } = deps;
+  const by = target === undefined ? 'create' : 'message';
+  let card = begun;
+  const request = (options: CallOptions) =>
+    target === undefined
+      ? service.createJob(prompt, options)
+      : service.sendMessage(target.id, prompt, options);
+  try {
+    const job = await withGrace(deps, (within, onItsWay) =>
+      request({
+        signal: within,
+        beforeSend: () => {
+          signal.throwIfAborted();
+          onItsWay(true);
+        },
+        onSend: () => {
+          card = keep(sent(card, by, clock.now()));
+        },
+        onWait: (error, waitMs) => {
+          card = keep(refused(card, clock.now()));
+          onItsWay(false);
+          runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
+        },
+      }),
+    );
+    const model = job.model == null ? job.status : `${job.status}, ${job.model}`;
+    runner.info(
+      target === undefined
+        ? `Created job ${oneLine(job.id)} (${oneLine(model)}).`
+        : `Sent the message to job ${oneLine(job.id)} (${oneLine(job.status)}).`,
+    );
+    return keep(working(card, job, target && stateOf(target)));
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(refused(card, clock.now()));
+    throw error;
+  }
+}
+
+/** The card with the job goes into the thread at once: it is what a re-run and a follow-up find. */
+async function announce(begun: Card, run: Run): Promise<Card> {
+  const { clock, signal } = run.deps;
+  let card = run.keep(watched(begun, clock.now() + run.timeoutMs));
+  await bestEffort('Editing the status comment', run, async () => {
+    card = run.keep((await run.storeOf(card)?.save(card, signal)) ?? card);
+  });
+  return card;
+}
+
+/** The service documents no size: 400 and 413 are how it would say that a prompt is too long, and nothing was created. */
+function mayBeTooLarge(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 400 || error.status === 413);
+}

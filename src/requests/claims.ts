@@ -1,0 +1,136 @@
+import type { ThreadComment } from '../github/schemas.ts';
+import { type Card, isReply, jobOf } from './card.ts';
+import { isAppLogin } from './sign.ts';
+
+/** A comment with its card verified. */
+export interface Found {
+  readonly comment: ThreadComment;
+  readonly card: Card;
+}
+
+/** Who looks at a thread: one process of one run, for one trigger. */
+export type Onlooker = Pick<Card, 'key' | 'nonce' | 'run' | 'attempt' | 'login'>;
+
+/**
+ * Who has a trigger.
+ * `free`: nobody, or nothing came of it. `ours`: this process claimed it. `elsewhere`: another process is busy with it.
+ * `left`: a process that is over left it, with its job or with a claim of which nobody knows what came.
+ */
+export interface Holder {
+  readonly is: 'free' | 'ours' | 'elsewhere' | 'left';
+  /** The status comment, if there is one. */
+  readonly last: Found | undefined;
+}
+
+/** How long an earlier command may take from its claim to its job. */
+const pendingMs = 120_000;
+
+/** Several looks at a thread as one, in the order the comments were written; the last look at a comment counts. */
+export function merged(...looks: readonly (readonly Found[])[]): Found[] {
+  const byId = new Map(looks.flat().map((one) => [one.comment.id, one]));
+  return [...byId.values()].sort((one, other) => one.comment.id - other.comment.id);
+}
+
+/**
+ * The status comment of a trigger. Of its claims the highest generation counts; within it one that has a job, then the lowest
+ * comment id. A card that does not name its comment yet can be copied, so it counts only in a comment of ours that was never
+ * edited.
+ */
+export function statusCommentOf(cards: readonly Found[], key: string, login?: string): Found | undefined {
+  const [best] = cards
+    .filter((one) => one.card.key === key && !isDenial(one.card) && isGenuine(one, login))
+    .sort(
+      (one, other) =>
+        other.card.generation - one.card.generation ||
+        Number(hasJob(other)) - Number(hasJob(one)) ||
+        one.comment.id - other.comment.id,
+    );
+  return best;
+}
+
+/** Who has the trigger of the onlooker. */
+export function holderOf(cards: readonly Found[], me: Onlooker, nowMs: number): Holder {
+  const last = statusCommentOf(cards, me.key, me.login);
+  if (last === undefined || last.card.state.is === 'freed') return { is: 'free', last };
+  if (last.card.nonce === me.nonce) return { is: 'ours', last };
+  return {
+    is: isFollowed(last.card, nowMs) && !isEarlierAttempt(last.card, me) ? 'elsewhere' : 'left',
+    last,
+  };
+}
+
+/**
+ * Comments that no longer count for the trigger: what the claim that counts follows, what this run wrote twice or lost with,
+ * and its refusal of somebody who is allowed by now.
+ */
+export function outdated(cards: readonly Found[], { is, last }: Holder, me: Onlooker): Found[] {
+  return cards.filter((one) => {
+    const { card } = one;
+    if (card.key !== me.key || one === last) return false;
+    if (!isGenuine(one, me.login) || !isOurs(one, me.login)) return false;
+    const isMine = card.nonce === me.nonce || isEarlierAttempt(card, me);
+    // What another process is busy with is its own to withdraw.
+    const isTaken = is === 'ours' || is === 'left';
+    const isPassed = isTaken && !isDenial(card) && card.generation < (last?.card.generation ?? 0);
+    return isMine || isPassed;
+  });
+}
+
+/** Whether a process follows the request, or is about to ask for it. */
+export function isFollowed({ state }: Card, nowMs: number): boolean {
+  return 'until' in state && state.until !== undefined && nowMs < state.until;
+}
+
+/** Whether a login was refused in this thread before. */
+export function wasDenied(cards: readonly Found[], login: string): boolean {
+  return cards.some(({ card }) => isDenial(card) && card.asker === login);
+}
+
+/** The id of the thread's newest job. */
+export function newestJob(cards: readonly Found[]): string | undefined {
+  const newest = cards.findLast(hasJob);
+  return newest && jobOf(newest.card)?.id;
+}
+
+/** The newest command before a comment that claimed the agent within the last two minutes and has no job yet. */
+export function pendingBefore(cards: readonly Found[], commentId: number, nowMs: number): Found | undefined {
+  return cards.findLast(
+    ({ comment, card }) =>
+      comment.id < commentId &&
+      card.state.is === 'claimed' &&
+      nowMs - comment.createdAtMs < pendingMs &&
+      // Neither a copy of its claim nor one that lost the race for the same trigger.
+      statusCommentOf(cards, card.key)?.comment === comment,
+  );
+}
+
+/**
+ * Whether we may edit or delete a comment as one of ours. Until GitHub shows who we are, only an app's counts: whoever copies a
+ * card has no such login.
+ */
+export function isOurs(one: Found, login: string | undefined): boolean {
+  const { comment } = one;
+  return isBound(one) || (login === undefined ? isAppLogin(comment.login) : comment.login === login);
+}
+
+/** Whether a card names the comment it is in, so that it cannot be a copy. */
+export function isBound({ comment, card }: Found): boolean {
+  return card.comment?.id === comment.id;
+}
+
+function hasJob(one: Found): boolean {
+  return isBound(one) && !isReply(one.card) && jobOf(one.card) !== undefined;
+}
+
+function isGenuine(one: Found, login: string | undefined): boolean {
+  return isBound(one) || (one.comment.unedited && isOurs(one, login));
+}
+
+function isDenial({ state }: Card): boolean {
+  return state.is === 'ended' && state.how === 'denied';
+}
+
+/** An earlier attempt of the same run is over. */
+function isEarlierAttempt({ run, attempt }: Card, me: Onlooker): boolean {
+  return run === me.run && attempt < me.attempt;
+}

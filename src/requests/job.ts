@@ -1,0 +1,70 @@
+import type { Job } from '../service/schemas.ts';
+import { longestLink } from '../service/schemas.ts';
+
+/** The statuses of the interface that end a job. */
+const terminal: ReadonlySet<string> = new Set(['completed', 'archived', 'failed']);
+
+/** How long a job may look as it did before a message until we believe that this is its end. Undocumented, so generous. */
+const takeUpMs = 120_000;
+
+/** A completed job may get its link a little later: two more looks, 5 s apart. */
+export const lateLinkLooks = 2;
+export const lateLinkMs = 5_000;
+
+/** What is compared to learn whether a job has taken up a message. */
+export interface JobState {
+  readonly status: string;
+  readonly prLink: string | null;
+}
+
+export interface PullRequestLink {
+  readonly url: string;
+  /** As a decimal string; `''` where the address has no known shape. */
+  readonly number: string;
+}
+
+/** Whether a status ends a job. A value the interface does not name is not terminal. */
+export function isTerminal(status: string): boolean {
+  return terminal.has(status);
+}
+
+/** Whether the interface names a status. */
+export function isDocumented(status: string): boolean {
+  return status === 'active' || terminal.has(status);
+}
+
+/** What of a job is remembered before it gets a message. */
+export function stateOf({ status, prLink }: Job): JobState {
+  return { status, prLink };
+}
+
+/** Whether an ended job looks as it did before a message, so that its end may be the earlier one. */
+export function isAsBefore(before: JobState, now: Job): boolean {
+  return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
+}
+
+/** Whether a message is so young that its job may not have taken it up yet. */
+export function isTooEarly(askedAt: number | undefined, nowMs: number): boolean {
+  return askedAt !== undefined && nowMs - askedAt < takeUpMs;
+}
+
+/** Whether a completed job lacks a link, which may come a little later. */
+export function lacksLink({ status, prLink }: Job): boolean {
+  return status === 'completed' && prLink === null;
+}
+
+/**
+ * The job's pull request, if its link is an https URL without credentials; the number comes from a GitHub-, GitLab- or
+ * Bitbucket-shaped path.
+ */
+export function pullRequestOf(job: Job | undefined): PullRequestLink | undefined {
+  const link = job?.prLink ?? undefined;
+  if (link === undefined || !URL.canParse(link)) return undefined;
+  const url = new URL(link);
+  if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
+  if (url.href.length > longestLink) return undefined;
+  const number = url.pathname.match(
+    /\/(?:pull|pulls|-\/merge_requests|merge_requests|pull-requests)\/(\d{1,15})(?:\/|$)/,
+  );
+  return { url: url.href, number: number?.[1] ?? '' };
+}

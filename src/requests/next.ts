@@ -1,0 +1,146 @@
+import type { Job } from '../service/schemas.ts';
+import { shortCode } from '../text/markdown.ts';
+import type { Ask, PromptContext } from './ask.ts';
+import { type Card, cameToNothing, endingOf, jobOf } from './card.ts';
+import { type Found, newestJob, pendingBefore } from './claims.ts';
+import { isTerminal } from './job.ts';
+
+/** How often to look at an earlier command that is about to get its job: four times, 5 s apart. */
+const earlierLooks = 4;
+
+/** What a run has seen so far. Never saved. */
+export interface Seen {
+  /** The verified cards of the thread; absent before it was read. */
+  readonly cards?: readonly Found[];
+  /** Another process is busy with the request. */
+  readonly isElsewhere?: boolean;
+  /** An earlier process has written the card: as it was then. */
+  readonly takenOver?: Card;
+  /** Another API key signed the trigger's card. */
+  readonly isKeyChanged?: boolean;
+  /** Whether the pull request that a push merged was looked up. */
+  readonly isThreadFound?: boolean;
+  /** What the prompt is about; `null` if the prompt goes alone. */
+  readonly context?: PromptContext | null;
+  /** The cards of all threads, the newest comment first. */
+  readonly repository?: readonly Card[];
+  /** The job that the prompt goes to; without `job` the service knows none by that id. */
+  readonly target?: { readonly jobId: string; readonly job: Job | undefined };
+  readonly isRepositorySearched?: boolean;
+  /** An earlier job of the request came to nothing, so another is created. */
+  readonly startsAnew?: boolean;
+  readonly looksAtEarlier?: number;
+  /** This run has seen the card's job. */
+  readonly isLooked?: boolean;
+  /** The thread shows that the job is at work. */
+  readonly isAnnounced?: boolean;
+}
+
+/** A request as a run knows it. */
+export interface Request {
+  readonly card: Card;
+  readonly seen: Seen;
+}
+
+/** What to do next for one request. */
+export type Step =
+  /** Finds the pull request that a push merged: that is its thread. */
+  | { readonly do: 'find the thread' }
+  | { readonly do: 'read the thread' }
+  /** Reads what the prompt is about; a change that needs no docs ends the run. */
+  | { readonly do: 'read the context' }
+  /** Says in the thread that the agent is about to be asked, so that a re-run knows, whatever happens next. */
+  | { readonly do: 'claim' }
+  | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
+  /** Looks through the repository's threads for a job whose pull request is still open. */
+  | { readonly do: 'find an open job' }
+  /** Reads the job that the prompt goes to. `mustExist`: one that the service does not know ends the run. */
+  | { readonly do: 'look at the target'; readonly jobId: string; readonly mustExist: boolean }
+  | { readonly do: 'create'; readonly note: string | undefined }
+  | { readonly do: 'message'; readonly job: Job }
+  | { readonly do: 'attach'; readonly job: Job }
+  /** Reads the job that an earlier process asked for. */
+  | { readonly do: 'look at the job'; readonly mustExist: boolean }
+  /** Lets go of a job that came to nothing, to ask once more. */
+  | { readonly do: 'start anew'; readonly note: string | undefined }
+  /** Shows in the thread that the job is at work. */
+  | { readonly do: 'announce' }
+  | { readonly do: 'watch'; readonly job: Job }
+  /** Leaves the job running. */
+  | { readonly do: 'leave' }
+  | { readonly do: 'end' };
+
+/** The next step of a request. Does nothing itself. */
+export function next({ card, seen }: Request, ask: Ask, nowMs: number): Step {
+  // What an earlier process saw end is looked at once more.
+  if (seen.isElsewhere === true || (endingOf(card) !== undefined && !isToLookAt(card, seen)))
+    return { do: 'end' };
+  if (ask.findsThread && seen.isThreadFound !== true) return { do: 'find the thread' };
+  if (card.thread !== undefined && seen.cards === undefined) return { do: 'read the thread' };
+  switch (card.state.is) {
+    case 'freed':
+    case 'claimed':
+      return begin(card, seen, ask, nowMs);
+    case 'sent':
+      return { do: 'end' };
+    case 'working':
+    case 'ended':
+      return follow(card, seen, ask);
+  }
+}
+
+/** Whether the card shows an end that an earlier process saw, and not this one. */
+function isToLookAt(card: Card, { takenOver, isLooked = false }: Seen): boolean {
+  return takenOver !== undefined && !isLooked && card.stop === undefined && jobOf(card) !== undefined;
+}
+
+/** Nothing is asked yet. */
+function begin(card: Card, seen: Seen, ask: Ask, nowMs: number): Step {
+  const { target, cards = [] } = seen;
+  // Before the claim: a change that is skipped leaves nothing in its thread.
+  if (ask.readsContext && seen.context === undefined) return { do: 'read the context' };
+  if (card.state.is === 'freed') return { do: 'claim' };
+  if (ask.jobId !== undefined) {
+    if (target?.job === undefined) return { do: 'look at the target', jobId: ask.jobId, mustExist: true };
+    return { do: ask.prompt === undefined ? 'attach' : 'message', job: target.job };
+  }
+  if (ask.continues === 'nowhere' || seen.startsAnew === true) return { do: 'create', note: undefined };
+  if (ask.continues === 'repository') {
+    if (seen.isRepositorySearched !== true) return { do: 'find an open job' };
+    return target?.job === undefined ? { do: 'create', note: undefined } : { do: 'message', job: target.job };
+  }
+
+  const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
+  if (earlier !== undefined && (seen.looksAtEarlier ?? 0) < earlierLooks)
+    return { do: 'wait for an earlier command', earlier };
+  const jobId = newestJob(cards);
+  if (jobId === undefined) return { do: 'create', note: undefined };
+  if (target?.jobId !== jobId) return { do: 'look at the target', jobId, mustExist: false };
+  if (target.job !== undefined && target.job.status !== 'archived') return { do: 'message', job: target.job };
+  const why = target.job === undefined ? 'is no longer there' : 'is archived';
+  return { do: 'create', note: `The thread’s job ${shortCode(jobId)} ${why}; this is a new job.` };
+}
+
+/** The agent was asked, by this process or an earlier one. */
+function follow(card: Card, { takenOver, isLooked = false, isAnnounced = false }: Seen, ask: Ask): Step {
+  const isRetry = takenOver !== undefined && card.attempt > 1;
+  const job = jobOf(card);
+  // A later attempt is why people re-run: what came to nothing is asked once more.
+  if (isRetry && isLooked && cameToNothing(card)) {
+    // The inputs name the job: it is followed once more.
+    const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
+    const how = card.state.is === 'ended' && card.state.how === 'gone' ? 'gone' : job?.status;
+    const note = `The run before ended with job ${shortCode(job?.id ?? '')} (${how}); this is a new job.`;
+    return { do: 'start anew', note: isNamed ? undefined : note };
+  }
+  if (job === undefined) return { do: 'end' };
+  if (!isLooked) return { do: 'look at the job', mustExist: !isRetry };
+  if (card.state.is === 'ended') return { do: 'end' };
+  // What a job shows right after a message may be from before it.
+  const isOver = isTerminal(job.status) && card.state.is === 'working' && card.state.before === undefined;
+  if (!isOver && !ask.wait) return { do: 'leave' };
+  // An end that the thread shows stays there, even if a later message has set the job to work again.
+  const isShown = isAnnounced || takenOver?.state.is === 'ended';
+  if (!isOver && !isShown) return { do: 'announce' };
+  return { do: 'watch', job };
+}

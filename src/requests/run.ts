@@ -1,0 +1,110 @@
+import type { Deps } from '../deps.ts';
+import type { Ask, ContextReader } from './ask.ts';
+import { type Card, endingOf, interrupted, jobOf } from './card.ts';
+import { createSigner, type Signer } from './sign.ts';
+import { openStore, type Store } from './store.ts';
+
+/** The runner's state in which `post` finds the card. */
+const savedState = 'run';
+
+export interface RunOptions {
+  readonly ask: Ask;
+  readonly context: ContextReader;
+  readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
+  readonly timeoutMs: number;
+  /** Whether the `thread` input names the thread. */
+  readonly isThreadNamed: boolean;
+  /** How many comments the thread had, if the event says so. */
+  readonly comments: number | undefined;
+  /** Nothing is written, and nothing is kept. */
+  readonly isDry: boolean;
+}
+
+/** One process that works on one request: what it was given, and where it leaves what it knows. */
+export interface Run extends RunOptions {
+  readonly deps: Deps;
+  /** When the run was cancelled, by the monotonic clock. */
+  readonly cancelledAtMs: number | undefined;
+  /** When the run began. */
+  readonly beganAtMs: number;
+  /** The thread of a card; `undefined` without a thread, or without the right to write there. */
+  storeOf(card: Card): Store | undefined;
+  signerOf(thread: number): Signer;
+  /** The card as it was kept last; `undefined` before the person who asked was let in. */
+  readonly kept: Card | undefined;
+  /** Leaves the card for `post`, and outputs that are true if the process is killed in the next moment. */
+  keep(card: Card): Card;
+  /** Nothing is left for `post`. */
+  forget(): void;
+  /** Warns in the log, once of each thing. */
+  warn(message: string): void;
+}
+
+export function openRun(options: RunOptions, deps: Deps): Run {
+  const { runner, clock, signal, github, context } = deps;
+  const stores = new Map<number, Store>();
+  const warned = new Set<string>();
+  const shown = new Map<string, string>();
+  let cancelledAtMs: number | undefined;
+  let kept: Card | undefined;
+
+  const noteCancel = () => {
+    cancelledAtMs = clock.monotonic();
+  };
+  if (signal.aborted) noteCancel();
+  signal.addEventListener('abort', noteCancel, { once: true });
+
+  const show = (name: string, value: string) => {
+    if (shown.get(name) !== value) runner.setOutput(name, value);
+    shown.set(name, value);
+  };
+  const signerOf = (thread: number) =>
+    createSigner({
+      service: options.service,
+      repositoryId: context.repositoryId,
+      thread,
+      scrub: deps.scrub,
+    });
+
+  return {
+    ...options,
+    deps,
+    beganAtMs: clock.now(),
+    get cancelledAtMs() {
+      return cancelledAtMs;
+    },
+    get kept() {
+      return kept;
+    },
+    signerOf,
+    storeOf({ thread }) {
+      if (thread === undefined || github === undefined) return undefined;
+      const known = stores.get(thread);
+      if (known !== undefined) return known;
+      const ref = { number: thread, comments: options.comments };
+      const store = openStore({ ref, github, signer: signerOf(thread), clock });
+      const opened = options.isDry ? { ...store, withdraw: async () => undefined } : store;
+      stores.set(thread, opened);
+      return opened;
+    },
+    keep(card) {
+      kept = card;
+      if (options.isDry) return card;
+      runner.saveState(savedState, JSON.stringify(card));
+      const { outcome, reason } = endingOf(interrupted(card, 'interrupted')) ?? {};
+      show('outcome', outcome ?? '');
+      show('reason', reason ?? '');
+      // Also if there is none any more: a job that came to nothing is not that of the next request.
+      show('job-id', jobOf(card)?.id ?? '');
+      return card;
+    },
+    forget() {
+      if (kept !== undefined && !options.isDry) runner.saveState(savedState, '');
+    },
+    warn(message) {
+      if (warned.has(message)) return;
+      warned.add(message);
+      runner.warning(message, { title: 'Docs Agent' });
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import type { Clock } from '../core/clock.ts';
+import type { GitHub } from '../github/client.ts';
+import { GitHubError, missingPermission } from '../github/errors.ts';
+import type { ThreadRef } from '../github/event.ts';
+import type { ThreadComment } from '../github/schemas.ts';
+import { type Card, cardSchema, placed } from './card.ts';
+import { type Found, merged } from './claims.ts';
+import type { Signer } from './sign.ts';
+import { statusComment } from './words.ts';
+
+/** GitHub's clock and the runner's may differ a little; a competing claim is seconds old. */
+const claimWindowMs = 60_000;
+/** A list may be a moment behind what was written: four looks within 6 s. */
+const claimLooks = 4;
+const claimLookMs = 1_000;
+/** The longest signed line, and what of a long card's prompt fits then. */
+const longestLine = 12 * 1024;
+
+const noClaim =
+  'Without it we cannot tell whether another run is busy with the same request, so nothing was asked of the agent. Run it again.';
+
+export interface StoreOptions {
+  readonly ref: ThreadRef;
+  readonly github: GitHub;
+  readonly signer: Signer;
+  readonly clock: Clock;
+}
+
+/** The cards in the comments of one thread. Every method throws `GitHubError`, or the signal's reason. */
+export interface Store {
+  /** Keys of triggers in bots' comments that do not verify: perhaps ours, signed with another API key. */
+  readonly unverifiedKeys: ReadonlySet<string>;
+  /** The verified cards, from the newest page back until there are enough. */
+  read(
+    isEnough: (seen: readonly Found[], oldestId: number) => boolean,
+    within: AbortSignal,
+  ): Promise<Found[]>;
+  /**
+   * Writes a claim as a new comment and looks twice, 1 s apart, who else did: a lower id may appear later. Gives the card in its
+   * comment and what was written around it. A claim that does not appear is an error.
+   */
+  claim(card: Card, sinceMs: number, within: AbortSignal, onWritten: (card: Card) => void): Promise<Found[]>;
+  /** Writes or edits the status comment if it says something new. One that somebody deleted stays deleted. */
+  save(card: Card, within: AbortSignal): Promise<Card>;
+  /** Deletes a comment of ours; one that is gone already is fine. */
+  withdraw(one: Found, within: AbortSignal): Promise<void>;
+  /** The comment as it is now; `undefined` if it was deleted. */
+  readAgain(one: Found, within: AbortSignal): Promise<Found | undefined>;
+}
+
+/** The whole comment of a card. A card that is too long for its line loses the end of its prompt. */
+export function commentOf(card: Card, signer: Signer): string {
+  const line = signer.sign(card);
+  if (line.length > longestLine && card.prompt !== undefined && card.prompt !== '') {
+    const half = Array.from(card.prompt);
+    return commentOf({ ...card, prompt: half.slice(0, half.length >> 1).join('') }, signer);
+  }
+  return `${line}\n${statusComment(card)}`;
+}
+
+/** The verified cards among some comments, in the order the comments were written. */
+export function cardsIn(comments: readonly ThreadComment[], signer: Signer): Found[] {
+  const found = comments.flatMap((comment) => {
+    const { data: card } = cardSchema.safeParse(signer.open(comment));
+    return card === undefined ? [] : [{ comment, card }];
+  });
+  return merged(found);
+}
+
+/** The key of a trigger in a comment that was signed with another API key, if something may have been asked for it. */
+export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string | undefined {
+  const { data: card } = cardSchema.safeParse(signer.openUnverified(comment));
+  if (card === undefined) return undefined;
+  const { state } = card;
+  const isNothing = state.is === 'freed' || (state.is === 'ended' && card.ask === 'reply');
+  return isNothing ? undefined : card.key;
+}
+
+export function openStore({ ref, github, signer, clock }: StoreOptions): Store {
+  const unverifiedKeys = new Set<string>();
+  /** What this process has written itself: it knows of that before GitHub's lists show it. */
+  let written: readonly Found[] = [];
+  /** What our comments say, as far as this process knows. */
+  const bodies = new Map<number, string>();
+  let isDeleted = false;
+
+  async function write(card: Card, within: AbortSignal): Promise<ThreadComment> {
+    const comment = await github.createComment(ref.number, commentOf(card, signer), within);
+    written = [...written, ...cardsIn([comment], signer)];
+    bodies.set(comment.id, comment.body);
+    return comment;
+  }
+
+  /** Edits a comment. A single 404 may come from a copy of GitHub's data that is behind: only two are believed. */
+  async function edit(id: number, body: string, within: AbortSignal): Promise<void> {
+    try {
+      await github.updateComment(id, body, within);
+      bodies.set(id, body);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      if ((await readIfThere(id, within)) === undefined) {
+        isDeleted = true;
+        throw error;
+      }
+      await github.updateComment(id, body, within);
+      bodies.set(id, body);
+    }
+  }
+
+  async function readIfThere(id: number, within: AbortSignal): Promise<ThreadComment | undefined> {
+    return github.readComment(id, within).catch((error: unknown) => {
+      if (isGone(error)) return undefined;
+      throw error;
+    });
+  }
+
+  /** What was written around a claim, once the claim itself is listed: who sees a comment sees what was there before. */
+  async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
+    for (let looks = 1; ; looks += 1) {
+      const comments = await github.readCommentsSince(ref.number, sinceMs, within);
+      if (comments.some(({ id }) => id === claim.id)) return comments;
+      if (looks === claimLooks) {
+        const what = 'GitHub does not list the comment that this run has just written in the thread';
+        throw new GitHubError(what, { hint: noClaim });
+      }
+      await clock.sleep(claimLookMs * looks, within);
+    }
+  }
+
+  return {
+    unverifiedKeys,
+
+    async read(isEnough, within) {
+      let seen: Found[] = [];
+      for await (const comments of github.readNewestFirst(ref, within)) {
+        for (const comment of comments) {
+          const key = unverifiedKeyOf(comment, signer);
+          if (key !== undefined) unverifiedKeys.add(key);
+        }
+        seen = [...cardsIn(comments, signer), ...seen];
+        if (isEnough(seen, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
+      }
+      for (const { comment } of seen) bodies.set(comment.id, comment.body);
+      return merged(written, seen);
+    },
+
+    async claim(card, sinceMs, within, onWritten) {
+      const claim = await write(card, within);
+      onWritten(placed(card, { id: claim.id, url: claim.url }, claim.login));
+      try {
+        // A rate limit may have held up our own claim for minutes, since before the thread was first read.
+        const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
+        const first = cardsIn(await readAround(claim, since, within), signer);
+        await clock.sleep(claimLookMs, within);
+        return merged(first, cardsIn(await github.readCommentsSince(ref.number, since, within), signer));
+      } catch (error) {
+        // Who may write here may read here: this is no missing permission, which a run does without.
+        if (missingPermission(error) === undefined) throw error;
+        throw new GitHubError('The thread cannot be read right after this run has written in it', {
+          cause: error,
+          hint: noClaim,
+        });
+      }
+    },
+
+    async save(card, within) {
+      if (isDeleted) return card;
+      if (card.comment === undefined) {
+        const { id, url, login } = await write(card, within);
+        return placed(card, { id, url }, login);
+      }
+      const body = commentOf(card, signer);
+      if (bodies.get(card.comment.id) !== body) await edit(card.comment.id, body, within);
+      return card;
+    },
+
+    async withdraw({ comment }, within) {
+      await github.deleteComment(comment.id, within).catch((error: unknown) => {
+        if (!isGone(error)) throw error;
+      });
+      written = written.filter((one) => one.comment.id !== comment.id);
+    },
+
+    async readAgain({ comment }, within) {
+      const now = await readIfThere(comment.id, within);
+      return now === undefined ? undefined : cardsIn([now], signer)[0];
+    },
+  };
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof GitHubError && error.status === 404;
+}

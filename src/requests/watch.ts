@@ -1,0 +1,179 @@
+import type { Deps } from '../deps.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Job } from '../service/schemas.ts';
+import { formatDuration } from '../text/duration.ts';
+import { code, oneLine, shortCode } from '../text/markdown.ts';
+import { type Card, jobOf, looked, noted, stopped, timed } from './card.ts';
+import { isDocumented, isTooEarly, lacksLink, lateLinkLooks, lateLinkMs } from './job.ts';
+
+const shortestIntervalMs = 5_000;
+const longestIntervalMs = 30_000;
+const shareOfTimeWatched = 0.08;
+const jitter = 0.1;
+const longestStretchMs = 60_000;
+/** A look right at the deadline still gets this long for its answer. */
+const shortestRequestMs = 1_000;
+const heartbeatMs = 60_000;
+/** How long the service may not know a fresh job. */
+const unknownMs = 30_000;
+
+type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
+
+export interface WatchOptions {
+  /** How long to watch at most. */
+  readonly timeoutMs: number;
+  /** This process has just created the job, so the service may not know it for a moment. */
+  readonly isFresh: boolean;
+  /** An earlier look by this run has shown the job. */
+  readonly isLooked: boolean;
+  /** Called with every change of the card. */
+  readonly keep: (card: Card) => void;
+  readonly random?: () => number;
+}
+
+/** What keeps us from seeing the job at the moment. */
+interface Outage {
+  readonly message: string;
+  readonly waitMs: number;
+}
+
+/**
+ * 8 % of the time watched, at least 5 s and at most 30 s, and up to a tenth longer: all in milliseconds. Never shorter, so that
+ * chance cannot make a watch cost more than its share of requests.
+ */
+export function intervalMs(watchedMs: number, random: () => number): number {
+  const steady = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, watchedMs * shareOfTimeWatched));
+  return steady * (1 + jitter * random());
+}
+
+/**
+ * Follows the card's job to an end that can be believed, or to the deadline: gives the card of that. Only the deadline ends an
+ * outage; 401, 403 and 404 end the watch at once, except a 404 in the first 30 s of a created job.
+ *
+ * @throws ActionError for those three, and the signal's reason when the run is cancelled.
+ */
+export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
+  const { timeoutMs, keep, random = Math.random } = options;
+  const { runner, clock, signal } = deps;
+  const began = clock.monotonic();
+  const watchedMs = () => clock.monotonic() - began;
+
+  let card = begun;
+  let linkLooks = 0;
+  let { isLooked } = options;
+  let outage: Outage | undefined;
+  let toldAtMs = 0;
+  warnOfUnknownStatus(undefined, jobOf(card), runner);
+
+  for (;;) {
+    const job = jobOf(card);
+    if (job === undefined || card.state.is === 'ended') return timed(card, clock.now());
+    const leftMs = timeoutMs - watchedMs();
+    const isLinkFinal = linkLooks >= lateLinkLooks || leftMs <= 0;
+    const now = looked(card, job, { nowMs: clock.now(), isLinkFinal });
+    if (now.state.is === 'ended') return timed(now, clock.now());
+    if (leftMs <= 0) return timedOut(now, outage, isLooked, clock.now());
+
+    const isLinkLate = lacksLink(job) && now.state.is === 'working' && !isWaitingForTakeUp(now, clock.now());
+    const usualMs = isLinkLate ? lateLinkMs : intervalMs(watchedMs(), random);
+    const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
+    if (outage !== undefined) {
+      runner.info(`${outage.message}. Looking again in ${formatDuration(waitMs)}.`);
+      toldAtMs = watchedMs();
+    }
+    await clock.sleep(waitMs, signal);
+
+    const seen = await look(job.id, outage, { ...options, watchedMs: watchedMs() }, deps);
+    if ('waitMs' in seen) {
+      outage = seen;
+      continue;
+    }
+    if (hasChanged(job, seen)) {
+      runner.info(describeChange(job, seen, watchedMs()));
+      warnOfUnknownStatus(job, seen, runner);
+      toldAtMs = watchedMs();
+    } else if (watchedMs() - toldAtMs >= heartbeatMs) {
+      const what = isWaitingForTakeUp(card, clock.now()) ? 'The message is not taken up yet; still' : 'Still';
+      runner.info(`${what} ${oneLine(seen.status)} after ${formatDuration(watchedMs())}.`);
+      toldAtMs = watchedMs();
+    }
+    outage = undefined;
+    isLooked = true;
+    // Only a look that saw the job counts as one for its link.
+    if (isLinkLate) linkLooks += 1;
+    const after = looked(card, seen, { nowMs: clock.now(), isLinkFinal: linkLooks >= lateLinkLooks });
+    if (after !== card) keep(after);
+    card = after;
+  }
+}
+
+/** The deadline passed, and the job goes on. */
+function timedOut(card: Card, outage: Outage | undefined, isLooked: boolean, nowMs: number): Card {
+  const note =
+    outage === undefined
+      ? undefined
+      : `The last look at the job did not succeed: ${shortCode(outage.message)}`;
+  const reason = isLooked ? 'deadline' : 'never-seen';
+  return timed(stopped(noted(card, note), { outcome: 'timed-out', reason }), nowMs);
+}
+
+/** One look at the job: what it is now, or why that cannot be seen at the moment and how long to stay away. */
+async function look(
+  jobId: string,
+  before: Outage | undefined,
+  { isFresh, timeoutMs, watchedMs }: WatchOptions & { readonly watchedMs: number },
+  { service, signal }: WatchDeps,
+): Promise<Job | Outage> {
+  try {
+    const budgetMs = Math.max(shortestRequestMs, timeoutMs - watchedMs);
+    return await service.getJob(jobId, { signal, tries: 1, timeoutMs: budgetMs });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const notYetKnown = error.reason === 'not-found' && isFresh && watchedMs <= unknownMs;
+    // A page put in front of a service for a while redirects as well; the key is not sent there.
+    const passes = error.transient || error.reason === 'redirected' || notYetKnown;
+    if (!passes) throw error;
+    const doubledMs = Math.min(longestStretchMs, (before?.waitMs ?? shortestIntervalMs / 2) * 2);
+    return { message: error.message, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
+  }
+}
+
+/** Whether what the job shows may still be from before a message. */
+function isWaitingForTakeUp({ state, askedAt }: Card, nowMs: number): boolean {
+  return state.is === 'working' && state.before !== undefined && isTooEarly(askedAt, nowMs);
+}
+
+/** Whether the service says something new of the job. */
+function hasChanged(before: Job, now: Job): boolean {
+  return (
+    before.status !== now.status ||
+    before.prLink !== now.prLink ||
+    (before.archivedAt ?? null) !== (now.archivedAt ?? null) ||
+    isNew(before.model, now.model) ||
+    isNew(before.source?.ref, now.source?.ref)
+  );
+}
+
+/** A field that one answer leaves out and another does not means nothing. */
+function isNew(before: string | null | undefined, now: string | null | undefined): boolean {
+  return now != null && now !== before;
+}
+
+function describeChange(before: Job, now: Job, watchedForMs: number): string {
+  const parts = [
+    before.status !== now.status && `${before.status} → ${now.status}`,
+    before.prLink !== now.prLink && `pull request ${now.prLink ?? 'withdrawn'}`,
+    isNew(before.model, now.model) && `model ${now.model}`,
+    isNew(before.source?.ref, now.source?.ref) && `branch ${now.source?.ref}`,
+  ].filter((part) => part !== false);
+  return `After ${formatDuration(watchedForMs)}: ${oneLine(parts.join(', ')) || 'archived'}.`;
+}
+
+function warnOfUnknownStatus(
+  before: Job | undefined,
+  now: Job | undefined,
+  runner: WatchDeps['runner'],
+): void {
+  if (now === undefined || isDocumented(now.status) || before?.status === now.status) return;
+  runner.warning(`The job has the status ${code(now.status)}, which this action does not know; watching on.`);
+}
