@@ -3,7 +3,7 @@ export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }] },
-  testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
+  testMatch: ['<rootDir>/__tests__/{unit,scenario,acceptance}/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testTimeout: 30_000,
   // By default jest leaves one of two cores alone.

@@ -32,7 +32,7 @@ interface Scene {
 
 type Change = Awaited<ReturnType<typeof openChangeStage>>;
 
-type Plays = readonly ((change: Change) => Scene)[];
+type Plays = readonly ((change: Change) => Scene | Promise<Scene>)[];
 
 const onMerge: Plays = [
   (change) => ({ outcome: 'pr-created', event: change.merge([change.open()]) }),
@@ -64,14 +64,14 @@ const scenes: Readonly<Record<string, Plays>> = {
     (change) => ({ outcome: 'detached', event: command(change, change.open()) }),
   ],
   'docs-collect.yml': [
-    (change) => {
-      leaveOpen(change.stage.simulator, { thread: change.github.addThread().number });
+    async (change) => {
+      await leaveOpen(change.stage.simulator, { thread: change.github.addThread().number });
       change.stage.simulator.clock.advance(3_600_000);
       return { outcome: 'collected', event: change.github.scheduleEvent() };
     },
-    (change) => {
+    async (change) => {
       const thread = change.open();
-      leaveOpen(change.stage.simulator, { thread });
+      await leaveOpen(change.stage.simulator, { thread });
       change.stage.simulator.clock.advance(3_600_000);
       return { outcome: 'collected', event: change.github.pullRequestEvent(thread) };
     },
@@ -280,9 +280,9 @@ describe('the report of a caller', () => {
   });
 });
 
-async function play(scene: (change: Change) => Scene, workflow: Workflow, called = callee) {
+async function play(scene: Plays[number], workflow: Workflow, called = callee) {
   const change = await openChangeStage();
-  const { event, outcome, sha } = scene(change);
+  const { event, outcome, sha } = await scene(change);
   const runs: ThreadRun[] = [];
   for (const leg of legsOf(workflow, contextsOf(change, event), called))
     runs.push(await playLeg(change, leg, event, sha));

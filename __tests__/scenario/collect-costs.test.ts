@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { collect } from '../support/in-process/collect.ts';
 import { Life } from '../support/in-process/life.ts';
+import { headlineOf, readable } from '../support/oracle/agent.ts';
 import { endOf } from '../support/oracle/played.ts';
 import { isFor, routes } from '../support/routes.ts';
-import { type LeftOpen, leaveOpen, readable } from '../support/scenarios/left-open.ts';
+import { type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
 /* What a run of `mode: collect` costs, how it fails, and how it gets on with others. */
 
@@ -14,47 +15,44 @@ const hourMs = 60 * minuteMs;
 const complete = 'collected (complete)';
 const incomplete = 'collected (incomplete)';
 
-const headlineOf = ({ status }: Pick<LeftOpen, 'status'>) => readable(status).split('\n')[0];
+const headline = ({ status }: LeftOpen) => headlineOf(status);
 const reactionsOf = ({ command }: LeftOpen) => command.reactions.map(({ content }) => content);
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('what it costs', () => {
   test('one request to GitHub for a hundred comments, and none to the service, where nothing is open', async () => {
     const core = createInMemorySimulator();
-    leaveOpen(core, { thread: 1, marker: { phase: 'ended' } });
+    await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
     for (const index of numbers(150)) core.github.comment('maintainer', 1, `Comment ${index}`);
     const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest(core)) });
     expect(endOf(played)).toBe(complete);
-    expect(core.requests.map(({ route }) => route)).toEqual([routes.readAllComments, routes.readAllComments]);
+    expect(played.sent.map(({ route }) => route)).toEqual([routes.readAllComments, routes.readAllComments]);
     expect(played.summary).toBe('### Nothing to collect\n');
   });
 
-  test('for 200 open threads: a request a job, writes a second apart, and no more than `max-requests`', async () => {
+  test('for 100 open threads: a request a job, writes a second apart, and no more than `max-requests`', async () => {
     const core = createInMemorySimulator();
-    core.service.limit.usesPerHour = 1_000;
-    const left = numbers(200).map((thread) => leaveOpen(core, { thread }));
+    const left = await leaveSeveral(core, 100);
     core.clock.advance(hourMs);
     const first = await collect(core);
     expect(endOf(first)).toBe(incomplete);
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
-    expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 160 });
+    expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 60 });
     expect(first.summary).toContain(
-      '> Left for the next run: 160. All requests were sent that `max-requests` allows (now 40).\n',
+      '> Left for the next run: 60. All requests were sent that `max-requests` allows (now 40).\n',
     );
-    const isTold = left.map((one) => headlineOf(one)?.includes('is ready') === true);
-    expect(isTold.filter((told) => told)).toHaveLength(40);
-    // Half of the requests are for the oldest.
-    expect(isTold.slice(0, 20)).toEqual(numbers(20).map(() => true));
-    expect(core.requests.filter(isFor(routes.getJob))).toHaveLength(40);
+    // The oldest come first.
+    for (const one of left.slice(0, 20)) expect(headline(one)).toContain('is ready');
+    expect(first.sent.filter(isFor(routes.getJob))).toHaveLength(40);
 
     core.clock.advance(minuteMs);
     const rest = await collect(core, { with: { 'max-requests': '1000' } });
-    expect([endOf(rest), rest.outputs.finished]).toEqual([complete, '160']);
-    const jobs = core.requests.filter(isFor(routes.getJob)).map(({ path }) => path);
-    expect(new Set(jobs).size).toBe(200);
-    expect(jobs).toHaveLength(200);
-    const writes = core.requests.filter(({ to, method }) => to === 'github' && method !== 'GET');
-    expect(writes).toHaveLength(400);
+    expect([endOf(rest), rest.outputs.finished]).toEqual([complete, '60']);
+    const sent = [...first.sent, ...rest.sent];
+    const jobs = sent.filter(isFor(routes.getJob)).map(({ path }) => path);
+    expect([jobs.length, new Set(jobs).size]).toEqual([100, 100]);
+    const writes = sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
+    expect(writes).toHaveLength(200);
     const gaps = writes.slice(1).map(({ at }, index) => at - (writes[index]?.at ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
     expect(core.violations).toEqual([]);
@@ -63,82 +61,84 @@ describe('what it costs', () => {
   test('jobs without a pull request, which are looked at three times, are told though the requests run out', async () => {
     const core = createInMemorySimulator();
     core.service.script({ prLink: null });
-    const left = numbers(20).map((thread) => leaveOpen(core, { thread }));
+    const left = await leaveSeveral(core, 20);
     core.clock.advance(hourMs);
     const played = await collect(core);
     expect([endOf(played), played.outputs.finished]).toEqual([complete, '20']);
-    expect(left.every((one) => headlineOf(one)?.includes('without a pull request'))).toBe(true);
+    expect(left.every((one) => headline(one).includes('without a pull request'))).toBe(true);
   });
 
   test('jobs that do not end keep none behind them from being told', async () => {
     const core = createInMemorySimulator();
     core.service.script({ end: 'never' });
-    for (const thread of numbers(4)) leaveOpen(core, { thread });
+    await leaveSeveral(core, 4);
     core.service.script({ end: 'completed' });
-    const last = leaveOpen(core, { thread: 5 });
+    const last = await leaveOpen(core, { thread: 5 });
     for (let hour = 0; hour < 5; hour += 1) {
       core.clock.advance(hourMs);
       await collect(core, { with: { 'max-requests': '2' } });
     }
-    expect(headlineOf(last)).toContain('is ready');
+    expect(headline(last)).toContain('is ready');
   });
 
   test('at most 400 writes a run; the others are left', async () => {
     const core = createInMemorySimulator();
     core.service.limit.usesPerHour = 1_000;
-    for (const thread of numbers(210)) leaveOpen(core, { thread });
+    await leaveSeveral(core, 210);
     core.clock.advance(hourMs);
     const played = await collect(core, { with: { 'max-requests': '1000', 'fail-on': 'incomplete' } });
     expect([endOf(played), played.exitCode]).toEqual([incomplete, 1]);
     expect(played.summary).toContain('. A run writes at most 400 times.\n');
-    const writes = core.requests.filter(({ to, method }) => to === 'github' && method !== 'GET');
+    const writes = played.sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
     expect(writes.length).toBeLessThanOrEqual(400);
     expect((await collect(core)).outputs.reason).toBe('complete');
   });
 
   test('a comment that shares its job with others costs no request of its own', async () => {
     const core = createInMemorySimulator();
-    const { job } = leaveOpen(core, { thread: 1 });
-    leaveOpen(core, { thread: 1, marker: { job: job.id } });
+    await leaveOpen(core, { thread: 1 });
+    await leaveOpen(core, { thread: 1 });
+    expect(core.service.jobs).toHaveLength(1);
     core.clock.advance(hourMs);
-    expect((await collect(core)).outputs.finished).toBe('2');
-    expect(core.requests.filter(isFor(routes.getJob))).toHaveLength(1);
+    const played = await collect(core);
+    expect(played.outputs.finished).toBe('2');
+    expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(1);
   });
 
   test('requests that are sent again count, and what comes after them waits for the next run', async () => {
     const core = createInMemorySimulator();
-    for (const thread of numbers(3)) leaveOpen(core, { thread });
+    await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
     core.faults.add({ at: routes.getJob, kind: 'status', status: 500, times: 2 });
     const played = await collect(core, { with: { 'max-requests': '4' } });
     expect(endOf(played)).toBe(incomplete);
     expect(played.outputs.finished).toBe('2');
-    expect(core.requests.filter(isFor(routes.getJob))).toHaveLength(4);
+    expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(4);
   });
 });
 
 describe('what fails', () => {
   test('a write in a thread that is locked: the others are told', async () => {
     const core = createInMemorySimulator();
-    const left = numbers(2).map((thread) => leaveOpen(core, { thread }));
+    const left = await leaveSeveral(core, 2);
     core.clock.advance(hourMs);
     const message = 'Unable to edit comment because issue is locked.';
     core.github.limits.fail({ status: 403, message, when: ({ method }) => method === 'PATCH' });
     const played = await collect(core);
     expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
     expect(played.summary).toContain(': 1. The thread is locked, so nothing can be written there.\n');
-    expect(left.map((one) => headlineOf(one)?.includes('is ready'))).toEqual([false, true]);
+    expect(left.map((one) => headline(one).includes('is ready'))).toEqual([false, true]);
   });
 
   test('one job that cannot be seen: the others are told', async () => {
     const core = createInMemorySimulator();
-    const left = numbers(3).map((thread) => leaveOpen(core, { thread }));
+    const left = await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
     const second = left[1]?.job.id ?? '';
     core.faults.add({ at: ({ path }) => path.endsWith(second), kind: 'status', status: 500, times: 4 });
     const played = await collect(core);
     expect(endOf(played)).toBe(incomplete);
-    expect(left.map((one) => headlineOf(one)?.includes('is ready'))).toEqual([true, false, true]);
+    expect(left.map((one) => headline(one).includes('is ready'))).toEqual([true, false, true]);
     expect(played.printed).toContain('Reading the job: the service answered 500');
     expect(played.summary).toContain(
       '> Left for the next run: 1. Reading the job: the service answered 500. The service had a problem of its own; run again later.\n',
@@ -147,7 +147,7 @@ describe('what fails', () => {
 
   test('the service’s hourly limit: what happened, and when to come back, in the summary and the log', async () => {
     const core = createInMemorySimulator();
-    for (const thread of numbers(3)) leaveOpen(core, { thread });
+    await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
     const retryAfter = { form: 'seconds', seconds: 1_200 } as const;
     core.faults.add({ at: routes.getJob, nth: 2, kind: 'status', status: 429, retryAfter });
@@ -162,43 +162,43 @@ describe('what fails', () => {
 
   test('a service that does not answer is left alone after two jobs', async () => {
     const core = createInMemorySimulator();
-    for (const thread of numbers(10)) leaveOpen(core, { thread });
+    await leaveSeveral(core, 10);
     core.clock.advance(hourMs);
     core.faults.add({ at: routes.getJob, kind: 'reset', when: 'before', times: Number.POSITIVE_INFINITY });
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '0' });
-    expect(core.requests.filter(isFor(routes.getJob))).toHaveLength(4);
+    expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(4);
   });
 
   test('a write that is held up for an hour: nothing more is written, and the next run goes on', async () => {
     const core = createInMemorySimulator();
-    const left = numbers(3).map((thread) => leaveOpen(core, { thread }));
+    const left = await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
     const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
     core.faults.add({ at: routes.editComment, nth: 2, kind: 'status', status: 429, retryAfter });
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
-    expect(core.requests.filter(isFor(routes.editComment))).toHaveLength(2);
+    expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
     expect(played.summary).toContain(
       ': 2. Editing the comment: GitHub answered 429. GitHub’s rate limit is reached: run again in 1 h.\n',
     );
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
-    for (const one of left) expect(headlineOf(one)).toContain('is ready');
+    for (const one of left) expect(headline(one)).toContain('is ready');
   });
 });
 
 describe('beside others', () => {
   test('two collectors at once write the same', async () => {
     const core = createInMemorySimulator();
-    const left = numbers(5).map((thread) => leaveOpen(core, { thread }));
+    const left = await leaveSeveral(core, 5);
     core.clock.advance(hourMs);
     const ended = await Promise.all([collect(core), collect(core)]);
     expect(ended.map(endOf)).toEqual([complete, complete]);
     for (const one of left) {
-      const [, open, ...ends] = one.status.history.map(({ body }) => body);
-      expect(open).toContain('does not wait');
+      const [, open = '', ...ends] = one.status.history.map(({ body }) => body);
+      expect(headlineOf({ body: open })).toMatch(/^⏳/);
       expect(new Set(ends).size).toBe(1);
-      expect(reactionsOf(one)).toEqual(['rocket']);
+      expect(reactionsOf(one)).toEqual(['eyes', 'rocket']);
     }
     expect(core.github.comments).toHaveLength(10);
     expect(core.violations).toEqual([]);
@@ -206,22 +206,22 @@ describe('beside others', () => {
 
   test('a collector that is killed anywhere: the next one finishes it', async () => {
     const undisturbed = createInMemorySimulator();
-    leaveOpen(undisturbed, { thread: 1 });
+    const expected = await leaveOpen(undisturbed, { thread: 1 });
     undisturbed.clock.advance(hourMs);
-    await collect(undisturbed);
-    for (const [index, phase] of undisturbed.requests.flatMap((_, nth) => [
+    const { sent } = await collect(undisturbed);
+    for (const [index, phase] of sent.flatMap((_, nth) => [
       [nth + 1, 'arrived' as const] as const,
       [nth + 1, 'handled' as const] as const,
     ])) {
       const core = createInMemorySimulator();
-      const left = leaveOpen(core, { thread: 1 });
+      const left = await leaveOpen(core, { thread: 1 });
       core.clock.advance(hourMs);
       const life = new Life();
       core.once({ at: () => true, nth: index, phase }, () => life.kill());
       await collect(core, { life });
       expect(life.isOver).toBe(true);
       expect(endOf(await collect(core))).toBe(complete);
-      expect(left.status.body).toBe(undisturbed.github.comments[1]?.body);
+      expect(readable(left.status)).toBe(readable(expected.status));
     }
   });
 });
@@ -229,28 +229,29 @@ describe('beside others', () => {
 describe('an opened pull request', () => {
   test('is looked for, and its job is found when it has ended', async () => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1 });
+    const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(30_000);
     const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest(core)) });
     expect(played.outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-    expect(headlineOf(left)).toContain('is ready');
+    expect(headline(left)).toContain('is ready');
   });
 
   test('that is nobody’s job is looked for a minute, and that leaves nothing undone', async () => {
     const core = createInMemorySimulator();
-    leaveOpen(core, { thread: 1, script: { end: 'never' } });
+    await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     const startedAt = core.clock.now();
     const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest(core)) });
     expect([endOf(played), played.outputs['still-active']]).toEqual([complete, '1']);
     expect(core.clock.now() - startedAt).toBeLessThanOrEqual(60_000);
-    expect(core.requests.filter(isFor(routes.getJob))).toHaveLength(13);
+    expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(13);
   });
 
   test.each(['closed', 'synchronize'])('is not waited for when it is %s', async (action) => {
     const core = createInMemorySimulator();
-    leaveOpen(core, { thread: 1, script: { end: 'never' } });
-    await collect(core, { event: core.github.pullRequestEvent(openPullRequest(core), action) });
-    expect(core.requests.filter(isFor(routes.getJob))).toHaveLength(1);
+    await leaveOpen(core, { thread: 1, script: { end: 'never' } });
+    const event = core.github.pullRequestEvent(openPullRequest(core), action);
+    const played = await collect(core, { event });
+    expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(1);
   });
 });
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Comment } from '../../simulator/github/types.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
-import { collect } from '../support/in-process/collect.ts';
+import { type Collected, collect } from '../support/in-process/collect.ts';
+import { headlineOf } from '../support/oracle/agent.ts';
 import { endOf, type Played } from '../support/oracle/played.ts';
 import { isFor, routes } from '../support/routes.ts';
-import { leaveOpen, readable } from '../support/scenarios/left-open.ts';
+import { leaveOpen } from '../support/scenarios/left-open.ts';
 
 /* What a run of `mode: collect` does for several projects. */
 
@@ -12,40 +14,47 @@ const hourMs = 3_600_000;
 const other = 'prj_api';
 const inputs = { 'project-id': `${DEFAULT_PROJECT.id} = Guides\n${other} = API` };
 
-function twoProjects(organisation: string = DEFAULT_PROJECT.organisation): InMemorySimulator {
+function twoProjects(): InMemorySimulator {
   const core = createInMemorySimulator();
-  core.service.addProject({ id: other, organisation });
+  moveTo(core, DEFAULT_PROJECT.organisation);
   return core;
 }
 
-const askedOf = ({ requests }: InMemorySimulator) =>
-  requests.filter(isFor(routes.getJob)).map(({ path }) => path.split('/')[3]);
+function moveTo({ service }: InMemorySimulator, organisation: string): void {
+  service.addProject({ id: other, organisation });
+}
+
+const askedOf = ({ sent }: Collected) =>
+  sent.filter(isFor(routes.getJob)).map(({ path }) => path.split('/')[3]);
 const jobsIn = ({ outputs }: Played) =>
   (JSON.parse(outputs.result ?? '{}').jobs as { project: string; jobId: string }[]).map(
     ({ project, jobId }) => `${project} ${jobId}`,
   );
-const isTold = (body: string) => body.includes('is ready');
+const isTold = (status: Comment) => headlineOf(status).includes('is ready');
 
 describe('several projects', () => {
   test('share one listing of the comments; each job is looked at in its own, and told', async () => {
     const core = twoProjects();
-    const left = [leaveOpen(core, { thread: 1 }), leaveOpen(core, { thread: 2, projectId: other })];
+    const left = [
+      await leaveOpen(core, { thread: 1 }),
+      await leaveOpen(core, { thread: 2, inputs: { 'project-id': other } }),
+    ];
     core.clock.advance(hourMs);
     const played = await collect(core, { with: inputs });
     expect(endOf(played)).toBe('collected (complete)');
     expect(played.outputs).toMatchObject({ finished: '2', 'still-active': '0' });
-    expect(core.requests.filter(isFor(routes.readAllComments))).toHaveLength(1);
-    expect(askedOf(core)).toEqual([DEFAULT_PROJECT.id, other]);
+    expect(played.sent.filter(isFor(routes.readAllComments))).toHaveLength(1);
+    expect(askedOf(played)).toEqual([DEFAULT_PROJECT.id, other]);
     expect(jobsIn(played)).toEqual([`${DEFAULT_PROJECT.id} job_0001`, `${other} job_0002`]);
     expect(played.summary).toContain('| `API` | [#2](');
-    for (const { status } of left) expect(isTold(readable(status))).toBe(true);
+    for (const { status } of left) expect(isTold(status)).toBe(true);
     const again = await collect(core, { with: inputs });
     expect(again.outputs).toMatchObject({ finished: '0', reason: 'complete' });
   });
 
   test('of which one is not asked for are left alone', async () => {
     const core = twoProjects();
-    const { status } = leaveOpen(core, { thread: 2, projectId: other });
+    const { status } = await leaveOpen(core, { thread: 2, inputs: { 'project-id': other } });
     core.clock.advance(hourMs);
     const before = status.body;
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', reason: 'complete' });
@@ -53,21 +62,22 @@ describe('several projects', () => {
   });
 
   test('of which one refuses the key leave the other, and say which', async () => {
-    const core = twoProjects('org_other');
-    // It was asked with this key while the project was still the organisation's.
-    const refused = leaveOpen(core, { thread: 1, projectId: other });
-    const told = leaveOpen(core, { thread: 2 });
+    const core = twoProjects();
+    const refused = await leaveOpen(core, { thread: 1, inputs: { 'project-id': other } });
+    const told = await leaveOpen(core, { thread: 2 });
+    moveTo(core, 'org_other');
     core.clock.advance(hourMs);
     const played = await collect(core, { with: inputs });
     expect(endOf(played)).toBe('collected (incomplete)');
     expect(played.printed).toContain('API: Reading the job: the service answered 403');
     expect(played.summary).toContain('> Left for the next run: 1.');
-    expect([refused, told].map(({ status }) => isTold(readable(status)))).toEqual([false, true]);
+    expect([refused, told].map(({ status }) => isTold(status))).toEqual([false, true]);
   });
 
   test('that all refuse the key are an error', async () => {
-    const core = twoProjects('org_other');
-    leaveOpen(core, { thread: 1, projectId: other });
+    const core = twoProjects();
+    await leaveOpen(core, { thread: 1, inputs: { 'project-id': other } });
+    moveTo(core, 'org_other');
     core.clock.advance(hourMs);
     expect(endOf(await collect(core, { with: inputs }))).toBe('failed (forbidden)');
   });
@@ -76,12 +86,12 @@ describe('several projects', () => {
     const core = twoProjects();
     for (const thread of [1, 2, 3, 4, 5, 6]) {
       core.clock.advance(60_000);
-      leaveOpen(core, { thread, ...(thread % 2 === 0 ? { projectId: other } : {}) });
+      await leaveOpen(core, { thread, ...(thread % 2 === 0 ? { inputs: { 'project-id': other } } : {}) });
     }
     core.clock.advance(hourMs);
     const played = await collect(core, { with: { ...inputs, 'max-requests': '4' } });
     expect(endOf(played)).toBe('collected (incomplete)');
-    expect(askedOf(core)).toHaveLength(4);
+    expect(askedOf(played)).toHaveLength(4);
     expect(jobsIn(played)).toEqual(
       expect.arrayContaining([`${DEFAULT_PROJECT.id} job_0001`, `${other} job_0002`]),
     );
@@ -90,8 +100,8 @@ describe('several projects', () => {
   test('after an opened pull request wait a minute in all for its job', async () => {
     const core = twoProjects();
     const active = { activeMs: 10 * hourMs };
-    leaveOpen(core, { thread: 1, script: active });
-    leaveOpen(core, { thread: 2, script: active, projectId: other });
+    await leaveOpen(core, { thread: 1, script: active });
+    await leaveOpen(core, { thread: 2, script: active, inputs: { 'project-id': other } });
     const number = core.github.addThread({ number: 50, isPullRequest: true }).number;
     const event = core.github.pullRequestEvent(number);
     const startMs = core.clock.now();

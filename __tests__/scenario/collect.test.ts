@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { collect } from '../support/in-process/collect.ts';
 import { playMain } from '../support/in-process/play.ts';
 import { type MemoryStage, playKilled, stageInMemory } from '../support/in-process/stage.ts';
-import { statusComments } from '../support/oracle/agent.ts';
+import { headlineOf, readable, statusComments } from '../support/oracle/agent.ts';
 import { endOf } from '../support/oracle/played.ts';
-import { isFor, routes } from '../support/routes.ts';
-import { followUp, markersOf, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
-import { type LeftOpen, leaveOpen, readable } from '../support/scenarios/left-open.ts';
+import { routes } from '../support/routes.ts';
+import { followUp, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
+import { type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
 /* What a run of `mode: collect` tells, and what it leaves alone. */
 
@@ -20,7 +21,7 @@ const complete = 'collected (complete)';
 
 /** A scenario whose run did not wait. */
 async function askedAndLeft(scenario: Scenario, script: Partial<JobScript> = {}): Promise<MemoryStage> {
-  const stage = stageInMemory(scenario);
+  const stage = await stageInMemory(scenario);
   stage.core.service.script(script);
   const inputs = { ...stage.staged.inputs, wait: 'false' };
   const main = await playMain({ ...stage.run(1), staged: { ...stage.staged, inputs } });
@@ -29,17 +30,16 @@ async function askedAndLeft(scenario: Scenario, script: Partial<JobScript> = {})
 }
 
 /** The status comment of a stage's command. */
-function ownOf({ core, staged }: MemoryStage) {
-  const [own, ...more] = statusComments(core, staged, staged.key(1));
+function ownOf({ core, staged }: MemoryStage): string {
+  const [own, ...more] = statusComments(core, staged);
   if (own === undefined || more.length > 0) throw new Error('There is not one status comment');
-  return { ...own, text: readable(own.comment) };
+  return readable(own);
 }
 
-const headlineOf = ({ status }: Pick<LeftOpen, 'status'>) => readable(status).split('\n')[0];
+const headline = ({ status }: LeftOpen) => headlineOf(status);
 const reactionsOf = ({ command }: LeftOpen) => command.reactions.map(({ content }) => content);
 const servedSince = ({ requests }: InMemorySimulator, before: number) =>
   requests.slice(before).filter(({ to }) => to === 'service').length;
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('what it tells', () => {
   test('of a job that was asked for and left: what a run that waits tells', async () => {
@@ -50,16 +50,14 @@ describe('what it tells', () => {
     const played = await collect(stage.core);
     expect(endOf(played)).toBe(complete);
     expect(played.outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-    const { text, marker } = ownOf(stage);
-    expect(folded(text)).toBe(folded(before.text));
+    const text = ownOf(stage);
+    expect(folded(text)).toBe(folded(before));
 
-    const waiting = stageInMemory(simpleCommand);
+    const waiting = await stageInMemory(simpleCommand);
     await playMain(waiting.run(1));
     const inTheOpen = (told: string) => told.slice(0, told.indexOf('<details>'));
     // Nobody saw when it ended.
-    expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting).text).replace(/\*\* after \d+ s\./, '.**'));
-    expect(marker).toMatchObject({ phase: 'ended', outcome: 'pr-created', job: 'job_0001' });
-    expect(marker.pullRequest).toBe('https://github.com/octo-org/docs/pull/101');
+    expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting)).replace(/\*\* after \d+ s\./, '.**'));
     const source = stage.core.github.findComment(stage.staged.sourceCommentId ?? 0);
     expect(source.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
     expect(played.summary).toContain('| [#7](<https://github.com/octo-org/docs/pull/7#issuecomment-');
@@ -80,57 +78,57 @@ describe('what it tells', () => {
       '☑️ **The agent finished without a pull request:** nothing had to change, or it is set to commit directly.',
       '+1',
     ],
-  ])('of a job that ended otherwise: %s', async (_, script, headline, reaction) => {
+  ])('of a job that ended otherwise: %s', async (_, script, says, reaction) => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1, script });
+    const left = await leaveOpen(core, { thread: 1, script });
     core.clock.advance(hourMs);
     expect(endOf(await collect(core))).toBe(complete);
-    expect(headlineOf(left)).toBe(headline);
-    expect(reactionsOf(left)).toEqual([reaction]);
+    expect(headline(left)).toBe(says);
+    expect(reactionsOf(left)).toEqual(['eyes', reaction]);
   });
 
   test('in a comment that somebody has put a line above', async () => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1 });
+    const left = await leaveOpen(core, { thread: 1 });
     core.github.edit(left.status.id, `Look here:\n${left.status.body}`, 'maintainer');
     core.clock.advance(hourMs);
     expect((await collect(core)).outputs.finished).toBe('1');
-    expect(headlineOf(left)).toContain('is ready');
+    expect(headline(left)).toContain('is ready');
   });
 
   test('of a link that comes late', async () => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1, script: { activeMs: hourMs, prLinkDelayMs: 8_000 } });
+    const left = await leaveOpen(core, { thread: 1, script: { activeMs: hourMs, prLinkDelayMs: 8_000 } });
     core.clock.advance(hourMs);
     await collect(core);
-    expect(headlineOf(left)).toContain('is ready');
+    expect(headline(left)).toContain('is ready');
     expect(core.clock.monotonic() - hourMs).toBeLessThan(20_000);
   });
 
   test('of a job that the service no longer knows', async () => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1 });
+    const left = await leaveOpen(core, { thread: 1 });
     core.service.forget(left.job.id);
     // It may not know it yet.
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
     core.clock.advance(hourMs);
     expect((await collect(core)).outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-    expect(headlineOf(left)).toBe('⚠️ **The job can no longer be followed.** How it ended is not known.');
+    expect(headline(left)).toBe('⚠️ **The job can no longer be followed.** How it ended is not known.');
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
   });
 
-  test('of no job that one look does not find: the next may', async () => {
+  test('of a job that one look does not find: the next may', async () => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1 });
+    const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(hourMs);
     core.faults.add({ at: routes.getJob, kind: 'status', status: 404 });
     expect((await collect(core)).outputs).toMatchObject({ finished: '1' });
-    expect(headlineOf(left)).toContain('is ready');
+    expect(headline(left)).toContain('is ready');
   });
 
   test('of a job that goes on and on: that its end is no longer looked for', async () => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1, script: { end: 'never' } });
+    const left = await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     core.clock.advance(2 * dayMs);
     const before = left.status.body;
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
@@ -139,15 +137,15 @@ describe('what it tells', () => {
       finished: '1',
       'still-active': '0',
     });
-    expect(headlineOf(left)).toMatch(/^⚠️ \*\*The job was still running when it was last looked at/);
-    expect(reactionsOf(left)).toEqual(['confused']);
+    expect(headline(left)).toMatch(/^⚠️ \*\*The job was still running when it was last looked at/);
+    expect(reactionsOf(left)).toEqual(['eyes', 'confused']);
     const sent = core.requests.length;
     await collect(core);
     expect(servedSince(core, sent)).toBe(0);
   });
 
   test('of a run that timed out: 🚀 takes the place of 😕', async () => {
-    const stage = stageInMemory(simpleCommand);
+    const stage = await stageInMemory(simpleCommand);
     stage.core.service.script({ activeMs: hourMs });
     expect(endOf(await playMain(stage.run(1)))).toBe('timed-out (deadline)');
     stage.core.clock.advance(hourMs);
@@ -171,18 +169,17 @@ describe('what it tells', () => {
   });
 
   test('of a claim whose runner was lost: that nobody can know, and only after an hour', async () => {
-    const stage = stageInMemory(simpleCommand);
+    const stage = await stageInMemory(simpleCommand);
     await playKilled(stage.run(1), { at: routes.createJob, phase: 'handled' });
     stage.core.clock.advance(hourMs - minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '0' });
-    expect(ownOf(stage).text).toContain('Asking the writing agent');
+    expect(ownOf(stage)).toContain('Asking the writing agent');
     stage.core.clock.advance(minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
-    const { text, marker } = ownOf(stage);
+    const text = ownOf(stage);
     expect(text).toMatch(
       /^⚠️ \*\*We can’t tell whether the service accepted the request\.\*\* A job may exist\./,
     );
-    expect(marker).toMatchObject({ phase: 'unconfirmed', outcome: 'failed', comment: expect.any(Number) });
     // What a later attempt makes of it is what it makes of its own.
     expect(endOf(await playMain(stage.run(1, 2)))).toBe('failed (unconfirmed)');
   });
@@ -196,79 +193,72 @@ describe('what it tells', () => {
     expect(JSON.parse(played.outputs.result ?? '')).toMatchObject({
       jobs: [{ outcome: 'pr-created', reason: 'follow-up-unseen' }],
     });
-    const { text, marker } = ownOf(stage);
+    const text = ownOf(stage);
     expect(text).toMatch(
       /^⚠️ \*\*The job was not seen to take up the follow-up\.\*\* It shows \[Pull request #101\]/,
     );
-    expect(marker).not.toHaveProperty('before');
   });
 });
 
 describe('what it leaves alone', () => {
   test('a job whose run may still tell its end', async () => {
-    const stage = stageInMemory(simpleCommand);
+    const stage = await stageInMemory(simpleCommand);
     await playKilled(stage.run(1), { at: routes.getJob, phase: 'arrived' });
-    const { until = 0 } = ownOf(stage).marker;
-    const [toUntil, afterwards] = [until * 1000 - stage.core.clock.now(), 10 * minuteMs];
-    stage.core.clock.advance(toUntil + afterwards - 1_000);
+    // It watches for half an hour, and is given ten minutes more.
+    stage.core.clock.advance(39 * minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
-    stage.core.clock.advance(1_000);
+    stage.core.clock.advance(2 * minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
   });
 
   test('a comment that says something else than what was read', async () => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1 });
+    const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(hourMs);
     core.once({ at: routes.getJob, phase: 'handled' }, () => core.github.edit(left.status.id, 'Mine now'));
     const played = await collect(core);
     expect(endOf(played)).toBe(complete);
     expect(played.outputs).toMatchObject({ finished: '0', 'still-active': '0' });
     expect(left.status.body).toBe('Mine now');
-    expect(reactionsOf(left)).toEqual([]);
+    expect(reactionsOf(left)).toEqual(['eyes']);
   });
 
   test('a comment that was deleted meanwhile', async () => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1 });
+    const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(hourMs);
     core.once({ at: routes.getJob, phase: 'handled' }, () => core.github.delete(left.status.id));
     expect(endOf(await collect(core))).toBe(complete);
-    expect(core.requests.filter(isFor(routes.editComment))).toEqual([]);
+    expect(left.status.history).toHaveLength(2);
   });
 
-  test('markers that stand elsewhere than they say, or are signed with another key', async () => {
+  test('copies of a status comment, and what was written with another key', async () => {
     const core = createInMemorySimulator();
-    const left = leaveOpen(core, { thread: 1, marker: { phase: 'ended' } });
-    const open = { key: 'comment:1', phase: 'working', run: '1', attempt: 1, job: left.job.id } as const;
-    const line = (markers = markersOf(core, { thread: 1 })) =>
-      markers.write({ ...open, comment: left.status.id });
-    core.github.addThread({ number: 2 });
-    const forgeries = [
-      core.github.comment('stranger', 1, line()),
-      core.github.comment('github-actions[bot]', 1, `${line()}\nA copy`),
-      core.github.comment('github-actions[bot]', 2, line()),
-      core.github.comment('stranger', 1, markersOf(core, { thread: 1 }).write(open)),
-      core.github.comment(
-        'github-actions[bot]',
-        1,
-        markersOf(core, { thread: 1, apiKey: 'mint_fake_other' }).write(open),
-      ),
+    const { github, service } = core;
+    const { status } = await leaveOpen(core, { thread: 1 });
+    const [claim = '', open = ''] = status.history.map(({ body }) => body);
+    github.addThread({ number: 2 });
+    const copies = [
+      github.comment('stranger', 1, open),
+      github.comment(BOT_LOGIN, 1, `${open}\nA copy`),
+      github.comment(BOT_LOGIN, 2, open),
+      github.comment('stranger', 2, claim),
     ];
+    service.addKey('mint_fake_other');
+    const other = await leaveOpen(core, { thread: 3, inputs: { 'api-key': 'mint_fake_other' } });
     core.clock.advance(hourMs);
-    const sent = core.requests.length;
     const played = await collect(core);
-    expect(played.outputs).toMatchObject({ reason: 'complete', finished: '0', 'still-active': '0' });
+    expect(played.outputs).toMatchObject({ reason: 'complete', finished: '1', 'still-active': '0' });
+    expect(headlineOf(status)).toContain('is ready');
     const note = 'Comments of this project that were signed with another API key, and stay as they are: 1.';
     expect(played.printed).toContain(note);
     expect(played.summary).toContain(`> ${note}\n`);
-    expect(core.requests).toHaveLength(sent + 1);
-    for (const { history } of forgeries) expect(history).toHaveLength(1);
+    expect([...copies, other.status].map(({ history }) => history.length)).toEqual([1, 1, 1, 1, 2]);
   });
 
   test('everything, where the service does not take the key at the second job', async () => {
     const core = createInMemorySimulator();
-    const left = numbers(2).map((thread) => leaveOpen(core, { thread }));
+    const left = await leaveSeveral(core, 2);
     core.clock.advance(hourMs);
     core.once({ at: routes.getJob, phase: 'handled' }, () =>
       core.service.fail({ status: 403, error: 'Forbidden' }),
@@ -281,25 +271,26 @@ describe('what it leaves alone', () => {
 
   test('nothing in a thread that is locked but the reaction', async () => {
     const core = createInMemorySimulator();
-    core.github.addThread({ number: 1, locked: true });
-    const left = leaveOpen(core, { thread: 1 });
+    const left = await leaveOpen(core, { thread: 1 });
+    core.github.thread(1).locked = true;
+    left.command.reactions.length = 0;
     core.clock.advance(hourMs);
     const played = await collect(core);
     expect([endOf(played), played.exitCode]).toEqual([complete, 0]);
-    expect(headlineOf(left)).toContain('is ready');
+    expect(headline(left)).toContain('is ready');
     expect(reactionsOf(left)).toEqual([]);
   });
 });
 
 test('a claim that a lost run should have taken back is taken back, an hour after it', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   stage.core.service.scriptNext({ end: 'failed' });
   await playMain(stage.run(1));
   await playKilled(stage.run(1, 2), { at: routes.deleteComment, phase: 'arrived' });
-  const own = () => statusComments(stage.core, stage.staged, stage.staged.key(1));
+  const own = () => statusComments(stage.core, stage.staged);
   await collect(stage.core);
   expect(own()).toHaveLength(2);
   stage.core.clock.advance(hourMs);
   await collect(stage.core);
-  expect(own().map(({ marker }) => [marker.generation, marker.phase])).toEqual([[2, 'unconfirmed']]);
+  expect(own().map(headlineOf)).toEqual([expect.stringContaining('We can’t tell whether')]);
 });

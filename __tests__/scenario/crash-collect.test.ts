@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 
+import type { Comment } from '../../simulator/github/types.ts';
 import { printTable } from '../support/cases.ts';
 import { playMain } from '../support/in-process/play.ts';
 import { playKilled, stageInMemory } from '../support/in-process/stage.ts';
-import { statusComments, untruths } from '../support/oracle/agent.ts';
+import { headlineOf, jobNamed, statusComments, untruths } from '../support/oracle/agent.ts';
 import { type Boundary, boundariesOf } from '../support/routes.ts';
 import {
   followUp,
@@ -28,33 +29,39 @@ const rows: (string | number)[][] = [];
 afterAll(() => printTable('Crash matrix, collected', [['killed', 'cases', 'untrue', 'left in'], ...rows]));
 
 async function playCollected(scenario: Scenario, killedAt: Boundary, wait: 'true' | 'false') {
-  const { core, staged, run } = stageInMemory(scenario);
+  const { core, staged, run } = await stageInMemory(scenario);
   const inputs = { ...staged.inputs, wait };
   const main = await playKilled({ ...run(runId), staged: { ...staged, inputs } }, killedAt);
   core.clock.advance(laterMs);
   const collected = await playMain({ ...run(runId + 1), staged: stageCollect(core) });
-  const own = statusComments(core, staged, staged.key(runId));
+  const own = statusComments(core, staged);
   const problems = [
     ...untruths(core, staged, { ...main, summary: '' }, { comments: 'at most one', reaction: false }),
     ...core.violations,
   ];
   if (collected.outputs.reason !== 'complete') problems.push(`collected: ${collected.outputs.reason}`);
-  const phases = own.map(({ marker }) => marker.phase);
-  if (!phases.every((phase) => phase === 'ended' || phase === 'unconfirmed'))
-    problems.push(`the thread is left ${phases}`);
+  const left = own.map(stateOf);
+  if (left.includes('at work')) problems.push(`the thread is left ${left}`);
   // Only a run that never told of its job leaves what nobody can know.
-  if (own.some(({ marker }) => (marker.phase === 'ended') !== (marker.job !== undefined)))
+  if (own.some((comment) => (stateOf(comment) === 'ended') !== (jobNamed(comment) !== undefined)))
     problems.push('a job is known, and is not told of');
-  return { killedAt, left: phases.join() || 'no comment', problems };
+  return { killedAt, left: left.join() || 'no comment', problems };
+}
+
+/** What a status comment says of its request. */
+function stateOf(comment: Comment): 'at work' | 'unconfirmed' | 'ended' {
+  const headline = headlineOf(comment);
+  if (headline.startsWith('⏳')) return 'at work';
+  return headline.includes('We can’t tell') ? 'unconfirmed' : 'ended';
 }
 
 test.each(scenarios.flatMap((scenario) => (['true', 'false'] as const).map((wait) => ({ scenario, wait }))))(
   'main of the $scenario.name, with wait: $wait, killed at every boundary, and then collected',
   async ({ scenario, wait }) => {
-    const { core, staged, run } = stageInMemory(scenario);
+    const { core, staged, run } = await stageInMemory(scenario);
     await playMain({ ...run(runId), staged: { ...staged, inputs: { ...staged.inputs, wait } } });
     const ended = [];
-    for (const boundary of boundariesOf(core.requests))
+    for (const boundary of boundariesOf(core.requests.slice(staged.before.requests)))
       ended.push(await playCollected(scenario, boundary, wait));
     const counts = Map.groupBy(ended, ({ left }) => left);
     const left = [...counts].map(([name, { length }]) => `${name}: ${length}`).sort();

@@ -1,19 +1,22 @@
 import { afterAll, expect, test } from '@jest/globals';
 
-import { choicesOf } from '../../simulator/http/choose-request.ts';
-import { inParallel } from '../support/cases.ts';
-import type { FaultCase, Subject } from '../support/faults/case.ts';
+import { choicesOf, type RouteChoice } from '../../simulator/http/choose-request.ts';
+import type { FaultCase, FaultEnd, Subject } from '../support/faults/case.ts';
 import { faults } from '../support/faults/kinds.ts';
 import { subjects } from '../support/faults/subjects.ts';
 import { FaultTable } from '../support/faults/table.ts';
+import { isLong } from '../support/long.ts';
 
 /*
- * Every fault of the simulator at every request, with the product's modules in this process: no second job, no false
- * outcome, no false or broken report, no stack trace, no unhandled rejection, no key anywhere, and an end within the
- * deadline. `acceptance/fault-matrix` plays each kind and each request on the bundle.
+ * Faults at the action's requests, in memory: no second job, no false outcome, no false or broken report, no stack trace, no
+ * unhandled rejection, no key anywhere, and an end before the deadline. Every day each kind of fault meets each kind of request
+ * once; `npm run test:long` plays every fault at every request, and `long/bundle-faults` plays them on the bundle.
  */
 
-const timeoutMs = 120_000;
+interface Case extends FaultCase {
+  readonly subject: Subject;
+}
+
 const table = new FaultTable();
 const unhandled: unknown[] = [];
 const noteUnhandled = (reason: unknown): unknown => unhandled.push(reason);
@@ -24,27 +27,44 @@ afterAll(() => {
   table.print('Faults in memory');
 });
 
-async function casesOf(subject: Subject, isLasting: boolean): Promise<FaultCase[]> {
-  const requests = await subject.requests();
-  return choicesOf(requests).flatMap((choice) => faults.map((fault) => ({ ...choice, fault, isLasting })));
+/** Every request of every way to use the action. */
+async function allRequests(): Promise<(RouteChoice & { readonly subject: Subject })[]> {
+  const requests = subjects.map(async (subject) =>
+    choicesOf(await subject.requests()).map((choice) => ({ ...choice, subject })),
+  );
+  return (await Promise.all(requests)).flat();
 }
 
-test.each(subjects)(
-  'every fault at every request of the $name',
-  async (subject) => {
-    const ended = await inParallel(await casesOf(subject, false), 1, subject.inProcess);
-    expect(table.wrong(`${subject.name}, once`, ended)).toEqual([]);
-    expect(unhandled).toEqual([]);
-  },
-  timeoutMs,
-);
+/** Every fault at every request. */
+async function allCases(isLasting: boolean): Promise<Case[]> {
+  return (await allRequests()).flatMap((one) => faults.map((fault) => ({ ...one, fault, isLasting })));
+}
 
-test.each(subjects)(
-  'every fault from every request of the $name on',
-  async (subject) => {
-    const ended = await inParallel(await casesOf(subject, true), 1, subject.inProcess);
-    expect(table.wrong(`${subject.name}, for good`, ended)).toEqual([]);
+/** Every kind of fault at every kind of request: the requests of a kind and the variants of a fault take turns. */
+async function someCases(isLasting: boolean): Promise<Case[]> {
+  const routes = [...Map.groupBy(await allRequests(), ({ at }) => at).values()];
+  const kinds = [...Map.groupBy(faults, ({ spec }) => spec.kind).values()];
+  return routes.flatMap((requests, nthRoute) =>
+    kinds.flatMap((variants, nthKind) => {
+      const one = requests[nthKind % requests.length];
+      const fault = variants[(nthRoute + Number(isLasting)) % variants.length];
+      return one === undefined || fault === undefined ? [] : [{ ...one, fault, isLasting }];
+    }),
+  );
+}
+
+test.each([
+  { title: 'once', isLasting: false },
+  { title: 'for good', isLasting: true },
+])(
+  'faults that happen $title',
+  async ({ title, isLasting }) => {
+    const cases = await (isLong ? allCases : someCases)(isLasting);
+    const ended = new Map<Subject, FaultEnd[]>(subjects.map((subject) => [subject, []]));
+    for (const one of cases) ended.get(one.subject)?.push(await one.subject.inProcess(one));
+    const wrong = [...ended].flatMap(([{ name }, ends]) => table.wrong(`${name}, ${title}`, ends));
+    expect(wrong).toEqual([]);
     expect(unhandled).toEqual([]);
   },
-  timeoutMs,
+  isLong ? 1_200_000 : 120_000,
 );

@@ -1,13 +1,11 @@
 import { expect, test } from '@jest/globals';
 
-import { createMarkers } from '../../src/requests/marker.ts';
 import { playMain } from '../support/in-process/play.ts';
-import { type MemoryStage, playCancelled, playKilled, stageInMemory } from '../support/in-process/stage.ts';
-import { statusComments, untruths } from '../support/oracle/agent.ts';
+import { type MemoryStage, playCancelled, stageInMemory } from '../support/in-process/stage.ts';
+import { headlineOf, jobNamed, statusComments, untruths } from '../support/oracle/agent.ts';
 import { endOf } from '../support/oracle/played.ts';
-import { requestIn } from '../support/prompts.ts';
 import { isFor, routes } from '../support/routes.ts';
-import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
+import { askedSince, simpleCommand } from '../support/scenarios/agent.ts';
 
 /* What keeps a trigger to one job where runs meet, reads lag, and attempts know of each other only by the thread. */
 
@@ -19,17 +17,17 @@ function lag({ core }: MemoryStage, lagMs: number): void {
 const told = 'pr-created (pull-request)';
 
 test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', async (attempt) => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   const runs = Array.from({ length: 50 }, (_, index) => run(7_300_000_001 + index, attempt));
   const ended = await Promise.all(runs.map((one) => playMain(one)));
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-  expect(statusComments(core, staged, staged.key(0))).toHaveLength(1);
+  expect(statusComments(core, staged)).toHaveLength(1);
   expect(ended.map(endOf).sort().at(0)).toBe(told);
   expect(ended.filter((one) => endOf(one) === 'skipped (another-run)')).toHaveLength(49);
 });
 
 test('a claim is waited for until it shows', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   lag(stage, 2_500);
   const main = await playMain(stage.run(1));
   expect(endOf(main)).toBe(told);
@@ -37,7 +35,7 @@ test('a claim is waited for until it shows', async () => {
 });
 
 test('a claim that does not show creates nothing', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   lag(stage, Number.POSITIVE_INFINITY);
   const main = await playMain(stage.run(1));
   expect(endOf(main)).toBe('failed (github-error)');
@@ -45,58 +43,21 @@ test('a claim that does not show creates nothing', async () => {
   expect(untruths(stage.core, stage.staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
-test('two runs at once, while the thread is read behind', async () => {
-  const stage = stageInMemory(simpleCommand);
-  lag(stage, 2_500);
-  await Promise.all([playMain(stage.run(1)), playMain(stage.run(2))]);
-  expect(askedSince(stage.core, stage.staged)).toEqual({ jobs: 1, prompts: 1 });
-});
-
-test.each(['read', 'none'] as const)('a token with issues: %s still delivers', async (access) => {
-  const { core, run } = stageInMemory(simpleCommand);
-  core.github.restrict({ issues: access, 'pull-requests': access });
-  expect(endOf(await playMain(run(1)))).toBe(told);
-  expect(core.service.jobs).toHaveLength(1);
-});
-
-test('a re-run of a killed follow-up believes no status from before the message', async () => {
-  const { core, staged, run } = stageInMemory(followUp);
-  core.service.script({ staleMs: 20_000, activeMs: 40_000 });
-  await playKilled(run(1), { at: routes.editComment, phase: 'handled' });
-  const again = await playMain(run(1, 2));
-  expect(endOf(again)).toBe(told);
-  const [job] = core.service.jobs;
-  expect(core.clock.now() - (job?.current.at ?? Number.NaN)).toBeGreaterThanOrEqual(60_000);
-  expect(JSON.parse(again.outputs.result ?? '{}')).toMatchObject({ followUp: true });
-  expect(untruths(core, staged, again, { comments: 'one', reaction: true })).toEqual([]);
-});
-
-test('a re-run of a failed job makes a new one, and sends no message to the old', async () => {
-  const { core, run } = stageInMemory(simpleCommand);
-  core.service.scriptNext({ end: 'failed' });
-  expect(endOf(await playMain(run(1)))).toBe('failed (job-failed)');
-  expect(endOf(await playMain(run(1, 2)))).toBe(told);
-  expect(core.service.jobs.map(({ prompts }) => prompts.map(requestIn))).toEqual([
-    ['add a quickstart'],
-    ['add a quickstart'],
-  ]);
-});
-
 test('two workflows re-run at one instant after a failed job: one new job, and its comment alone', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   await playMain(run(1));
   await playMain(run(2));
   const ended = await Promise.all([playMain(run(1, 2)), playMain(run(2, 2))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 2, prompts: 2 });
   expect(ended.map(endOf).sort()).toEqual([told, 'skipped (another-run)']);
-  expect(statusComments(core, staged, staged.key(0)).map(({ marker }) => marker)).toEqual([
-    expect.objectContaining({ phase: 'ended', job: 'job_0002', generation: 2 }),
-  ]);
+  const own = statusComments(core, staged);
+  expect(own.map(jobNamed)).toEqual(['job_0002']);
+  expect(own.map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
 });
 
 test('who lost a claim may ask when the winner’s job has failed, in a later attempt only', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   const first = await Promise.all([playMain(run(1)), playMain(run(2))]);
   const loser = first.findIndex((one) => endOf(one) === 'skipped (another-run)') + 1;
@@ -104,28 +65,28 @@ test('who lost a claim may ask when the winner’s job has failed, in a later at
   expect(core.service.jobs).toHaveLength(1);
   expect(endOf(await playMain(run(loser, 2)))).toBe(told);
   expect(core.service.jobs).toHaveLength(2);
-  expect(statusComments(core, staged, staged.key(0))).toHaveLength(1);
+  expect(statusComments(core, staged)).toHaveLength(1);
 });
 
 test('three legs of a matrix on one comment: one job, told once', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   const legs = await Promise.all([playMain(run(1)), playMain(run(1)), playMain(run(1))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(legs.map(endOf).sort()).toEqual([told, 'skipped (another-run)', 'skipped (another-run)']);
-  expect(statusComments(core, staged, staged.key(0))).toHaveLength(1);
+  expect(statusComments(core, staged)).toHaveLength(1);
   // Who has lost takes its claim back itself, and nobody else does.
   expect(core.requests.filter(isFor(routes.deleteComment))).toHaveLength(2);
 });
 
 test('a second step of the same attempt tells the job of the first again', async () => {
-  const { core, run } = stageInMemory(simpleCommand);
+  const { core, run } = await stageInMemory(simpleCommand);
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual([told, told]);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a retry step after an unconfirmed request sends nothing', async () => {
-  const { core, run } = stageInMemory(simpleCommand);
+  const { core, run } = await stageInMemory(simpleCommand);
   core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual(['failed (unconfirmed)', 'failed (unconfirmed)']);
@@ -133,7 +94,7 @@ test('a retry step after an unconfirmed request sends nothing', async () => {
 });
 
 test('a re-run after the key was rotated cannot know, and says so', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
   const apiKey = 'mint_fake_rotated_0000';
   core.service.addKey(apiKey);
@@ -148,23 +109,18 @@ test('a re-run after the key was rotated cannot know, and says so', async () => 
 });
 
 test('a stranger cannot make a key look changed', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
-  const marker = { key: staged.key(0), phase: 'claimed', run: '1', attempt: 1 } as const;
-  const {
-    url: baseUrl,
-    service: { projectId },
-  } = core;
-  const forged = createMarkers({
-    service: { apiKey: 'x', baseUrl, projectId },
-    repositoryId: '1',
-    thread: 1,
-  });
-  core.github.comment('stranger', staged.thread, forged.write(marker));
+  const { core, staged, run } = await stageInMemory(simpleCommand);
+  await playMain(run(1));
+  const [own] = statusComments(core, staged);
+  core.github.delete(own?.id ?? 0);
+  // A claim as written with another key: one character of its signature is another.
+  const claim = own?.history[0]?.body.replace(/.(?= -->)/, (last) => (last === 'A' ? 'B' : 'A'));
+  core.github.comment('stranger', staged.thread, claim ?? '');
   expect(endOf(await playMain(run(1, 2)))).toBe(told);
 });
 
 test('another project that is served in the same thread does not make a key look changed', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
   const { url, apiKey } = { ...core, ...core.service };
   core.service.addProject({ id: 'prj_other', organisation: 'org_simulated', apiKey });
@@ -177,7 +133,7 @@ test('another project that is served in the same thread does not make a key look
 test.each(['locked', 'read'] as const)(
   'a re-run that may not write (%s) does not ask once more',
   async (what) => {
-    const { core, staged, run } = stageInMemory(simpleCommand);
+    const { core, staged, run } = await stageInMemory(simpleCommand);
     if (what === 'locked') core.github.thread(staged.thread).locked = true;
     core.github.restrict({ issues: 'read', 'pull-requests': 'read' });
     expect(endOf(await playMain(run(1)))).toBe(told);
@@ -187,7 +143,7 @@ test.each(['locked', 'read'] as const)(
 );
 
 test('a claim with a lower id that shows after the other leg has its job sends nothing', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   let claims = 0;
   core.github.listLagMs = ({ login }) => {
     if (login === 'maintainer') return 0;
@@ -199,7 +155,7 @@ test('a claim with a lower id that shows after the other leg has its job sends n
 });
 
 test('cancelled right before the job is asked for, a run asks for none', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   const main = await playCancelled(run(1), { at: routes.readThread, nth: 3, phase: 'handled' });
   expect(endOf(main)).toBe('failed (cancelled)');
   expect(core.service.jobs).toEqual([]);
@@ -207,22 +163,22 @@ test('cancelled right before the job is asked for, a run asks for none', async (
 });
 
 test('a run cancelled while its request is on its way knows its job', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   const main = await playCancelled(run(1), { at: routes.createJob, phase: 'handled' });
   expect(main.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled', 'job-id': 'job_0001' });
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
 test('a status comment that was deleted frees its trigger', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
-  for (const { comment } of statusComments(core, staged, staged.key(0))) core.github.delete(comment.id);
+  for (const { id } of statusComments(core, staged)) core.github.delete(id);
   expect(endOf(await playMain(run(1, 2)))).toBe(told);
   expect(core.service.jobs).toHaveLength(2);
 });
 
 test('a claim with a lower id that shows later than our own still counts', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   const { core, staged } = stage;
   // The first claim that is written shows half a second after it, the second at once.
   let claims = 0;
@@ -234,23 +190,21 @@ test('a claim with a lower id that shows later than our own still counts', async
   const ended = await Promise.all([playMain(stage.run(1)), playMain(stage.run(2))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(ended.map(endOf).sort()).toEqual([told, 'skipped (another-run)']);
-  expect(statusComments(core, staged, staged.key(0))).toHaveLength(1);
+  expect(statusComments(core, staged)).toHaveLength(1);
 });
 
 test('a claim whose POST was stored and answered with a 502 is our own, though the thread is read behind', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   const { core, staged } = stage;
   lag(stage, 1_500);
   core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
   expect(endOf(await playMain(stage.run(1)))).toBe(told);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-  const [own, ...more] = statusComments(core, staged, staged.key(0));
-  expect(more).toEqual([]);
-  expect(own?.marker.phase).toBe('ended');
+  expect(statusComments(core, staged).map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
 });
 
 test('an outage at a re-run leaves the job in the thread', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
   core.service.fail({ status: 500 });
   const during = await playMain(run(1, 2));

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
-import { Life } from '../support/in-process/life.ts';
 import { playMain, playPost } from '../support/in-process/play.ts';
 import { type MemoryStage, playCancelled, playKilled, stageInMemory } from '../support/in-process/stage.ts';
-import { statusComments, untruths } from '../support/oracle/agent.ts';
+import { headlineOf, statusComments, untruths } from '../support/oracle/agent.ts';
 import { endOf } from '../support/oracle/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
@@ -16,13 +15,14 @@ const told = 'pr-created (pull-request)';
 /** All that the action wrote in the thread and a reader sees there. */
 const written = ({ core, staged }: MemoryStage) =>
   core.github.commentsOf(staged.thread).filter(({ login }) => login === BOT_LOGIN);
-const ownComments = ({ core, staged }: MemoryStage) => statusComments(core, staged, staged.key(0));
+/** What the status comments of the request say. */
+const headlines = ({ core, staged }: MemoryStage) => statusComments(core, staged).map(headlineOf);
 const sent = ({ core }: MemoryStage, route: (typeof routes)[keyof typeof routes]) =>
   core.requests.filter(isFor(route)).length;
 
 describe('a copy of a claim draws no run to it:', () => {
   test('in an older comment of the same login, edited', async () => {
-    const stage = stageInMemory(simpleCommand);
+    const stage = await stageInMemory(simpleCommand);
     const { github } = stage.core;
     const older = github.comment(BOT_LOGIN, stage.staged.thread, 'What another workflow says');
     // Younger than the older comment, and all that could tell the two apart is that the older one was edited.
@@ -38,20 +38,20 @@ describe('a copy of a claim draws no run to it:', () => {
   });
 
   test('in a comment of somebody else that shows late, when the claim itself was deleted', async () => {
-    const stage = stageInMemory(simpleCommand);
+    const stage = await stageInMemory(simpleCommand);
     const { github } = stage.core;
     await playMain(stage.run(1));
-    const [own] = ownComments(stage);
-    github.delete(own?.comment.id ?? 0);
+    const [own] = statusComments(stage.core, stage.staged);
+    github.delete(own?.id ?? 0);
     github.listLagMs = ({ login }) => (login === 'stranger' ? 500 : 0);
-    github.comment('stranger', stage.staged.thread, own?.comment.history[0]?.body ?? '');
+    github.comment('stranger', stage.staged.thread, own?.history[0]?.body ?? '');
     expect(endOf(await playMain(stage.run(1, 2)))).toBe(told);
     expect(askedSince(stage.core, stage.staged)).toEqual({ jobs: 2, prompts: 2 });
   });
 });
 
 test('a status comment that is deleted while its run is at it stays deleted, and post writes none either', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   stage.core.once({ at: routes.editComment, phase: 'arrived' }, () => {
     for (const { id } of written(stage)) stage.core.github.delete(id);
   });
@@ -64,58 +64,15 @@ test('a status comment that is deleted while its run is at it stays deleted, and
 });
 
 test('one 404 is not believed: the comment that is there is edited all the same', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 404 });
   expect(endOf(await playMain(stage.run(1)))).toBe(told);
-  expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['ended']);
+  expect(headlines(stage)).toEqual([expect.stringContaining('is ready')]);
   expect(sent(stage, routes.writeComment)).toBe(1);
 });
 
-describe('a claim that was stored though its POST got a 502, and that shows only when another is written,', () => {
-  const stageWithTwin = (lagMs: number) => {
-    const stage = stageInMemory(simpleCommand);
-    const { core } = stage;
-    core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
-    const lags = [lagMs];
-    core.github.listLagMs = ({ login }) => (login === BOT_LOGIN ? (lags.pop() ?? 0) : 0);
-    return stage;
-  };
-
-  test('is taken back at the end', async () => {
-    const stage = stageWithTwin(8_000);
-    expect(endOf(await playMain(stage.run(1)))).toBe(told);
-    expect(sent(stage, routes.writeComment)).toBe(2);
-    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['ended']);
-  });
-
-  test('is waited for by a run that ends at once', async () => {
-    const stage = stageWithTwin(4_500);
-    const inputs = { ...stage.staged.inputs, wait: 'false' };
-    await playMain({ ...stage.run(1), staged: { ...stage.staged, inputs } });
-    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['working']);
-  });
-});
-
-test.each(['claim', 'edit'] as const)(
-  'a %s that lands when its run was killed is told the end by post',
-  async (write) => {
-    const stage = stageInMemory(simpleCommand);
-    const at = write === 'claim' ? routes.writeComment : routes.editComment;
-    const life = new Life();
-    stage.core.faults.add({ at, kind: 'late', afterMs: 3_000 });
-    stage.core.once({ at, phase: 'arrived' }, () => expect(() => life.kill()).toThrow());
-    const main = await playMain({ ...stage.run(1), life });
-    await playPost(stage.run(1), main);
-    // Long after, nothing is left that could land.
-    await stage.core.clock.pass(60_000);
-    expect(
-      untruths(stage.core, stage.staged, { ...main, summary: '' }, { comments: 'one', reaction: false }),
-    ).toEqual([]);
-  },
-);
-
 test('a comment that somebody else has deleted meanwhile is no trouble to take back', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   stage.core.service.scriptNext({ end: 'failed' });
   await playMain(stage.run(1));
   stage.core.once({ at: routes.deleteComment, phase: 'arrived' }, () => {
@@ -128,35 +85,33 @@ test('a comment that somebody else has deleted meanwhile is no trouble to take b
 });
 
 test('a comment that GitHub does not let go of at first is taken back at the end', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   stage.core.service.scriptNext({ end: 'failed' });
   await playMain(stage.run(1));
   const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
   stage.core.faults.add({ at: routes.deleteComment, kind: 'status', status: 429, retryAfter });
   expect(endOf(await playMain(stage.run(1, 2)))).toBe(told);
-  expect(ownComments(stage).map(({ marker }) => marker.generation)).toEqual([2]);
+  expect(headlines(stage)).toEqual([expect.stringContaining('is ready')]);
 });
 
 test('killed before it takes back what its claim follows, a run leaves that to its post', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   stage.core.service.scriptNext({ end: 'failed' });
   await playMain(stage.run(1));
   const again = await playKilled(stage.run(1, 2), { at: routes.deleteComment, phase: 'arrived' });
   expect(written(stage)).toHaveLength(2);
   await playPost(stage.run(1, 2), again);
-  expect(ownComments(stage).map(({ marker }) => marker)).toEqual([
-    expect.objectContaining({ phase: 'released', generation: 2 }),
-  ]);
+  expect(headlines(stage)).toEqual([expect.stringContaining('Stopped before the agent was asked')]);
 });
 
 test.each(['arrived', 'handled'] as const)(
   'killed while the job is asked for (%s), a run has left that nobody can know, and nothing is sent again',
   async (phase) => {
-    const stage = stageInMemory(simpleCommand);
+    const stage = await stageInMemory(simpleCommand);
     const main = await playKilled(stage.run(1), { at: routes.createJob, phase });
     expect(endOf(main)).toBe('failed (unconfirmed)');
     await playPost(stage.run(1), main);
-    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['unconfirmed']);
+    expect(headlines(stage)).toEqual([expect.stringContaining('We can’t tell whether')]);
     expect(endOf(await playMain(stage.run(1, 2)))).toBe('failed (unconfirmed)');
     expect(sent(stage, routes.createJob)).toBe(1);
   },
@@ -165,7 +120,7 @@ test.each(['arrived', 'handled'] as const)(
 test.each(['arrived', 'handled'] as const)(
   'cancelled before the commenter is let in (permission %s), a run tells the thread nothing',
   async (phase) => {
-    const stage = stageInMemory(simpleCommand);
+    const stage = await stageInMemory(simpleCommand);
     const main = await playCancelled(stage.run(1), { at: routes.lookUpPermission, phase });
     expect(endOf(main)).toBe('failed (cancelled)');
     await playPost(stage.run(1), main);
@@ -175,7 +130,7 @@ test.each(['arrived', 'handled'] as const)(
 );
 
 test('while nobody can see whether the claim is there, no other comment is written', async () => {
-  const stage = stageInMemory(simpleCommand);
+  const stage = await stageInMemory(simpleCommand);
   const { core, staged } = stage;
   core.faults.add({ at: routes.writeComment, kind: 'reset', when: 'after-handled' });
   core.faults.add({ at: routes.readThread, nth: 2, times: 99, kind: 'status', status: 500 });
@@ -185,16 +140,16 @@ test('while nobody can see whether the claim is there, no other comment is writt
   core.faults.clear();
   await playPost(stage.run(1), main);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
-  expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['released']);
+  expect(headlines(stage)).toEqual([expect.stringContaining('Nothing was created')]);
   expect(endOf(await playMain(stage.run(1, 2)))).toBe(told);
 });
 
 describe('a post leaves the winner’s comment alone, of a run that lost its claim to one', () => {
   test.each([
-    ['that is over', false, { phase: 'ended', job: 'job_0001' }],
-    ['that is still at it', true, { phase: 'working', job: 'job_0001' }],
-  ])('%s', async (_, isAtIt, marker) => {
-    const stage = stageInMemory(simpleCommand);
+    ['that is over', false, 'is ready'],
+    ['that is still at it', true, 'is working on it'],
+  ])('%s', async (_, isAtIt, says) => {
+    const stage = await stageInMemory(simpleCommand);
     const { core, staged, run } = stage;
     // Both have read the thread before either claims; the second claim is written when the first run has its job, and
     // then its run is killed.
@@ -205,15 +160,13 @@ describe('a post leaves the winner’s comment alone, of a run that lost its cla
     const secondClaim = { at: routes.writeComment, nth: 2, phase: 'handled' } as const;
     await playPost(run(2), await playKilled(run(2), secondClaim));
     expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-    expect(ownComments(stage).map((one) => one.marker)).toEqual([
-      expect.objectContaining({ run: '1', ...marker }),
-    ]);
+    expect(headlines(stage)).toEqual([expect.stringContaining(says)]);
   });
 });
 
 describe('no status from before a message is believed', () => {
   test('by the post of a killed follow-up, nor by the re-run after it', async () => {
-    const stage = stageInMemory(followUp);
+    const stage = await stageInMemory(followUp);
     stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
     const main = await playKilled(stage.run(1), { at: routes.editComment, phase: 'handled' });
     const post = await playPost(stage.run(1), main);
@@ -222,7 +175,7 @@ describe('no status from before a message is believed', () => {
   });
 
   test('by the re-run of a follow-up that did not wait', async () => {
-    const stage = stageInMemory(followUp);
+    const stage = await stageInMemory(followUp);
     stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
     const inputs = { ...stage.staged.inputs, wait: 'false' };
     const main = await playMain({ ...stage.run(1), staged: { ...stage.staged, inputs } });
@@ -231,7 +184,7 @@ describe('no status from before a message is believed', () => {
   });
 
   async function expectTrueRerun(stage: MemoryStage): Promise<void> {
-    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['working']);
+    expect(headlines(stage)).toEqual([expect.stringMatching(/^⏳/)]);
     const again = await playMain(stage.run(1, 2));
     expect(endOf(again)).toBe(told);
     expect(untruths(stage.core, stage.staged, again, { comments: 'one', reaction: true })).toEqual([]);
@@ -239,7 +192,7 @@ describe('no status from before a message is believed', () => {
 });
 
 test('a run killed while it tells the thread has told the outputs', async () => {
-  const { core, staged, run } = stageInMemory(simpleCommand);
+  const { core, staged, run } = await stageInMemory(simpleCommand);
   const main = await playKilled(run(1), { at: routes.editComment, nth: 2, phase: 'arrived' });
   expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
   await playPost(run(1), main);

@@ -17,8 +17,8 @@ export function onScenarioStage<T>(
   act: (stage: ScenarioStage) => Promise<T>,
   simulatorOptions: SimulatorOptions = {},
 ): Promise<T> {
-  return withSimulator(simulatorOptions, (simulator) => {
-    const staged = scenario.stage(simulator);
+  return withSimulator(simulatorOptions, async (simulator) => {
+    const staged = await scenario.stage(simulator);
     const { event, inputs } = staged;
     return act({ simulator, staged, options: { simulator, event, inputs } });
   });

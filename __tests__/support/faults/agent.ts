@@ -34,14 +34,14 @@ export function agentSubject(scenario: Scenario): Subject {
 }
 
 async function requestsOf(scenario: Scenario): Promise<readonly RecordedRequest[]> {
-  const { core, run } = stageInMemory(scenario);
+  const { core, staged, run } = await stageInMemory(scenario);
   const played = await playMain(run(runId));
   if (played.outputs.outcome !== 'pr-created') throw new Error(`Without a fault it ends as ${endOf(played)}`);
-  return core.requests;
+  return core.requests.slice(staged.before.requests);
 }
 
 async function playInProcess(scenario: Scenario, one: FaultCase): Promise<FaultEnd> {
-  const { core, staged, run } = stageInMemory(scenario);
+  const { core, staged, run } = await stageInMemory(scenario);
   lieInWait(core, one, oversizedBytes);
   const main = await playMain(run(runId));
   core.faults.clear();
@@ -71,7 +71,7 @@ function judge(
   main: Played,
   finished: Played | undefined,
 ): string[] {
-  const startedAt = core.requests[0]?.at ?? core.clock.now();
+  const startedAt = core.requests[staged.before.requests]?.at ?? core.clock.now();
   const last = finished === undefined ? main : { ...main, printed: `${main.printed}\n${finished.printed}` };
   const { outcome } = main.outputs;
   const isDone = outcome === 'pr-created';

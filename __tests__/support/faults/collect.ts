@@ -1,10 +1,14 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
+import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment } from '../../../simulator/github/types.ts';
+import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
 import { playedOf, runAction, withSimulator } from '../bundle/run.ts';
-import { playMain } from '../in-process/play.ts';
+import { collect } from '../in-process/collect.ts';
+import { readable } from '../oracle/agent.ts';
 import { endOf, leaks, type Played } from '../oracle/played.ts';
-import { leaveOpen, readable, stageCollect } from '../scenarios/left-open.ts';
+import { routes } from '../routes.ts';
+import { leaveOpen, runCommand, stageCollect } from '../scenarios/left-open.ts';
 import {
   brokenCase,
   type FaultCase,
@@ -29,15 +33,14 @@ export const collectSubject: Subject = {
   onBundle,
 };
 
-function stage(core: SimulatorCore): readonly Comment[] {
-  const done = leaveOpen(core, { thread: 1 });
-  const failed = leaveOpen(core, { thread: 2, script: { end: 'failed' }, marker: { outcome: 'timed-out' } });
-  const lost = leaveOpen(core, { thread: 3, marker: { phase: 'claimed', job: undefined } });
-  const { nonce, key } = { nonce: 'nonce-of-both', key: 'comment:1' };
-  const first = leaveOpen(core, { thread: 4, marker: { phase: 'claimed', job: undefined, nonce, key } });
-  const second = leaveOpen(core, { thread: 4, marker: { nonce, key, generation: 2 } });
+async function stage(core: SimulatorCore): Promise<readonly Comment[]> {
+  await leaveOpen(core, { thread: 1 });
+  await leaveOpen(core, { thread: 2, script: { end: 'failed' } });
+  await leaveOpen(core, { thread: 3, killedAt: { at: routes.createJob, phase: 'handled' } });
+  const { command } = await leaveOpen(core, { thread: 4, script: { end: 'failed', activeMs: 0 } });
+  await runCommand(core, command, { attempt: 2, killedAt: { at: routes.deleteComment, phase: 'arrived' } });
   core.clock.advance(2 * 3_600_000);
-  return [done, failed, lost, first, second].map(({ status }) => status);
+  return core.github.comments.filter(({ login }) => login === BOT_LOGIN);
 }
 
 /** What stands there for readers, or that it was deleted. */
@@ -46,7 +49,7 @@ function textsOf(comments: readonly Comment[]): string[] {
 }
 
 interface Undisturbed {
-  readonly requests: SimulatorCore['requests'];
+  readonly requests: readonly RecordedRequest[];
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
@@ -56,37 +59,30 @@ let known: Promise<Undisturbed> | undefined;
 function undisturbed(): Promise<Undisturbed> {
   const play = async (): Promise<Undisturbed> => {
     const core = createInMemorySimulator();
-    const comments = stage(core);
+    const comments = await stage(core);
     const before = textsOf(comments);
-    const end = endOf(await collectIn(core, core.dispatcher));
-    if (end !== complete) throw new Error(`Without a fault it ends as ${end}`);
-    return { requests: core.requests, before, after: textsOf(comments) };
+    const collected = await collect(core);
+    if (endOf(collected) !== complete) throw new Error(`Without a fault it ends as ${endOf(collected)}`);
+    return { requests: collected.sent, before, after: textsOf(comments) };
   };
   known ??= play();
   return known;
 }
 
-function collectIn(
-  core: SimulatorCore,
-  dispatcher: Parameters<typeof playMain>[0]['dispatcher'],
-): Promise<Played> {
-  return playMain({ core, dispatcher, staged: stageCollect(core), identity: { runId: 1, attempt: 1 } });
-}
-
 async function inProcess(one: FaultCase): Promise<FaultEnd> {
   const core = createInMemorySimulator();
-  const comments = stage(core);
+  const comments = await stage(core);
   lieInWait(core, one, oversizedBytes);
-  const main = await collectIn(core, core.dispatcher);
+  const main = await collect(core);
   const problems = await judge(core, comments, one, main);
   core.faults.clear();
-  problems.push(...(await judgeNext(comments, await collectIn(core, core.dispatcher))));
+  problems.push(...(await judgeNext(comments, await collect(core))));
   return { name: nameOf(collectSubject.name, one), end: endOf(main), problems };
 }
 
 function onBundle(one: FaultCase): Promise<FaultEnd> {
   return withSimulator({}, async (simulator) => {
-    const comments = stage(simulator);
+    const comments = await stage(simulator);
     lieInWait(simulator, one);
     const main = await runAction({ simulator, ...stageCollect(simulator) });
     const problems = await judge(simulator, comments, one, playedOf(main));
@@ -112,9 +108,9 @@ async function judge(
   if (isBorne(one) && end !== complete) problems.push(`not ${complete}`);
   if (played.exitCode !== (played.outputs.outcome === 'failed' ? 1 : 0))
     problems.push(`exit code ${played.exitCode}`);
-  const startedAt = core.requests[0]?.at ?? core.clock.now();
+  const startedAt = core.requests.find(({ fault }) => fault !== null)?.at ?? core.clock.now();
   if (core.clock.now() - startedAt > mostMs) problems.push('ended after its deadline');
-  if (core.service.jobs.some(({ rounds }) => rounds.length > 1)) problems.push('sent a message');
+  if (core.service.jobs.length !== 4) problems.push('asked the agent');
   return problems;
 }
 

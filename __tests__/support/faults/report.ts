@@ -50,14 +50,13 @@ export const reportSubject: Subject = {
 async function inProcess(one: FaultCase): Promise<FaultEnd> {
   const truth = await truthOfAll();
   const core = createInMemorySimulator();
-  const { dispatcher } = core;
   const files = new VersionedFiles();
   const staged = stageReport(core);
   lieInWait(core, one, oversizedBytes);
   const play = async (attempt: number): Promise<ReportLeft> => {
     const before = core.requests.length;
     const identity = { runId: reportRunId, attempt };
-    const played = await playMain({ core, dispatcher, staged, identity, files });
+    const played = await playMain({ core, staged, identity, files });
     return {
       played,
       files: files.all,

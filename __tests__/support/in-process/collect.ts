@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../../../simulator/github/types.ts';
+import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Played } from '../oracle/played.ts';
 import { stageCollect } from '../scenarios/left-open.ts';
@@ -14,12 +15,19 @@ export interface Collecting {
   readonly life?: Life;
 }
 
+export interface Collected extends Played {
+  /** The requests it sent. */
+  readonly sent: readonly RecordedRequest[];
+}
+
 /** Plays a run of collect mode. */
-export function collect(
+export async function collect(
   core: InMemorySimulator,
   { with: inputs, event, ...more }: Collecting = {},
-): Promise<Played> {
+): Promise<Collected> {
   const identity = { runId: 6_900_000_009, attempt: 1 };
   const staged = stageCollect(core, inputs, event);
-  return playMain({ core, dispatcher: core.dispatcher, staged, identity, ...more });
+  const before = core.requests.length;
+  const played = await playMain({ core, staged, identity, ...more });
+  return { ...played, sent: core.requests.slice(before) };
 }

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
 import type { RunIdentity } from '../../../simulator/runner/run-options.ts';
@@ -20,8 +20,8 @@ import { Life } from './life.ts';
 
 /** One run, to be played in this process. */
 export interface InProcess {
-  readonly core: SimulatorCore;
-  readonly dispatcher: Dispatcher;
+  /** Over its own dispatcher where it is in memory, else over sockets. */
+  readonly core: SimulatorCore & { readonly dispatcher?: Dispatcher };
   readonly staged: Pick<Staged, 'event' | 'inputs'>;
   readonly identity: Pick<RunIdentity, 'runId' | 'attempt'>;
   readonly signal?: AbortSignal;
@@ -51,12 +51,11 @@ async function play(
     signal = new AbortController().signal,
     files = diskFiles,
     life = new Life(),
-    ...given
   }: InProcess,
   mode: Parameters<typeof run>[0]['mode'],
 ): Promise<Played> {
   const clock = life.clock(core.clock);
-  const dispatcher = life.dispatcher(given.dispatcher);
+  const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
   const left = new Leavings(life);
   const { owner, name, id } = core.github.repository;
   const context = {

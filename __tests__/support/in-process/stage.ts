@@ -14,14 +14,13 @@ export interface MemoryStage {
   run(runId: number, attempt?: number): InProcess;
 }
 
-export function stageInMemory(scenario: Scenario): MemoryStage {
+export async function stageInMemory(scenario: Scenario): Promise<MemoryStage> {
   const core = createInMemorySimulator();
-  const { dispatcher } = core;
-  const staged = scenario.stage(core);
+  const staged = await scenario.stage(core);
   return {
     core,
     staged,
-    run: (runId, attempt = 1) => ({ core, dispatcher, staged, identity: { runId, attempt } }),
+    run: (runId, attempt = 1) => ({ core, staged, identity: { runId, attempt } }),
   };
 }
 

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { Simulator } from '../../../simulator/index.ts';
 import type { CancelTimes } from '../../../simulator/runner/cancel.ts';
 import type { RunResult } from '../../../simulator/runner/runner.ts';
@@ -15,8 +13,6 @@ export interface CancelCase extends CancelPoint {
   readonly name: string;
   readonly cancelTimes?: CancelTimes;
   readonly prepare?: (simulator: Simulator) => void;
-  /** How long after post the thread is looked at, where something is still to land; else at once. */
-  readonly restMs?: number;
   /** The status comments there must be once main is over, and what its outputs say. */
   readonly comments: Expected['comments'];
   readonly ends: readonly string[];
@@ -54,7 +50,6 @@ export function playCancel(one: CancelCase): Promise<CancelEnd> {
       cancelled.release();
       const problems = isReachable(one) ? untrue('main', main, main.summary) : [];
       const finished = await post(main);
-      await delay(one.restMs ?? 0);
       problems.push(...untrue('post', main, `${main.summary}${finished.summary}`));
       return {
         name,
@@ -71,6 +66,6 @@ export function playCancel(one: CancelCase): Promise<CancelEnd> {
 }
 
 /** Whether main itself can tell the thread, and its word is the last. */
-function isReachable({ hanging = [], cancelTimes, restMs }: CancelCase): boolean {
-  return !hanging.includes('github') && cancelTimes === undefined && restMs === undefined;
+function isReachable({ hanging = [], cancelTimes }: CancelCase): boolean {
+  return !hanging.includes('github') && cancelTimes === undefined;
 }

@@ -2,7 +2,7 @@ import type { RequestMoment } from '../../../simulator/http/exchange.ts';
 import type { RunResult } from '../../../simulator/runner/runner.ts';
 import { playedOf, post, rerun, runAction } from '../bundle/run.ts';
 import { onScenarioStage, type ScenarioStage } from '../bundle/scenario-stage.ts';
-import { statusComments, untruths } from '../oracle/agent.ts';
+import { headlineOf, statusComments, untruths } from '../oracle/agent.ts';
 import { endOf, type Played } from '../oracle/played.ts';
 import { type Boundary, boundariesOf, isFor, routes } from '../routes.ts';
 import { askedSince, type Scenario } from '../scenarios/agent.ts';
@@ -21,9 +21,9 @@ const unknowable = 'failed (unconfirmed)';
 
 /** Every boundary of main, when nothing happens to it. */
 export function boundariesOfMain(scenario: Scenario): Promise<Boundary[]> {
-  return onScenarioStage(scenario, async ({ simulator, options }) => {
+  return onScenarioStage(scenario, async ({ simulator, staged, options }) => {
     await runAction(options);
-    return boundariesOf(simulator.requests);
+    return boundariesOf(simulator.requests.slice(staged.before.requests));
   });
 }
 
@@ -64,7 +64,8 @@ export function playLostRunner(scenario: Scenario, killedAt: RequestMoment): Pro
   return onScenarioStage(scenario, async (stage) => {
     const check = new Check(stage);
     const main = await killedMain(stage, killedAt);
-    const handled = stage.simulator.requests.filter(({ status }) => status !== null);
+    const sent = stage.simulator.requests.slice(stage.staged.before.requests);
+    const handled = sent.filter(({ status }) => status !== null);
     const isOnlyClaimed =
       handled.some(isFor(routes.writeComment)) && !handled.some(isFor(routes.editComment));
     const again = await rerun(main);
@@ -85,8 +86,8 @@ export function playKilledPost(scenario: Scenario, killedAt: KilledTwice): Promi
     const check = new Check(stage);
     const main = await killedMain(stage, killedAt.main);
     expectKilled(await post(main, { killAt: killedAt.post }), killedAt.post);
-    const own = statusComments(stage.simulator, stage.staged, stage.staged.key(main.identity.runId));
-    const isOnlyClaimed = own.some(({ marker }) => ['claimed', 'unconfirmed'].includes(marker.phase));
+    const own = statusComments(stage.simulator, stage.staged);
+    const isOnlyClaimed = own.some((comment) => /Asking|can’t tell/.test(headlineOf(comment)));
     const again = await rerun(main);
     check.phase('re-run', playedOf(again), true);
     // The runner's state is gone with post: a claim without a job is all there is to know.

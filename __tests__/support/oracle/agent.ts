@@ -1,7 +1,7 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
+import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment } from '../../../simulator/github/types.ts';
 import type { Job } from '../../../simulator/service/job.ts';
-import type { Marker } from '../../../src/requests/marker.ts';
 import { askedSince, type Staged } from '../scenarios/agent.ts';
 import { leaks, type Played } from './played.ts';
 
@@ -69,16 +69,19 @@ export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean
   return hadEnded && clock.now() < at + script.staleMs;
 }
 
-/** The status comments of a trigger. */
+/** The status comments of a request, by its words, which they show. */
 export function statusComments(
   { github }: SimulatorCore,
-  { thread, markers }: Staged,
-  key: string,
-): { comment: Comment; marker: Marker }[] {
-  return github.commentsOf(thread).flatMap((comment) => {
-    const marker = markers.read(comment);
-    return marker?.key === key ? [{ comment, marker }] : [];
-  });
+  { thread, prompt }: Pick<Staged, 'thread' | 'prompt'>,
+): Comment[] {
+  return github
+    .commentsOf(thread)
+    .filter(({ login, body }) => login === BOT_LOGIN && body.includes(`\`\`\`text\n${prompt}\n\`\`\``));
+}
+
+/** The job that a status comment names. */
+export function jobNamed({ body }: Comment): string | undefined {
+  return body.match(/Job: `(job_\d+)`/)?.[1];
 }
 
 export interface Expected {
@@ -102,13 +105,13 @@ export function untruths(
   if (asked.jobs > 1 || asked.prompts > 1) problems.push(`asked ${asked.prompts} times, ${asked.jobs} jobs`);
   const job = asked.jobs > 0 ? core.service.jobs.at(-1) : core.service.jobs[staged.before.jobs - 1];
   const reality: Reality = { asked: asked.prompts > 0, job, isStale: isStale(core, job) };
-  const own = statusComments(core, staged, staged.key(played.runId));
+  const own = statusComments(core, staged);
   if (own.length > 1) problems.push(`${own.length} status comments`);
   if (own.length === 0 && comments === 'one') problems.push('no status comment');
-  for (const { comment, marker } of own) {
+  for (const comment of own) {
+    const named = jobNamed(comment);
     problems.push(...falseStatements('comment', comment.body, reality));
-    if (marker.job !== undefined && marker.job !== job?.id) problems.push(`the marker names ${marker.job}`);
-    if (marker.comment !== undefined && marker.comment !== comment.id) problems.push('the marker is astray');
+    if (named !== undefined && named !== job?.id) problems.push(`the comment names ${named}`);
   }
   if (played.summary !== '') problems.push(...falseStatements('summary', played.summary, reality));
   problems.push(...falseOutputs(played, reality, askedBefore));
@@ -151,6 +154,16 @@ export function falseOutputs(
     default:
       return [];
   }
+}
+
+/** A comment as a reader sees it: without its first line, which nobody sees. */
+export function readable({ body }: { readonly body: string }): string {
+  return body.replace(/^<!--.*-->\n/, '');
+}
+
+/** The first line that a reader sees of a comment. */
+export function headlineOf(comment: { readonly body: string } | undefined): string {
+  return readable(comment ?? { body: '' }).split('\n')[0] ?? '';
 }
 
 /** What a comment or a summary says that is not so, or that it ends in saying nothing. */

@@ -27,9 +27,9 @@ export interface Truth {
 export async function truthAt(startMs: number): Promise<Truth> {
   const core = createInMemorySimulator({ clock: { start: startMs } });
   const files = new VersionedFiles();
-  const { dispatcher, requests } = core;
+  const { requests } = core;
   const identity = { runId: reportRunId, attempt: 1 };
-  const played = await playMain({ core, dispatcher, staged: stageReport(core), identity, files });
+  const played = await playMain({ core, staged: stageReport(core), identity, files });
   if (endOf(played) !== 'reported (complete)') throw new Error(`Without a fault it ends as ${endOf(played)}`);
   return { played, files: files.all, requests };
 }

@@ -1,7 +1,6 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import type { WebhookEvent } from '../../../simulator/github/types.ts';
-import { inputKey } from '../../../src/agent/request/trigger.ts';
-import { createMarkers, type Marker, type Markers } from '../../../src/requests/marker.ts';
+import { playMain } from '../in-process/play.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 
 /** A job that the watch sees active twice before it ends. */
@@ -12,51 +11,50 @@ export interface Staged {
   readonly event: WebhookEvent;
   readonly inputs: Readonly<Record<string, string>>;
   readonly thread: number;
-  readonly markers: Markers;
-  /** The trigger's key, by the run's id where it has no comment. */
-  key(runId: number): string;
+  /** What is asked for. No other request of the thread has the same words. */
+  readonly prompt: string;
   /** The comment that asks; `undefined` for a prompt of the workflow's own. */
   readonly sourceCommentId: number | undefined;
-  /** Jobs and prompts there were before. */
-  readonly before: { readonly jobs: number; readonly prompts: number };
+  /** Jobs, prompts and requests there were before. */
+  readonly before: { readonly jobs: number; readonly prompts: number; readonly requests: number };
 }
 
 /** One way to use the action, to be met by everything that can go wrong. */
 export interface Scenario {
   readonly name: string;
-  stage(core: SimulatorCore): Staged;
+  stage(core: SimulatorCore): Promise<Staged>;
 }
 
 export const simpleCommand: Scenario = {
   name: 'command',
-  stage: (core) => {
+  stage: async (core) => {
     openThread(core);
-    return stageCommand(core, '/docs add a quickstart');
+    return stageCommand(core, 'add a quickstart');
   },
 };
 
 export const followUp: Scenario = {
   name: 'follow-up',
-  stage: (core) => {
+  stage: async (core) => {
     openThread(core);
-    rememberJob(core);
-    return stageCommand(core, '/docs now in Python as well');
+    await play(core, stageCommand(core, 'add a quickstart'));
+    core.clock.advance(3_600_000);
+    return stageCommand(core, 'now in Python as well');
   },
 };
 
 export const promptWithThread: Scenario = {
   name: 'prompt',
-  stage: (core) => {
+  stage: async (core) => {
     openThread(core);
-    const inputs = { prompt: 'Describe the change.' };
-    return stageRun(core, core.github.pullRequestEvent(THREAD), inputs, undefined);
+    return stagePrompt(core, core.github.pullRequestEvent(THREAD), { prompt: 'Describe the change.' });
   },
 };
 
 /** The push of a merged pull request, whose job later changes go on with. */
 export const mergedPush: Scenario = {
   name: 'merged push',
-  stage: (core) => {
+  stage: async (core) => {
     const { git, pullRequests } = core.github;
     core.service.script({ activeMs: ACTIVE_MS });
     const before = git.commit({ files: { 'src/retry.ts': 'export const tries = 1;\n' } }).sha;
@@ -65,30 +63,10 @@ export const mergedPush: Scenario = {
     pullRequests.open({ number: THREAD, head: 'retries', title: 'Retry' });
     const after = pullRequests.merge(THREAD, 'squash').sha;
     const event = core.github.pushEvent({ before, after });
-    const inputs = {
-      prompt: 'Bring the docs up to date.',
-      context: 'thread\nchanges',
-      continue: 'repository',
-    };
-    const staged = stageRun(core, event, inputs, undefined);
-    const key = inputKey(`change:${after}`, { prompt: inputs.prompt, jobId: undefined });
-    return { ...staged, key: () => key };
+    const prompt = 'Bring the docs up to date.';
+    return stagePrompt(core, event, { prompt, context: 'thread\nchanges', continue: 'repository' });
   },
 };
-
-/** The markers of a thread, as the product writes and reads them with this key. */
-export function markersOf(
-  { url, service, github }: SimulatorCore,
-  { thread = THREAD, apiKey = service.apiKey, projectId = service.projectId } = {},
-): Markers {
-  const repositoryId = String(github.repository.id);
-  return createMarkers({ service: { apiKey, baseUrl: url, projectId }, repositoryId, thread });
-}
-
-/** The key of the trigger that a prompt of the workflow's own is. */
-export function keyOfPrompt(runId: number, prompt: string | undefined): string {
-  return inputKey(`run:${runId}:docs.__octo-org_docs-agent`, { prompt, jobId: undefined });
-}
 
 /** How many jobs and messages there are, over what there was before. */
 export function askedSince(
@@ -103,47 +81,31 @@ function openThread({ github, service }: SimulatorCore): void {
   service.script({ activeMs: ACTIVE_MS });
 }
 
-/** A command of an hour ago whose job ended with a pull request, as the action leaves it. */
-function rememberJob(core: SimulatorCore): void {
-  const { github, service, clock } = core;
-  const asked = github.comment('maintainer', THREAD, '/docs add a quickstart');
-  const job = service.createJob('add a quickstart');
-  const status = github.comment('github-actions[bot]', THREAD, 'Asking the writing agent …');
-  clock.advance(3_600_000);
-  const marker: Marker = {
-    key: `comment:${asked.id}`,
-    phase: 'ended',
-    run: '6900000001',
-    attempt: 1,
-    comment: status.id,
-    job: job.id,
-  };
-  github.edit(
-    status.id,
-    `${markersOf(core).write(marker)}\n✅ **[Pull request #101](<${job.prLink}>) is ready** after 1 min 4 s.`,
-  );
+/** Plays a run to its end, as what came before a scenario. */
+async function play(core: SimulatorCore, staged: Staged): Promise<void> {
+  const { outputs } = await playMain({ core, staged, identity: { runId: 6_900_000_001, attempt: 1 } });
+  if (outputs.outcome !== 'pr-created') throw new Error(`What came before ends as ${outputs.outcome}`);
 }
 
-function stageCommand(core: SimulatorCore, body: string): Staged {
-  const comment = core.github.comment('maintainer', THREAD, body);
-  return stageRun(core, core.github.issueCommentEvent(comment), {}, comment.id);
+function stageCommand(core: SimulatorCore, prompt: string): Staged {
+  const comment = core.github.comment('maintainer', THREAD, `/docs ${prompt}`);
+  const staged = stagePrompt(core, core.github.issueCommentEvent(comment), { prompt });
+  return { ...staged, inputs: serviceInputs(core), sourceCommentId: comment.id };
 }
 
-function stageRun(
+function stagePrompt(
   core: SimulatorCore,
   event: WebhookEvent,
-  inputs: Readonly<Record<string, string>>,
-  sourceCommentId: number | undefined,
+  inputs: Readonly<Record<string, string>> & { readonly prompt: string },
 ): Staged {
+  const { service, requests } = core;
   return {
     event,
     inputs: { ...serviceInputs(core), ...inputs },
     thread: THREAD,
-    markers: markersOf(core),
-    key: (runId) =>
-      sourceCommentId === undefined ? keyOfPrompt(runId, inputs.prompt) : `comment:${sourceCommentId}`,
-    sourceCommentId,
-    before: { jobs: core.service.jobs.length, prompts: promptsOf(core.service) },
+    prompt: inputs.prompt,
+    sourceCommentId: undefined,
+    before: { jobs: service.jobs.length, prompts: promptsOf(service), requests: requests.length },
   };
 }
 

@@ -5,7 +5,6 @@ import { faultAt } from '../faults/kinds.ts';
 import { Life } from '../in-process/life.ts';
 import { type InProcess, playMain, playPost } from '../in-process/play.ts';
 import { endOf, leaks } from '../oracle/played.ts';
-import { keyOfPrompt } from '../scenarios/agent.ts';
 import { stageCollect } from '../scenarios/left-open.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 import type { Course, Happening, Mishap } from './happenings.ts';
@@ -60,16 +59,14 @@ export class ThreadModel {
         const prompt = `prompt ${this.#triggers.length}.`;
         const comment = github.comment(by, THREAD, isAsk ? `${words} ${prompt}` : words);
         const event = github.issueCommentEvent(comment);
-        const key = () => `comment:${comment.id}`;
-        const trigger = await this.#first({ event, prompt, isAsk, key, inputs: {} }, happening);
+        const trigger = await this.#first({ event, prompt, isAsk, inputs: {} }, happening);
         if (isAsk && by !== 'stranger') this.#expectHeard(trigger, happening);
         return;
       }
       case 'prompt': {
         const prompt = `prompt ${this.#triggers.length}.`;
         const event = github.pullRequestEvent(THREAD);
-        const key = (runId: number) => keyOfPrompt(runId, prompt);
-        const spec = { event, prompt, isAsk: true, key, inputs: { prompt } };
+        const spec = { event, prompt, isAsk: true, inputs: { prompt } };
         this.#expectHeard(await this.#first(spec, happening), happening);
         return;
       }
@@ -97,7 +94,7 @@ export class ThreadModel {
       }
       case 'comment deleted': {
         const trigger = pick(this.#triggers, happening.which);
-        const [comment] = trigger?.statusComments(trigger.runs[0]?.runId ?? 0) ?? [];
+        const [comment] = trigger?.statusComments ?? [];
         if (comment === undefined) return;
         github.delete(comment.id);
         trigger?.forget();
@@ -109,6 +106,7 @@ export class ThreadModel {
         clock.advance(happening.afterMs);
         return this.#collect(happening);
       case 'key rotated':
+        for (const trigger of this.#triggers) trigger.retireComments();
         this.apiKey = `${service.apiKey}_${this.#nextRun++}`;
         service.addProject({ id: service.projectId, apiKey: this.apiKey, organisation: 'org_simulated' });
         return;
@@ -143,26 +141,24 @@ export class ThreadModel {
     const { event, inputs } = trigger.spec;
     const usual = { ...serviceInputs(core), 'api-key': apiKey, 'timeout-minutes': '1' };
     const staged = { event, inputs: { ...usual, ...inputs } };
-    const before = trigger.lookBefore(runs);
+    const before = trigger.lookBefore();
     core.service.script({ ...usualCourse, ...course });
     const ends = await Promise.all(
-      runs.map((run) =>
-        this.#withMishap({ core, dispatcher: core.dispatcher, staged, identity: { ...run } }, mishap),
-      ),
+      runs.map((run) => this.#withMishap({ core, staged, identity: { ...run } }, mishap)),
     );
     this.problems.push(...trigger.judge(before, ends));
   }
 
   /** Plays a run of collect mode beside others, and holds all that it wrote to the truth. */
   async #collect({ beside, which, mishap, course }: Extract<Happening, { kind: 'collect' }>): Promise<void> {
-    const before = this.#triggers.map((trigger) => trigger.lookAtComments());
+    const before = this.#triggers.map(({ statusComments }) => statusComments.map(({ body }) => body));
     const collector = () => {
       const { core, apiKey } = this;
       const staged = stageCollect(core, { 'api-key': apiKey });
       const identity = { runId: this.#nextRun++, attempt: 1 };
       // What lies in wait for one of several runs meets any of them.
       const luck = beside === 'nobody' ? mishap : untroubled;
-      return this.#withMishap({ core, dispatcher: core.dispatcher, staged, identity }, luck);
+      return this.#withMishap({ core, staged, identity }, luck);
     };
     const others: Promise<unknown>[] = [];
     if (beside === 'collector' || beside === 'both') others.push(collector());

@@ -1,10 +1,16 @@
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
-import { falseOutputs, falseStatements, isStale } from '../oracle/agent.ts';
+import {
+  falseOutputs,
+  falseStatements,
+  headlineOf,
+  isStale,
+  jobNamed,
+  statusComments,
+} from '../oracle/agent.ts';
 import { endOf, leaks, type Played } from '../oracle/played.ts';
 import { requestIn } from '../prompts.ts';
-import { markersOf } from '../scenarios/agent.ts';
 import { THREAD } from '../usual.ts';
 
 /** Where triggers are: the simulator, and the API key that the workflow has by now. */
@@ -20,8 +26,6 @@ export interface TriggerSpec {
   readonly prompt: string;
   /** Whether it asks for a job; `help` and `status` do not. */
   readonly isAsk: boolean;
-  /** The trigger's key in markers, by the run's id where it has no comment. */
-  readonly key: (runId: number) => string;
   readonly inputs: Readonly<Record<string, string>>;
 }
 
@@ -45,6 +49,9 @@ const untroubledReasons: ReadonlySet<string> = new Set([
   ...['another-run', 'help', 'status', 'permission'],
 ]);
 
+/** A run's watch of a minute, and ten more until collecting takes it up, with a minute to spare. */
+const longestWatchMs = 12 * 60_000;
+
 /** What there was of a trigger before some of its runs were played. */
 interface Before {
   readonly asks: number;
@@ -58,6 +65,8 @@ export class PlayedTrigger {
   readonly spec: TriggerSpec;
   readonly runs: Run[] = [];
   readonly #world: World;
+  /** Comments that were written with another key. */
+  readonly #retired = new Set<Comment>();
   /** The API key of the last request that was made for it. */
   #askedWith: string | undefined;
   /** Whether its status comment was deleted, and its memory with that. */
@@ -84,50 +93,49 @@ export class PlayedTrigger {
       .map(({ job }) => job);
   }
 
-  /** Its status comments that today's key verifies, as a run sees them. */
-  statusComments(runId: number): Comment[] {
-    const { core, apiKey } = this.#world;
-    const markers = markersOf(core, { apiKey });
-    const isOwn = (comment: Comment): boolean => {
-      const marker = markers.read(comment);
-      // A second workflow that denied what this one let in has replied for itself.
-      const isOthersReply = marker?.phase === 'denied' && marker.run !== String(runId);
-      return marker?.key === this.spec.key(runId) && !isOthersReply;
-    };
-    return core.github.commentsOf(THREAD).filter(isOwn);
+  /** Its status comments that were written with the key of today. */
+  get statusComments(): readonly Comment[] {
+    const { core } = this.#world;
+    return statusComments(core, { thread: THREAD, prompt: this.spec.prompt }).filter(
+      (comment) => !this.#retired.has(comment),
+    );
   }
 
-  /** What stands in the status comments of all its runs. */
-  lookAtComments(): readonly string[] {
-    return this.#ownComments().map(({ body }) => body);
+  /** The key was rotated: what was written before is not remembered. */
+  retireComments(): void {
+    for (const comment of this.statusComments) this.#retired.add(comment);
   }
 
   /** All that is wrong with what a run of collect mode has written; `isAlone`: nothing was in its way or beside it. */
   judgeCollected(before: readonly string[], isAlone: boolean): string[] {
-    const { core, apiKey } = this.#world;
-    const { prompt, isAsk } = this.spec;
-    const markers = markersOf(core, { apiKey });
-    const own = this.#ownComments();
-    if (isAlone && own.length > before.length) return [`collecting wrote another comment for ${prompt}`];
-    return own.flatMap((comment) => {
-      const marker = markers.read(comment);
-      if (marker === undefined || !isAsk) return [];
-      const job = core.service.jobs.find(({ id }) => id === marker.job) ?? this.asks.at(-1);
-      const isShared = job !== undefined && job.current.prompt !== prompt;
-      const stale = isStale(core, job);
-      const problems: string[] = [];
-      // Anything else a run beside it has written, and is judged for.
-      const isAnEnd = marker.phase === 'ended' || marker.phase === 'unconfirmed';
-      if (!before.includes(comment.body) && isAnEnd)
-        problems.push(
-          ...falseStatements('comment', comment.body, { asked: true, job, isShared, isStale: stale }),
-        );
-      const isWatched = marker.until !== undefined && core.clock.now() < marker.until * 1000 + 600_000;
-      const mayBeFromBefore = marker.before !== undefined && core.clock.now() < comment.updatedAt + 130_000;
-      const isOver = marker.phase === 'working' && !isWatched && !mayBeFromBefore;
-      if (isAlone && isOver && job?.status !== 'active') problems.push(`${prompt} is left at work`);
-      return problems;
-    });
+    const own = this.statusComments;
+    if (isAlone && own.length > before.length)
+      return [`collecting wrote another comment for ${this.spec.prompt}`];
+    return own.flatMap((comment) => [
+      ...(before.includes(comment.body) ? [] : this.#judgeEndIn(comment)),
+      ...(isAlone && this.#isLeftAtWork(comment) ? [`${this.spec.prompt} is left at work`] : []),
+    ]);
+  }
+
+  /** What is false in a comment that says how its job ended; anything else a run beside has written, and is judged for. */
+  #judgeEndIn(comment: Comment): string[] {
+    if (/^⏳|Nothing was|before the agent was asked/.test(headlineOf(comment))) return [];
+    const job = this.#jobOf(comment);
+    const isShared = job !== undefined && job.current.prompt !== this.spec.prompt;
+    const reality = { asked: true, job, isShared, isStale: isStale(this.#world.core, job) };
+    return falseStatements('comment', comment.body, reality);
+  }
+
+  /** Whether its job has ended, and no run can be watching it any more. */
+  #isLeftAtWork(comment: Comment): boolean {
+    const isUnwatched = this.#world.core.clock.now() > comment.updatedAt + longestWatchMs;
+    const isAtWork = headlineOf(comment).startsWith('⏳') && jobNamed(comment) !== undefined;
+    return isUnwatched && isAtWork && this.#jobOf(comment)?.status !== 'active';
+  }
+
+  #jobOf(comment: Comment): Job | undefined {
+    const named = jobNamed(comment);
+    return this.#world.core.service.jobs.find(({ id }) => id === named) ?? this.asks.at(-1);
   }
 
   /** Somebody has deleted its status comment. */
@@ -135,16 +143,12 @@ export class PlayedTrigger {
     this.#isForgotten = true;
   }
 
-  #ownComments(): readonly Comment[] {
-    return [...new Set(this.runs.flatMap(({ runId }) => this.statusComments(runId)))];
-  }
-
   /** Call it before some runs are played, and hand what it gives to `judge`. */
-  lookBefore(runs: readonly Run[]): Before {
+  lookBefore(): Before {
     const { asks } = this;
     const job = asks.at(-1)?.status;
     this.#cameToNothing ||= isFruitless(job);
-    const bodies = runs.flatMap(({ runId }) => this.statusComments(runId)).map(({ body }) => body);
+    const bodies = this.statusComments.map(({ body }) => body);
     return { asks: asks.length, job, bodies };
   }
 
@@ -186,7 +190,7 @@ export class PlayedTrigger {
     const isUnderstood =
       untroubledReasons.has(reason) || isKeyNew || (reason === 'unconfirmed' && this.#isTroubled);
     if (isUntroubled && !isUnderstood) problems.push(`ends as ${endOf(played)}, and nothing was in its way`);
-    const own = this.statusComments(played.runId);
+    const own = this.statusComments;
     // A claim follows another, which is taken back once it has won: a runner that is lost in between leaves both.
     const isLeftAlone = !isOver || played.outputs.outcome === 'skipped';
     if (own.length > 1 && !isLeftAlone) problems.push(`${own.length} status comments of ${prompt}`);

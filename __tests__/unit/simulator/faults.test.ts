@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Agent, type Dispatcher, interceptors, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
@@ -111,34 +111,6 @@ test.each(transports)(
   },
 );
 
-test('a drip comes to its end for whoever waits', async () => {
-  listening.faults.add({ at: CREATE, kind: 'drip', when: 'after-handled', everyMs: 1 });
-  expect(JSON.parse((await create('socket')).text)).toMatchObject({ id: 'job_0001' });
-});
-
-test.each(transports)('%s: oversized JSON is whole, and ends early for who hangs up', async (transport) => {
-  simulators[transport].faults.add({
-    at: ({ method }) => method === 'POST',
-    kind: 'oversized-json',
-    bytes: 2_000_000,
-  });
-  expect((await create(transport)).text.length).toBeGreaterThan(2_000_000);
-  simulators[transport].faults.add({ at: ({ path }) => path === '/x', kind: 'oversized-json', bytes: 1e12 });
-  const { body } = await request(`${simulators[transport].url}/x`, { dispatcher: dispatchers[transport] });
-  body.on('error', () => undefined);
-  body.destroy();
-});
-
-test.each(transports)('%s: the other origin keeps what followed a redirect', async (transport) => {
-  const simulator = simulators[transport];
-  simulator.faults.add({ at: CREATE, kind: 'redirect' });
-  const { headers } = await create(transport);
-  expect(headers.location).toBe(`${simulator.otherOrigin.url}/elsewhere`);
-  await request(String(headers.location), { dispatcher: dispatchers[transport] });
-  expect(simulator.otherOrigin.requests).toMatchObject([{ method: 'GET', target: '/elsewhere' }]);
-  expect(simulator.requests).toHaveLength(1);
-});
-
 test.each(transports)('%s: boundary hooks see both edges of a request', async (transport) => {
   const simulator = simulators[transport];
   const seen: [RecordedRequest['route'], string, number | null][] = [];
@@ -160,42 +132,4 @@ test.each(transports)('%s: boundary hooks see both edges of a request', async (t
   stop();
   expect(jobsOf(transport)).toBe(2);
   expect(seen).toHaveLength(2);
-});
-
-test('undici’s retry interceptor works on the dispatcher in memory', async () => {
-  const { memory } = simulators;
-  memory.faults.add({ at: CREATE, kind: 'status', status: 503 });
-  memory.faults.add({ at: CREATE, kind: 'reset' });
-  const retry = interceptors.retry({ minTimeout: 1, maxTimeout: 1, methods: ['POST'] });
-  dispatchers.memory = dispatchers.memory.compose(retry);
-  expect((await create('memory')).status).toBe(201);
-  expect(memory.requests.map(({ status }) => status)).toEqual([null, null, 201]);
-});
-
-test('close breaks open connections off and leaves nothing behind', async () => {
-  listening.faults.add({ at: CREATE, kind: 'hang' });
-  const hanging = create('socket');
-  const assertion = expect(hanging).rejects.toThrow();
-  while (listening.requests.length === 0) await new Promise(setImmediate);
-  await listening.close();
-  await assertion;
-});
-
-test('the clock moves by the control endpoint, which is no request', async () => {
-  const move = (body: string) => request(`${listening.url}/_simulator/clock`, { method: 'POST', body });
-  const moved = await move('{"advanceMs":1500}');
-  expect(await moved.body.json()).toEqual({ now: listening.clock.startMs + 1_500 });
-  const refused = await move('{"advanceMs":-1}');
-  expect(refused.statusCode).toBe(400);
-  await refused.body.dump();
-  expect(listening.requests).toHaveLength(0);
-});
-
-test('in memory, a thousand requests are quick, and the network is out of reach', async () => {
-  simulators.memory.service.limit.usesPerHour = 1_000;
-  const startedAt = performance.now();
-  for (let made = 0; made < 1_000; made += 1) await create('memory');
-  expect((performance.now() - startedAt) / 1_000).toBeLessThan(2);
-  const elsewhere = request('http://example.com/', { dispatcher: dispatchers.memory });
-  await expect(elsewhere).rejects.toThrow('ECONNREFUSED');
 });

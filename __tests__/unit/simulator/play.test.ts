@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
@@ -9,8 +8,6 @@ import { type PlayOptions, readPlayOptions, UsageError } from '../../../simulato
 import { outProblem } from '../../../simulator/play/out.ts';
 import { renderThread } from '../../../simulator/play/render-thread.ts';
 import { PlayProblem, playScene } from '../../../simulator/play/scene.ts';
-
-const actionDir = fileURLToPath(new URL('../../fixtures/action', import.meta.url));
 
 const SERVICE = ['--base-url', 'https://api.example.com', '--project-id', 'p'];
 const KEY = { DOCS_AGENT_API_KEY: 'mint_fake_key' };
@@ -65,35 +62,6 @@ test('shows a thread as a reader sees it', () => {
       '┌ github-actions[bot] · edited once\n│ Done.\n│ \n│ See the link.\n└',
     ].join('\n'),
   );
-});
-
-test('plays a thread: log, outputs, summary, and the thread at the end', async () => {
-  const scene = { kind: 'comments', comments: ['/docs a', '/docs b'] } as const;
-  let text = '';
-  const exitCode = await playScene({ scene, service: undefined }, (part) => (text += part), actionDir);
-  expect(exitCode).toBe(0);
-  expect(text.match(/▶ issue_comment against the simulated service/g)).toHaveLength(2);
-  expect(text).toContain('the key is ***');
-  expect(text).toContain('── Summary ──\n# Summary');
-  expect(text).toContain('plain = yes');
-  expect(text).toMatch(/── The thread, as a reader sees it ──\n#12 .*\n\n┌ maintainer\n│ \/docs a\n└\n\n/);
-});
-
-test('plays a merge: its pull request before and after, and the push', async () => {
-  const options: PlayOptions = { scene: { kind: 'change' }, service: undefined };
-  let text = '';
-  expect(await playScene(options, (part) => (text += part), actionDir)).toBe(0);
-  expect(text.split('\n').filter((line) => /^(──|#|✎|▶)/.test(line))).toEqual([
-    '── The pull request, before ──',
-    '#12 Retry three times (pull request, open)',
-    '✎ maintainer merges #12',
-    '▶ push against the simulated service; time jumps',
-    '── Outputs ──',
-    '── Summary ──',
-    '# Summary',
-    '── The pull request, as a reader sees it ──',
-    '#12 Retry three times (pull request, closed)',
-  ]);
 });
 
 describe('the report', () => {

@@ -8,7 +8,8 @@ import { FaultTable } from '../support/faults/table.ts';
 
 /*
  * Each fault of the simulator and each request of a run, on the bundle, over sockets: no second job, no false outcome, no
- * false or broken report, no stack trace and no key anywhere. `scenario/faults` plays all of their pairs in memory.
+ * false or broken report, no stack trace and no key anywhere. `scenario/faults` plays
+ * their pairs in memory.
  */
 
 const timeoutMs = 120_000;

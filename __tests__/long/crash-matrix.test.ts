@@ -24,7 +24,7 @@ import {
 /*
  * The bundle is killed for good at every request boundary, as a runner that dies kills it: at most one job, and the truth
  * in the thread, the outputs and the summary, whatever comes next. Only the one request that costs leaves what nobody can
- * know, and then that is what is said.
+ * know, and then that is what is said. `acceptance/crash` plays one story every day.
  */
 
 const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
