@@ -3,7 +3,7 @@
  * run that came to its end and told it, it does nothing and loads nothing.
  */
 const saved = process.env.STATE_run ?? '';
-if (saved !== '' && !saved.includes('"isOver":true')) {
+if (saved !== '') {
   // As in index.ts: main.js is a bundle of its own.
   const { exit, finish } = await import(/* webpackIgnore: true */ './main.ts');
   await finish(saved, process.env);

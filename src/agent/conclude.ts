@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../config.ts';
 import { explain } from '../core/failure.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { lookAtThread, withoutThread } from '../requests/advance.ts';
+import { lookAtThread, tidied, withoutThread } from '../requests/advance.ts';
 import { bestEffort } from '../requests/best-effort.ts';
 import { type Card, endingOf, interrupted, stopped } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
@@ -100,6 +100,8 @@ async function tellThread(
   const isOfRun = card.stop !== undefined && card.state.is === 'ended' && card.state.how !== 'unconfirmed';
   if (shown !== undefined && isOfRun) return [card, true];
 
+  const store = run.storeOf(card);
+  if (store !== undefined) await tidied(seen.cards ?? [], card, store, run, within);
   let final = card;
   const results: string[] = [];
   const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
@@ -107,7 +109,7 @@ async function tellThread(
   if (!isShown && seen.isKeyChanged !== true && card.answer === undefined) {
     results.push(
       await bestEffort('Editing the status comment', run, async () => {
-        final = (await run.storeOf(card)?.save(card, within)) ?? card;
+        final = (await store?.save(card, within)) ?? card;
       }),
     );
   }

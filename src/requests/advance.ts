@@ -136,11 +136,9 @@ async function learnFrom(
   within: AbortSignal,
 ): Promise<Request> {
   const { clock } = run.deps;
-  const holder = holderOf(cards, card, clock.now());
-  const { is, last } = holder;
+  const { is, last } = holderOf(cards, card, clock.now());
   const isUntouched = card.state.is === 'freed' || card.state.is === 'claimed';
-  const withdrawn = await withdraw(outdated(cards, holder, card), store, run, within);
-  const known: Seen = { ...seen, cards: cards.filter((one) => !withdrawn.includes(one)) };
+  const known: Seen = { ...seen, cards: await tidied(cards, card, store, run, within) };
   if (is === 'elsewhere') {
     const { comment: _, ...kept } = card;
     return { card: kept, seen: { ...known, isElsewhere: true } };
@@ -169,19 +167,20 @@ function takeOver({ card: left, comment }: Found, card: Card, seen: Seen, run: R
   return { card: run.keep({ ...kept, ...place }), seen: { ...seen, takenOver: left } };
 }
 
-/** Deletes comments that no longer count; gives those that are gone. One that GitHub keeps is left for the next time. */
-async function withdraw(
-  found: readonly Found[],
+/** Deletes comments that no longer count and gives the others. One that GitHub keeps is left for the next time. */
+export async function tidied(
+  cards: readonly Found[],
+  card: Card,
   store: Store,
   run: Run,
   within: AbortSignal,
 ): Promise<readonly Found[]> {
   const gone: Found[] = [];
-  for (const one of found) {
+  for (const one of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card)) {
     const result = await bestEffort('Taking a comment back', run, () => store.withdraw(one, within));
     if (result === 'done') gone.push(one);
   }
-  return gone;
+  return cards.filter((one) => !gone.includes(one));
 }
 
 /** Does without a thread from here on. */
@@ -218,7 +217,8 @@ async function claim(request: Request, run: Run): Promise<Request> {
   const write = async (): Promise<Request> => {
     const around = await withGrace(deps, (within) =>
       store.claim(claim, run.beganAtMs, within, (inComment) => {
-        written = run.keep(inComment);
+        // Kept once what it follows is withdrawn: a run that is killed here looks into the thread again.
+        written = inComment;
       }),
     );
     return learnFrom(merged(cards, around), { card: written, seen }, store, run, deps.signal);

@@ -220,8 +220,9 @@ export function looked(
 
 /** The service does not know its job. */
 export function gone(card: Card): Card {
+  const { stop: _, endedAt: __, ...kept } = card;
   const job = jobOf(card);
-  return { ...card, state: { is: 'ended', how: 'gone', ...(job === undefined ? {} : { job }) } };
+  return { ...kept, state: { is: 'ended', how: 'gone', ...(job === undefined ? {} : { job }) } };
 }
 
 /** The time at which its process saw it end. */

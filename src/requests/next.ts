@@ -1,7 +1,7 @@
 import type { Job } from '../service/schemas.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { Ask, PromptContext } from './ask.ts';
-import { type Card, cameToNothing, endingOf, jobOf } from './card.ts';
+import { type Card, cameToNothing, jobOf } from './card.ts';
 import { type Found, newestJob, pendingBefore } from './claims.ts';
 import { isTerminal } from './job.ts';
 
@@ -72,9 +72,7 @@ export type Step =
 
 /** The next step of a request. Does nothing itself. */
 export function next({ card, seen }: Request, ask: Ask, nowMs: number): Step {
-  // What an earlier process saw end is looked at once more.
-  if (seen.isElsewhere === true || (endingOf(card) !== undefined && !isToLookAt(card, seen)))
-    return { do: 'end' };
+  if (seen.isElsewhere === true || card.stop !== undefined) return { do: 'end' };
   if (ask.findsThread && seen.isThreadFound !== true) return { do: 'find the thread' };
   if (card.thread !== undefined && seen.cards === undefined) return { do: 'read the thread' };
   switch (card.state.is) {
@@ -87,11 +85,6 @@ export function next({ card, seen }: Request, ask: Ask, nowMs: number): Step {
     case 'ended':
       return follow(card, seen, ask);
   }
-}
-
-/** Whether the card shows an end that an earlier process saw, and not this one. */
-function isToLookAt(card: Card, { takenOver, isLooked = false }: Seen): boolean {
-  return takenOver !== undefined && !isLooked && card.stop === undefined && jobOf(card) !== undefined;
 }
 
 /** Nothing is asked yet. */

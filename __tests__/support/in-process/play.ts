@@ -2,7 +2,7 @@ import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
 import type { RunIdentity } from '../../../simulator/runner/run-options.ts';
-import { finishKilled } from '../../../src/agent/finish.ts';
+import { finishKilled } from '../../../src/agent/post.ts';
 import { type Config, parseConfig } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createGitHub } from '../../../src/github/client.ts';
