@@ -191,7 +191,7 @@ test('a rehearsal tells that the thread’s job is archived', async () => {
   await stage.say('/docs add a quickstart');
   stage.jobs[0]?.end('archived');
   const run = await stage.say('/docs and one for Ruby', { inputs: { 'dry-run': 'true' } });
-  expect(run.summary).toContain('since the thread’s job `job_0001` is archived');
+  expect(run.summary).toContain('The thread’s job `job_0001` is archived');
   expect(stage.jobs).toHaveLength(1);
 });
 

@@ -4,7 +4,7 @@ import { type Ending, replied } from '../requests/card.ts';
 import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
 import { isTerminal, pullRequestOf } from '../requests/job.ts';
 import { findJob } from '../requests/look.ts';
-import type { Request, Seen } from '../requests/next.ts';
+import type { Request } from '../requests/next.ts';
 import type { Run } from '../requests/run.ts';
 import { lineOf, paragraphs, type Words } from '../requests/words.ts';
 import type { Job } from '../service/schemas.ts';
@@ -35,7 +35,7 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const job = jobId === undefined ? undefined : await findJob(jobId, deps, { signal: deps.signal });
   const text =
     jobId === undefined
-      ? whyNoJob(request, known.seen, run)
+      ? whyNoJob(known, run)
       : job === undefined
         ? `⚠️ **The thread’s newest job is no longer there:** ${shortCode(jobId)}.`
         : describe(job, known, run);
@@ -94,9 +94,9 @@ async function reply(
 }
 
 /** What to say of a thread in which no job is known. */
-function whyNoJob({ card }: Request, { cards }: Seen, run: Run): string {
-  const isUnread = cards === undefined || (run.deps.github !== undefined && card.thread === undefined);
-  if (isUnread) return '⚠️ **The thread cannot be read by this run, so its newest job is not known.**';
+function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {
+  if (cards === undefined || card.thread === undefined)
+    return '⚠️ **The thread cannot be read by this run, so its newest job is not known.**';
   const isUnknown = ({ state }: Found['card']) =>
     state.is === 'claimed' || (state.is === 'ended' && state.how === 'unconfirmed');
   if (cards.some((one) => isUnknown(one.card)))
