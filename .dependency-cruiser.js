@@ -3,6 +3,10 @@
  * an error, so a new folder needs a line here. pure.grit adds what an import's path can't tell.
  */
 
+const shared = ['deps.ts', 'core', 'text', 'node:crypto'];
+const edges = ['service', 'github', 'runner'];
+const tables = ['node:path', 'csv-stringify', 'temporal-polyfill'];
+
 /** What each folder of src/ may import besides itself: folders and files of src/, packages, modules of Node. */
 const may = {
   text: ['node:crypto'],
@@ -11,14 +15,11 @@ const may = {
   service: ['http', 'core', 'text', 'undici', 'zod'],
   github: ['http', 'core', 'text', 'undici', 'zod', '@actions/github'],
   runner: ['core', 'text', '@actions/core', 'node:fs', 'node:path'],
-  requests: ['deps.ts', 'service', 'github', 'runner', 'core', 'text', 'zod', 'node:crypto'],
-  agent: ['deps.ts', 'requests', 'service', 'github', 'runner', 'core', 'text', 'zod', 'node:crypto'],
-  collect: ['deps.ts', 'requests', 'service', 'github', 'runner', 'core', 'text', 'zod'],
-  report: ['core', 'text', 'zod', 'node:crypto', 'node:path', 'csv-stringify', 'temporal-polyfill'],
-  visitors: [
-    ...['deps.ts', 'report', 'requests', 'service', 'github', 'runner', 'core', 'text'],
-    ...['zod', 'node:crypto', 'node:path', 'csv-stringify', 'temporal-polyfill'],
-  ],
+  requests: [...shared, ...edges, 'zod'],
+  agent: [...shared, ...edges, 'requests', 'zod'],
+  collect: [...shared, ...edges, 'requests', 'zod'],
+  report: [...shared, ...edges, 'zod', ...tables],
+  visitors: [...shared, ...edges, 'report', 'requests', 'zod', ...tables],
 };
 
 /** The regular expression for a folder or file of src/, a package or a module of Node. */
