@@ -21,15 +21,23 @@ export interface Usage {
   readonly cpuSeconds: number;
   /** The peak of its resident memory. */
   readonly megabytes: number;
+  /** How often it saved a state or set an output. */
+  readonly writes: number;
 }
+
+/** Makes the process's time the simulator's. */
+const clockPreload = new URL('../simulator/clock/preload.mjs', import.meta.url).href;
 
 /** Loaded into the action's process: leaves what it used when it ends. */
 const preload = `
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+const { BENCH_USAGE, GITHUB_OUTPUT, GITHUB_STATE } = process.env;
 process.on('exit', () => {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-  const usage = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: (maxRSS * 1024) / 1e6 };
-  writeFileSync(process.env.BENCH_USAGE, JSON.stringify(usage));
+  const writes = [GITHUB_OUTPUT, GITHUB_STATE].flatMap((file) => readFileSync(file, 'utf8').match(/^[\\w-]+<<ghadelimiter_/gm) ?? []);
+  const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
+  const usage = { cpuSeconds, megabytes: (maxRSS * 1024) / 1e6, writes: writes.length };
+  writeFileSync(BENCH_USAGE, JSON.stringify(usage));
 });
 `;
 
@@ -41,7 +49,10 @@ export async function measureRun(
   try {
     const [preloadFile, usageFile] = [join(folder, 'preload.mjs'), join(folder, 'usage.json')];
     writeFileSync(preloadFile, preload);
-    const env = { NODE_OPTIONS: `--import=${preloadFile}`, BENCH_USAGE: usageFile };
+    const preloads =
+      options.simulator?.clock.mode === 'simulated' ? [clockPreload, preloadFile] : [preloadFile];
+    const nodeOptions = preloads.map((file) => `--import=${file}`).join(' ');
+    const env = { NODE_OPTIONS: nodeOptions, BENCH_USAGE: usageFile };
     const run = await runAction({ ...options, env });
     return { run, usage: JSON.parse(readFileSync(usageFile, 'utf8')) };
   } finally {

@@ -10,6 +10,7 @@ import { runnerEnvironment } from '../simulator/runner/environment.ts';
 import { createRunnerFiles, type RunnerFiles, removeRunnerFiles } from '../simulator/runner/files.ts';
 import { benchChanges } from './bench-changes.ts';
 import { benchCollect } from './bench-collect.ts';
+import { benchCommand } from './bench-command.ts';
 import { against, bareNode, interleave, print, timeOf } from './bench-tools.ts';
 import { benchVisitors } from './bench-visitors.ts';
 
@@ -95,6 +96,7 @@ print(`The bundle, medians of ${rounds} rounds in turn`, [
   { what: 'size of dist/', value: `${(bytes / 1e6).toFixed(2)} MB`, bar: '1.4 MB' },
 ]);
 
+print('A command, from its comment to the pull request', await benchCommand());
 print('The visitors report, with its files and its history', await benchVisitors());
 print('A large pull request, from its merge to the end', await benchChanges());
 print('A request that nobody waits for', await benchCollect());

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
@@ -13,9 +13,9 @@ import {
 } from './release-rules.ts';
 
 /*
- * `node scripts/check-release.ts vX.Y.Z --releases FILE --notes FILE`, in a checkout of that tag with all branches and tags,
- * with GitHub's list of the releases, page by page: says why it must not be released, or writes the release's notes and prints
- * what release.yml goes on with, ready for $GITHUB_OUTPUT.
+ * `node scripts/check-release.ts vX.Y.Z --releases FILE --notes FILE`, in a checkout of that tag with all branches and tags and
+ * with GitHub's list of releases, page by page: says why it must not be released, or writes the release's notes and prints what
+ * release.yml continues with, ready for $GITHUB_OUTPUT.
  */
 
 const dayMs = 86_400_000;
@@ -36,8 +36,8 @@ const candidate: Candidate = {
   packageVersion: versionOf(readJson('package.json')),
   lockVersions: [versionOf(lock), versionOf(lock.packages?.[''])],
   changelog: readFileSync('CHANGELOG.md', 'utf8'),
-  isOnMain: succeeds('merge-base', '--is-ancestor', 'HEAD', 'refs/remotes/origin/main'),
-  // A day more at both ends, for whoever is in another time zone.
+  isOnMain: git('merge-base', '--is-ancestor', 'HEAD', 'refs/remotes/origin/main') !== undefined,
+  // One day more at both ends, for other time zones.
   days: [dayOf(firstCommitMs() - dayMs), dayOf(Date.now() + dayMs)],
   releases,
 };
@@ -45,9 +45,9 @@ const commit = git('rev-parse', 'HEAD');
 const major = majorTagOf(tag);
 const problems = releaseProblems(candidate);
 if (commit !== commitOf(tag)) problems.push(`This is not a checkout of ${tag}.`);
-// Somebody put it there for a reason that nobody here knows.
+// It was put there for a reason unknown here.
 if (commitOf(major) !== undefined && !published.some((one) => commitOf(one) === commitOf(major)))
-  problems.push(`${major} stands at no release. Put it to one, or delete it.`);
+  problems.push(`${major} is at no release. Put it to one, or delete it.`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else {
@@ -67,13 +67,6 @@ interface Versioned {
   readonly packages?: Readonly<Record<string, Versioned>>;
 }
 
-/** A release as GitHub lists it. */
-interface Listed {
-  readonly tag_name: string;
-  readonly draft: boolean;
-  readonly body: string | null;
-}
-
 function readJson(file: string): Versioned {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
@@ -83,34 +76,31 @@ function versionOf(versioned: Versioned | undefined): string {
 }
 
 function releasesIn(file: string): Release[] {
+  interface Listed {
+    readonly tag_name: string;
+    readonly draft: boolean;
+    readonly body: string | null;
+  }
   const pages: readonly (readonly Listed[])[] = JSON.parse(readFileSync(file, 'utf8'));
   return pages.flat().map(({ tag_name: tag, draft, body }) => ({ tag, draft, notes: body ?? '' }));
 }
 
-/** The commit that a tag stands at; `undefined` where it does not exist. */
+/** The commit of a tag; `undefined` if there is no such tag. */
 function commitOf(name: string): string | undefined {
-  const commit = `refs/tags/${name}^{commit}`;
-  return succeeds('rev-parse', '--quiet', '--verify', commit) ? git('rev-parse', commit) : undefined;
+  return git('rev-parse', '--quiet', '--verify', `refs/tags/${name}^{commit}`);
 }
 
 function firstCommitMs(): number {
-  const roots = git('log', '--max-parents=0', '--format=%ct', 'HEAD').split('\n');
-  return Math.min(...roots.map(Number)) * 1000;
+  const roots = git('log', '--max-parents=0', '--format=%ct', 'HEAD') ?? '';
+  return Math.min(...roots.split('\n').map(Number)) * 1000;
 }
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-function git(...args: string[]): string {
-  return execFileSync('git', args, { encoding: 'utf8' }).trim();
-}
-
-function succeeds(...args: string[]): boolean {
-  try {
-    execFileSync('git', args, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+/** What git prints; `undefined` if it fails. */
+function git(...args: string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
 }

@@ -1,17 +1,17 @@
-/* What a release must be, as pure functions: check-release.ts gathers what they judge. */
+/* The rules for a release, as pure functions; check-release.ts gathers what they judge. */
 
-/** A tag that somebody has pushed, and what the repository says at its commit. */
+/** A pushed tag, and what the repository says at its commit. */
 export interface Candidate {
   readonly tag: string;
   readonly packageVersion: string;
-  /** The two versions of the lock file: its own, and that of the package in it. */
+  /** The two versions of the lock file: its own, and the one of the package in it. */
   readonly lockVersions: readonly string[];
   readonly changelog: string;
   /** Whether the commit is a part of the main branch. */
   readonly isOnMain: boolean;
-  /** The first and the last day that a release may bear, as YYYY-MM-DD. */
+  /** The first and the last day that a release may have, as YYYY-MM-DD. */
   readonly days: readonly [first: string, last: string];
-  /** What GitHub has already. */
+  /** The releases that GitHub lists. */
   readonly releases: readonly Release[];
 }
 
@@ -24,14 +24,17 @@ export interface Release {
 
 interface Section {
   readonly version: string;
-  /** What stands behind the version in its heading. */
+  /** The rest of the heading. */
   readonly remark: string;
   readonly text: string;
 }
 
 const plainTag = /^v((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))$/;
 
-/** Why a tag must not become a release, a line each; nothing where it may. */
+/** Comments and fenced code blocks, in a list too: a `##` in them is no heading. */
+const notProse = /<!--[\s\S]*?-->|^[^`~\n]*(`{3,}|~{3,})[\s\S]*?^\s*\1[`~]*\s*?$/gm;
+
+/** Why a tag must not become a release, one line each. */
 export function releaseProblems(candidate: Candidate): string[] {
   const { tag, packageVersion, lockVersions, changelog, isOnMain, days } = candidate;
   const version = versionOf(tag);
@@ -50,7 +53,7 @@ export function releaseProblems(candidate: Candidate): string[] {
   ];
 }
 
-/** The changelog's words on the release of a tag. @throws Error where there are none: `releaseProblems` tells it first. */
+/** The changelog's section on the release of a tag. @throws Error if there is none, which `releaseProblems` reports first. */
 export function notesOf(changelog: string, tag: string): string {
   const [section] = sectionsOf(changelog, versionOf(tag) ?? '');
   if (section === undefined) throw new Error(`CHANGELOG.md does not know ${tag}`);
@@ -69,37 +72,36 @@ export function publishedTags(releases: readonly Release[]): string[] {
 
 /** Whether a tag is the latest of all releases: a fix of an older line is not, whatever its day. */
 export function isLatest(tag: string, published: readonly string[]): boolean {
-  return published.every((other) => comparedTo(tag, other) >= 0);
+  return published.every((other) => tag.localeCompare(other, 'en', { numeric: true }) >= 0);
 }
 
-/** Whether the major tag goes to a tag: never to an older one of its line, so that a fix of that leaves it where it is. */
+/** Whether the major tag moves to a tag: never to an older release of its line. */
 export function movesForward(tag: string, published: readonly string[]): boolean {
-  const line = published.filter((other) => majorTagOf(other) === majorTagOf(tag));
-  return isLatest(tag, line);
+  return isLatest(
+    tag,
+    published.filter((other) => majorTagOf(other) === majorTagOf(tag)),
+  );
 }
 
 function versionOf(tag: string): string | undefined {
   return plainTag.exec(tag)?.[1];
 }
 
-function sectionProblems({ version, remark, text }: Section, days: Candidate['days']): string[] {
-  const legible = text.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '');
+function sectionProblems({ version, remark, text }: Section, [first, last]: Candidate['days']): string[] {
+  const date = /^\((\d{4}-\d{2}-\d{2})\)$/.exec(remark)?.[1];
+  const isEmpty = !/[\p{L}\p{N}]/u.test(text.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, ''));
   return [
-    ...dateProblems(version, remark, days),
-    ...(/[\p{L}\p{N}]/u.test(legible) ? [] : [`CHANGELOG.md says nothing about ${version}.`]),
+    ...(date === undefined || !isDay(date)
+      ? [`CHANGELOG.md gives no date for ${version}, but \`${remark}\`.`]
+      : []),
+    ...(date !== undefined && isDay(date) && (date < first || date > last)
+      ? [`CHANGELOG.md dates ${version} ${date}, and not from ${first} to ${last}.`]
+      : []),
+    ...(isEmpty ? [`CHANGELOG.md says nothing about ${version}.`] : []),
   ];
 }
 
-function dateProblems(version: string, remark: string, [first, last]: Candidate['days']): string[] {
-  const date = /^\((\d{4}-\d{2}-\d{2})\)$/.exec(remark)?.[1];
-  if (date === undefined || !isDay(date))
-    return [`CHANGELOG.md gives no date for ${version}, but \`${remark}\`.`];
-  return first <= date && date <= last
-    ? []
-    : [`CHANGELOG.md dates ${version} ${date}, and not from ${first} to ${last}.`];
-}
-
-/** A release that is there already is gone on with, to move the major tag, only where it is the one that would be made. */
+/** A run that already published may continue, to move the major tag, if the release is the one it would make. */
 function releasedProblems({ tag, releases }: Candidate, { text }: Section): string[] {
   return releases
     .filter((release) => release.tag === tag)
@@ -113,33 +115,15 @@ function releasedProblems({ tag, releases }: Candidate, { text }: Section): stri
 
 /** The sections on a version. */
 function sectionsOf(changelog: string, version: string): Section[] {
-  const lines = withPlainLines(changelog).split('\n');
-  const starts = headingsIn(lines);
-  return starts
-    .map((start, place) => {
-      const [, name = '', ...remark] = (lines[start] ?? '').trim().split(' ');
-      const body = lines.slice(start + 1, starts[place + 1]);
-      return { version: name, remark: remark.join(' '), text: body.join('\n').trim() };
+  const text = withPlainLines(changelog);
+  const prose = text.replaceAll(notProse, (part) => part.replaceAll('#', ' '));
+  const headings = [...prose.matchAll(/^## (\S+) ?(.*)$/gm)];
+  return headings
+    .map(({ index, 0: heading, 1: name = '', 2: remark = '' }, place) => {
+      const body = text.slice(index + heading.length, headings[place + 1]?.index);
+      return { version: name, remark: remark.trim(), text: body.trim() };
     })
     .filter((section) => section.version === version);
-}
-
-/** Which lines are headings of sections: what stands in a code block or a comment is none. */
-function headingsIn(lines: readonly string[]): number[] {
-  let closing: RegExp | undefined;
-  return lines.flatMap((line, place) => {
-    const isInside = closing !== undefined;
-    if (closing === undefined) closing = closingOf(line);
-    else if (closing.test(line)) closing = undefined;
-    return !isInside && line.startsWith('## ') ? [place] : [];
-  });
-}
-
-/** What ends the code block or the comment that a line opens, perhaps in a list; nothing where it opens none. */
-function closingOf(line: string): RegExp | undefined {
-  const fence = /^\s*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
-  if (fence !== undefined) return new RegExp(`^\\s*${fence}[\`~]*\\s*$`);
-  return /^\s*<!--(?!.*-->)/.test(line) ? /-->/ : undefined;
 }
 
 function withPlainLines(text: string): string {
@@ -150,10 +134,4 @@ function withPlainLines(text: string): string {
 function isDay(date: string): boolean {
   const time = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
-}
-
-function comparedTo(one: string, other: string): number {
-  const [a, b] = [one, other].map((tag) => (versionOf(tag) ?? '').split('.').map(Number));
-  const difference = a?.map((number, place) => number - (b?.[place] ?? 0)).find((by) => by !== 0);
-  return difference ?? 0;
 }

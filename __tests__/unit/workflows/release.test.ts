@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readWorkflow, type Step } from '../../support/workflows/workflow.ts';
 
-/* What release.yml asks of GitHub, played with a `gh` that notes what it is asked, and answers what it is told to. */
+/* The requests of release.yml to GitHub, played with a `gh` that records them and has fixed answers. */
 
 const { concurrency, jobs } = readWorkflow('own', 'release.yml');
 const { check, publish } = jobs;
@@ -61,7 +61,7 @@ function run(step: Step | undefined, env: Record<string, string> = {}) {
 
 const named = (name: string) => publish?.steps?.find((step) => step.name === name);
 
-test('no release is dropped while one waits for its approval', () => {
+test('no release is dropped while another waits for approval', () => {
   expect(concurrency).toEqual({ group: 'release', 'cancel-in-progress': false, queue: 'max' });
 });
 
@@ -83,78 +83,65 @@ test.each([
 });
 
 describe('publishing', () => {
-  const tag = 'commits/tags/v1.1.0';
+  const ref = 'commits/tags/v1.1.0';
   const published = (env: Record<string, string> = {}) =>
     run(named('Publish, for good'), { COMMIT: checked, LATEST: 'true', PUBLISHED: 'false', ...env });
   beforeEach(() => {
-    answer(tag, { sha: checked });
+    answer(ref, { sha: checked });
     answer('releases/tags/v1.1.0', { immutable: true });
   });
 
   test.each(['true', 'false'])(
-    'makes the release, latest %s, and looks where the tag stands before and after',
+    'makes the release (latest: %s), and reads the tag before and after',
     (latest) => {
       expect(published({ LATEST: latest }).status).toBe(0);
       expect(asked().split('\n').slice(0, 3)).toEqual([
-        `api repos/o/r/${tag} --jq .sha`,
+        `api repos/o/r/${ref} --jq .sha`,
         `release create v1.1.0 --verify-tag --title v1.1.0 --notes-file ${root}/notes.md --latest=${latest}`,
-        `api repos/o/r/${tag} --jq .sha`,
+        `api repos/o/r/${ref} --jq .sha`,
       ]);
     },
   );
 
-  test('goes on with a release that is there', () => {
+  test('continues with a release that exists', () => {
     expect(published({ PUBLISHED: 'true' }).status).toBe(0);
     expect(asked()).not.toContain('release create');
   });
 
-  test('makes nothing of a tag that was moved while it waited', () => {
-    answer(tag, { sha: moved });
+  test.each<[string, string, readonly unknown[], string, boolean]>([
+    ['was moved while it waited', ref, [{ sha: moved }], `v1.1.0 was moved to ${moved},`, false],
+    ['was moved at the last moment', ref, [{ sha: checked }, { sha: moved }], 'delete that release', true],
+    [
+      'makes a release that can be changed',
+      'releases/tags/v1.1.0',
+      [{ immutable: false }],
+      'release immutability',
+      true,
+    ],
+    ['cannot be read', ref, [], '', false],
+  ])('is red if the tag %s', (_, path, all, message, isMade) => {
+    if (all.length > 0) answer(path, ...all);
+    else answers = {};
     const { status, stdout } = published();
-    expect([status, stdout]).toEqual([1, expect.stringMatching(`^::error::v1.1.0 was moved to ${moved},`)]);
-    expect(asked()).not.toContain('release create');
-  });
-
-  test('is red where the tag was moved at the last moment', () => {
-    answer(tag, { sha: checked }, { sha: moved });
-    const { status, stdout } = published();
-    expect([status, stdout]).toEqual([1, expect.stringContaining('delete that release')]);
-  });
-
-  test('makes nothing where GitHub does not say where the tag stands', () => {
-    answers = {};
-    expect(published().status).not.toBe(0);
-    expect(asked()).not.toContain('release create');
-  });
-
-  test('is red where the release can be changed', () => {
-    answer('releases/tags/v1.1.0', { immutable: false });
-    const { status, stdout } = published();
-    expect([status, stdout]).toEqual([1, expect.stringContaining('release immutability')]);
+    expect([status, stdout]).toEqual([1, expect.stringContaining(message)]);
+    expect(asked().includes('release create')).toBe(isMade);
   });
 });
 
 describe('the major tag', () => {
   const move = () => run(named('Move the major tag'), { COMMIT: checked, MAJOR: 'v1' });
+  const patch = 'api --method PATCH repos/o/r/git/refs/tags/v1 --field force=true';
 
-  test('is moved where it is there', () => {
-    answer('git/ref/tags/v1', {});
-    answer('git/refs/tags/v1', {});
+  test.each([
+    ['moved', ['git/ref/tags/v1', 'git/refs/tags/v1'], patch],
+    ['made', ['git/refs'], 'api repos/o/r/git/refs --raw-field ref=refs/tags/v1'],
+  ])('is %s', (_, paths, request) => {
+    for (const path of paths) answer(path, {});
     expect(move().status).toBe(0);
-    expect(asked()).toContain(
-      `api --method PATCH repos/o/r/git/refs/tags/v1 --field force=true --raw-field sha=${checked}`,
-    );
+    expect(asked()).toContain(`${request} --raw-field sha=${checked}`);
   });
 
-  test('is made where it is not', () => {
-    answer('git/refs', {});
-    expect(move().status).toBe(0);
-    expect(asked()).toContain(
-      `api repos/o/r/git/refs --raw-field ref=refs/tags/v1 --raw-field sha=${checked}`,
-    );
-  });
-
-  test('that GitHub does not let go is said, with the command for it', () => {
+  test('is red if GitHub refuses to move it, and prints the command for it', () => {
     const { status, stdout } = move();
     expect([status, stdout]).toEqual([1, expect.stringContaining(`--force origin ${checked}:refs/tags/v1`)]);
   });

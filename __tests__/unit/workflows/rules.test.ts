@@ -1,42 +1,58 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { cacheProblemsOf, sharedCachesOf } from '../../support/workflows/caches.ts';
 import {
+  mayBeginAlike,
   overlapsOf,
   problemsOf,
   type WorkflowFile,
   waitingCallersOf,
+  workflowFile,
 } from '../../support/workflows/rules.ts';
-import { folders, readWorkflow } from '../../support/workflows/workflow.ts';
+import { folders } from '../../support/workflows/workflow.ts';
 
-/* What holds of every workflow, and that the rules find what breaks them. */
+/* Every workflow follows the rules, and the rules find what breaks them. */
 
 function filesOf(folder: keyof typeof folders): WorkflowFile[] {
-  return readdirSync(folders[folder])
-    .sort()
-    .map((name) => ({ name, text: readFileSync(`${folders[folder]}${name}`, 'utf8') }));
+  const names = readdirSync(folders[folder]).sort();
+  return names.map((name) => workflowFile(name, readFileSync(`${folders[folder]}${name}`, 'utf8')));
 }
 
 const own = filesOf('own');
 const examples = filesOf('examples');
-const called = own.filter(({ name }) => readWorkflow('own', name).on.workflow_call !== undefined);
+const called = own.filter(({ workflow }) => workflow.on.workflow_call !== undefined);
 
 test.each([...own, ...examples])('$name', (file) => {
   expect(problemsOf(file)).toEqual([]);
-  expect(cacheProblemsOf(file)).toEqual([]);
 });
 
-test('nobody waits for themselves', () => {
+test('no workflow waits for itself or for another', () => {
   expect(waitingCallersOf([...own, ...examples])).toEqual([]);
   expect(overlapsOf(called, examples)).toEqual([]);
-});
-
-test('no workflow of ours waits for another', () => {
   expect(overlapsOf(own, own)).toEqual([]);
 });
 
-test('no workflow starts from the cache of another', () => {
-  expect(sharedCachesOf([...own, ...examples])).toEqual([]);
+describe('a cache', () => {
+  const caches = [...own, ...examples].flatMap(({ name, workflow }) => {
+    const steps = Object.values(workflow.jobs).flatMap((job) => job.steps ?? []);
+    const usesOf = (action: string) => steps.filter(({ uses }) => uses?.startsWith(action));
+    expect(usesOf('actions/cache@')).toEqual([]);
+    const [save] = usesOf('actions/cache/save@');
+    return usesOf('actions/cache/restore@').map((restore) => ({ name, restore, save }));
+  });
+
+  test.each(caches)('of $name is saved by a red run too, and found by the next one', ({ restore, save }) => {
+    expect(save?.if).toContain('!cancelled()');
+    const key = `\${{ steps.${restore.id}.outputs.cache-primary-key }}`;
+    expect(save?.with).toMatchObject({ key, path: restore.with?.path });
+    expect(String(restore.with?.key).startsWith(String(restore.with?.['restore-keys']))).toBe(true);
+  });
+
+  test('is never taken for the one of another workflow', () => {
+    const keys = caches.map(({ restore }) => String(restore.with?.['restore-keys']));
+    expect(keys.length).toBeGreaterThan(1);
+    for (const [index, key] of keys.entries())
+      expect(keys.slice(index + 1).filter((other) => mayBeginAlike(key, other))).toEqual([]);
+  });
 });
 
 describe('the rules find', () => {
@@ -54,116 +70,45 @@ jobs:
       - uses: docs-agent/docs-agent@v1
       - run: echo one
 `;
+  const changed = (right: string, wrong: string, name = 'changed') => {
+    expect(good).toContain(right);
+    return workflowFile(name, good.replaceAll(right, wrong));
+  };
 
   test('nothing in a good workflow', () => {
-    expect(problemsOf({ name: 'good', text: good })).toEqual([]);
+    expect(problemsOf(workflowFile('good', good))).toEqual([]);
   });
 
   test.each([
     ['all permissions', 'permissions: {}', '', 'permissions'],
     ['a permission at the top', 'permissions: {}', 'permissions: { contents: read }', 'permissions'],
     ['a tag', 'a'.repeat(40), 'v1', 'not pinned'],
-    ['a short commit', 'a'.repeat(40), 'a'.repeat(39), 'not pinned'],
-    ['a commit without a version', ' # v1.2.3', '', 'not pinned'],
-    ['a commit with half a version', '# v1.2.3', '# v1', 'not pinned'],
+    ['a commit without a full version', `${'a'.repeat(40)} # v1.2.3`, `${'a'.repeat(40)} # v1`, 'not pinned'],
     ['a branch of ours', 'docs-agent@v1', 'docs-agent@main', 'not pinned'],
-    ['an action beside ours', 'docs-agent/docs-agent@v1', 'docs-agent/other@v1', 'not pinned'],
-    ['an event in a shell', 'echo one', 'echo ${{ github.event.issue.title }}', 'shell'],
-    ['a harmless expression in a shell', 'echo one', 'echo ${{ runner.os }}', 'shell'],
+    ['an expression in a shell', 'echo one', 'echo ${{ runner.os }}', 'shell'],
     ['a job without an end', 'timeout-minutes: 5', 'name: One', 'time limit'],
     ['a group without a name', 'one-${{ github.ref }}', '${{ github.ref }}', 'no name'],
-    ['a group of whoever calls', 'github.ref', 'github.workflow', 'who calls'],
+    ['a group named by the caller', 'github.ref', 'github.workflow', 'who calls'],
   ])('%s', (_, right, wrong, problem) => {
-    expect(good).toContain(right);
-    const found = problemsOf({ name: 'bad', text: good.replace(right, wrong) });
-    expect(found).toEqual([expect.stringContaining(problem)]);
+    expect(problemsOf(changed(right, wrong))).toEqual([expect.stringContaining(problem)]);
   });
-
-  const calling = `
-on: push
-permissions: {}
-concurrency:
-  group: here
-jobs:
-  one:
-    uses: docs-agent/docs-agent/.github/workflows/called.yml@v1
-`;
 
   test('a caller that waits', () => {
-    const callers = [
-      { name: 'waits', text: calling },
-      { name: 'passes', text: calling.replace(/concurrency:.*\n.*\n/, '') },
-      { name: 'calls nobody', text: good },
+    const waits = changed('steps:', 'uses: ours\n    steps:', 'waits');
+    const passes = workflowFile('passes', waits.text.replace(/ *concurrency:.*\n.*\n/, ''));
+    expect(waitingCallersOf([waits, passes, workflowFile('calls none', good)])).toEqual(['waits']);
+  });
+
+  test.each([
+    ['docs-${{ inputs.a }}', 'docs-${{ inputs.b }}', true],
+    ['docs-${{ inputs.a }}', 'docs-on-merge', true],
+    ['docs-a-${{ inputs.a }}', 'docs-b-${{ inputs.a }}', false],
+  ])('whether the groups %s and %s may meet', (one, other, meet) => {
+    const found = meet ? ['one and other', 'other and one'] : [];
+    const groups = [
+      changed('one-${{ github.ref }}', one, 'one'),
+      changed('one-${{ github.ref }}', other, 'other'),
     ];
-    expect(waitingCallersOf(callers)).toEqual(['waits']);
-  });
-
-  const waitingIn = (name: string, group: string) => ({
-    name,
-    text: good.replace('one-${{ github.ref }}', group),
-  });
-
-  test.each([
-    ['docs', 'docs'],
-    ['docs-${{ inputs.a }}', 'docs-${{ inputs.b }}'],
-    ['docs-${{ inputs.a }}', 'docs-on-merge'],
-    ['docs-on-merge', 'docs-${{ inputs.a }}'],
-  ])('one that waits in %s beside one in %s', (one, other) => {
-    const both = [waitingIn('one', one), waitingIn('other', other)];
-    expect(overlapsOf(both, both)).toEqual(['one and other', 'other and one']);
-  });
-
-  test('no more than that', () => {
-    const both = [waitingIn('one', 'docs-a-${{ inputs.a }}'), waitingIn('other', 'docs-b-${{ inputs.a }}')];
-    expect(overlapsOf(both, both)).toEqual([]);
-  });
-
-  const cached = `
-jobs:
-  one:
-    steps:
-      - id: history
-        uses: actions/cache/restore@1
-        with:
-          path: history
-          key: history/one/\${{ github.run_id }}
-          restore-keys: history/one/
-      - if: \${{ !cancelled() && true }}
-        uses: actions/cache/save@1
-        with:
-          path: history
-          key: \${{ steps.history.outputs.cache-primary-key }}
-`;
-
-  test('nothing in a good cache', () => {
-    expect(cacheProblemsOf({ name: 'good', text: cached })).toEqual([]);
-  });
-
-  test.each([
-    ['a cache that only green runs keep', 'cache/restore@1', 'cache@1', ['keeps a cache only']],
-    ['one that only green runs save', '!cancelled() && ', '', ['saves a cache only']],
-    ['one that is saved elsewhere', 'path: history', 'path: other', ['never saves']],
-    ['one that is saved as another', 'outputs.cache-primary-key', 'outputs.key', ['never saves']],
-    [
-      'one that is not found again',
-      'restore-keys: history/one/',
-      'restore-keys: history/two/',
-      ['never finds'],
-    ],
-  ])('%s', (_, right, wrong, problems) => {
-    expect(cached).toContain(right);
-    const found = cacheProblemsOf({ name: 'bad', text: cached.replace(right, wrong) });
-    expect(found).toEqual(problems.map((problem) => expect.stringContaining(problem)));
-  });
-
-  const keptAs = (name: string, key: string) => ({ name, text: cached.replaceAll('history/one/', key) });
-
-  test.each([
-    ['history-', 'history-projects-', ['one and other', 'other and one']],
-    ['history-${{ inputs.a }}-', 'history-b-', ['one and other', 'other and one']],
-    ['history/one/', 'history/one-b/', []],
-    ['history/one/', 'history/two/', []],
-  ])('whether %s is taken for %s', (one, other, shared) => {
-    expect(sharedCachesOf([keptAs('one', one), keptAs('other', other)])).toEqual(shared);
+    expect(overlapsOf(groups, groups)).toEqual(found);
   });
 });

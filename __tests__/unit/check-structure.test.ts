@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+/* The two checks of what src/ imports and uses, on a tree where every file but the ones of `good` breaks a rule. */
+
+const project = resolve(import.meta.dirname, '../..');
+
+const good: Readonly<Record<string, string>> = {
+  'src/main.ts':
+    "import { run } from './agent/index.ts';\nimport { client } from './service/client.ts';\nrun(client);",
+  'src/agent/index.ts':
+    "import type { Client } from '../service/client.ts';\nimport { now } from './clean.ts';\nexport const run = (client: Client) => client.send(now);",
+  'src/agent/clean.ts':
+    "import { Failure } from '../service/errors.ts';\nexport const now = (process: number) => [Failure, new Date(process)];",
+  'src/service/client.ts':
+    "import { send } from '../http/send.ts';\nexport interface Client { send(body: unknown): void }\nexport const client: Client = { send: (body) => send(body, Date.now()) };",
+  'src/service/errors.ts': 'export class Failure extends Error {}',
+  'src/http/send.ts':
+    "import { request } from 'undici';\nexport const send = (...all: unknown[]) => [request, all];",
+  'src/text/scrub.ts': "import { createHash } from 'node:crypto';\nexport const scrub = createHash;",
+  'scripts/bench.ts': "import { run } from '../src/agent/index.ts';\nrun;",
+  '__tests__/run.test.ts': "import { run } from '../src/agent/index.ts';\nrun;",
+  // Neither a string nor a comment is an import: import './nowhere.ts'
+  'simulator/text.ts': 'export const text = "import \'../src/text/scrub.ts\'";',
+};
+
+/** A file's text, and what the check says about it. */
+type Broken = Readonly<Record<string, readonly [text: string, ...problems: string[]]>>;
+
+const imports = (path: string) => `import { x } from '${path}';\nx();`;
+const importsType = (path: string) => `import type { x } from '${path}';\nexport default {} as x;`;
+const notAllowed = (from: string, to: string) => `not-in-allowed: ${from} → ${to}`;
+
+const badStructure: Broken = {
+  'src/visitors/mode.ts': [
+    importsType('../agent/clean.ts'),
+    notAllowed('src/visitors/mode.ts', 'src/agent/clean.ts'),
+  ],
+  'src/github/mode.ts': [
+    importsType('../visitors/mode.ts'),
+    notAllowed('src/github/mode.ts', 'src/visitors/mode.ts'),
+  ],
+  'src/runner/edge.ts': [
+    "import { type Client } from '../service/client.ts';\nconst one: Client[] = [];\none;",
+    notAllowed('src/runner/edge.ts', 'src/service/client.ts'),
+  ],
+  'src/text/core.ts': [importsType('../core/x.ts'), notAllowed('src/text/core.ts', 'src/core/x.ts')],
+  'src/core/disk.ts': ["export * from 'node:fs';", notAllowed('src/core/disk.ts', 'fs')],
+  'src/requests/net.ts': ["await import('undici');", notAllowed('src/requests/net.ts', 'undici')],
+  'src/new/x.ts': [imports('../text/scrub.ts'), notAllowed('src/new/x.ts', 'src/text/scrub.ts')],
+  'simulator/types.ts': [importsType('../src/core/x.ts'), notAllowed('simulator/types.ts', 'src/core/x.ts')],
+  // A circle of files, one of types, one of a file and a folder, and one of folders by their subfolders.
+  'simulator/a.ts': [imports('./b.ts'), 'circle: simulator/a.ts → simulator/b.ts'],
+  'simulator/b.ts': [imports('./a.ts')],
+  'src/core/x.ts': [importsType('./y.ts')],
+  'src/core/y.ts': [
+    importsType('./x.ts'),
+    'circle: src/core/x.ts → src/core/y.ts, src/core/y.ts → src/core/x.ts',
+  ],
+  'src/report/read/one.ts': [imports('../tables/deep/two.ts')],
+  'src/report/read/deep/four.ts': [''],
+  'src/report/tables/deep/two.ts': [''],
+  'src/report/tables/three.ts': [
+    imports('../read/deep/four.ts'),
+    'circle: src/report/read/one.ts → src/report/tables/deep/two.ts, src/report/tables/three.ts → src/report/read/deep/four.ts',
+  ],
+  'src/http/retry/two.ts': [''],
+  'src/http/retry/one.ts': [imports('../first.ts')],
+  'src/http/first.ts': [
+    imports('./retry/two.ts'),
+    'circle: src/http/first.ts → src/http/retry/two.ts, src/http/retry/one.ts → src/http/first.ts',
+  ],
+  'src/http/names.ts': [
+    'export type Failure = 1;',
+    'two files export Failure: src/http/names.ts, src/service/errors.ts',
+  ],
+};
+
+const badUse: Broken = {
+  'src/core/clock.ts': ['export const now = () => Date.now() + performance.now();'],
+  'src/core/a.ts': ['export const now = () => Date.now();', 'plugin'],
+  'src/core/b.ts': ['export const now = new Date();', 'plugin'],
+  'src/core/c.ts': ['export const now = performance.now();', 'noRestrictedGlobals'],
+  'src/core/d.ts': ['setTimeout(() => undefined, 1);', 'noRestrictedGlobals'],
+  'src/core/e.ts': ["fetch('https://example.com');", 'noRestrictedGlobals'],
+  'src/core/f.ts': ["globalThis.fetch('https://example.com');", 'noRestrictedGlobals'],
+  'src/core/g.ts': ['export const home = process.env.HOME;', 'noRestrictedGlobals'],
+  'src/core/h.ts': ["export type A = import('./a.ts').A;", 'plugin'],
+  'src/core/i.ts': ['export const load = (name: string) => import(name);', 'plugin'],
+  'src/agent/a.ts': [imports('../service/client.ts'), 'plugin'],
+  'src/run.ts': ["export { client } from './service/client.ts';", 'plugin'],
+  'src/requests/a.ts': ["export const load = () => import('../github/client.ts');", 'plugin'],
+};
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'structure-'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Writes the good files and these into a folder of their own. */
+function treeOf(name: string, broken: Broken): string {
+  const texts = Object.entries(broken).map(([path, [text]]) => [path, text] as const);
+  for (const [path, text] of [...Object.entries(good), ...texts]) {
+    mkdirSync(dirname(join(root, name, path)), { recursive: true });
+    writeFileSync(join(root, name, path), `${text}\n`);
+  }
+  return join(root, name);
+}
+
+function check(tree: string) {
+  const script = join(project, 'scripts/check-structure.ts');
+  const { status, stderr } = spawnSync(process.execPath, [script], { cwd: tree, encoding: 'utf8' });
+  return { status, lines: stderr.split('\n').filter((line) => line !== '') };
+}
+
+function lint(tree: string) {
+  for (const file of ['biome.json', 'pure.grit']) cpSync(join(project, file), join(tree, file));
+  const biome = join(project, 'node_modules/@biomejs/biome/bin/biome');
+  const args = [biome, 'lint', '--colors=off', '--max-diagnostics=none', 'src'];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: tree, encoding: 'utf8' });
+  const found = [...stderr.matchAll(/^(src\/\S+\.ts):\S+ (?:lint\/\w+\/)?(\w+)/gm)];
+  return { status, lines: found.map(([, path, rule]) => `${path}: ${rule}`) };
+}
+
+test('a good tree has no problem', () => {
+  expect(check(treeOf('good', {}))).toEqual({ status: 0, lines: [] });
+  expect(lint(treeOf('good', {}))).toEqual({ status: 0, lines: [] });
+});
+
+test('every broken rule of imports and names is found, and nothing else', () => {
+  const { status, lines } = check(treeOf('structure', badStructure));
+  expect(status).toBe(1);
+  const problems = Object.values(badStructure).flatMap(([, ...problems]) => problems);
+  expect(lines.sort()).toEqual(problems.sort());
+});
+
+test('what a pure file may not use is found, and nothing else', () => {
+  const { status, lines } = lint(treeOf('use', badUse));
+  expect(status).toBe(1);
+  const problems = Object.entries(badUse).flatMap(([path, [, ...rules]]) =>
+    rules.map((rule) => `${path}: ${rule}`),
+  );
+  expect([...new Set(lines)].sort()).toEqual(problems.sort());
+});
