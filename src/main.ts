@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { finishKilled } from './agent/finish.ts';
-import { type Config, parseConfig } from './config.ts';
+import { parseConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import type { RawInputs } from './core/inputs/given.ts';
-import type { Skipped } from './core/mode-result.ts';
+import { accessTo } from './core/inputs/projects.ts';
+import { type Skipped, skipped } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
 import type { GitHub } from './github/client.ts';
 import {
@@ -15,7 +16,8 @@ import {
 } from './github/event.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { proxiesOf } from './http/proxies.ts';
-import { type RunOptions, run, runMode, toldState } from './run.ts';
+import { type Config, runMode } from './modes.ts';
+import { type RunOptions, run, toldState } from './run.ts';
 import { type RunContext, readContext } from './runner/context.ts';
 import { directoryProblem, diskFiles, fileProblem } from './runner/files.ts';
 import { actionsRunner, guarded, maskSecret, type Runner, readInputs } from './runner/runner.ts';
@@ -39,9 +41,13 @@ export function exit(code: 0 | 1): void {
 export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<void> {
   // What was asked is asked already: a prompt file may be gone by now, and nothing may take its place.
   const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
-  const mode: RunOptions['mode'] = (config, deps) => finishKilled(saved, config, deps);
+  const mode: RunOptions['mode'] = async (config, deps) =>
+    config.mode === 'agent' ? finishKilled(saved, config, deps) : skipped(nothingLeft);
   await play(inputs, { env, needsPrompt: false, mode, isTold: env[`STATE_${toldState}`] === 'true' });
 }
+
+/** Other modes leave nothing behind. */
+const nothingLeft: Skipped = { reason: 'nothing-left', text: 'Nothing was left to finish.' };
 
 interface Phase {
   readonly env: NodeJS.ProcessEnv;
@@ -75,7 +81,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): 
         }),
       connect: async (config) => {
         const context = readContext(env);
-        dispatcher = createDispatcher(proxiesOf(env, [config.service.baseUrl, context.apiUrl]));
+        dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
         return connect(config, { context, runner, scrub, signal, dispatcher });
       },
     });
@@ -107,7 +113,7 @@ async function connect(config: Config, shared: Shared): Promise<Deps> {
   const clock = systemClock;
   const event = eventOf(context);
   return {
-    service: createDocsService({ ...config.service, clock, dispatcher, scrub }),
+    service: createDocsService({ ...accessTo(config), clock, dispatcher, scrub }),
     github: speaksToGitHub(config, event) ? await connectGitHub(config.githubToken, shared) : undefined,
     runner,
     clock,

@@ -1,9 +1,8 @@
-import { runAgent } from './agent/index.ts';
-import type { Config } from './config.ts';
 import { messageOf } from './core/errors.ts';
 import { resultOfError } from './core/failure.ts';
 import { type ModeResult, type Skipped, skipped } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
+import type { Config } from './modes.ts';
 import type { Runner } from './runner/runner.ts';
 
 /** The runner's state that says that the end was told. */
@@ -33,22 +32,6 @@ export async function run(options: RunOptions): Promise<0 | 1> {
     if (why !== undefined) return skipped(why);
     const config = await readConfig();
     return mode(config, await connect(config));
-  }
-}
-
-/** The registry of modes. Calendar, globs and CSV would cost agent mode its start: other modes are loaded when they are played. */
-export async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
-  switch (config.mode) {
-    case 'agent':
-      return runAgent(config, deps);
-    case 'visitors': {
-      const { runVisitors } = await import('./visitors/index.ts');
-      return runVisitors(config, deps);
-    }
-    case 'collect': {
-      const { runCollect } = await import('./collect/index.ts');
-      return runCollect(config, deps);
-    }
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
-import { type ModeResult, skipped } from '../core/mode-result.ts';
+import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
+import type { AgentConfig } from './inputs.ts';
 import { isTerminal } from './job/status.ts';
 import { watch } from './job/watch.ts';
 import { parseSaved } from './known.ts';
@@ -13,9 +13,7 @@ import { type Ending, endingIfStopped, endingOf } from './tell/ending.ts';
 const lateLinkMs = 15_000;
 
 /** Finishes what a killed run left behind: the thread, and a summary of its own. The step has its colour from main. */
-export async function finishKilled(saved: string, config: Config, deps: Deps): Promise<ModeResult> {
-  if (config.mode !== 'agent')
-    return skipped({ reason: 'nothing-left', text: 'Nothing was left to finish.' });
+export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const session = sessionOf(parseSaved(saved), config, deps);
   const ending = session.known.ending ?? (await lookOnce(session));
   const result = await conclude((asked) => ending ?? endingIfStopped(asked, 'cancelled'), session);

@@ -1,7 +1,7 @@
-import type { AgentConfig } from '../config.ts';
 import { InputError, type InputProblem } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
+import type { AgentConfig } from './inputs.ts';
 import { decide } from './job/decide.ts';
 import { execute } from './job/execute.ts';
 import type { Asked } from './known.ts';

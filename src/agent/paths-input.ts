@@ -1,10 +1,9 @@
 import { globProblem } from '../core/globs.ts';
-import { lines } from '../core/inputs/inputs.ts';
 import { shortCode } from '../text/markdown.ts';
 
-/** What the `paths` input takes, and why its first glob that is none is none; `undefined` where all of them are globs. */
-export function pathsTake(value: string): string | undefined {
-  for (const glob of lines.parse(value)) {
+/** What the `paths` input takes, with the first glob that is wrong and why; `undefined` if all are right. */
+export function pathsTake(globs: readonly string[]): string | undefined {
+  for (const glob of globs) {
     const problem = pathGlobProblem(glob);
     if (problem === undefined) continue;
     return `globs of file paths, on separate lines, such as \`src/**\` or \`!src/**/*.test.ts\`; ${shortCode(glob)} is none (${problem})`;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentConfig } from '../config.ts';
+import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import type { ThreadRef } from '../github/event.ts';
 import { createMarkers } from '../requests/marker.ts';
+import type { AgentConfig } from './inputs.ts';
 import { jobIdOf, type Known, serialize } from './known.ts';
 import type { TriggerToAnswer } from './request/trigger.ts';
 import { endingIfStopped } from './tell/ending.ts';
@@ -91,7 +92,7 @@ export function sessionOf(saved: Known, config: AgentConfig, deps: Deps, comment
   function open(ref: ThreadRef): void {
     if (github === undefined) return;
     const markers = createMarkers({
-      service: config.service,
+      service: accessTo(config),
       repositoryId: context.repositoryId,
       thread: ref.number,
     });

@@ -1,16 +1,16 @@
 import { finishOpen } from '../agent/open/finish.ts';
 import { Looks } from '../agent/open/looks.ts';
 import { Teller } from '../agent/open/tell.ts';
-import type { CollectConfig } from '../config.ts';
 import { Budget } from '../core/budget.ts';
 import { InputError } from '../core/errors.ts';
 import { resultOfError } from '../core/failure.ts';
-import type { Project } from '../core/inputs/projects.ts';
+import { accessTo, type Project } from '../core/inputs/projects.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Deps } from '../deps.ts';
 import { createMarkers } from '../requests/marker.ts';
 import { code } from '../text/markdown.ts';
+import type { CollectConfig } from './inputs.ts';
 import { lookAtAll, type Part, untilOpened } from './look.ts';
 import { ofOtherKeys, openIn, readComments } from './read.ts';
 import { type Collected, collectedResult } from './result.ts';
@@ -40,7 +40,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const budget = new Budget(config.maxRequests);
   const teller = new Teller({ github, command: config.command }, deps);
   const parts = config.projects.map((project): Part => {
-    const service = { ...config.service, projectId: project.id };
+    const service = accessTo(config, project);
     const markersOf = (thread: number) =>
       createMarkers({ service, repositoryId: context.repositoryId, thread });
     return {
@@ -61,7 +61,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   // Tell: what has ended, the oldest of a project first, and take back what no longer counts.
   try {
     for (const { left, looks, markersOf, handled } of parts) {
-      await finishOpen(left, looks, teller, { clock, sinceMs: config.sinceMs, markersOf }, handled);
+      await finishOpen(left, looks, teller, { clock, sinceMs: config.collectSince, markersOf }, handled);
     }
   } catch (error) {
     if (!signal.aborted) throw error;

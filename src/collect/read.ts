@@ -1,12 +1,12 @@
 import { byAge, type Left, leftIn, ourLogin } from '../agent/open/find.ts';
 import { permissionsHint } from '../agent/open/tell.ts';
 import { recall } from '../agent/thread/memory.ts';
-import type { CollectConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingReadPermission } from '../github/errors.ts';
 import type { RepositoryComment } from '../github/schemas.ts';
 import { type Markers, mayHoldMarker } from '../requests/marker.ts';
+import type { CollectConfig } from './inputs.ts';
 
 /** Of 100 comments each: all before the first edit, which moves them. */
 const mostPages = 30;
@@ -25,10 +25,10 @@ export interface Listing {
  */
 export async function readComments(
   github: GitHub,
-  { sinceMs }: CollectConfig,
+  { collectSince }: CollectConfig,
   { clock, signal }: Deps,
 ): Promise<Listing> {
-  const options = { sinceMs: clock.now() - 2 * sinceMs, maxPages: mostPages };
+  const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal).catch(namingPermission);
   return { comments: comments.filter(isLikeOurs), isWhole };
 }

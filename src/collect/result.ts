@@ -3,12 +3,12 @@ import type { Handled } from '../agent/open/finish.ts';
 import { tellableOf } from '../agent/open/tell.ts';
 import { pullRequestOf } from '../agent/tell/ending.ts';
 import { lineWithSign, wordsFor } from '../agent/tell/words.ts';
-import type { CollectConfig } from '../config.ts';
 import type { Project } from '../core/inputs/projects.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import type { CollectedJob, CollectResult } from '../core/result.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, codeCell, table } from '../text/markdown.ts';
+import type { CollectConfig } from './inputs.ts';
+import type { CollectedJob, CollectResult } from './result-schema.ts';
 
 /** Characters of a job's id in a table. */
 const shownIdCharacters = 100;

@@ -3,11 +3,14 @@ import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
 import type { RunIdentity } from '../../../simulator/runner/run-options.ts';
 import { finishKilled } from '../../../src/agent/finish.ts';
-import { type Config, parseConfig } from '../../../src/config.ts';
+import type { AgentConfig } from '../../../src/agent/inputs.ts';
+import { parseConfig } from '../../../src/config.ts';
+import { accessTo } from '../../../src/core/inputs/projects.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createGitHub } from '../../../src/github/client.ts';
 import { parseEvent } from '../../../src/github/event.ts';
-import { run, runMode } from '../../../src/run.ts';
+import { type Config, runMode } from '../../../src/modes.ts';
+import { run } from '../../../src/run.ts';
 import { diskFiles, type Files } from '../../../src/runner/files.ts';
 import { guarded, type Runner } from '../../../src/runner/runner.ts';
 import { createDocsService } from '../../../src/service/client.ts';
@@ -40,7 +43,7 @@ export function playMain(options: InProcess): Promise<Played> {
 export async function playPost(options: InProcess, { state }: Played): Promise<Played | undefined> {
   const saved = state.run ?? '';
   if (saved === '' || saved.includes('"isOver":true')) return undefined;
-  return play(options, (config, deps) => finishKilled(saved, config, deps));
+  return play(options, async (config, deps) => finishKilled(saved, config as AgentConfig, deps));
 }
 
 async function play(
@@ -75,7 +78,7 @@ async function play(
   };
   const scrub = createScrub([staged.inputs['api-key'] ?? '', DEFAULT_TOKEN]);
   const connect = async (config: Config): Promise<Deps> => ({
-    service: createDocsService({ ...config.service, clock, dispatcher, scrub }),
+    service: createDocsService({ ...accessTo(config), clock, dispatcher, scrub }),
     github: createGitHub({
       apiUrl: core.githubUrl,
       token: DEFAULT_TOKEN,
@@ -108,7 +111,7 @@ async function play(
 async function readConfig({ url }: SimulatorCore, inputs: Staged['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
   const config = await parseConfig(raw, { ...outside, needsPrompt: false });
-  return { ...config, service: { ...config.service, baseUrl: url } };
+  return { ...config, baseUrl: url };
 }
 
 /** A runner that keeps what it is given, from the living. */

@@ -44,7 +44,7 @@ export async function learnAbout(about: About, session: Session): Promise<void> 
       signal,
       pushed: known.pushed,
       isOwn: async ({ url }) => (await readRepository(session)).some((marker) => marker.pullRequest === url),
-      lighten: (files) => lighten(files, config.contextLimitBytes, isChosen),
+      lighten: (files) => lighten(files, config.contextLimit, isChosen),
       isSettled: (seen) => whySkipped(seen) !== undefined,
     });
   if (!about.isNamed) return learnReadable(about, read, session);
@@ -70,7 +70,7 @@ export function compose(ask: Ask, target: Job | undefined, session: Session): Co
   const knows = memory.some(({ marker }) => marker.job === target?.id && marker.head === head);
   if (target !== undefined && knows) return { prompt, smaller: undefined };
   const options = {
-    limitBytes: config.contextLimitBytes,
+    limitBytes: config.contextLimit,
     isChosen: fileFilter(config.paths),
     scrub: deps.scrub,
     makeToken: () => randomBytes(12).toString('hex'),

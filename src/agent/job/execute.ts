@@ -216,7 +216,7 @@ async function send(
 /** The marker with the job id goes into the thread at once: it is what a re-run and a follow-up find. */
 async function tellAtWork(session: Session): Promise<void> {
   const { config, deps, learn } = session;
-  learn({ isAnnounced: true, untilMs: deps.clock.now() + config.timeoutMs });
+  learn({ isAnnounced: true, untilMs: deps.clock.now() + config.timeoutMinutes * 60_000 });
   await bestEffort('Editing the status comment', session, async () => {
     const facts = markerFacts(session.known, deps.context, deps.clock.now());
     await session.thread?.show(facts, ongoingComment('working', session), deps.signal);
@@ -228,7 +228,7 @@ async function follow(asked: WatchedJob, session: Session): Promise<void> {
   const end = await watch(
     {
       start: startOf(asked),
-      timeoutMs: config.timeoutMs,
+      timeoutMs: config.timeoutMinutes * 60_000,
       onChange: (job) => learn({ asked: seenAs(job, asked) }),
     },
     deps,

@@ -1,4 +1,5 @@
 import { Budget } from '../../core/budget.ts';
+import { accessTo } from '../../core/inputs/projects.ts';
 import { createMarkers } from '../../requests/marker.ts';
 import { jobIdOf, jobOf } from '../known.ts';
 import type { Session } from '../session.ts';
@@ -25,7 +26,7 @@ export async function finishThread(session: Session): Promise<void> {
     await looks.at(jobIdsOf(left.open));
 
     const { repositoryId } = context;
-    const markersOf = () => createMarkers({ service: config.service, repositoryId, thread });
+    const markersOf = () => createMarkers({ service: accessTo(config), repositoryId, thread });
     const teller = new Teller({ github, command: config.command }, deps);
     await finishOpen(left, looks, teller, { clock, sinceMs: undefined, markersOf });
   });

@@ -1,7 +1,7 @@
 import type { ModeResult } from '../../core/mode-result.ts';
-import type { AgentResult } from '../../core/result.ts';
 import type { Reaction } from '../../github/threads.ts';
 import { type Asked, isFollowUp, jobIdOf, jobOf, type Known } from '../known.ts';
+import type { AgentResult } from '../result-schema.ts';
 import type { Session } from '../session.ts';
 import { bestEffort } from '../thread/best-effort.ts';
 import { lookAtThread, takeBack } from '../thread/look.ts';

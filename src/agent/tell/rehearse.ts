@@ -1,3 +1,4 @@
+import { accessTo } from '../../core/inputs/projects.ts';
 import type { ModeResult } from '../../core/mode-result.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
@@ -84,10 +85,8 @@ async function destinationOf(
   session: Session,
 ): Promise<{ readonly would: string; readonly job?: Job }> {
   const { config, deps } = session;
-  const wait = ask.wait
-    ? `and follow it for up to ${config.timeoutMs / 60_000} min.`
-    : 'and not wait for it.';
-  const { baseUrl, projectId } = config.service;
+  const wait = ask.wait ? `and follow it for up to ${config.timeoutMinutes} min.` : 'and not wait for it.';
+  const { baseUrl, projectId } = accessTo(config);
   const where = `project ${code(projectId)} at ${code(baseUrl)}`;
   const sendTo = ({ id, status }: Job) =>
     `would send the prompt to job ${code(id)} (${code(status)}) of ${where} ${wait}`;

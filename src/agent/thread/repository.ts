@@ -1,3 +1,4 @@
+import { accessTo } from '../../core/inputs/projects.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { createMarkers, type Marker } from '../../requests/marker.ts';
 import { ServiceError } from '../../service/errors.ts';
@@ -25,7 +26,7 @@ export async function readRepository(session: Session): Promise<readonly Marker[
   const repository = comments
     .toSorted((one, other) => other.id - one.id)
     .flatMap((comment) => {
-      const scope = { service: config.service, repositoryId: context.repositoryId, thread: comment.thread };
+      const scope = { service: accessTo(config), repositoryId: context.repositoryId, thread: comment.thread };
       const marker = createMarkers(scope).read(comment);
       // One that does not name its comment may be a copy.
       return marker?.comment === comment.id ? [marker] : [];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { visible } from '../../text/markdown.ts';
-import { mistakesIn } from './inputs.ts';
+import { mistakesIn, refuse } from './inputs.ts';
 
 /**
  * The most projects of one run. Each needs two requests for its totals and those before, and the service allows 100 an hour for
@@ -40,11 +40,21 @@ export const projectList = z.pipe(
       mistakes.unshift(`${lines.length} are too many: ${mostProjects} at most`);
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
     if (first !== undefined && mistakes.length === 0) return [first, ...others];
-    const message = `${takes}; several on separate lines, each \`id\` or \`id = Name\`; ${mistakesIn(mistakes)}`;
-    context.issues.push({ code: 'custom', message, input: value });
-    return z.NEVER;
+    return refuse(
+      context,
+      `${takes}; several on separate lines, each \`id\` or \`id = Name\`; ${mistakesIn(mistakes)}`,
+    );
   }),
 );
+
+/** What requests about a project take, and what signs its comments; without a project, about the only one. */
+export function accessTo(
+  config: { readonly baseUrl: string; readonly apiKey: string; readonly projects: Projects },
+  project = config.projects[0],
+): { readonly baseUrl: string; readonly apiKey: string; readonly projectId: string } {
+  const { baseUrl, apiKey } = config;
+  return { baseUrl, apiKey, projectId: project.id };
+}
 
 function linesOf(value: string): Line[] {
   return value.split('\n').flatMap((line, index) => {

@@ -10,19 +10,17 @@ export type ThreadChoice =
 
 /** The input of every mode that can write a comment. */
 export const threadInput = input(
-  z.prefault(
-    z.pipe(
-      text.check(
-        z.regex(/^(auto|none|[1-9]\d{0,14})$/, 'auto, none, or the number of an issue or pull request'),
-      ),
-      z.transform(
-        (value): ThreadChoice =>
-          value === 'auto' || value === 'none' ? { kind: value } : { kind: 'number', number: Number(value) },
-      ),
+  z.pipe(
+    text.check(
+      z.regex(/^(auto|none|[1-9]\d{0,14})$/, 'auto, none, or the number of an issue or pull request'),
     ),
-    'auto',
+    z.transform(
+      (value): ThreadChoice =>
+        value === 'auto' || value === 'none' ? { kind: value } : { kind: 'number', number: Number(value) },
+    ),
   ),
   {
+    default: 'auto',
     description:
       'Where the status comment, or the visitors report, goes: `auto` (the issue or pull request of the event, or the one whose merge was pushed where `context` asks for it; nowhere on a schedule), `none`, or an issue number.',
   },

@@ -8,6 +8,19 @@ export type PeriodChoice =
   /** Both `YYYY-MM-DD`; `dateTo` is exclusive, as in the service. */
   | { readonly kind: 'custom'; readonly dateFrom: string; readonly dateTo: string };
 
+/** The period that the inputs choose. */
+export function periodOf({
+  period,
+  dateFrom = '',
+  dateTo = '',
+}: {
+  readonly period: PeriodKind;
+  readonly dateFrom?: string | undefined;
+  readonly dateTo?: string | undefined;
+}): PeriodChoice {
+  return period === 'custom' ? { kind: period, dateFrom, dateTo } : { kind: period };
+}
+
 /** A span of whole days, from `start` up to, not including, `end`. */
 export interface Window extends WindowNames {
   readonly kind: PeriodKind;

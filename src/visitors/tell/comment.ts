@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { VisitorsConfig } from '../../config.ts';
 import { explain } from '../../core/failure.ts';
 import type { Projects } from '../../core/inputs/projects.ts';
 import { chooseThread } from '../../core/inputs/thread.ts';
@@ -9,6 +8,7 @@ import { missingPermission, missingThread } from '../../github/errors.ts';
 import type { ThreadRef } from '../../github/event.ts';
 import type { ThreadComment } from '../../github/schemas.ts';
 import { createMarkers, type Markers } from '../../requests/marker.ts';
+import type { VisitorsConfig } from '../inputs.ts';
 import type { Window } from '../read/period.ts';
 import { commentLimit } from './blocks.ts';
 import type { Telling } from './telling.ts';
@@ -62,12 +62,16 @@ interface Posting {
  */
 async function writeComment(
   { window, telling, github, thread }: Posting,
-  { service, projects, thread: choice }: VisitorsConfig,
+  { apiKey, baseUrl, projects, thread: choice }: VisitorsConfig,
   { context, runner, signal }: Deps,
 ): Promise<string> {
   const { repository, repositoryId, runId, runAttempt } = context;
   const projectId = idOfAll(projects);
-  const markers = createMarkers({ service: { ...service, projectId }, repositoryId, thread: thread.number });
+  const markers = createMarkers({
+    service: { apiKey, baseUrl, projectId },
+    repositoryId,
+    thread: thread.number,
+  });
   const key = `visitors:${projectId}:${window.start}:${window.end}`;
   const bodyOf = (comment?: number) => {
     const named = comment === undefined ? {} : { comment };
