@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parseConfig } from '../../src/config.ts';
 import { InputError, type InputProblem } from '../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../src/core/inputs/given.ts';
+import { modes } from '../../src/modes.ts';
 import { outside as usual } from '../support/samples/config.ts';
 
 const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x' };
@@ -34,10 +35,10 @@ test('collect mode has the inputs that it needs, and their defaults', async () =
   expect(await parseConfig({ ...needed, mode: 'collect' }, outside)).toEqual({
     mode: 'collect',
     projects: [{ id: 'prj_1', name: 'prj_1' }],
-    service: { baseUrl: 'https://api.mintlify.com', projectId: 'prj_1', apiKey: 'mint_fake_key' },
-    githubToken: undefined,
+    baseUrl: 'https://api.mintlify.com',
+    apiKey: 'mint_fake_key',
     failOn: new Set(['failed', 'timed-out']),
-    sinceMs: 14 * 86_400_000,
+    collectSince: 14 * 86_400_000,
     maxRequests: 40,
     command: '/docs',
   });
@@ -48,7 +49,7 @@ test('collect mode has the inputs that it needs, and their defaults', async () =
     'max-requests': '7',
     command: '/dox',
   };
-  expect(await read(given)).toMatchObject({ sinceMs: 86_400_000, maxRequests: 7, command: '/dox' });
+  expect(await read(given)).toMatchObject({ collectSince: 86_400_000, maxRequests: 7, command: '/dox' });
 });
 
 test.each(['14', '0 days', '3651 days', '2 weeks', '1.5 days', '-1 days'])(
@@ -61,39 +62,33 @@ test.each(['14', '0 days', '3651 days', '2 weeks', '1.5 days', '-1 days'])(
 );
 
 test('unset inputs have their defaults', async () => {
-  const names = [
-    ...['base-url', 'job-id', 'allow-users', 'fail-on', 'timeout-minutes', 'wait', 'dry-run'],
-    ...['context', 'context-limit', 'changes-since', 'paths', 'continue'],
-  ];
+  const names = Object.keys(modes.agent.inputs.shape).filter((name) => !(name in good));
   const unset = Object.fromEntries(names.map((name) => [name, ' ']));
   for (const inputs of [unset, {}]) {
     expect(await read(inputs)).toEqual({
       mode: 'agent',
-      service: { baseUrl: 'https://api.mintlify.com', projectId: 'prj_1', apiKey: 'mint_fake_key' },
-      githubToken: undefined,
+      projects: [{ id: 'prj_1', name: 'prj_1' }],
+      baseUrl: 'https://api.mintlify.com',
+      apiKey: 'mint_fake_key',
       failOn: new Set(['failed', 'timed-out']),
       prompt: 'x',
-      promptProblem: undefined,
-      jobId: undefined,
       command: '/docs',
       allow: 'write',
       allowUsers: [],
       context: { kind: 'auto' },
-      contextLimitBytes: 48 * 1024,
-      changesSince: undefined,
+      contextLimit: 48 * 1024,
       paths: [],
       continue: 'auto',
       thread: { kind: 'auto' },
       wait: true,
-      timeoutMs: 30 * 60_000,
+      timeoutMinutes: 30,
       dryRun: false,
     });
   }
 });
 
 test.each<[RawInputs, object]>([
-  [{ 'timeout-minutes': ' 1 ' }, { timeoutMs: 60_000 }],
-  [{ 'timeout-minutes': '1440' }, { timeoutMs: 86_400_000 }],
+  [{ 'timeout-minutes': ' 1 ' }, { timeoutMinutes: 1 }],
   [
     { wait: 'False', 'dry-run': 'TRUE' },
     { wait: false, dryRun: true },
@@ -107,8 +102,8 @@ test.each<[RawInputs, object]>([
   [{ context: 'none' }, { context: { kind: 'none' } }],
   [{ context: 'changes' }, { context: { kind: 'named', thread: false, changes: true } }],
   [{ context: '\n changes\n\nthread \n' }, { context: { kind: 'named', thread: true, changes: true } }],
-  [{ 'context-limit': '8' }, { contextLimitBytes: 8_192 }],
-  [{ 'context-limit': '256' }, { contextLimitBytes: 262_144 }],
+  [{ 'context-limit': '8' }, { contextLimit: 8_192 }],
+  [{ 'context-limit': '256' }, { contextLimit: 262_144 }],
   [{ 'changes-since': ' 1 day ' }, { changesSince: { kind: 'days', days: 1 } }],
   [{ 'changes-since': '3650 days' }, { changesSince: { kind: 'days', days: 3_650 } }],
   [
@@ -128,7 +123,7 @@ test.each<[RawInputs, object]>([
     { 'job-id': 'a/b', prompt: '' },
     { jobId: 'a/b', prompt: undefined },
   ],
-  [{ 'api-key': ' mint_fake_key\n' }, { service: expect.objectContaining({ apiKey: 'mint_fake_key' }) }],
+  [{ 'api-key': ' mint_fake_key\n' }, { apiKey: 'mint_fake_key' }],
 ])('reads %j', async (inputs, expected) => {
   expect(await read(inputs)).toMatchObject(expected);
 });
@@ -143,7 +138,7 @@ test.each([
   ['http://127.8.9.1', 'http://127.8.9.1'],
   ['http://[::1]:8080/x', 'http://[::1]:8080/x'],
 ])('base-url %s is %s', async (value, baseUrl) => {
-  expect((await read({ 'base-url': value })).service.baseUrl).toBe(baseUrl);
+  expect((await read({ 'base-url': value })).baseUrl).toBe(baseUrl);
 });
 
 const bad: Readonly<Record<string, readonly string[]>> = {
@@ -308,9 +303,10 @@ test('whatever stands in a number or an address, it is read as it means or refus
       try {
         const config = await read({ [input]: text });
         if (config.mode !== 'agent') throw new Error('The mode is not the one that was asked for.');
-        const { timeoutMs, service } = config;
-        expect([60_000, 86_400_000, timeoutMs].sort((one, other) => one - other)[1]).toBe(timeoutMs);
-        expect(service.baseUrl).toMatch(/^https:\/\/[^/@?#]+(\/[^?#]*[^/?#])?$/);
+        expect([1, 1440, config.timeoutMinutes].sort((one, other) => one - other)[1]).toBe(
+          config.timeoutMinutes,
+        );
+        expect(config.baseUrl).toMatch(/^https:\/\/[^/@?#]+(\/[^?#]*[^/?#])?$/);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         expect(error.problems).toMatchObject([{ input }]);
