@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import * as z from 'zod/mini';
 import { agentResult } from '../src/agent/result-schema.ts';
 import { collectResults } from '../src/collect/result-schema.ts';
-import { type InputDoc, inputDocs } from '../src/core/inputs/inputs.ts';
+import { inputDocs } from '../src/core/inputs/inputs.ts';
 import { outcomes } from '../src/core/outcome.ts';
 import { commonOutputs } from '../src/core/outputs.ts';
 import { errorReasons, jobReasons } from '../src/core/reasons.ts';
@@ -20,11 +20,6 @@ import { visitorsResults } from '../src/visitors/result-schema.ts';
  */
 
 const root = resolve(import.meta.dirname, '..');
-
-interface DocumentedInput extends InputDoc {
-  readonly name: string;
-  readonly fallback: string | undefined;
-}
 
 const { agent, visitors, collect } = modes;
 const shapes: readonly object[] = modeNames.map((name) => modes[name].inputs.shape);
@@ -47,7 +42,7 @@ const resultSchema = z.union([
   failedResult,
 ]);
 
-function documented(shape: Readonly<Record<string, z.ZodMiniType>>): DocumentedInput[] {
+function documented(shape: Readonly<Record<string, z.ZodMiniType>>) {
   return Object.entries(shape).map(([name, schema]) => {
     const doc = inputDocs.get(schema);
     if (doc === undefined) throw new Error(`The input ${name} has no documentation.`);
@@ -96,7 +91,7 @@ function jsonSchema(): string {
   return `${JSON.stringify({ ...head, ...schema }, null, 2)}\n`;
 }
 
-function inputTable(inputs: readonly DocumentedInput[]): string {
+function inputTable(inputs: ReturnType<typeof documented>): string {
   return table(
     ['Input', 'Default', 'What it is'],
     inputs.map(({ name, required, fallback, description }) => [

@@ -6,7 +6,6 @@ import { finishKilled } from '../../../src/agent/finish.ts';
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
 import { parseConfig } from '../../../src/config.ts';
 import { accessTo } from '../../../src/core/inputs/projects.ts';
-import type { Deps } from '../../../src/deps.ts';
 import { createGitHub } from '../../../src/github/client.ts';
 import { parseEvent } from '../../../src/github/event.ts';
 import { type Config, runMode } from '../../../src/modes.ts';
@@ -56,7 +55,7 @@ async function play(
     life = new Life(),
     ...given
   }: InProcess,
-  mode: Parameters<typeof run>[0]['mode'],
+  mode: typeof runMode,
 ): Promise<Played> {
   const clock = life.clock(core.clock);
   const dispatcher = life.dispatcher(given.dispatcher);
@@ -77,32 +76,27 @@ async function play(
     workflow: `${owner}/${name}/.github/workflows/docs.yml`,
   };
   const scrub = createScrub([staged.inputs['api-key'] ?? '', DEFAULT_TOKEN]);
-  const connect = async (config: Config): Promise<Deps> => ({
-    service: createDocsService({ ...accessTo(config), clock, dispatcher, scrub }),
-    github: createGitHub({
-      apiUrl: core.githubUrl,
-      token: DEFAULT_TOKEN,
-      repository: context.repository,
+  const attempt = async () => {
+    const config = await readConfig(core, staged.inputs);
+    const edge = { clock, dispatcher, scrub };
+    return mode(config, {
+      service: createDocsService({ ...accessTo(config), ...edge }),
+      github: createGitHub({
+        apiUrl: core.githubUrl,
+        token: DEFAULT_TOKEN,
+        repository: context.repository,
+        ...edge,
+      }),
+      runner: guarded(left.runner, scrub),
       clock,
-      dispatcher,
+      context,
+      event: parseEvent(context.eventName, context.payload),
+      files,
       scrub,
-    }),
-    runner: guarded(left.runner, scrub),
-    clock,
-    context,
-    event: parseEvent(context.eventName, context.payload),
-    files,
-    scrub,
-    signal,
-  });
-  const running = run({
-    runner: left.runner,
-    mode,
-    whySkipped: () => undefined,
-    isTold: false,
-    readConfig: () => readConfig(core, staged.inputs),
-    connect,
-  });
+      signal,
+    });
+  };
+  const running = run(left.runner, attempt, false);
   const exitCode = await Promise.race([running, life.killed]);
   return withTrueResult(left.played(identity.runId, exitCode));
 }
