@@ -4,43 +4,38 @@ import { mistakesIn } from '../core/inputs/inputs.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { isFor } from './judge/alert-rules.ts';
 import { today } from './read/period.ts';
+import type { PeriodKind } from './read/period-kinds.ts';
 
 /** Checks the inputs of visitors mode together, and against the calendar and the disk. */
-export function checkVisitors({
-  values,
-  given,
-  surroundings,
-}: ToCheck<VisitorsConfig>): Checked<VisitorsConfig> {
-  const window =
-    values.period === 'custom' ? customWindow(values, surroundings) : datesWithout(values, given);
-  return { problems: [...window, ...unwritable(given, surroundings), ...unknownProjects(values)] };
+export function checkVisitors(inputs: ToCheck<VisitorsConfig>): Checked<VisitorsConfig> {
+  const { values, given, surroundings } = inputs;
+  const { period, timeZone } = values;
+  // If `period` itself is wrong, it is unknown whether the dates belong to it.
+  const dates = period === undefined ? [] : datesFor(period, given);
+  const day = timeZone === undefined ? undefined : today(surroundings.now(), timeZone);
+  const window = period === 'custom' ? windowProblems(values, day) : [];
+  return { problems: [...dates, ...window, ...unwritable(given, surroundings), ...unknownProjects(values)] };
 }
 
 type Values = Partial<VisitorsConfig>;
 
-/** A date that the window would not use. If `period` itself is wrong, the dates may be right. */
-function datesWithout({ period }: Values, given: RawInputs): InputProblem[] {
-  if (period === undefined) return [];
-  const takes = 'a date only with `period: custom`; leave it out, or set that';
+/** Dates that are missing, or that no other window than a custom one uses. */
+function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {
+  const isCustom = period === 'custom';
+  const takes = isCustom
+    ? '`period: custom` needs a date here, as YYYY-MM-DD'
+    : 'a date only with `period: custom`; leave it out, or set that';
   return ['date-from', 'date-to']
-    .filter((name) => given[name] !== undefined)
+    .filter((name) => (given[name] === undefined) === isCustom)
     .map((name) => ({ input: name, got: given[name], takes }));
 }
 
-function customWindow({ dateFrom, dateTo, timeZone }: Values, { now }: Surroundings): InputProblem[] {
-  if (dateFrom === undefined || dateTo === undefined) {
-    const takes = '`period: custom` needs a date here, as YYYY-MM-DD';
-    const lacking = [
-      ...(dateFrom === undefined ? ['date-from'] : []),
-      ...(dateTo === undefined ? ['date-to'] : []),
-    ];
-    return lacking.map((name) => ({ input: name, got: undefined, takes }));
-  }
+/** A window that is empty or not over today; wrong dates and time zones were reported before. */
+function windowProblems({ dateFrom, dateTo, timeZone }: Values, day: string | undefined): InputProblem[] {
+  if (dateFrom === undefined || dateTo === undefined) return [];
   const problem = (takes: string) => [{ input: 'date-to', got: dateTo, takes }];
   if (dateFrom >= dateTo) return problem(`a date after date-from (${dateFrom}), since it is exclusive`);
-  if (timeZone === undefined) return [];
-  const day = today(now(), timeZone);
-  if (dateTo <= day) return [];
+  if (day === undefined || dateTo <= day) return [];
   const how = dateFrom > day ? '' : 'partly ';
   return problem(
     `a date up to today (${day} in ${timeZone}), so that every day of the window is over; this window lies ${how}in the future`,

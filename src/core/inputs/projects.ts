@@ -66,24 +66,27 @@ function linesOf(value: string): Line[] {
 
 /** What is wrong with a line, given those before it; nothing where it is right. */
 function mistakeIn({ id, name, number }: Line, lines: readonly Line[]): string[] {
-  const clash = (mistake: string, clashes: (earlier: Line) => boolean) => {
-    const earlier = lines.find((one) => one.number < number && clashes(one));
-    return earlier === undefined ? undefined : `${mistake} line ${earlier.number}`;
-  };
-  const wrong =
-    (id.startsWith('#')
-      ? 'a line that begins with `#` is no project: comments cannot stand here'
-      : undefined) ??
-    (id === '' ? 'the id is missing' : undefined) ??
-    (/[\s\p{Cc}]/u.test(id) ? 'an id holds no space and no control character' : undefined) ??
-    (id === '.' || id === '..' ? `${JSON.stringify(id)} is no id` : undefined) ??
-    (name === '' ? 'the name after `=` is empty' : undefined) ??
-    (isReadable({ id, name }) ? undefined : `a name has at most ${longestName} characters, all visible`) ??
-    clash('the same id as in', (one) => one.id === id) ??
-    clash('the same name as in', (one) => one.name === name) ??
-    // An alert rule names a project by either.
-    clash('a name that is the id of the other, as in', (one) => one.id === name || one.name === id);
-  return wrong === undefined ? [] : [`line ${number}: ${wrong}`];
+  const earlier = (clashes: (one: Line) => boolean) =>
+    lines.find((one) => one.number < number && clashes(one))?.number;
+  const sameId = earlier((one) => one.id === id);
+  const sameName = earlier((one) => one.name === name);
+  // An alert rule names a project by either.
+  const crossed = earlier((one) => one.id === name || one.name === id);
+  const mistakes: readonly (readonly [wrong: unknown, mistake: string])[] = [
+    [id.startsWith('#'), 'a line that begins with `#` is no project: comments cannot stand here'],
+    [id === '', 'the id is missing'],
+    [/[\s\p{Cc}]/u.test(id), 'an id holds no space and no control character'],
+    [id === '.' || id === '..', `${JSON.stringify(id)} is no id`],
+    [name === '', 'the name after `=` is empty'],
+    [!isReadable({ id, name }), `a name has at most ${longestName} characters, all visible`],
+    [sameId, `the same id as in line ${sameId}`],
+    [sameName, `the same name as in line ${sameName}`],
+    [crossed, `a name that is the id of the other, as in line ${crossed}`],
+  ];
+  return mistakes
+    .filter(([wrong]) => wrong)
+    .slice(0, 1)
+    .map(([, mistake]) => `line ${number}: ${mistake}`);
 }
 
 function isReadable({ id, name }: Project): boolean {

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { ThreadRef } from '../../github/event.ts';
 import { input, text } from './inputs.ts';
 
 /** Where comments go. */
@@ -26,8 +25,13 @@ export const threadInput = input(
   },
 );
 
+interface Thread {
+  readonly number: number;
+  readonly comments: number | undefined;
+}
+
 /** The thread that was chosen; `undefined` for nowhere. `ofEvent` is the issue or pull request of the event, if it has one. */
-export function chooseThread(choice: ThreadChoice, ofEvent: ThreadRef | undefined): ThreadRef | undefined {
+export function chooseThread(choice: ThreadChoice, ofEvent: Thread | undefined): Thread | undefined {
   const number = choice.kind === 'number' ? choice.number : ofEvent?.number;
   if (choice.kind === 'none' || number === undefined) return undefined;
   return { number, comments: number === ofEvent?.number ? ofEvent.comments : undefined };
