@@ -9,7 +9,7 @@ import { checkAlerts, leaveUnchecked } from './judge/alerts.ts';
 import { compare } from './judge/compare.ts';
 import { trendOf } from './judge/trend.ts';
 import { type History, openHistory } from './read/history.ts';
-import { chooseWindow, periodOf } from './read/period.ts';
+import { chooseWindow } from './read/period.ts';
 import { readProjects, type WindowsRead } from './read/projects.ts';
 import { Requests } from './read/requests.ts';
 import { runCreatedAtMs } from './read/run-created.ts';
@@ -49,11 +49,11 @@ function failedResult(error: unknown, { used }: Budget): ModeResult {
 }
 
 async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<ModeResult> {
-  const { projects, timeZone, maxRequests, reportDir } = config;
+  const { period, projects, timeZone, maxRequests, reportDir } = config;
   const { runner, signal } = deps;
 
   // Read: of each project the window that was over when the run was created, and the one before it.
-  const window = chooseWindow(periodOf(config), timeZone, await runCreatedAtMs(deps));
+  const window = chooseWindow({ kind: period, ...config }, timeZone, await runCreatedAtMs(deps));
   runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
   const historyOf = openHistory(config.historyFile, projects, deps);
   const requests = new Requests(budget, signal);
