@@ -44,9 +44,9 @@ export const modeInput = input(oneOf(modeNames), {
   default: 'agent',
 });
 
-/** A mode, as whoever does not know which one it is can use it: with the config of that mode. */
+/** What any mode exports. It takes its own config, whose type is unknown here. */
 interface Loaded {
-  /** Checks the inputs together, and against the surroundings. */
+  /** Finds what is wrong with the inputs together, or with their surroundings. */
   readonly check?: (inputs: ToCheck<never>) => Checked<object>;
   readonly run: (config: never, deps: Deps) => Promise<ModeResult>;
 }

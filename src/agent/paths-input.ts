@@ -1,14 +1,12 @@
-import { globProblem } from '../core/globs.ts';
-import { shortCode } from '../text/markdown.ts';
+import { globProblem, globsTake } from '../core/globs.ts';
 
-/** What the `paths` input takes, with the first glob that is wrong and why; `undefined` if all are right. */
+/** What the `paths` input takes, if one of these globs is wrong. */
 export function pathsTake(globs: readonly string[]): string | undefined {
-  for (const glob of globs) {
-    const problem = pathGlobProblem(glob);
-    if (problem === undefined) continue;
-    return `globs of file paths, on separate lines, such as \`src/**\` or \`!src/**/*.test.ts\`; ${shortCode(glob)} is none (${problem})`;
-  }
-  return undefined;
+  return globsTake(
+    'globs of file paths, on separate lines, such as `src/**` or `!src/**/*.test.ts`',
+    globs,
+    pathGlobProblem,
+  );
 }
 
 /** With more of them, a path can be made that takes minutes to match. */
@@ -18,7 +16,7 @@ function pathGlobProblem(glob: string): string | undefined {
   const problem = globProblem(glob);
   if (problem !== undefined) return problem;
   const pattern = glob.replace(/^!/, '');
-  // In brackets or behind a backslash they stand for themselves, here as in workflow files.
+  // In brackets or after a backslash they are plain characters, here as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
   if (special !== undefined) {
     return `\`${special}\` means something else in the paths of a workflow; write \`[${special}]\` for the character itself, or use \`*\` and \`{a,b}\``;

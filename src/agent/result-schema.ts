@@ -44,7 +44,7 @@ const job = z.object({
   ),
 });
 
-/** What the output `result` holds. */
+/** The output `result`. */
 export const agentResult = shape('agent', 'Agent mode.', {
   mode: z.literal('agent'),
   outcome,

@@ -3,16 +3,16 @@ import type { Outcome } from './outcome.ts';
 import { errorReasons, skipReasons } from './reasons.ts';
 
 /*
- * What the output `result` holds. `result.schema.json` is written from here; of the product only types are taken, so that none of
- * this is in the bundle. A later release may add fields.
+ * The parts that the `result-schema.ts` of all modes share. `result.schema.json` is generated from them. The product imports
+ * only their types, so none of this is in the bundle. A later release may add fields.
  */
 
-/** A schema with what it is about, for people. */
+/** A schema with its description. */
 export function about<S extends z.ZodMiniType>(description: string, schema: S): S {
   return schema.check(z.describe(description));
 }
 
-/** A schema that stands once in the file, by its name, and is referred to elsewhere. */
+/** A schema that is in the file once, under its name, and referenced elsewhere. */
 export function named<S extends z.ZodMiniType>(id: string, description: string, schema: S): S {
   return schema.check(z.meta({ id, description }));
 }

@@ -1,6 +1,5 @@
-import { globProblem } from '../core/globs.ts';
+import { globProblem, globsTake } from '../core/globs.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
-import { shortCode } from '../text/markdown.ts';
 import { type AlertRule, describeMistake, parseAlertRules } from './judge/alert-rules.ts';
 import { isDate, isTimeZone } from './read/period.ts';
 
@@ -22,12 +21,11 @@ export function zoneTakes(value: string): string | undefined {
 }
 
 export function pagesTake(globs: readonly string[]): string | undefined {
-  for (const glob of globs) {
-    const problem = globProblem(glob) ?? listProblem(glob);
-    if (problem === undefined) continue;
-    return `page globs, on separate lines, such as \`/guides/**\` or \`!/drafts/**\`; ${shortCode(glob)} is none (${problem})`;
-  }
-  return undefined;
+  return globsTake(
+    'page globs, on separate lines, such as `/guides/**` or `!/drafts/**`',
+    globs,
+    (glob) => globProblem(glob) ?? listProblem(glob),
+  );
 }
 
 /** Several globs on one line are a mistake. In braces and brackets a comma and a space are part of a glob. */
