@@ -52,14 +52,11 @@ test('collect mode has the inputs that it needs, and their defaults', async () =
   expect(await read(given)).toMatchObject({ collectSince: 86_400_000, maxRequests: 7, command: '/dox' });
 });
 
-test.each(['14', '0 days', '3651 days', '2 weeks', '1.5 days', '-1 days'])(
-  'collect-since is a number of days, and %j is none',
-  async (value) => {
-    expect(await problemsOf({ mode: 'collect', prompt: '', 'collect-since': value })).toEqual([
-      { input: 'collect-since', got: value, takes: 'a number of days, 1 to 3650, such as `14 days`' },
-    ]);
-  },
-);
+test.each(['14', '0 days', '3651 days', '1.5 days'])('collect-since does not take %j', async (value) => {
+  expect(await problemsOf({ mode: 'collect', prompt: '', 'collect-since': value })).toEqual([
+    { input: 'collect-since', got: value, takes: 'a number of days, 1 to 3650, such as `14 days`' },
+  ]);
+});
 
 test('unset inputs have their defaults', async () => {
   const names = Object.keys(modes.agent.inputs.shape).filter((name) => !(name in good));
