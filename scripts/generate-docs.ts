@@ -3,16 +3,16 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import * as z from 'zod/mini';
-import { agentInputs } from '../src/agent/inputs.ts';
-import { collectInputs } from '../src/collect/inputs.ts';
-import { commonInputs } from '../src/core/inputs/common.ts';
-import { type InputDoc, inputDocs } from '../src/core/inputs/inputs.ts';
+import { agentResult } from '../src/agent/result-schema.ts';
+import { collectResults } from '../src/collect/result-schema.ts';
+import { inputDocs } from '../src/core/inputs/inputs.ts';
 import { outcomes } from '../src/core/outcome.ts';
+import { commonOutputs } from '../src/core/outputs.ts';
 import { errorReasons, jobReasons } from '../src/core/reasons.ts';
-import { resultSchema } from '../src/core/result.ts';
-import { agentOutputs, collectOutputs, commonOutputs, visitorsOutputs } from '../src/outputs.ts';
+import { failedResult, skippedResult } from '../src/core/result.ts';
+import { modeInput, modeNames, modes } from '../src/modes.ts';
 import { table } from '../src/text/markdown.ts';
-import { visitorsInputs } from '../src/visitors/inputs.ts';
+import { visitorsResults } from '../src/visitors/result-schema.ts';
 
 /*
  * Writes action.yml, result.schema.json, and the tables of the README between `<!-- generated:NAME -->` and
@@ -21,34 +21,33 @@ import { visitorsInputs } from '../src/visitors/inputs.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
-interface DocumentedInput extends InputDoc {
-  readonly name: string;
-  readonly fallback: string | undefined;
-}
-
+const { agent, visitors, collect } = modes;
+const shapes: readonly object[] = modeNames.map((name) => modes[name].inputs.shape);
+const isCommon = (name: string) => name === 'mode' || shapes.every((shape) => name in shape);
 const groups = {
-  'inputs-common': documented(commonInputs),
-  'inputs-agent': documented(agentInputs.shape).filter(({ name }) => !(name in commonInputs)),
-  'inputs-visitors': documented(visitorsInputs.shape).filter(
-    // `thread` is the one input of both modes that is not common: action.yml has room for one text.
-    ({ name }) => !(name in commonInputs) && !(name in agentInputs.shape),
+  'inputs-common': documented({ mode: modeInput, ...agent.inputs.shape }).filter(({ name }) =>
+    isCommon(name),
   ),
-  'inputs-collect': documented(collectInputs.shape).filter(({ name }) => !(name in commonInputs)),
+  'inputs-agent': documented(agent.inputs.shape).filter(({ name }) => !isCommon(name)),
+  // `thread` is an input of agent mode as well: action.yml has room for one text.
+  'inputs-visitors': documented(visitors.inputs.shape).filter(({ name }) => !(name in agent.inputs.shape)),
+  'inputs-collect': documented(collect.inputs.shape).filter(({ name }) => !isCommon(name)),
 };
-const outputs = { ...commonOutputs, ...agentOutputs, ...visitorsOutputs, ...collectOutputs };
+const outputs = { ...commonOutputs, ...agent.outputs, ...visitors.outputs, ...collect.outputs };
+const resultSchema = z.union([
+  agentResult,
+  ...visitorsResults,
+  ...collectResults,
+  skippedResult,
+  failedResult,
+]);
 
-function documented(shape: Readonly<Record<string, z.ZodMiniType>>): DocumentedInput[] {
+function documented(shape: Readonly<Record<string, z.ZodMiniType>>) {
   return Object.entries(shape).map(([name, schema]) => {
     const doc = inputDocs.get(schema);
     if (doc === undefined) throw new Error(`The input ${name} has no documentation.`);
-    return { name, ...doc, fallback: doc.runnerDefault ?? defaultOf(schema) };
+    return { name, ...doc, fallback: doc.runnerDefault ?? (doc.default || undefined) };
   });
-}
-
-/** The text that stands in for an unset input: the default of its `prefault`. */
-function defaultOf(schema: z.ZodMiniType): string | undefined {
-  const { def } = schema._zod;
-  return def.type === 'prefault' ? String((def as z.core.$ZodPrefaultDef).defaultValue) : undefined;
 }
 
 function actionYml(): string {
@@ -74,7 +73,8 @@ function actionYml(): string {
     ),
     runs: { using: 'node24', main: 'dist/index.js', post: 'dist/post.js', 'post-if': 'always()' },
   };
-  const note = '# Inputs and outputs are written by `npm run docs` from src/config; edit them there.\n';
+  const note =
+    '# Inputs and outputs are written by `npm run docs` from the inputs.ts and outputs.ts of each mode; edit them there.\n';
   return note + stringify(action, { lineWidth: 0, singleQuote: true });
 }
 
@@ -91,7 +91,7 @@ function jsonSchema(): string {
   return `${JSON.stringify({ ...head, ...schema }, null, 2)}\n`;
 }
 
-function inputTable(inputs: readonly DocumentedInput[]): string {
+function inputTable(inputs: ReturnType<typeof documented>): string {
   return table(
     ['Input', 'Default', 'What it is'],
     inputs.map(({ name, required, fallback, description }) => [
@@ -112,9 +112,9 @@ function describedTable(head: readonly string[], described: Readonly<Record<stri
 function readme(text: string): string {
   const sections: Record<string, string> = {
     ...Object.fromEntries(Object.entries(groups).map(([name, inputs]) => [name, inputTable(inputs)])),
-    'outputs-agent': describedTable(['Output', 'What it holds'], { ...commonOutputs, ...agentOutputs }),
-    'outputs-collect': describedTable(['Output', 'What it holds'], collectOutputs),
-    'outputs-visitors': describedTable(['Output', 'What it holds'], visitorsOutputs),
+    'outputs-agent': describedTable(['Output', 'What it holds'], { ...commonOutputs, ...agent.outputs }),
+    'outputs-collect': describedTable(['Output', 'What it holds'], collect.outputs),
+    'outputs-visitors': describedTable(['Output', 'What it holds'], visitors.outputs),
     outcomes: describedTable(['`outcome`', 'When'], outcomes),
     errors: describedTable(['`reason`', 'What it means'], {
       'job-failed': jobReasons['job-failed'],

@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { isCommand } from './agent/request/command.ts';
-import type { Result } from './core/result.ts';
+import type { SkipReason } from './core/reasons.ts';
 
 /*
  * Most comments in a repository are not commands, and runner minutes cost money: such comments are turned away before
- * anything heavy is loaded, `@actions/core` included. Whatever is in doubt goes on to main.ts and is judged there.
+ * anything heavy is loaded, including `@actions/core`. Anything uncertain is left to main.ts.
  */
 
 /** Whether the run was started by a comment that is no command, and nothing else was asked. */
@@ -17,9 +17,9 @@ export function isSmallTalk(env: NodeJS.ProcessEnv): boolean {
   return body !== undefined && !isCommand(body, commandOf(env));
 }
 
-/** Leaves the outputs of a skipped run, in the runner's own file format; gives the one line of its log. */
+/** Writes the outputs of a skipped run in the runner's own file format; returns the one line of its log. */
 export function turnAway(env: NodeJS.ProcessEnv): string {
-  const outcome = { outcome: 'skipped', reason: 'no-command' } satisfies Result;
+  const outcome = { outcome: 'skipped', reason: 'no-command' satisfies SkipReason };
   const outputs = { ...outcome, result: JSON.stringify({ version: 1, ...outcome }) };
   const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
   if (env.GITHUB_OUTPUT !== undefined && env.GITHUB_OUTPUT !== '')

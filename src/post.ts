@@ -1,6 +1,6 @@
 /*
- * The post phase: tells the thread the end that a killed main could not tell, or that nobody would take from main. After a
- * run that came to its end and told it, it does nothing and loads nothing.
+ * The post phase: posts the end that the main phase could not post, because it was killed or GitHub refused. After a run
+ * that posted its end, it does nothing and loads nothing.
  */
 const saved = process.env.STATE_run ?? '';
 if (saved !== '') {

@@ -1,58 +1,19 @@
-import { runAgent } from './agent/index.ts';
-import type { Config } from './config.ts';
 import { messageOf } from './core/errors.ts';
 import { resultOfError } from './core/failure.ts';
-import { type ModeResult, type Skipped, skipped } from './core/mode-result.ts';
-import type { Deps } from './deps.ts';
+import type { ModeResult } from './core/mode-result.ts';
 import type { Runner } from './runner/runner.ts';
 
-/** The runner's state that says that the end was told. */
+/** The runner's state that says that the result was published. */
 export const toldState = 'told';
 
-/** What `main.ts` hands to a run: how to read the inputs, how to build the edges they ask for, and what to do with them. */
-export interface RunOptions {
-  readonly runner: Runner;
-  readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
-  /** Why the run is none of ours, before its inputs are looked at; `undefined` for one that is. */
-  readonly whySkipped: () => Skipped | undefined;
-  /** Whether the phase before has told its end already: then only what it could not do is done. */
-  readonly isTold: boolean;
-  readonly readConfig: () => Promise<Config>;
-  readonly connect: (config: Config) => Promise<Deps>;
-}
-
-/** One run: inputs → mode → result → outputs. Gives the exit code. */
-export async function run(options: RunOptions): Promise<0 | 1> {
-  const { runner, mode, whySkipped, isTold, readConfig, connect } = options;
-  const result = await attempt().catch(resultOfError);
+/** Plays a run and publishes its result, unless the phase before has published it. Gives the exit code. */
+export async function run(runner: Runner, play: () => Promise<ModeResult>, isTold: boolean): Promise<0 | 1> {
+  const result = await play().catch(resultOfError);
   if (!isTold) await publish(runner, result);
   return result.red ? 1 : 0;
-
-  async function attempt(): Promise<ModeResult> {
-    const why = whySkipped();
-    if (why !== undefined) return skipped(why);
-    const config = await readConfig();
-    return mode(config, await connect(config));
-  }
 }
 
-/** The registry of modes. Calendar, globs and CSV would cost agent mode its start: other modes are loaded when they are played. */
-export async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
-  switch (config.mode) {
-    case 'agent':
-      return runAgent(config, deps);
-    case 'visitors': {
-      const { runVisitors } = await import('./visitors/index.ts');
-      return runVisitors(config, deps);
-    }
-    case 'collect': {
-      const { runCollect } = await import('./collect/index.ts');
-      return runCollect(config, deps);
-    }
-  }
-}
-
-/** Writes the result to everywhere the runner shows it, the outputs first. */
+/** Writes the result everywhere the runner shows it, the outputs first. */
 async function publish(runner: Runner, { result, outputs, summary, message }: ModeResult): Promise<void> {
   const { outcome, reason } = result;
   for (const [name, value] of Object.entries({ outcome, reason, ...outputs })) runner.setOutput(name, value);

@@ -14,9 +14,7 @@ beforeAll(() => {
   writeFileSync(join(workspace, 'prompt.md'), 'From the file.\n\n');
   writeFileSync(join(workspace, 'bom.md'), '\ufeffFrom a file with a mark.\r\nTwo lines.');
   writeFileSync(join(workspace, 'blank.md'), ' \n\t\n');
-  writeFileSync(join(workspace, 'empty.md'), '');
   writeFileSync(join(workspace, 'latin1.md'), Buffer.from('caf\xe9', 'latin1'));
-  writeFileSync(join(workspace, 'binary.md'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]));
   writeFileSync(join(workspace, 'largest.md'), '`é` '.repeat(52_000));
   writeFileSync(join(workspace, 'too-large.md'), 'x'.repeat(256 * 1024 + 1));
   symlinkSync('/proc/self/environ', join(workspace, 'linked.md'));
@@ -29,7 +27,6 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     {},
     ['`prompt`: missing. This event carries no comment to read a command from: set `prompt`'],
   ],
-  ['an empty prompt', { prompt: '' }, ['`prompt`: missing.']],
   ['a blank prompt', { prompt: ' \n\t ' }, ['`prompt`: missing.']],
   [
     'a prompt and a file',
@@ -63,38 +60,21 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     ['`prompt-file`: `latin1.md` cannot be used: it is no UTF-8 text'],
   ],
   [
-    'a picture',
-    { 'prompt-file': 'binary.md' },
-    ['`prompt-file`: `binary.md` cannot be used: it is no UTF-8 text'],
+    'a number that is none',
+    { prompt: 'x', 'timeout-minutes': 'soon' },
+    ['`timeout-minutes`: got `soon`; takes a whole number from 1 to 1440'],
   ],
-  ...['soon', '-5', '0', '999999999999999999999'].map(
-    (minutes): [string, Record<string, string>, string[]] => [
-      `timeout-minutes: ${minutes}`,
-      { prompt: 'x', 'timeout-minutes': minutes },
-      [`\`timeout-minutes\`: got \`${minutes}\`; takes a whole number from 1 to 1440`],
+  [
+    'an address without encryption',
+    { prompt: 'x', 'base-url': 'http://api.example.com' },
+    [
+      '`base-url`: got `http://api.example.com`; takes an https URL (http only on loopback) without credentials',
     ],
-  ),
-  ...['http://api.example.com', 'https://api.example.com/?key=1'].map(
-    (url): [string, Record<string, string>, string[]] => [
-      `base-url: ${url}`,
-      { prompt: 'x', 'base-url': url },
-      [`\`base-url\`: got \`${url}\`; takes an https URL (http only on loopback) without credentials`],
-    ],
-  ),
+  ],
   [
     'an assistant key',
     { prompt: 'x', 'api-key': 'mint_dsc_fake1' },
     ['`api-key`: takes an admin key (`mint_…`); this is an assistant key'],
-  ],
-  [
-    'an index key',
-    { prompt: 'x', 'api-key': 'mint_us_fake1' },
-    ['`api-key`: takes an admin key (`mint_…`); this is an index key'],
-  ],
-  [
-    'a key of two lines',
-    { prompt: 'x', 'api-key': 'mint_fake\nsecond_line' },
-    ['`api-key`: takes an admin key (`mint_…`), which is one line'],
   ],
   [
     'inputs of another mode',
@@ -112,16 +92,6 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     ['`pages`: got `- /guides/**`; takes page globs'],
   ],
   ['no key', { prompt: 'x', 'api-key': '' }, ['`api-key`: missing. Pass `${{ secrets.DOCS_API_KEY }}`.']],
-  [
-    'a project of two dots',
-    { prompt: 'x', 'project-id': '..' },
-    ['`project-id`: got `..`; takes a project id'],
-  ],
-  [
-    'fail-on: none and more',
-    { prompt: 'x', 'fail-on': 'none, failed' },
-    ['`fail-on`: got `none, failed`; takes a list of failed'],
-  ],
   ['a mode there is not', { prompt: 'x', mode: 'agnet' }, ['`mode`: got `agnet`; takes one of agent']],
   [
     'several at once',

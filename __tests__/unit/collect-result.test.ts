@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { CollectConfig } from '../../src/collect/inputs.ts';
 import { type Collected, collectedResult } from '../../src/collect/result.ts';
-import type { CollectConfig } from '../../src/config.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { hostileText } from '../support/samples/hostile.ts';
 import { completed } from '../support/samples/known.ts';
@@ -10,10 +10,11 @@ import { remembered } from '../support/samples/markers.ts';
 const config: CollectConfig = {
   mode: 'collect',
   projects: [{ id: 'prj_1', name: 'prj_1' }],
-  service: { baseUrl: 'https://api.example.com', projectId: 'prj_1', apiKey: 'mint_fake_key' },
+  baseUrl: 'https://api.example.com',
+  apiKey: 'mint_fake_key',
   githubToken: undefined,
   failOn: new Set(),
-  sinceMs: 0,
+  collectSince: 0,
   maxRequests: 40,
   command: '/docs',
 };

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Comment } from '../../simulator/github/types.ts';
 import { sessionOf } from '../../src/agent/session.ts';
 import { findOpenJob, readRepository } from '../../src/agent/thread/repository.ts';
+import { accessTo } from '../../src/core/inputs/projects.ts';
 import { createMarkers, type Marker } from '../../src/requests/marker.ts';
 import { createDocsService } from '../../src/service/client.ts';
 import { recordingRunner } from '../support/in-process/recording-runner.ts';
@@ -44,7 +45,7 @@ async function repository() {
     simulator.github.addThread({ number: threads });
     const comment = simulator.github.comment('github-actions[bot]', threads, '');
     const markers = createMarkers({
-      service: config.service,
+      service: accessTo(config),
       repositoryId: context.repositoryId,
       thread: threads,
     });

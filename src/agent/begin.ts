@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentConfig } from '../config.ts';
+import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import type { ContextReader } from '../requests/ask.ts';
 import { newCard } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
 import { openRun, type Run } from '../requests/run.ts';
+import type { AgentConfig } from './inputs.ts';
 import type { About } from './request/about.ts';
 import type { TriggerToAnswer } from './request/trigger.ts';
 
@@ -57,8 +58,8 @@ export function begin(
 /** What every run of agent mode takes from its inputs. */
 export function runOptions(config: AgentConfig) {
   return {
-    service: config.service,
-    timeoutMs: config.timeoutMs,
+    service: accessTo(config),
+    timeoutMs: config.timeoutMinutes * 60_000,
     isThreadNamed: config.thread.kind === 'number',
     isDry: config.dryRun,
   };

@@ -1,4 +1,3 @@
-import type { AgentConfig } from '../config.ts';
 import { explain } from '../core/failure.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { lookAtThread, tidied, withoutThread } from '../requests/advance.ts';
@@ -7,6 +6,7 @@ import { type Card, endingOf, interrupted, stopped } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
 import { reactionTo } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
+import type { AgentConfig } from './inputs.ts';
 import { react } from './react.ts';
 import { outputsOf, resultOf } from './summary.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { daysIn, input, lines, oneOf, text, wholeNumber } from '../core/inputs/inputs.ts';
+import { checked, daysIn, input, lines, oneOf, text, wholeNumber } from '../core/inputs/inputs.ts';
 
 /** What of GitHub's data travels with a prompt. */
 export type ContextChoice =
@@ -13,7 +13,7 @@ export type ChangesSince =
   /** A tag, branch or commit. */
   { readonly kind: 'ref'; readonly ref: string } | { readonly kind: 'days'; readonly days: number };
 
-export const continueChoices = ['auto', 'thread', 'repository', 'never'] as const;
+const continueChoices = ['auto', 'thread', 'repository', 'never'] as const;
 /** Which job a prompt goes to. */
 export type ContinueChoice = (typeof continueChoices)[number];
 
@@ -53,26 +53,41 @@ function isRef(value: string): boolean {
   return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
 }
 
-/** The inputs about what travels with a prompt. What is wrong with `paths` is in `paths.ts`, which only those load who set it. */
+/** File globs. The library that knows them is loaded only if there are any. */
+const pathGlobs = checked(lines, async (globs) =>
+  globs.length === 0 ? undefined : (await import('./paths-input.ts')).pathsTake(globs),
+);
+
+/** The most that is added to a prompt, in bytes of UTF-8. */
+const limit = z.pipe(
+  wholeNumber(8, 256),
+  z.transform((kibibytes) => kibibytes * 1024),
+);
+
+/** The inputs about what is sent with the prompt. */
 export const contextInputs = {
-  context: input(z.prefault(context, 'auto'), {
+  context: input(context, {
     description:
       'What the agent is told besides the prompt. `auto`: for a command, the issue or pull request it stands in, with a pull request’s changes; for a prompt from the inputs, nothing. `none`: the prompt alone. Or `thread`, `changes`, or both, on separate lines.',
+    default: 'auto',
   }),
-  'context-limit': input(z.prefault(wholeNumber(8, 256), '48'), {
+  'context-limit': input(limit, {
     description:
       'How much is added to the prompt at most, in KiB, 8 to 256. What does not fit is counted, in the prompt and in the summary.',
+    default: '48',
   }),
-  'changes-since': input(z.optional(changesSince), {
+  'changes-since': input(changesSince, {
     description:
       'Where `changes` begin: a tag, branch or commit, or a number of days such as `7 days`. Needed where the event itself carries no change, such as a schedule.',
   }),
-  paths: input(z.optional(lines), {
+  paths: input(pathGlobs, {
     description:
       'Globs of the files that matter to the docs, on separate lines; `!` excludes, the last match decides. A change without such a file is skipped, and the patches of other files are not sent.',
+    default: '',
   }),
-  continue: input(z.prefault(oneOf(continueChoices), 'auto'), {
+  continue: input(oneOf(continueChoices), {
     description:
       'Which job gets the prompt. `auto`: a command goes on with its thread’s job, a prompt from the inputs starts a new one. `thread`: the thread’s job. `repository`: the newest job of this repository whose pull request is still open. `never`: always a new job.',
+    default: 'auto',
   }),
 };

@@ -1,4 +1,3 @@
-import type { AgentConfig } from '../config.ts';
 import { InputError, type InputProblem } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
@@ -7,6 +6,7 @@ import { next, type Request } from '../requests/next.ts';
 import { lineOf } from '../requests/words.ts';
 import { begin } from './begin.ts';
 import { conclude } from './conclude.ts';
+import type { AgentConfig } from './inputs.ts';
 import { react } from './react.ts';
 import { rehearse } from './rehearse.ts';
 import { answerHelp, answerStatus, deny } from './reply.ts';

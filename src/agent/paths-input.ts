@@ -1,15 +1,12 @@
-import { globProblem } from '../core/globs.ts';
-import { lines } from '../core/inputs/inputs.ts';
-import { shortCode } from '../text/markdown.ts';
+import { globProblem, globsTake } from '../core/globs.ts';
 
-/** What the `paths` input takes, and why its first glob that is none is none; `undefined` where all of them are globs. */
-export function pathsTake(value: string): string | undefined {
-  for (const glob of lines.parse(value)) {
-    const problem = pathGlobProblem(glob);
-    if (problem === undefined) continue;
-    return `globs of file paths, on separate lines, such as \`src/**\` or \`!src/**/*.test.ts\`; ${shortCode(glob)} is none (${problem})`;
-  }
-  return undefined;
+/** What the `paths` input takes, if one of these globs is wrong. */
+export function pathsTake(globs: readonly string[]): string | undefined {
+  return globsTake(
+    'globs of file paths, on separate lines, such as `src/**` or `!src/**/*.test.ts`',
+    globs,
+    pathGlobProblem,
+  );
 }
 
 /** With more of them, a path can be made that takes minutes to match. */
@@ -19,7 +16,7 @@ function pathGlobProblem(glob: string): string | undefined {
   const problem = globProblem(glob);
   if (problem !== undefined) return problem;
   const pattern = glob.replace(/^!/, '');
-  // In brackets or behind a backslash they stand for themselves, here as in workflow files.
+  // In brackets or after a backslash they are plain characters, here as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
   if (special !== undefined) {
     return `\`${special}\` means something else in the paths of a workflow; write \`[${special}]\` for the character itself, or use \`*\` and \`{a,b}\``;

@@ -1,12 +1,12 @@
-import type { Config } from '../config.ts';
 import { ActionError, messageOf } from '../core/errors.ts';
-import { type ModeResult, skipped } from '../core/mode-result.ts';
+import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { type Card, cardSchema, endingOf, jobOf, looked } from '../requests/card.ts';
 import { openRun, type Run, type RunOptions } from '../requests/run.ts';
 import { watch } from '../requests/watch.ts';
 import { runOptions } from './begin.ts';
 import { conclude } from './conclude.ts';
+import type { AgentConfig } from './inputs.ts';
 
 /** Enough for the two looks at a completed job whose link is late. */
 const lateLinkMs = 15_000;
@@ -29,9 +29,7 @@ const nothing: Pick<RunOptions, 'ask' | 'context' | 'comments'> = {
 };
 
 /** Finishes what a killed run left: the thread, and a summary of its own. The step has its color from main. */
-export async function finishKilled(saved: string, config: Config, deps: Deps): Promise<ModeResult> {
-  if (config.mode !== 'agent')
-    return skipped({ reason: 'nothing-left', text: 'Nothing was left to finish.' });
+export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const run = openRun({ ...runOptions(config), ...nothing }, deps);
   const card = run.keep(cardSchema.parse(JSON.parse(saved)));
   const seen = await lookOnce(card, run);

@@ -1,4 +1,3 @@
-import type { AgentConfig } from '../config.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { advance, composed } from '../requests/advance.ts';
 import { type Card, claimed, endingOf, jobOf, shownPrompt } from '../requests/card.ts';
@@ -6,6 +5,7 @@ import { next, type Request } from '../requests/next.ts';
 import type { Run } from '../requests/run.ts';
 import type { Job } from '../service/schemas.ts';
 import { code, fenced } from '../text/markdown.ts';
+import type { AgentConfig } from './inputs.ts';
 import type { TriggerToAnswer } from './request/trigger.ts';
 import { resultOf } from './summary.ts';
 
@@ -117,8 +117,8 @@ function named({ id, status }: Job): string {
   return `job ${code(id)} (${code(status)})`;
 }
 
-function where({ service: { baseUrl, projectId } }: AgentConfig): string {
-  return `project ${code(projectId)} at ${code(baseUrl)}`;
+function where({ baseUrl, projects: [project] }: AgentConfig): string {
+  return `project ${code(project.id)} at ${code(baseUrl)}`;
 }
 
 function waiting({ ask, timeoutMs }: Run): string {

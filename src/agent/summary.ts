@@ -1,6 +1,4 @@
-import type { AgentConfig } from '../config.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import type { AgentResult } from '../core/result.ts';
 import { type Card, type Ending, endingOf, isFollowUp, jobOf } from '../requests/card.ts';
 import { pullRequestOf } from '../requests/job.ts';
 import type { Run } from '../requests/run.ts';
@@ -17,6 +15,8 @@ import {
 } from '../requests/words.ts';
 import { formatDuration } from '../text/duration.ts';
 import { cell, table } from '../text/markdown.ts';
+import type { AgentConfig } from './inputs.ts';
+import type { AgentResult } from './result-schema.ts';
 
 const title = 'Docs Agent';
 

@@ -1,8 +1,7 @@
-import type { CollectConfig } from '../config.ts';
 import { Budget } from '../core/budget.ts';
 import { InputError } from '../core/errors.ts';
 import { resultOfError } from '../core/failure.ts';
-import type { Project } from '../core/inputs/projects.ts';
+import { accessTo, type Project } from '../core/inputs/projects.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Deps } from '../deps.ts';
@@ -10,6 +9,7 @@ import { Looks } from '../requests/looks.ts';
 import { Saver, settle } from '../requests/settle.ts';
 import { createSigner } from '../requests/sign.ts';
 import { code } from '../text/markdown.ts';
+import type { CollectConfig } from './inputs.ts';
 import { lookAtAll, type Part, untilOpened } from './look.ts';
 import { ofOtherKeys, openIn, readComments } from './read.ts';
 import { type Collected, collectedResult } from './result.ts';
@@ -39,7 +39,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const budget = new Budget(config.maxRequests);
   const saver = new Saver(github, deps);
   const parts = config.projects.map((project): Part => {
-    const service = { ...config.service, projectId: project.id };
+    const service = accessTo(config, project);
     const signerOf = (thread: number) =>
       createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub });
     return {
@@ -60,7 +60,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   // Write: what has ended, the oldest of a project first, and delete what no longer counts.
   try {
     for (const { left, looks, signerOf, settled } of parts) {
-      const options = { clock, sinceMs: config.sinceMs, signerOf, marksTurns: areMore };
+      const options = { clock, sinceMs: config.collectSince, signerOf, marksTurns: areMore };
       await settle(left, looks, saver, options, settled);
     }
   } catch (error) {

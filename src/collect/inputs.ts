@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { agentInputs } from '../agent/inputs.ts';
-import { commonInputs } from '../core/inputs/common.ts';
+import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
+import type { ConfigOf } from '../core/inputs/given.ts';
 import { daysIn, input, text } from '../core/inputs/inputs.ts';
-import { maxRequestsInput } from '../core/inputs/max-requests.ts';
 
 const dayMs = 86_400_000;
 
@@ -15,10 +15,15 @@ const days = z.pipe(
 /** The inputs of collect mode. */
 export const collectInputs = z.object({
   ...commonInputs,
-  'collect-since': input(z.prefault(days, '14 days'), {
+  'fail-on': failOnInput('incomplete'),
+  'collect-since': input(days, {
     description:
       'How long a job is looked for after it was asked; what is still at work then is told as given up. Comments are read from twice as long ago.',
+    default: '14 days',
   }),
   'max-requests': maxRequestsInput,
   command: agentInputs.shape.command,
 });
+
+/** What a run of collect mode was asked to do. */
+export type CollectConfig = ConfigOf<'collect', typeof collectInputs>;

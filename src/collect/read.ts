@@ -1,4 +1,3 @@
-import type { CollectConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingReadPermission } from '../github/errors.ts';
@@ -7,6 +6,7 @@ import { byAge, type Left, leftIn, ourLogin } from '../requests/open.ts';
 import { permissionsHint } from '../requests/settle.ts';
 import { mayBeSigned, type Signer } from '../requests/sign.ts';
 import { cardsIn, unverifiedKeyOf } from '../requests/store.ts';
+import type { CollectConfig } from './inputs.ts';
 
 /** Of 100 comments each: all before the first edit, which moves them. */
 const mostPages = 30;
@@ -25,10 +25,10 @@ export interface Listing {
  */
 export async function readComments(
   github: GitHub,
-  { sinceMs }: CollectConfig,
+  { collectSince }: CollectConfig,
   { clock, signal }: Deps,
 ): Promise<Listing> {
-  const options = { sinceMs: clock.now() - 2 * sinceMs, maxPages: mostPages };
+  const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal).catch(namingPermission);
   // Most comments are none of ours: they cost no key.
   return { comments: comments.filter(({ body }) => mayBeSigned(body)), isWhole };

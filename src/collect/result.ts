@@ -1,7 +1,5 @@
-import type { CollectConfig } from '../config.ts';
 import type { Project } from '../core/inputs/projects.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import type { CollectedJob, CollectResult } from '../core/result.ts';
 import { endingOf, jobOf } from '../requests/card.ts';
 import { pullRequestOf } from '../requests/job.ts';
 import type { Open } from '../requests/open.ts';
@@ -9,6 +7,8 @@ import type { Settled } from '../requests/settle.ts';
 import { lineWithSign, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, codeCell, table } from '../text/markdown.ts';
+import type { CollectConfig } from './inputs.ts';
+import type { CollectedJob, CollectResult } from './result-schema.ts';
 
 /** Characters of a job's id in a table. */
 const shownIdCharacters = 100;

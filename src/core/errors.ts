@@ -2,7 +2,7 @@ import { shortCode } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
-  /** Words that are not ours: wherever Markdown is read, they are shown as code. */
+  /** Words that are not ours. Markdown shows them as code. */
   readonly said?: string | undefined;
   /** What the reader can do about it, as sentences of Markdown. */
   readonly hint?: string;
@@ -15,7 +15,7 @@ export class ActionError extends Error {
   readonly reason: ErrorReason;
   /** What is wrong, in our words, as a sentence of Markdown without its full stop. */
   readonly what: string;
-  /** What somebody else said of it. */
+  /** What the service, GitHub or the system said. */
   readonly said: string | undefined;
   readonly hint: string | undefined;
 

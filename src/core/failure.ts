@@ -13,7 +13,7 @@ export interface Explained {
   readonly title: string;
   /** What is wrong and what to do, for a log. */
   readonly text: string;
-  /** The same as Markdown: our words as prose, which wraps, and everybody else’s as code. */
+  /** The same as Markdown: our words as prose, which wraps, and all others as code. */
   readonly markdown: string;
 }
 
@@ -52,7 +52,7 @@ export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint
   return `${what}. ${hint}`.trimEnd();
 }
 
-/** A sentence with its full stop; what somebody else says may have one. */
+/** A sentence with its full stop; words that are not ours may have one. */
 function ended(sentence: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
@@ -62,8 +62,8 @@ function shownAsCode(text: string): string {
 }
 
 /**
- * The result of a run that fell over an error before it came to an end of its own. Errors are red, cancellation is not: the
- * runner marks a cancelled job itself.
+ * The result of a run that an error ended. Errors fail the step, cancellation does not: the runner marks a cancelled job
+ * itself.
  */
 export function resultOfError(error: unknown): ModeResult<Failure> {
   const { reason, title, text, markdown } = explain(error);

@@ -6,7 +6,7 @@ import { messageOf } from './errors.ts';
 export type PathFilter = (path: string) => boolean;
 
 /**
- * The paths that match a glob as a whole, upper and lower case told apart, names that begin with a dot included.
+ * The paths that match a whole glob. Case matters, and names that begin with a dot match too.
  *
  * @throws where the glob is not well formed.
  */
@@ -40,4 +40,14 @@ export function globProblem(glob: string): string | undefined {
   } catch (error) {
     return shortCode(messageOf(error));
   }
+}
+
+/** What an input of globs takes, with the first that is wrong and why; `undefined` if all are right. */
+export function globsTake(
+  takes: string,
+  globs: readonly string[],
+  problemOf: (glob: string) => string | undefined,
+): string | undefined {
+  const wrong = globs.find((glob) => problemOf(glob) !== undefined);
+  return wrong === undefined ? undefined : `${takes}; ${shortCode(wrong)} is none (${problemOf(wrong)})`;
 }

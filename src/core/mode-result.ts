@@ -1,8 +1,8 @@
 import type { SkipReason } from './reasons.ts';
-import type { Result } from './result.ts';
+import type { AnyResult } from './result.ts';
 
 /** What a mode hands back to `run`: everything that goes into outputs, log and summary. */
-export interface ModeResult<R extends Result = Result> {
+export interface ModeResult<R extends AnyResult = AnyResult> {
   /** The output `result`, and with it `outcome` and `reason`. */
   readonly result: R;
   /** The other outputs; values of the `result` object by their own names. */

@@ -23,14 +23,3 @@ export const outcomes = {
 } as const;
 
 export type Outcome = keyof typeof outcomes;
-
-/** Endings a user may list in `fail-on` to turn the step red. */
-export const failOnValues = [
-  'failed',
-  'timed-out',
-  'archived',
-  'no-changes',
-  'detached',
-  'incomplete',
-  'alert',
-] as const;

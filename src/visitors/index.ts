@@ -1,9 +1,9 @@
-import type { VisitorsConfig } from '../config.ts';
 import { Budget } from '../core/budget.ts';
 import { resultOfError } from '../core/failure.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Deps } from '../deps.ts';
+import type { VisitorsConfig } from './inputs.ts';
 import { type AlertRule, isFor } from './judge/alert-rules.ts';
 import { checkAlerts, leaveUnchecked } from './judge/alerts.ts';
 import { compare } from './judge/compare.ts';
@@ -49,11 +49,11 @@ function failedResult(error: unknown, { used }: Budget): ModeResult {
 }
 
 async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<ModeResult> {
-  const { projects, timeZone, maxRequests, reportDir } = config;
+  const { period, projects, timeZone, maxRequests, reportDir } = config;
   const { runner, signal } = deps;
 
   // Read: of each project the window that was over when the run was created, and the one before it.
-  const window = chooseWindow(config.period, timeZone, await runCreatedAtMs(deps));
+  const window = chooseWindow({ kind: period, ...config }, timeZone, await runCreatedAtMs(deps));
   runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
   const historyOf = openHistory(config.historyFile, projects, deps);
   const requests = new Requests(budget, signal);

@@ -2,12 +2,14 @@ import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
 import type { RunIdentity } from '../../../simulator/runner/run-options.ts';
+import type { AgentConfig } from '../../../src/agent/inputs.ts';
 import { finishKilled } from '../../../src/agent/post.ts';
-import { type Config, parseConfig } from '../../../src/config.ts';
-import type { Deps } from '../../../src/deps.ts';
+import { parseConfig } from '../../../src/config.ts';
+import { accessTo } from '../../../src/core/inputs/projects.ts';
 import { createGitHub } from '../../../src/github/client.ts';
 import { parseEvent } from '../../../src/github/event.ts';
-import { run, runMode } from '../../../src/run.ts';
+import { type Config, runMode } from '../../../src/modes.ts';
+import { run } from '../../../src/run.ts';
 import { diskFiles, type Files } from '../../../src/runner/files.ts';
 import { guarded, type Runner } from '../../../src/runner/runner.ts';
 import { createDocsService } from '../../../src/service/client.ts';
@@ -40,7 +42,7 @@ export function playMain(options: InProcess): Promise<Played> {
 export async function playPost(options: InProcess, { state }: Played): Promise<Played | undefined> {
   const saved = state.run ?? '';
   if (saved === '' || saved.includes('"isOver":true')) return undefined;
-  return play(options, (config, deps) => finishKilled(saved, config, deps));
+  return play(options, async (config, deps) => finishKilled(saved, config as AgentConfig, deps));
 }
 
 async function play(
@@ -52,7 +54,7 @@ async function play(
     files = diskFiles,
     life = new Life(),
   }: InProcess,
-  mode: Parameters<typeof run>[0]['mode'],
+  mode: typeof runMode,
 ): Promise<Played> {
   const clock = life.clock(core.clock);
   const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
@@ -73,32 +75,27 @@ async function play(
     workflow: `${owner}/${name}/.github/workflows/docs.yml`,
   };
   const scrub = createScrub([staged.inputs['api-key'] ?? '', DEFAULT_TOKEN]);
-  const connect = async (config: Config): Promise<Deps> => ({
-    service: createDocsService({ ...config.service, clock, dispatcher, scrub }),
-    github: createGitHub({
-      apiUrl: core.githubUrl,
-      token: DEFAULT_TOKEN,
-      repository: context.repository,
+  const attempt = async () => {
+    const config = await readConfig(core, staged.inputs);
+    const edge = { clock, dispatcher, scrub };
+    return mode(config, {
+      service: createDocsService({ ...accessTo(config), ...edge }),
+      github: createGitHub({
+        apiUrl: core.githubUrl,
+        token: DEFAULT_TOKEN,
+        repository: context.repository,
+        ...edge,
+      }),
+      runner: guarded(left.runner, scrub),
       clock,
-      dispatcher,
+      context,
+      event: parseEvent(context.eventName, context.payload),
+      files,
       scrub,
-    }),
-    runner: guarded(left.runner, scrub),
-    clock,
-    context,
-    event: parseEvent(context.eventName, context.payload),
-    files,
-    scrub,
-    signal,
-  });
-  const running = run({
-    runner: left.runner,
-    mode,
-    whySkipped: () => undefined,
-    isTold: false,
-    readConfig: () => readConfig(core, staged.inputs),
-    connect,
-  });
+      signal,
+    });
+  };
+  const running = run(left.runner, attempt, false);
   const exitCode = await Promise.race([running, life.killed]);
   return withTrueResult(left.played(identity.runId, exitCode));
 }
@@ -107,7 +104,7 @@ async function play(
 async function readConfig({ url }: SimulatorCore, inputs: Staged['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
   const config = await parseConfig(raw, { ...outside, needsPrompt: false });
-  return { ...config, service: { ...config.service, baseUrl: url } };
+  return { ...config, baseUrl: url };
 }
 
 /** A runner that keeps what it is given, from the living. */

@@ -1,4 +1,5 @@
-import { type AgentConfig, parseConfig } from '../../../src/config.ts';
+import type { AgentConfig } from '../../../src/agent/inputs.ts';
+import { parseConfig } from '../../../src/config.ts';
 import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
 
 /** A machine on which every place can be written and files are empty, at the beginning of time. */

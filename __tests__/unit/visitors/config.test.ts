@@ -26,7 +26,7 @@ async function problems(raw: RawInputs): Promise<Record<string, string>> {
 test('the defaults are those of the last week', async () => {
   expect(await parseConfig(needed, outside)).toMatchObject({
     mode: 'visitors',
-    period: { kind: 'last-week' },
+    period: 'last-week',
     timeZone: 'UTC',
     compare: 'previous',
     pages: [],
@@ -47,7 +47,7 @@ test('a window begins in 2000 at the earliest', async () => {
     'date-from': 'a date from 2000-01-01 on',
   });
   expect(await parseConfig({ ...needed, ...custom, 'date-from': '2000-01-01' }, outside)).toMatchObject({
-    period: { dateFrom: '2000-01-01' },
+    dateFrom: '2000-01-01',
   });
 });
 
@@ -73,7 +73,9 @@ test('every input is read', async () => {
     outside,
   );
   expect(parsed).toMatchObject({
-    period: { kind: 'custom', dateFrom: '2026-11-01', dateTo: '2026-11-17' },
+    period: 'custom',
+    dateFrom: '2026-11-01',
+    dateTo: '2026-11-17',
     pages: ['/guides/**', '!/guides/drafts/**'],
     top: 25,
     alerts: [{ subject: 'total', threshold: -30 }],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { VisitorsConfig } from '../../../src/config.ts';
 import { ActionError } from '../../../src/core/errors.ts';
 import type { VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
+import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import {
   type Answer,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { VisitorsConfig } from '../../../src/config.ts';
 import { ActionError } from '../../../src/core/errors.ts';
 import type { Projects } from '../../../src/core/inputs/projects.ts';
 import type { CallOptions, VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import type { VisitorsPage } from '../../../src/service/schemas.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
+import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { parse, rowsOf, tablesOf } from './rendered.ts';
 import { config, depsOf, filesIn, honest, pagesOf, serviceOf, window } from './site.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { VisitorsConfig } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
 import type { GitHub } from '../../../src/github/client.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
+import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { chooseWindow, previousWindow } from '../../../src/visitors/read/period.ts';
 import type { Oddities, WindowPair, WindowRead } from '../../../src/visitors/read/window-read.ts';
 
@@ -95,11 +95,12 @@ export function pagesOf(
 
 export const config: VisitorsConfig = {
   mode: 'visitors',
-  service: { baseUrl: 'http://127.0.0.1:1', projectId: 'acme', apiKey: 'mint_x' },
+  baseUrl: 'http://127.0.0.1:1',
+  apiKey: 'mint_x',
   projects: [{ id: 'acme', name: 'acme' }],
   githubToken: undefined,
   failOn: new Set(['failed', 'timed-out']),
-  period: { kind: 'last-week' },
+  period: 'last-week',
   timeZone: 'UTC',
   compare: 'previous',
   pages: [],

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { AgentConfig } from '../../config.ts';
 import { ActionError, InputError } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, missingReadPermission } from '../../github/errors.ts';
 import type { Composed, ContextRead, ContextReader, PromptContext } from '../../requests/ask.ts';
 import { shortCode } from '../../text/markdown.ts';
+import type { AgentConfig } from '../inputs.ts';
 import type { About } from '../request/about.ts';
 import { describeLeftOut } from './block/left-out.ts';
 import { promptWithData } from './block/prompt.ts';
@@ -30,7 +30,7 @@ export function createContextReader(
 
   const compose = (gathered: Gathered): Composed => {
     const options = {
-      limitBytes: config.contextLimitBytes,
+      limitBytes: config.contextLimit,
       isChosen,
       scrub: deps.scrub,
       makeToken: () => randomBytes(12).toString('hex'),
@@ -63,7 +63,7 @@ export function createContextReader(
           signal,
           pushed,
           isOwn: ({ url }) => isOwn(url),
-          lighten: (files) => lighten(files, config.contextLimitBytes, isChosen),
+          lighten: (files) => lighten(files, config.contextLimit, isChosen),
           isSettled: (seen) => whySkipped(seen) !== undefined,
         });
       if (!about.isNamed) return readable(about, readAll, contextOf, deps);

@@ -1,9 +1,9 @@
-import type { AgentConfig } from '../../config.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Author } from '../../github/event.ts';
 import { shortCode } from '../../text/markdown.ts';
+import type { AgentConfig } from '../inputs.ts';
 import { permissionHeldBy, suffices } from './permission.ts';
 
 /** Why somebody may not ask: a reason code, and the words for them. */

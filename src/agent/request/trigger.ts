@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { AgentConfig } from '../../config.ts';
 import { InputError } from '../../core/errors.ts';
 import { chooseThread } from '../../core/inputs/thread.ts';
 import type { Skipped } from '../../core/mode-result.ts';
@@ -10,6 +9,7 @@ import type { RunContext } from '../../runner/context.ts';
 import { removeInvisible } from '../../text/invisible.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { ContinueChoice } from '../context-inputs.ts';
+import type { AgentConfig } from '../inputs.ts';
 import { missingPrompt } from '../missing-prompt.ts';
 import { type About, aboutOf, type Change, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';

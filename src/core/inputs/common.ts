@@ -1,11 +1,7 @@
 import * as z from 'zod/mini';
 import { isLoopback } from '../loopback.ts';
-import { failOnValues } from '../outcome.ts';
-import { input, list, oneOf, text } from './inputs.ts';
+import { input, list, refuse, text, wholeNumber } from './inputs.ts';
 import { mostProjects, projectList } from './projects.ts';
-
-export const modes = ['agent', 'visitors', 'collect'] as const;
-export type Mode = (typeof modes)[number];
 
 /** A value that becomes a part of a URL path. `.` and `..` would lead to another path even when encoded. */
 export const pathSegment = (what: string) =>
@@ -15,16 +11,13 @@ const baseUrlTakes =
   'an https URL (http only on loopback) without credentials, query or fragment; a path is kept, a trailing slash dropped';
 
 const baseUrl = z.pipe(
-  text.check(
-    z.refine((value) => {
-      if (!URL.canParse(value)) return false;
-      const url = new URL(value);
-      const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-      return secure && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-    }, baseUrlTakes),
-  ),
-  z.transform((value) => {
+  text,
+  z.transform((value, context) => {
+    if (!URL.canParse(value)) return refuse(context, baseUrlTakes);
     const url = new URL(value);
+    const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+    const isBare = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+    if (!isSecure || !isBare) return refuse(context, baseUrlTakes);
     return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   }),
 );
@@ -48,41 +41,56 @@ const apiKey = z
     ),
   );
 
-const failOnTakes = `a list of ${failOnValues.join(', ')}, or none alone`;
-
-const failOn = z.pipe(
-  list,
-  z.pipe(
-    z
-      .array(z.enum([...failOnValues, 'none'], failOnTakes))
-      .check(z.refine((values) => !values.includes('none') || values.length === 1, failOnTakes)),
-    z.transform((values) => new Set(values.filter((value) => value !== 'none'))),
-  ),
-);
-
-/** The inputs of every mode. */
+/** The inputs of every mode; each adds its own `fail-on`. */
 export const commonInputs = {
-  mode: input(z.prefault(oneOf(modes), 'agent'), {
-    description:
-      'What to do: `agent` asks the writing agent for changes; `visitors` writes the visitors report; `collect` finishes the threads of jobs that nobody waits for.',
-  }),
   'api-key': input(apiKey, {
     description:
       'An admin API key of the documentation service (`mint_…`), from a secret. It is masked, and sent only to `base-url`.',
     required: true,
+    secret: true,
   }),
   'project-id': input(projectList, {
     description: `The documentation project, copied from the dashboard’s API keys page. A report and collecting take several, up to ${mostProjects}, on separate lines: \`id\` or \`id = Name\`.`,
     required: true,
+    asWritten: true,
   }),
-  'base-url': input(z.prefault(baseUrl, 'https://api.mintlify.com'), {
+  'base-url': input(baseUrl, {
     description: 'Address of the documentation service: https, or http on loopback.',
+    default: 'https://api.mintlify.com',
   }),
-  'github-token': input(z.optional(text), {
+  'github-token': input(text, {
     description: 'Token for comments, reactions and permission look-ups in the thread.',
     runnerDefault: '${{ github.token }}',
-  }),
-  'fail-on': input(z.prefault(failOn, 'failed, timed-out'), {
-    description: `Endings that turn the step red, a list: \`failed\` (a failed job), \`timed-out\`, \`archived\`, \`no-changes\`, \`detached\`; in visitors mode \`incomplete\`, \`alert\`, in collect mode \`incomplete\`; or \`none\`. Errors are always red.`,
+    secret: true,
   }),
 };
+
+/** In action.yml the default of every mode's `fail-on`, so every mode takes them. */
+const defaultEndings = ['failed', 'timed-out'];
+
+/** The input `fail-on` of a mode with these endings besides the default ones. */
+export function failOnInput(...own: readonly string[]) {
+  const endings = [...defaultEndings, ...own];
+  const takes = `a list of ${endings.join(', ')}, or none alone`;
+  const failOn = z.pipe(
+    list,
+    z.pipe(
+      z
+        .array(z.enum([...endings, 'none'], takes))
+        .check(z.refine((values) => !values.includes('none') || values.length === 1, takes)),
+      z.transform((values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none'))),
+    ),
+  );
+  return input(failOn, {
+    description:
+      'Endings that turn the step red, a list: `failed` (a failed job), `timed-out`, `archived`, `no-changes`, `detached`; in visitors mode `incomplete`, `alert`, in collect mode `incomplete`; or `none`. Errors are always red.',
+    default: defaultEndings.join(', '),
+  });
+}
+
+/** The input of every mode that reads much of the service. */
+export const maxRequestsInput = input(wholeNumber(1, 1000), {
+  description:
+    'The most requests a run may send to the service, retries included, 1 to 1000. For visitors the service allows 100 an hour, for the whole organisation.',
+  default: '40',
+});

@@ -1,29 +1,66 @@
 import * as z from 'zod/mini';
 import { firstFew } from '../../text/first-few.ts';
 
-/** What the README and action.yml say of an input. */
+/** What the README and action.yml say of an input, and how its text is read. */
 export interface InputDoc {
   readonly description: string;
-  readonly required?: boolean;
+  readonly required?: true;
+  /** The text that an unset input is read as; `''` for an empty list. */
+  readonly default?: string;
   /** A default that the runner fills in itself, such as `${{ github.token }}`. */
   readonly runnerDefault?: string;
+  /** Read with the spaces around it: they matter, or a mistake is shown with its line and column. */
+  readonly asWritten?: true;
+  /** Never shown. */
+  readonly secret?: true;
 }
 
 /** The documentation of every input, kept beside its schema: `scripts/generate-docs.ts` writes both files from it. */
 export const inputDocs = z.registry<InputDoc>();
 
-/** Gives a schema its documentation. */
-export function input<S extends z.ZodMiniType>(schema: S, doc: InputDoc): S {
-  inputDocs.add(schema, doc);
-  return schema;
+/** One input: how its text is read when it is set, and what to say about it. */
+export function input<S extends z.ZodMiniType>(schema: S, doc: InputDoc & { required: true }): S;
+export function input<S extends z.ZodMiniType>(
+  schema: S,
+  doc: InputDoc & { default: string },
+): z.ZodMiniPrefault<S>;
+export function input<S extends z.ZodMiniType>(schema: S, doc: InputDoc): z.ZodMiniOptional<S>;
+export function input(schema: z.ZodMiniType, doc: InputDoc): z.ZodMiniType {
+  const whole = doc.required ? schema : withDefault(schema, doc.default);
+  inputDocs.add(whole, doc);
+  return whole;
+}
+
+function withDefault(schema: z.ZodMiniType, text: string | undefined): z.ZodMiniType {
+  return text === undefined ? z.optional(schema) : z.prefault(schema, text);
+}
+
+/** Refuses a value in a transform. `takes` says what the input takes instead. */
+export function refuse(context: z.core.ParsePayload, takes: string): never {
+  context.issues.push({ code: 'custom', message: takes, input: context.value });
+  return z.NEVER;
+}
+
+/** A schema with a check that may load what it needs; `takesOf` gives what the input takes instead of a wrong value. */
+export function checked<T>(
+  schema: z.ZodMiniType<T, string>,
+  takesOf: (value: T) => Promise<string | undefined>,
+) {
+  return z.pipe(
+    schema,
+    z.transform(async (value: T, context) => {
+      const takes = await takesOf(value);
+      return takes === undefined ? value : refuse(context, takes);
+    }),
+  );
 }
 
 /*
- * Every schema reads the trimmed text of one input (unset inputs are absent) and fails with one message: what it takes.
+ * Every schema reads the text of one input and fails with one message: what it takes.
  */
 
 /** Any text. */
-export const text = z.string('a value; it is required');
+export const text = z.string();
 
 /** `true` or `false`, in the spellings of YAML 1.2's core schema. */
 export const flag = z.pipe(
@@ -45,34 +82,30 @@ export function daysIn(value: string): number {
   return Number(value.match(/^([1-9]\d{0,3}) days?$/)?.[1]);
 }
 
-/** What is wrong with the lines of an input: the first five mistakes, and how many more there are. */
+/** The mistakes in the lines of an input: the first five, and how many more there are. */
 export function mistakesIn(mistakes: readonly string[]): string {
   return firstFew(mistakes, 5).join('; ');
 }
 
 /** One of a few words. */
-export function oneOf<const W extends readonly [string, ...string[]]>(words: W) {
+export function oneOf<const W extends readonly string[]>(words: W) {
   return z.enum(words, `one of ${words.join(', ')}`);
 }
 
-/** Several values, on separate lines or parted by commas. */
-export const list = z.pipe(
-  text,
-  z.transform((value) =>
-    value
-      .split(/[\n,]/)
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  ),
-);
+/** Several values, on separate lines or separated by commas. */
+export const list = separatedBy(/[\n,]/);
 
-/** Several values, on separate lines, for values that may hold a comma. */
-export const lines = z.pipe(
-  text,
-  z.transform((value) =>
-    value
-      .split('\n')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  ),
-);
+/** Several values, on separate lines, for values that may contain a comma. */
+export const lines = separatedBy('\n');
+
+function separatedBy(separator: RegExp | string) {
+  return z.pipe(
+    text,
+    z.transform((value) =>
+      value
+        .split(separator)
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    ),
+  );
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { visible } from '../../text/markdown.ts';
-import { mistakesIn } from './inputs.ts';
+import { mistakesIn, refuse } from './inputs.ts';
 
 /**
  * The most projects of one run. Each needs two requests for its totals and those before, and the service allows 100 an hour for
@@ -40,11 +40,21 @@ export const projectList = z.pipe(
       mistakes.unshift(`${lines.length} are too many: ${mostProjects} at most`);
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
     if (first !== undefined && mistakes.length === 0) return [first, ...others];
-    const message = `${takes}; several on separate lines, each \`id\` or \`id = Name\`; ${mistakesIn(mistakes)}`;
-    context.issues.push({ code: 'custom', message, input: value });
-    return z.NEVER;
+    return refuse(
+      context,
+      `${takes}; several on separate lines, each \`id\` or \`id = Name\`; ${mistakesIn(mistakes)}`,
+    );
   }),
 );
+
+/** What requests about a project take, and what signs its comments; without a project, about the only one. */
+export function accessTo(
+  config: { readonly baseUrl: string; readonly apiKey: string; readonly projects: Projects },
+  project = config.projects[0],
+): { readonly baseUrl: string; readonly apiKey: string; readonly projectId: string } {
+  const { baseUrl, apiKey } = config;
+  return { baseUrl, apiKey, projectId: project.id };
+}
 
 function linesOf(value: string): Line[] {
   return value.split('\n').flatMap((line, index) => {
@@ -56,24 +66,27 @@ function linesOf(value: string): Line[] {
 
 /** What is wrong with a line, given those before it; nothing where it is right. */
 function mistakeIn({ id, name, number }: Line, lines: readonly Line[]): string[] {
-  const clash = (mistake: string, clashes: (earlier: Line) => boolean) => {
-    const earlier = lines.find((one) => one.number < number && clashes(one));
-    return earlier === undefined ? undefined : `${mistake} line ${earlier.number}`;
-  };
-  const wrong =
-    (id.startsWith('#')
-      ? 'a line that begins with `#` is no project: comments cannot stand here'
-      : undefined) ??
-    (id === '' ? 'the id is missing' : undefined) ??
-    (/[\s\p{Cc}]/u.test(id) ? 'an id holds no space and no control character' : undefined) ??
-    (id === '.' || id === '..' ? `${JSON.stringify(id)} is no id` : undefined) ??
-    (name === '' ? 'the name after `=` is empty' : undefined) ??
-    (isReadable({ id, name }) ? undefined : `a name has at most ${longestName} characters, all visible`) ??
-    clash('the same id as in', (one) => one.id === id) ??
-    clash('the same name as in', (one) => one.name === name) ??
-    // An alert rule names a project by either.
-    clash('a name that is the id of the other, as in', (one) => one.id === name || one.name === id);
-  return wrong === undefined ? [] : [`line ${number}: ${wrong}`];
+  const earlier = (clashes: (one: Line) => boolean) =>
+    lines.find((one) => one.number < number && clashes(one))?.number;
+  const sameId = earlier((one) => one.id === id);
+  const sameName = earlier((one) => one.name === name);
+  // An alert rule names a project by either.
+  const crossed = earlier((one) => one.id === name || one.name === id);
+  const mistakes: readonly (readonly [wrong: unknown, mistake: string])[] = [
+    [id.startsWith('#'), 'a line that begins with `#` is no project: comments cannot stand here'],
+    [id === '', 'the id is missing'],
+    [/[\s\p{Cc}]/u.test(id), 'an id holds no space and no control character'],
+    [id === '.' || id === '..', `${JSON.stringify(id)} is no id`],
+    [name === '', 'the name after `=` is empty'],
+    [!isReadable({ id, name }), `a name has at most ${longestName} characters, all visible`],
+    [sameId, `the same id as in line ${sameId}`],
+    [sameName, `the same name as in line ${sameName}`],
+    [crossed, `a name that is the id of the other, as in line ${crossed}`],
+  ];
+  return mistakes
+    .filter(([wrong]) => wrong)
+    .slice(0, 1)
+    .map(([, mistake]) => `line ${number}: ${mistake}`);
 }
 
 function isReadable({ id, name }: Project): boolean {

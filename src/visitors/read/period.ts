@@ -3,10 +3,12 @@ import { namesOf, type WindowNames } from './names.ts';
 import type { PeriodKind } from './period-kinds.ts';
 
 /** Which window the report is about. */
-export type PeriodChoice =
-  | { readonly kind: Exclude<PeriodKind, 'custom'> }
-  /** Both `YYYY-MM-DD`; `dateTo` is exclusive, as in the service. */
-  | { readonly kind: 'custom'; readonly dateFrom: string; readonly dateTo: string };
+export interface PeriodChoice {
+  readonly kind: PeriodKind;
+  /** Both of a custom window alone, `YYYY-MM-DD`; `dateTo` is exclusive, as in the service. */
+  readonly dateFrom?: string | undefined;
+  readonly dateTo?: string | undefined;
+}
 
 /** A span of whole days, from `start` up to, not including, `end`. */
 export interface Window extends WindowNames {
@@ -24,23 +26,20 @@ export interface Window extends WindowNames {
  * @param createdAtMs when the run was created, in milliseconds since the epoch.
  */
 export function chooseWindow(choice: PeriodChoice, timeZone: string, createdAtMs: number): Window {
+  const { kind, dateFrom = '', dateTo = '' } = choice;
   const today = dayOf(createdAtMs, timeZone);
   const monday = today.subtract({ days: today.dayOfWeek - 1 });
-  switch (choice.kind) {
+  switch (kind) {
     case 'last-week':
-      return toWindow(choice.kind, monday.subtract({ weeks: 1 }), monday);
+      return toWindow(kind, monday.subtract({ weeks: 1 }), monday);
     case 'last-4-weeks':
-      return toWindow(choice.kind, monday.subtract({ weeks: 4 }), monday);
+      return toWindow(kind, monday.subtract({ weeks: 4 }), monday);
     case 'last-month': {
       const first = today.with({ day: 1 });
-      return toWindow(choice.kind, first.subtract({ months: 1 }), first);
+      return toWindow(kind, first.subtract({ months: 1 }), first);
     }
     case 'custom':
-      return toWindow(
-        choice.kind,
-        Temporal.PlainDate.from(choice.dateFrom),
-        Temporal.PlainDate.from(choice.dateTo),
-      );
+      return toWindow(kind, Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo));
   }
 }
 

@@ -1,7 +1,7 @@
-import type { VisitorsConfig } from '../../config.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/inputs/projects.ts';
 import type { Deps } from '../../deps.ts';
+import type { VisitorsConfig } from '../inputs.ts';
 import { commonFailure, type Failed } from './common-failure.ts';
 import { cutOf, remedyFor } from './cut.ts';
 import type { History } from './history.ts';

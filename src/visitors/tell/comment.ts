@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { VisitorsConfig } from '../../config.ts';
 import { explain } from '../../core/failure.ts';
 import type { Projects } from '../../core/inputs/projects.ts';
 import { chooseThread } from '../../core/inputs/thread.ts';
@@ -10,6 +9,7 @@ import { missingPermission, missingThread } from '../../github/errors.ts';
 import type { ThreadRef } from '../../github/event.ts';
 import type { ThreadComment } from '../../github/schemas.ts';
 import { createSigner, type Signer } from '../../requests/sign.ts';
+import type { VisitorsConfig } from '../inputs.ts';
 import type { Window } from '../read/period.ts';
 import { commentLimit } from './blocks.ts';
 import type { Telling } from './telling.ts';
@@ -63,13 +63,13 @@ interface Posting {
  */
 async function writeComment(
   { window, telling, github, thread }: Posting,
-  { service, projects, thread: choice }: VisitorsConfig,
+  { apiKey, baseUrl, projects, thread: choice }: VisitorsConfig,
   { context, runner, signal, scrub }: Deps,
 ): Promise<string> {
   const { repository, repositoryId } = context;
   const projectId = idOfAll(projects);
   const signer = createSigner({
-    service: { ...service, projectId },
+    service: { apiKey, baseUrl, projectId },
     repositoryId,
     thread: thread.number,
     scrub,

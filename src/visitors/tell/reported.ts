@@ -1,9 +1,9 @@
 import type { ModeResult } from '../../core/mode-result.ts';
-import type { AlertSummary, SiteReport } from '../../core/result.ts';
 import { firstFew } from '../../text/first-few.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import { aiShareOf, totalOf } from '../judge/figures.ts';
 import { hasNoVisits, isComplete } from '../read/window-read.ts';
+import type { AlertSummary, SiteReport } from '../result-schema.ts';
 import { alertLines, alertSentences, hasFired, uncheckedVerdict } from './alert-texts.ts';
 import type { ReportContent } from './content.ts';
 import { digest, plainText } from './digest.ts';

@@ -1,6 +1,6 @@
 import { explain } from '../../../core/failure.ts';
 import type { ModeResult } from '../../../core/mode-result.ts';
-import type { ProjectResult, ProjectsReport } from '../../../core/result.ts';
+import type { ProjectResult, ProjectsReport } from '../../result-schema.ts';
 import { alertLines, alertSentences, hasFired } from '../alert-texts.ts';
 import { contentsOf, type ProjectReport, type Report, type ReportContent } from '../content.ts';
 import { plainText } from '../digest.ts';

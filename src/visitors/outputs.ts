@@ -1,29 +1,4 @@
-import { outcomes } from './core/outcome.ts';
-
-/** The outputs of agent mode and of every mode, by name, with what they hold. */
-export const commonOutputs = {
-  outcome: `How the run ended: ${Object.keys(outcomes)
-    .map((name) => `\`${name}\``)
-    .join(', ')}.`,
-  reason:
-    'A stable code that says why, such as `pull-request`, `job-failed`, `bad-input` or `rate-limited`; of a report `complete`, `incomplete` or `no-visits`; of collecting `complete` or `incomplete`.',
-  result:
-    'All of it as one JSON object with `"version": 1`; of a report of several projects, `projects` has what is each one’s.',
-} as const;
-
-export const agentOutputs = {
-  'job-id': 'The job; set the moment it is known.',
-  'job-status': 'The status the service last told: `active`, `completed`, `archived`, `failed`.',
-  'pr-link': 'Address of the pull request; empty without one.',
-  'pr-number': 'Its number, where the address has a known shape.',
-  'comment-url': 'Address of the status comment; empty without one.',
-} as const;
-
-export const collectOutputs = {
-  finished: 'How many status comments were brought to their end.',
-  'still-active': 'How many wait for a job that is still at work.',
-} as const;
-
+/** The outputs of visitors mode, by name, with what they hold. */
 export const visitorsOutputs = {
   total:
     'Unique visitors of the window, humans and AI, each once; this and the next two are empty where the service did not count them. Of several projects, this and the next four are empty: `result` has them for each.',

@@ -1,0 +1,84 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseConfig } from '../../src/config.ts';
+import { InputError } from '../../src/core/errors.ts';
+import type { RawInputs } from '../../src/core/inputs/given.ts';
+import { inputDocs } from '../../src/core/inputs/inputs.ts';
+import { modeInput, modeNames, modes } from '../../src/modes.ts';
+import { outside } from '../support/samples/config.ts';
+
+const usual = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1' };
+const inputs = modeNames.flatMap((mode) =>
+  Object.entries(modes[mode].inputs.shape).map(([name, schema]) => ({
+    name,
+    mode,
+    doc: inputDocs.get(schema),
+  })),
+);
+/** What action.yml sets by itself in every mode. */
+const defaults = Object.fromEntries(
+  inputs.flatMap(({ name, doc }) => (doc?.default === undefined ? [] : [[name, doc.default]])),
+);
+const needed = { agent: { prompt: 'x' }, visitors: {}, collect: {} };
+const ownersOf = (input: string) =>
+  modeNames.filter((mode) => inputs.some((one) => one.mode === mode && one.name === input));
+
+async function problemsOf(mode: (typeof modeNames)[number], raw: RawInputs) {
+  const all = { ...usual, ...defaults, ...needed[mode], mode, ...raw };
+  const error: unknown = await parseConfig(all, outside).then(
+    () => new InputError([]),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof InputError) return error.problems;
+  throw error;
+}
+
+test.each(modeNames)('%s mode takes the defaults of all inputs, as action.yml sets them', async (mode) => {
+  expect(await problemsOf(mode, {})).toEqual([]);
+});
+
+test('an input that only other modes have is a mistake that names them, in every mode', async () => {
+  const values = fc.constantFrom('x', '7', 'total < -30%', 'thread');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...modeNames),
+      fc.constantFrom(...inputs.map(({ name }) => name)),
+      values,
+      async (mode, input, value) => {
+        const owners = ownersOf(input);
+        const problems = await problemsOf(mode, { [input]: value });
+        const whose = owners.map((owner) => `\`mode: ${owner}\``).join(' and ');
+        const takes = `belongs to ${whose}; this is \`mode: ${mode}\``;
+        if (owners.includes(mode)) expect(problems).not.toContainEqual(expect.objectContaining({ takes }));
+        else expect(problems).toEqual([{ input, got: undefined, takes }]);
+      },
+    ),
+  );
+});
+
+test('every input has its words', () => {
+  for (const { doc } of [...inputs, { doc: inputDocs.get(modeInput) }])
+    expect(doc?.description).toMatch(/\w{3}/);
+});
+
+test('a dry run is of agent mode, and the others say so before they write', async () => {
+  expect(await problemsOf('visitors', { 'dry-run': 'True' })).toMatchObject([{ input: 'dry-run' }]);
+  expect(await problemsOf('collect', { 'dry-run': 'False' })).toEqual([]);
+});
+
+test.each([
+  ['agent', 'failed, alert', '`alert` belongs to `mode: visitors`; this is `mode: agent`'],
+  [
+    'agent',
+    'alert\nincomplete',
+    '`alert` belongs to `mode: visitors`, `incomplete` belongs to `mode: visitors` and `mode: collect`; this is `mode: agent`',
+  ],
+  ['collect', 'alert, incomplete', '`alert` belongs to `mode: visitors`; this is `mode: collect`'],
+  ['visitors', 'detached, alert', '`detached` belongs to `mode: agent`; this is `mode: visitors`'],
+] as const)('in %s mode, fail-on %j is a mistake: %s', async (mode, value, takes) => {
+  expect(await problemsOf(mode, { 'fail-on': value })).toEqual([{ input: 'fail-on', got: undefined, takes }]);
+});
+
+test('every mode takes `fail-on: none`', async () => {
+  for (const mode of modeNames) expect(await problemsOf(mode, { 'fail-on': 'none' })).toEqual([]);
+});
