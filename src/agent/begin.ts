@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
-import type { ContextReader } from '../requests/ask.ts';
-import { newCard } from '../requests/card.ts';
+import type { ContextSource } from '../requests/ask.ts';
 import type { Request } from '../requests/next.ts';
 import { openRun, type Run } from '../requests/run.ts';
+import { newCard } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { About } from './request/about.ts';
 import type { TriggerToAnswer } from './request/trigger.ts';
@@ -35,24 +35,14 @@ export function begin(
     ask: ask === undefined ? 'reply' : ask.prompt === undefined ? 'attach' : 'create',
     series: ask?.continues === 'repository' ? context.workflow : undefined,
   });
-  const about = ask?.about;
-  const run = openRun(
-    {
-      ...runOptions(config),
-      ask: {
-        prompt: ask?.prompt,
-        jobId: ask?.jobId,
-        continues: ask?.continues ?? 'nowhere',
-        wait: ask?.wait ?? true,
-        findsThread: about?.change?.kind === 'push',
-        readsContext: about !== undefined,
-      },
-      context: contextReader(ask?.prompt ?? '', about, config, deps),
-      comments: thread?.comments,
-    },
-    deps,
-  );
-  return { card, seen: {}, run };
+  const options = {
+    ...runOptions(config),
+    // `help` and `status` ask nothing.
+    ask: ask ?? { prompt: undefined, jobId: undefined, continues: 'nowhere' as const, wait: true },
+    context: ask?.about && contextSource(ask.prompt ?? '', ask.about, config, deps),
+    comments: thread?.comments,
+  };
+  return { card, seen: {}, run: openRun(options, deps) };
 }
 
 /** What every run of agent mode takes from its inputs. */
@@ -65,23 +55,9 @@ export function runOptions(config: AgentConfig) {
   };
 }
 
-/** Most runs send the prompt alone: what reads changes is loaded once it is needed. */
-function contextReader(
-  prompt: string,
-  about: About | undefined,
-  config: AgentConfig,
-  deps: Deps,
-): ContextReader {
-  let loaded: Promise<ContextReader> | undefined;
-  const load = () => {
-    loaded ??= import('./context/reader.ts').then(({ createContextReader }) => {
-      if (about === undefined) throw new Error('This request is about nothing that can be read');
-      return createContextReader(prompt, about, config, deps);
-    });
-    return loaded;
-  };
+function contextSource(prompt: string, about: About, config: AgentConfig, deps: Deps): ContextSource {
   return {
-    findThread: async () => (await load()).findThread(),
-    read: async (isOwn) => (await load()).read(isOwn),
+    findsThread: about.change?.kind === 'push',
+    load: async () => (await import('./context/reader.ts')).createContextReader(prompt, about, config, deps),
   };
 }

@@ -1,13 +1,13 @@
 import { explain } from '../core/failure.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { lookAtThread, tidied, withoutThread } from '../requests/advance.ts';
 import { bestEffort } from '../requests/best-effort.ts';
-import { type Card, endingOf, interrupted, stopped } from '../requests/card.ts';
+import { type Card, endingOf } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
-import { reactionTo } from '../requests/reactions.ts';
+import { react, reactionTo } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
+import { lookAtThread, tidied, withoutThread } from '../requests/thread.ts';
+import { interrupted, stopped } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';
-import { react } from './react.ts';
 import { outputsOf, resultOf } from './summary.ts';
 
 /** A cancelled run is killed 10 s after its cancellation; it ends by itself in well under half of that. */

@@ -3,11 +3,11 @@ import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { advance } from '../requests/advance.ts';
 import { next, type Request } from '../requests/next.ts';
+import { react } from '../requests/reactions.ts';
 import { lineOf } from '../requests/words.ts';
 import { begin } from './begin.ts';
 import { conclude } from './conclude.ts';
 import type { AgentConfig } from './inputs.ts';
-import { react } from './react.ts';
 import { rehearse } from './rehearse.ts';
 import { answerHelp, answerStatus, deny } from './reply.ts';
 import { refusalOf } from './request/gate.ts';
@@ -45,9 +45,9 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     else if (trigger.kind === 'status') request = await answerStatus(request, run);
     else {
       // One request: at most one job for its trigger, followed to its end.
-      for (let step = next(request, run.ask, deps.clock.now()); step.do !== 'end'; ) {
+      for (let step = next(request, run, deps.clock.now()); step.do !== 'end'; ) {
         request = await advance(step, request, run);
-        step = next(request, run.ask, deps.clock.now());
+        step = next(request, run, deps.clock.now());
       }
     }
     if (request.seen.isElsewhere === true)

@@ -1,8 +1,9 @@
 import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { type Card, cardSchema, endingOf, jobOf, looked } from '../requests/card.ts';
-import { openRun, type Run, type RunOptions } from '../requests/run.ts';
+import { type Card, cardSchema, endingOf, jobOf } from '../requests/card.ts';
+import { openRun, type Run } from '../requests/run.ts';
+import { looked } from '../requests/transitions.ts';
 import { watch } from '../requests/watch.ts';
 import { runOptions } from './begin.ts';
 import { conclude } from './conclude.ts';
@@ -12,21 +13,11 @@ import type { AgentConfig } from './inputs.ts';
 const lateLinkMs = 15_000;
 
 /** Nothing is asked any more. */
-const nothing: Pick<RunOptions, 'ask' | 'context' | 'comments'> = {
-  ask: {
-    prompt: undefined,
-    jobId: undefined,
-    continues: 'nowhere',
-    wait: false,
-    findsThread: false,
-    readsContext: false,
-  },
-  context: {
-    findThread: async () => undefined,
-    read: async () => ({ kind: 'read', context: null, note: undefined }),
-  },
+const nothing = {
+  ask: { prompt: undefined, jobId: undefined, continues: 'nowhere', wait: false },
+  context: undefined,
   comments: undefined,
-};
+} as const;
 
 /** Finishes what a killed run left: the thread, and a summary of its own. The step has its color from main. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {

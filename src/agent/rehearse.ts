@@ -1,8 +1,9 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { advance, composed } from '../requests/advance.ts';
-import { type Card, claimed, endingOf, jobOf, shownPrompt } from '../requests/card.ts';
+import { type Card, endingOf, jobOf, shownPrompt } from '../requests/card.ts';
 import { next, type Request } from '../requests/next.ts';
 import type { Run } from '../requests/run.ts';
+import { claimed } from '../requests/transitions.ts';
 import type { Job } from '../service/schemas.ts';
 import { code, fenced } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -56,7 +57,7 @@ async function plan(begun: Request, config: AgentConfig, run: Run): Promise<Plan
   let request = begun;
   for (;;) {
     const { card, seen } = request;
-    const step = next(request, run.ask, clock.now());
+    const step = next(request, run, clock.now());
     switch (step.do) {
       case 'claim':
         request = { card: claimed(card, 1, clock.now()), seen };

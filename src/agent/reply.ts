@@ -1,16 +1,18 @@
-import { readThread } from '../requests/advance.ts';
 import { bestEffort } from '../requests/best-effort.ts';
-import { type Ending, replied } from '../requests/card.ts';
+import type { Ending } from '../requests/card.ts';
 import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
 import { isTerminal, pullRequestOf } from '../requests/job.ts';
-import { findJob } from '../requests/look.ts';
+import { findJob } from '../requests/looks.ts';
 import type { Request } from '../requests/next.ts';
+import { react } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
+import { settleThread } from '../requests/settle.ts';
+import { readThread } from '../requests/thread.ts';
+import { replied } from '../requests/transitions.ts';
 import { lineOf, paragraphs, type Words } from '../requests/words.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
-import { react } from './react.ts';
 import type { Refusal } from './request/gate.ts';
 import type { Source } from './request/trigger.ts';
 
@@ -40,8 +42,6 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
         ? `⚠️ **The thread’s newest job is no longer there:** ${shortCode(jobId)}.`
         : describe(job, known, run);
   const answered = await reply({ outcome: 'answered', reason: 'status' }, text, known, run, job);
-  // No other command needs it.
-  const { settleThread } = await import('../requests/settle-thread.ts');
   await settleThread(cards, job, known.card, run);
   return answered;
 }

@@ -3,7 +3,7 @@ import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingReadPermission } from '../github/errors.ts';
 import type { RepositoryComment } from '../github/schemas.ts';
 import { byAge, type Left, leftIn, ourLogin } from '../requests/open.ts';
-import { permissionsHint } from '../requests/settle.ts';
+import { permissionsHint } from '../requests/saver.ts';
 import { mayBeSigned, type Signer } from '../requests/sign.ts';
 import { cardsIn, unverifiedKeyOf } from '../requests/store.ts';
 import type { CollectConfig } from './inputs.ts';

@@ -9,10 +9,6 @@ export interface Ask {
   /** Where to look for a job that the prompt goes to; nowhere for a new one. */
   readonly continues: 'nowhere' | 'thread' | 'repository';
   readonly wait: boolean;
-  /** Whether the thread is that of the pull request which a push merged. */
-  readonly findsThread: boolean;
-  /** Whether something from GitHub goes along with the prompt. */
-  readonly readsContext: boolean;
 }
 
 /** A prompt as it is sent. */
@@ -38,10 +34,17 @@ export type ContextRead =
   /** A change that needs no docs. */
   | { readonly kind: 'skip'; readonly ending: Ending };
 
-/** Reads what a request is about. Agent mode provides it; most runs never load it. */
+/** Reads what a request is about. */
 export interface ContextReader {
   /** The number of the pull request that the push at hand merged. */
   findThread(): Promise<number | undefined>;
   /** @param isOwn whether the agent made the pull request at this address. */
   read(isOwn: (url: string) => Promise<boolean>): Promise<ContextRead>;
+}
+
+/** What a request is about, as far as that goes along with the prompt. Most runs read nothing, and never load the reader. */
+export interface ContextSource {
+  /** Whether the thread is that of the pull request which a push merged. */
+  readonly findsThread: boolean;
+  load(): Promise<ContextReader>;
 }

@@ -1,9 +1,10 @@
 import type { Job } from '../service/schemas.ts';
 import { shortCode } from '../text/markdown.ts';
-import type { Ask, PromptContext } from './ask.ts';
+import type { PromptContext } from './ask.ts';
 import { type Card, cameToNothing, jobOf } from './card.ts';
 import { type Found, newestJob, pendingBefore } from './claims.ts';
 import { isTerminal } from './job.ts';
+import type { Run } from './run.ts';
 
 /** How often to look at an earlier command that is about to get its job: four times, 5 s apart. */
 const earlierLooks = 4;
@@ -70,28 +71,31 @@ export type Step =
   | { readonly do: 'leave' }
   | { readonly do: 'end' };
 
+/** What a run is to do. */
+export type Plan = Pick<Run, 'ask' | 'context'>;
+
 /** The next step of a request. Does nothing itself. */
-export function next({ card, seen }: Request, ask: Ask, nowMs: number): Step {
+export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
   if (seen.isElsewhere === true || card.stop !== undefined) return { do: 'end' };
-  if (ask.findsThread && seen.isThreadFound !== true) return { do: 'find the thread' };
+  if (plan.context?.findsThread === true && seen.isThreadFound !== true) return { do: 'find the thread' };
   if (card.thread !== undefined && seen.cards === undefined) return { do: 'read the thread' };
   switch (card.state.is) {
     case 'freed':
     case 'claimed':
-      return begin(card, seen, ask, nowMs);
+      return begin(card, seen, plan, nowMs);
     case 'sent':
       return { do: 'end' };
     case 'working':
     case 'ended':
-      return follow(card, seen, ask);
+      return follow(card, seen, plan);
   }
 }
 
 /** Nothing is asked yet. */
-function begin(card: Card, seen: Seen, ask: Ask, nowMs: number): Step {
+function begin(card: Card, seen: Seen, { ask, context }: Plan, nowMs: number): Step {
   const { target, cards = [] } = seen;
   // Before the claim: a change that is skipped leaves nothing in its thread.
-  if (ask.readsContext && seen.context === undefined) return { do: 'read the context' };
+  if (context !== undefined && seen.context === undefined) return { do: 'read the context' };
   if (card.state.is === 'freed') return { do: 'claim' };
   if (ask.jobId !== undefined) {
     if (target?.job === undefined) return { do: 'look at the target', jobId: ask.jobId, mustExist: true };
@@ -115,7 +119,7 @@ function begin(card: Card, seen: Seen, ask: Ask, nowMs: number): Step {
 }
 
 /** The agent was asked, by this process or an earlier one. */
-function follow(card: Card, { takenOver, isLooked = false, isAnnounced = false }: Seen, ask: Ask): Step {
+function follow(card: Card, { takenOver, isLooked = false, isAnnounced = false }: Seen, { ask }: Plan): Step {
   const isRetry = takenOver !== undefined && card.attempt > 1;
   const job = jobOf(card);
   // A later attempt is why people re-run: what came to nothing is asked once more.

@@ -1,5 +1,7 @@
 import type { Reaction } from '../github/threads.ts';
+import { bestEffort } from './best-effort.ts';
 import { type Card, endingOf } from './card.ts';
+import type { Run } from './run.ts';
 import { isUnseen } from './words.ts';
 
 /** The verdict under the comment that asked. */
@@ -23,4 +25,22 @@ export function reactionTo(card: Card): Reaction | undefined {
 /** The verdict that is no longer true after this one. */
 export function outdatedBy(reaction: Reaction): Reaction | undefined {
   return reaction === 'rocket' || reaction === '+1' ? 'confused' : undefined;
+}
+
+/** Reacts to the comment that asked, if there is one. Gives whether trying again may help. */
+export async function react(
+  reaction: Reaction,
+  { source, login }: Card,
+  run: Run,
+  within: AbortSignal,
+): Promise<'done' | 'forbidden' | 'failed'> {
+  const { github, context } = run.deps;
+  if (source === undefined || github === undefined) return 'done';
+  return bestEffort('Reacting to the comment', run, async () => {
+    await github.react(source.id, reaction, within);
+    // An earlier attempt may have left a verdict that is no longer true.
+    const outdated = outdatedBy(reaction);
+    if (outdated !== undefined && context.runAttempt > 1 && login !== undefined)
+      await github.unreact(source.id, outdated, login, within);
+  });
 }

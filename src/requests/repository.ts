@@ -3,7 +3,7 @@ import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
 import { isBound } from './claims.ts';
 import { pullRequestOf } from './job.ts';
-import { findJob } from './look.ts';
+import { findJob } from './looks.ts';
 import type { Run } from './run.ts';
 import { cardsIn } from './store.ts';
 

@@ -1,15 +1,17 @@
 import type { Deps } from '../deps.ts';
-import type { Ask, ContextReader } from './ask.ts';
-import { type Card, endingOf, interrupted, jobOf } from './card.ts';
+import type { Ask, ContextReader, ContextSource } from './ask.ts';
+import { type Card, endingOf, jobOf } from './card.ts';
 import { createSigner, type Signer } from './sign.ts';
 import { openStore, type Store } from './store.ts';
+import { interrupted } from './transitions.ts';
 
 /** The runner's state in which `post` finds the card. */
 const savedState = 'run';
 
 export interface RunOptions {
   readonly ask: Ask;
-  readonly context: ContextReader;
+  /** What the prompt is about; `undefined` if it goes alone. */
+  readonly context: ContextSource | undefined;
   readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
   readonly timeoutMs: number;
   /** Whether the `thread` input names the thread. */
@@ -30,6 +32,8 @@ export interface Run extends RunOptions {
   /** The thread of a card; `undefined` without a thread, or without the right to write there. */
   storeOf(card: Card): Store | undefined;
   signerOf(thread: number): Signer;
+  /** Reads what the prompt is about; the same one each time. */
+  contextReader(): Promise<ContextReader>;
   /** The card as it was kept last; `undefined` before the person who asked was let in. */
   readonly kept: Card | undefined;
   /** Leaves the card for `post`, and outputs that are true if the process is killed in the next moment. */
@@ -47,6 +51,7 @@ export function openRun(options: RunOptions, deps: Deps): Run {
   const shown = new Map<string, string>();
   let cancelledAtMs: number | undefined;
   let kept: Card | undefined;
+  let reader: Promise<ContextReader> | undefined;
 
   const noteCancel = () => {
     cancelledAtMs = clock.monotonic();
@@ -72,6 +77,11 @@ export function openRun(options: RunOptions, deps: Deps): Run {
     beganAtMs: clock.now(),
     get cancelledAtMs() {
       return cancelledAtMs;
+    },
+    contextReader() {
+      reader ??= options.context?.load();
+      if (reader === undefined) throw new Error('The prompt goes alone');
+      return reader;
     },
     get kept() {
       return kept;

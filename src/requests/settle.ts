@@ -1,31 +1,24 @@
-import { explain, inOurWords } from '../core/failure.ts';
+import { Budget } from '../core/budget.ts';
 import type { Deps } from '../deps.ts';
-import type { GitHub } from '../github/client.ts';
-import { GitHubError, missingPermission } from '../github/errors.ts';
-import type { ThreadComment } from '../github/schemas.ts';
-import { type Card, checked, endingOf, gone, jobOf, looked, stopped, unconfirmed } from './card.ts';
+import type { Job } from '../service/schemas.ts';
+import { bestEffort } from './best-effort.ts';
+import { type Card, endingOf, jobOf } from './card.ts';
+import type { Found } from './claims.ts';
 import { isTooEarly } from './job.ts';
-import type { Look, Looks } from './looks.ts';
-import type { Left, Open } from './open.ts';
-import { outdatedBy, reactionTo } from './reactions.ts';
+import { type Look, Looks } from './looks.ts';
+import { type Left, leftIn, type Open } from './open.ts';
+import type { Run } from './run.ts';
+import { type Saved, Saver } from './saver.ts';
 import type { Signer } from './sign.ts';
-import { commentOf } from './store.ts';
-import { mostWrites, Writes } from './writes.ts';
-
-/** The most writes that one end takes: the comment, the reaction, and the one before it. */
-const writesOfAnEnd = 3;
-
-/** What to do if the token may not do all that collecting takes. */
-export const permissionsHint =
-  'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
+import { checked, gone, looked, stopped, unconfirmed } from './transitions.ts';
 
 /** An open comment after one look at its job. */
 export interface Settled {
   readonly open: Open;
   /** The card as it is now; `undefined` if the job could not be seen: another run will. */
   readonly card: Card | undefined;
-  /** What came of writing its end; `changed`: the comment no longer says what was read, so it was left alone. */
-  readonly saved: 'saved' | 'changed' | 'failed' | undefined;
+  /** What came of writing its end, if there was one. */
+  readonly saved: Saved | undefined;
 }
 
 export interface SettleOptions {
@@ -60,6 +53,33 @@ export async function settle(
   for (const one of outdated) await saver.delete(one);
 }
 
+/** A thread has few jobs that no process follows. */
+const mostRequests = 40;
+
+/**
+ * Brings a thread's open comments to their end, as far as possible.
+ *
+ * @param newest its newest job, which was looked at already.
+ */
+export async function settleThread(
+  cards: readonly Found[],
+  newest: Job | undefined,
+  { thread }: Card,
+  run: Run,
+): Promise<void> {
+  const { deps, signerOf } = run;
+  const { github, clock } = deps;
+  if (github === undefined || thread === undefined) return;
+  const left = leftIn(cards, thread, clock.now());
+  await bestEffort('Finishing what was left open in the thread', run, async () => {
+    const looks = new Looks(new Budget(mostRequests), deps);
+    if (newest !== undefined) looks.add(newest.id, newest);
+    const jobIds = left.open.map(({ card }) => jobOf(card)?.id).filter((id) => id !== undefined);
+    await looks.at([...new Set(jobIds)]);
+    await settle(left, looks, new Saver(github, deps), { clock, sinceMs: undefined, signerOf });
+  });
+}
+
 /** What a look shows of an open card: the same card if its job is still at work, `undefined` if nobody knows. */
 export function afterLook(
   { card, comment }: Open,
@@ -74,122 +94,4 @@ export function afterLook(
   if (after.state.is === 'ended') return after;
   const isGivenUp = nowMs - (card.askedAt ?? comment.createdAtMs) >= sinceMs;
   return isGivenUp ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
-}
-
-/** Writes to comments that still say what was read, beside anybody else who writes there. */
-export class Saver {
-  readonly #github: GitHub;
-  readonly #deps: Pick<Deps, 'runner' | 'signal'>;
-  readonly #writes: Writes;
-  readonly #gaps = new Set<string>();
-  /** Whether a rate limit allows no more writes. */
-  #isHeldUp = false;
-  /** Whether a comment could be written: the token may. */
-  #hasWritten = false;
-
-  constructor(github: GitHub, deps: Pick<Deps, 'runner' | 'clock' | 'signal'>) {
-    this.#github = github;
-    this.#deps = deps;
-    this.#writes = new Writes(deps.clock, deps.signal);
-  }
-
-  /** Why ends could not be written, each reason once. */
-  get gaps(): readonly string[] {
-    return [...this.#gaps];
-  }
-
-  /**
-   * Writes the end into the comment, and reacts to the one that asked.
-   *
-   * @throws GitHubError if the very first write shows that a permission is missing; the signal's reason.
-   */
-  async save(open: Open, card: Card, signer: Signer): Promise<'saved' | 'changed' | 'failed'> {
-    const { signal } = this.#deps;
-    const { id, url } = open.comment;
-    const body = commentOf({ ...card, comment: { id, url } }, signer);
-    // The reaction comes first: if the run stops in between, the next one still finds the comment open. It is not
-    // needed, since the comment says it as well, and the one that asked may be gone.
-    const react = () => this.#react(open, card).catch((error: unknown) => this.#note(error, 'info'));
-    return this.#write(open.comment, () => this.#github.updateComment(id, body, signal), react);
-  }
-
-  /** Edits only what readers do not see. */
-  async mark({ comment }: Open, card: Card, signer: Signer): Promise<void> {
-    const { id, url } = comment;
-    const body = commentOf({ ...card, comment: { id, url } }, signer);
-    await this.#write(comment, () => this.#github.updateComment(id, body, this.#deps.signal));
-  }
-
-  /** Deletes a comment that no longer counts. */
-  async delete({ comment }: Open): Promise<void> {
-    await this.#write(comment, () => this.#github.deleteComment(comment.id, this.#deps.signal));
-  }
-
-  async #react({ comment, card: before }: Open, card: Card): Promise<void> {
-    const { source } = card;
-    const reaction = reactionTo(card);
-    if (source === undefined || reaction === undefined) return;
-    const { signal } = this.#deps;
-    await this.#writes.send(() => this.#github.react(source.id, reaction, signal));
-    const outdated = outdatedBy(reaction);
-    // A re-run may have left the verdict of the attempt before it.
-    const mayBeThere = card.attempt > 1 || reactionTo(before) === outdated;
-    if (outdated !== undefined && mayBeThere)
-      await this.#writes.send(() => this.#github.unreact(source.id, outdated, comment.login, signal));
-  }
-
-  /** Waits for the time of the next write first, so that nothing lies between the look and the write. */
-  async #isAsRead({ id, body }: ThreadComment): Promise<boolean> {
-    await this.#writes.turn();
-    return (await this.#github.readComment(id, this.#deps.signal)).body === body;
-  }
-
-  /** Writes to a comment that still says what was read. */
-  async #write(
-    comment: ThreadComment,
-    write: () => Promise<unknown>,
-    before?: () => Promise<void>,
-  ): Promise<'saved' | 'changed' | 'failed'> {
-    if (this.#isHeldUp) return 'failed';
-    if (this.#writes.left < writesOfAnEnd) {
-      this.#gaps.add(`A run writes at most ${mostWrites} times.`);
-      return 'failed';
-    }
-    try {
-      if (!(await this.#isAsRead(comment))) return 'changed';
-      if (before !== undefined) {
-        await before();
-        if (!(await this.#isAsRead(comment))) return 'changed';
-      }
-      await this.#writes.send(write);
-      this.#hasWritten = true;
-      return 'saved';
-    } catch (error) {
-      if (error instanceof GitHubError && error.status === 404) return 'changed';
-      const missing = missingPermission(error);
-      // One locked thread must not keep the others from their ends.
-      const isLocked = error instanceof GitHubError && error.isLocked;
-      if (missing !== undefined && !isLocked && !this.#hasWritten) {
-        throw new GitHubError('The token can’t write in the threads of this repository', {
-          status: 403,
-          isOwnWords: true,
-          cause: error,
-          hint: permissionsHint,
-        });
-      }
-      this.#note(error, 'warning');
-      return 'failed';
-    }
-  }
-
-  /** What GitHub refused is no reason to stop, unless it allows no writes at all. */
-  #note(error: unknown, level: 'info' | 'warning'): void {
-    if (!(error instanceof GitHubError)) throw error;
-    const missing = missingPermission(error);
-    const isLimit = error.limitMs !== undefined;
-    this.#isHeldUp ||= isLimit;
-    if (isLimit || level === 'warning')
-      this.#gaps.add(inOurWords(missing === undefined ? error : { what: missing, hint: undefined }));
-    this.#deps.runner[level](missing ?? explain(error).text);
-  }
 }

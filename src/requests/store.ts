@@ -3,9 +3,10 @@ import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { ThreadRef } from '../github/event.ts';
 import type { ThreadComment } from '../github/schemas.ts';
-import { type Card, cardSchema, placed } from './card.ts';
+import { type Card, cardSchema } from './card.ts';
 import { type Found, merged } from './claims.ts';
 import type { Signer } from './sign.ts';
+import { placed } from './transitions.ts';
 import { statusComment } from './words.ts';
 
 /** GitHub's clock and the runner's may differ a little; a competing claim is seconds old. */

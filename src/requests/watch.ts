@@ -3,8 +3,9 @@ import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, oneLine, shortCode } from '../text/markdown.ts';
-import { type Card, jobOf, looked, noted, stopped, timed } from './card.ts';
+import { type Card, jobOf } from './card.ts';
 import { isDocumented, isTooEarly, lacksLink, lateLinkLooks, lateLinkMs } from './job.ts';
+import { looked, noted, stopped, timed } from './transitions.ts';
 
 const shortestIntervalMs = 5_000;
 const longestIntervalMs = 30_000;

@@ -4,6 +4,7 @@ import { chooseThread } from '../../core/inputs/thread.ts';
 import type { Skipped } from '../../core/mode-result.ts';
 import type { SkipReason } from '../../core/reasons.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../../github/event.ts';
+import type { Ask } from '../../requests/ask.ts';
 import { looksLikeOurs } from '../../requests/sign.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { removeInvisible } from '../../text/invisible.ts';
@@ -15,16 +16,9 @@ import { type About, aboutOf, type Change, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
 
 /** What a trigger asks of the agent. */
-export interface TriggerAsk {
-  /** `undefined`: only attach to `jobId`. */
-  readonly prompt: string | undefined;
-  /** The job a message goes to, or that is attached to, by the `job-id` input. */
-  readonly jobId: string | undefined;
-  /** Where the job that the prompt goes to is looked for; nowhere for a new one. */
-  readonly continues: 'nowhere' | 'thread' | 'repository';
-  /** What it is about, as far as that travels with the prompt. */
+export interface TriggerAsk extends Ask {
+  /** What it is about, as far as that goes along with the prompt. */
   readonly about: About | undefined;
-  readonly wait: boolean;
   /** How many invisible code points were removed from the prompt. */
   readonly removed: number;
 }
