@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { agentReason, outcome, pullRequest } from '../agent/result-schema.ts';
 import { collectReasons, errorReasons } from '../core/reasons.ts';
 import { about, failure, type Given, shape, whole, wordOf } from '../core/result.ts';
+import { agentReason, outcome, pullRequest } from '../requests/result-schema.ts';
 
 /** What was done for one status comment. */
 const collectedJob = z.object({

@@ -48,7 +48,6 @@ export function openRun(options: RunOptions, deps: Deps): Run {
   const { runner, clock, signal, github, context } = deps;
   const stores = new Map<number, Store>();
   const warned = new Set<string>();
-  const shown = new Map<string, string>();
   let cancelledAtMs: number | undefined;
   let kept: Card | undefined;
   let reader: Promise<ContextReader> | undefined;
@@ -59,10 +58,6 @@ export function openRun(options: RunOptions, deps: Deps): Run {
   if (signal.aborted) noteCancel();
   signal.addEventListener('abort', noteCancel, { once: true });
 
-  const show = (name: string, value: string) => {
-    if (shown.get(name) !== value) runner.setOutput(name, value);
-    shown.set(name, value);
-  };
   const signerOf = (thread: number) =>
     createSigner({
       service: options.service,
@@ -102,10 +97,10 @@ export function openRun(options: RunOptions, deps: Deps): Run {
       if (options.isDry) return card;
       runner.saveState(savedState, JSON.stringify(card));
       const { outcome, reason } = endingOf(interrupted(card, 'interrupted')) ?? {};
-      show('outcome', outcome ?? '');
-      show('reason', reason ?? '');
+      runner.setOutput('outcome', outcome ?? '');
+      runner.setOutput('reason', reason ?? '');
       // Also if there is none any more: a job that came to nothing is not that of the next request.
-      show('job-id', jobOf(card)?.id ?? '');
+      runner.setOutput('job-id', jobOf(card)?.id ?? '');
       return card;
     },
     forget() {

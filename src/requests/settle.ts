@@ -10,7 +10,7 @@ import { type Left, leftIn, type Open } from './open.ts';
 import type { Run } from './run.ts';
 import { type Saved, Saver } from './saver.ts';
 import type { Signer } from './sign.ts';
-import { checked, gone, looked, stopped, unconfirmed } from './transitions.ts';
+import { gone, looked, stopped, unconfirmed } from './transitions.ts';
 
 /** An open comment after one look at its job. */
 export interface Settled {
@@ -48,7 +48,7 @@ export async function settle(
     const saved = isOver ? await saver.save(one, card, signerOf(one.thread)) : undefined;
     done.push({ open: one, card, saved });
     if (marksTurns && !isOver && card !== undefined)
-      await saver.mark(one, checked(one.card, clock.now()), signerOf(one.thread));
+      await saver.mark(one, lookedInVain(one.card, clock.now()), signerOf(one.thread));
   }
   for (const one of outdated) await saver.delete(one);
 }

@@ -155,7 +155,7 @@ export function replied(
 }
 
 /** Looked at in vain, and nothing else: readers see no difference. */
-export function checked(card: Card, checkedAt: number): Card {
+export function lookedInVain(card: Card, checkedAt: number): Card {
   return { ...card, checkedAt };
 }
 

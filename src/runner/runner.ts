@@ -59,14 +59,21 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
   const safe = ({ title }: Annotation = {}): Annotation =>
     title === undefined ? {} : { title: scrub(title) };
   const shown = (message: string) => visible(scrub(message));
+  const written = new Map<string, string>();
+  /** Writes a value once: each write appends to a file of the runner. */
+  const once = (write: Runner['setOutput'], name: string, value: string, key: string) => {
+    if (written.get(key) === value) return;
+    written.set(key, value);
+    write(name, scrub(value));
+  };
   return {
     info: (message) => runner.info(shown(message)),
     notice: (message, annotation) => runner.notice(shown(message), safe(annotation)),
     warning: (message, annotation) => runner.warning(shown(message), safe(annotation)),
     error: (message, annotation) => runner.error(shown(message), safe(annotation)),
     verbatim: (heading, text) => runner.verbatim(scrub(heading), scrub(text)),
-    setOutput: (name, value) => runner.setOutput(name, scrub(value)),
-    saveState: (name, value) => runner.saveState(name, scrub(value)),
+    setOutput: (name, value) => once(runner.setOutput, name, value, `output ${name}`),
+    saveState: (name, value) => once(runner.saveState, name, value, `state ${name}`),
     writeSummary: (markdown) => runner.writeSummary(scrub(markdown)),
   };
 }
