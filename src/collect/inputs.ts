@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { agentInputs } from '../agent/inputs.ts';
 import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
 import { daysIn, input, text } from '../core/inputs/inputs.ts';
@@ -22,7 +21,6 @@ export const collectInputs = z.object({
     default: '14 days',
   }),
   'max-requests': maxRequestsInput,
-  command: agentInputs.shape.command,
 });
 
 /** What a run of collect mode was asked to do. */

@@ -10,7 +10,7 @@ import { type Left, leftIn, type Open } from './open.ts';
 import type { Run } from './run.ts';
 import { type Saved, Saver } from './saver.ts';
 import type { Signer } from './sign.ts';
-import { gone, looked, stopped, unconfirmed } from './transitions.ts';
+import { gone, looked, lookedInVain, stopped, unconfirmed } from './transitions.ts';
 
 /** An open comment after one look at its job. */
 export interface Settled {
