@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../core/errors.ts';
-import { maxResponseBytes, requestTimeoutMs } from './dispatcher.ts';
+import { requestTimeoutMs } from './dispatcher.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -73,16 +73,15 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method,
-        // Most answers are small, and an answer that cannot be read leaves open whether the request was taken.
+        // Most answers are small, and one that can't be read leaves open whether the request was accepted.
         headers: { ...headers, 'accept-encoding': 'identity' },
         body: body ?? null,
         signal: over,
       });
-    // undici hears a signal only once a connection is up, and one that hangs may never be.
+    // undici listens to a signal only once it is connected, and a connection that hangs may never be.
     const response = await Promise.race([answer, whenAborted(over)]);
-    const answered = flatten(response.headers);
-    const text = await decoded(Buffer.from(await response.body.arrayBuffer()), answered['content-encoding']);
-    return { status: response.statusCode, headers: answered, text };
+    const text = await response.body.text();
+    return { status: response.statusCode, headers: flatten(response.headers), text };
   } catch (error) {
     signal.throwIfAborted();
     throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);
@@ -95,31 +94,6 @@ function whenAborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-}
-
-/** The text of a body. Some servers and proxies compress what nobody asked them to. */
-async function decoded(body: Buffer, encoding = 'identity'): Promise<string> {
-  if (encoding.trim().toLowerCase() === 'identity') return text(body);
-  const zlib = await import('node:zlib');
-  const limit = { maxOutputLength: maxResponseBytes };
-  switch (encoding.trim().toLowerCase()) {
-    case 'gzip':
-    case 'x-gzip':
-      return text(zlib.gunzipSync(body, limit));
-    case 'deflate':
-      return text(zlib.inflateSync(body, limit));
-    case 'br':
-      return text(zlib.brotliDecompressSync(body, limit));
-    default:
-      throw new Error(
-        `the answer has an encoding that is not known, ${JSON.stringify(encoding.slice(0, 40))}`,
-      );
-  }
-}
-
-/** UTF-8, without a byte order mark. */
-function text(body: Buffer): string {
-  return new TextDecoder().decode(body);
 }
 
 /**
