@@ -155,6 +155,7 @@ test.each<[string, Record<string, unknown>, string[], Record<string, unknown>]>(
   ['a source without a ref', { source: { repository: 'o/r' } }, [], { source: { repository: 'o/r' } }],
   ['an unknown status', { status: 'pondering' }, [], { status: 'pondering' }],
   ['an empty link', { prLink: '' }, [], { prLink: null }],
+  ['a number for a link', { prLink: 7 }, [], { prLink: '7' }],
   ['numbers for texts', { model: 5, createdAt: 7, source: { ref: 3 } }, [], { model: undefined }],
 ])('a job with %s is read the same by POST and by GET', async (_, extra, omit, expected) => {
   const { simulator, service } = memoryService();
@@ -177,19 +178,16 @@ test.each<[string, { extra?: Record<string, unknown>; omit?: string[] }]>([
   });
 });
 
-test.each(['status', 'prLink'])(
-  'a created job with a bad %s exists; reading it names the field',
-  async (field) => {
-    const { simulator, service } = memoryService();
-    simulator.service.scriptNext({ extra: { [field]: {} } });
-    const job = await service.createJob('x', options);
-    expect(job).toMatchObject({ id: 'job_0001', status: 'active', prLink: null });
-    await expect(service.getJob(job.id, { ...options, tries: 1 })).rejects.toMatchObject({
-      reason: 'invalid-response',
-      message: expect.stringMatching(new RegExp(`\`${field}\` is not`)),
-    });
-  },
-);
+test('a created job without a usable status exists; reading it names the field', async () => {
+  const { simulator, service } = memoryService();
+  simulator.service.scriptNext({ extra: { status: '' } });
+  const job = await service.createJob('x', options);
+  expect(job).toMatchObject({ id: 'job_0001', status: 'active', prLink: null });
+  await expect(service.getJob(job.id, { ...options, tries: 1 })).rejects.toMatchObject({
+    reason: 'invalid-response',
+    message: expect.stringMatching(/`status` is not/),
+  });
+});
 
 test('ids are encoded, and the key goes in the header alone', async () => {
   const { simulator, service } = memoryService();

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { isFromOutside } from './insiders.ts';
+import type { Person } from './changes.ts';
+import { isFromOutside, toPerson } from './people.ts';
 
 const user = z.object({ login: z.string(), type: z.optional(z.string()) });
 
@@ -80,10 +81,7 @@ export interface CommentEvent {
   readonly comment: { readonly id: number; readonly body: string; readonly author: Author };
 }
 
-export interface Author {
-  readonly login: string;
-  readonly isBot: boolean;
-}
+export type Author = Person;
 
 /** An issue or pull request. */
 export interface ThreadRef {
@@ -187,7 +185,7 @@ function pushEvent(payload: unknown): PushEvent | undefined {
   if (data === undefined) return undefined;
   const { ref, before, after, deleted: isDeleted = false } = data;
   const message = data.head_commit?.message ?? '';
-  return { kind: 'push', ref, before, after, isDeleted, message, pusher: authorOf(data.sender) };
+  return { kind: 'push', ref, before, after, isDeleted, message, pusher: toPerson(data.sender) };
 }
 
 function releaseEvent(payload: unknown): GitHubEvent | undefined {
@@ -199,7 +197,7 @@ function threadEvent(payload: unknown): GitHubEvent | undefined {
   const { data } = threadPayload.safeParse(payload);
   if (data === undefined) return undefined;
   const { action, issue, pull_request: pull, sender } = data;
-  const actor = authorOf(sender);
+  const actor = toPerson(sender);
   if (pull !== undefined) {
     const isMerged = pull.merged === true;
     return {
@@ -220,7 +218,7 @@ function threadOf(
   { number, comments, title, body, user, author_association: association }: z.infer<typeof thread>,
   isPullRequest: boolean,
 ): EventThread {
-  const said = { author: authorOf(user), isFromOutside: isFromOutside(association ?? '') };
+  const said = { author: toPerson(user), isFromOutside: isFromOutside(association ?? '') };
   const written =
     title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
   return { number, comments, isPullRequest, written };
@@ -237,7 +235,7 @@ function otherComment(name: string, payload: unknown): GitHubEvent {
     id,
     thread: pull === undefined ? undefined : threadOf(pull, true),
     body: body ?? '',
-    author: authorOf(user),
+    author: toPerson(user),
   };
 }
 
@@ -251,10 +249,6 @@ export function comesWithoutSecrets(payload: unknown, actor: string): boolean {
   return data !== undefined && data.pull_request.head.repo?.full_name !== data.repository.full_name;
 }
 
-function authorOf(from: z.infer<typeof user> | null | undefined): Author {
-  return { login: from?.login ?? 'ghost', isBot: from?.type === 'Bot' };
-}
-
 function commentEvent({ action, comment, issue }: z.infer<typeof commentPayload>): CommentEvent {
   return {
     kind: 'comment',
@@ -263,7 +257,7 @@ function commentEvent({ action, comment, issue }: z.infer<typeof commentPayload>
     comment: {
       id: comment.id,
       body: comment.body ?? '',
-      author: authorOf(comment.user),
+      author: toPerson(comment.user),
     },
   };
 }

@@ -16,6 +16,8 @@ export function fetchOver(dispatcher: Dispatcher) {
   return async (url: string, { method, headers, body, signal }: FetchInit) => {
     const request = { method, url: new URL(url), headers, ...(body == null ? {} : { body }), signal };
     const { status, headers: answered, text } = await send(dispatcher, request);
+    if (status >= 300 && status < 400)
+      throw new Error(`it answered ${status}, a redirect, which is not followed`);
     return {
       status,
       url,

@@ -7,10 +7,10 @@ const text = z.string().check(z.minLength(1));
 /** A field that is only shown: dropped where it is not as documented. */
 const sideField = z.catch(z.nullish(z.string()), undefined);
 
-/** No link, an empty one, and `null` all mean that there is no pull request. */
+/** An empty link is none. Anything else means that there is a pull request, even if no one can follow it. */
 const link = z.pipe(
-  z.nullish(z.string()),
-  z.transform((given) => given?.trim() || null),
+  z.prefault(z.unknown(), null),
+  z.transform((given) => String(given ?? '').trim() || null),
 );
 
 /**
@@ -27,11 +27,8 @@ export const jobSchema = z.object({
   archivedAt: sideField,
 });
 
-/** The answer to a request that was accepted: with an id there is a job, whatever else is missing. The next read has the rest. */
-export const takenJobSchema = z.extend(jobSchema, {
-  status: z.catch(text, 'active'),
-  prLink: z.catch(link, null),
-});
+/** The answer to a request that was accepted: with an id there is a job. The next read has its status. */
+export const takenJobSchema = z.extend(jobSchema, { status: z.catch(text, 'active') });
 
 /** One agent job as the service last reported it. `status` may be a value this action does not know. */
 export type Job = z.infer<typeof jobSchema>;

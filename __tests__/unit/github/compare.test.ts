@@ -43,17 +43,6 @@ test('from a point of the history to another', async () => {
   });
 });
 
-test('of two lines of history, only what the head changed', async () => {
-  const { github, simulator } = memoryGitHub();
-  const { git } = simulator.github;
-  git.commit({ files: { 'a.md': 'a\n' } });
-  git.branch('release/2.x');
-  git.commit({ branch: 'release/2.x', files: { 'b.md': 'b\n' } });
-  git.commit({ files: { 'a.md': 'A\n' } });
-  const { status, files } = (await github.compare('main', 'release/2.x', calm())) ?? {};
-  expect({ status, paths: files?.map(({ path }) => path) }).toEqual({ status: 'diverged', paths: ['b.md'] });
-});
-
 test('a base that is gone, a head that never was, and nothing between them', async () => {
   const { github, simulator } = memoryGitHub();
   const { git } = simulator.github;
@@ -132,12 +121,6 @@ describe('where a comparison lists 300 files', () => {
     expect({ count: files?.length, isWhole }).toEqual({ count: 300, isWhole: false });
   });
 
-  test('exactly 300 that are all there are stay as they are', async () => {
-    const { github } = withFiles(296);
-    const { files, isWhole } = (await github.compare('base', 'main', calm())) ?? {};
-    expect({ count: files?.length, isWhole }).toEqual({ count: 300, isWhole: true });
-  });
-
   test('299 need no trees', async () => {
     const { github, simulator } = withFiles(295);
     expect(await github.compare('base', 'main', calm())).toMatchObject({ isWhole: true });
@@ -173,23 +156,4 @@ test('whatever part of a change is listed, the trees tell the rest of it', () =>
       }
     }),
   );
-});
-
-test('the origin of a copy is a file of its own, that of a rename is not', () => {
-  const file = { path: 'new', oldPath: 'old', lines: undefined, patch: undefined };
-  const base = { files: new Map([['old', '1']]), isWhole: true };
-  const edited = {
-    files: new Map([
-      ['old', '2'],
-      ['new', '1'],
-    ]),
-    isWhole: true,
-  };
-  const moved = { files: new Map([['new', '1']]), isWhole: true };
-  const copied = completed([{ ...file, status: 'copied' }], base, edited).files;
-  expect(copied.map(({ path, status }) => [path, status])).toEqual([
-    ['new', 'copied'],
-    ['old', 'modified'],
-  ]);
-  expect(completed([{ ...file, status: 'renamed' }], base, moved).files).toHaveLength(1);
 });

@@ -86,13 +86,11 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
    * Sends a write. Until GitHub has answered it, and for good if an answer does not tell whether it was carried out, it may
    * still land: that is noted first, for whoever finishes what this process leaves.
    */
-  async function send<T>(request: (onUnclear: () => void) => Promise<T>): Promise<T> {
-    let { openSinceMs } = status;
+  async function send<T>(request: () => Promise<T>): Promise<T> {
+    const { openSinceMs } = status;
     change({ openSinceMs: clock.now() });
     try {
-      return await request(() => {
-        openSinceMs = clock.now();
-      });
+      return await request();
     } finally {
       change({ openSinceMs });
     }
@@ -101,7 +99,7 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
   /** Sends a new comment; until it is answered nobody knows what the thread has been told. */
   async function write(body: string, within: AbortSignal): Promise<ThreadComment> {
     change({ told: 'unknown' });
-    const comment = await send((onUnclear) => github.createComment(ref.number, body, within, onUnclear));
+    const comment = await send(() => github.createComment(ref.number, body, within));
     written = [...written, ...recall([comment], markers)];
     const { id, url } = comment;
     change({ login: comment.login, comment: { id, url, body: comment.body } });
@@ -110,7 +108,7 @@ export function openThread({ ref, github, markers, clock, onChange, ...options }
 
   /** Edits a comment; one that was deleted is known as that from then on. */
   async function edit(id: number, body: string, within: AbortSignal): Promise<ThreadComment> {
-    const update = () => send((onUnclear) => github.updateComment(id, body, within, onUnclear));
+    const update = () => send(() => github.updateComment(id, body, within));
     try {
       return await update();
     } catch (error) {
