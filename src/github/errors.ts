@@ -11,18 +11,16 @@ interface GitHubErrorOptions extends ActionErrorOptions {
   readonly needs?: ReadPermission | undefined;
 }
 
-/** A call to GitHub that did not succeed. */
+/** A call to GitHub that failed. */
 export class GitHubError extends ActionError {
   override readonly name = 'GitHubError';
   /** The HTTP status; `undefined` when no answer came. */
   readonly status: number | undefined;
   /** How long a rate limit keeps us away, in milliseconds; `undefined` where there is none. */
   readonly limitMs: number | undefined;
-
   /** Whether GitHub itself answered, and not something in between, such as a proxy. */
   readonly isOwnWords: boolean;
-
-  /** What the request takes to be answered, where it is a read of the repository. */
+  /** The permission that the request takes, if it is a read of the repository. */
   readonly needs: ReadPermission | undefined;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
@@ -33,12 +31,12 @@ export class GitHubError extends ActionError {
     this.needs = options.needs;
   }
 
-  /** By GitHub's own words the token lacks a permission, or the thread is locked: trying again does not help. */
+  /** GitHub itself says that the token lacks a permission, or the thread is locked: trying again does not help. */
   get forbidden(): boolean {
     return this.status === 403 && this.limitMs === undefined && this.isOwnWords;
   }
 
-  /** By GitHub's own words the thread is locked: other threads may be written all the same. */
+  /** GitHub itself says that the thread is locked: others may still be writable. */
   get isLocked(): boolean {
     return this.forbidden && /\blocked\b/i.test(this.message);
   }

@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
-/** octokit's `RequestError` for an answer of status 400 or more. Where no answer came, its error has no `response`. */
+/** octokit's `RequestError` for an answer of status 400 or more. If no answer came, it has no `response`. */
 const refusalSchema = z.object({
   name: z.literal('HttpError'),
   response: z.object({
