@@ -98,13 +98,6 @@ describe.each(cases)('%s', (_, fault, [writeEnd, writes], [readEnd, reads]) => {
   });
 });
 
-test('a limit that passes is waited for, as long as the service asks', async () => {
-  const fault: Fault = { kind: 'status', status: 429, retryAfter: retryAfter(30) };
-  const { outcome, sent, waitedMs } = await play('createJob', fault, 2);
-  expect({ outcome, sent }).toEqual({ outcome: 'done', sent: 3 });
-  expect(waitedMs).toBeGreaterThanOrEqual(60_000);
-});
-
 test('what was not sent for certain is sent again: nothing can be there', async () => {
   const { simulator } = memoryService();
   const dispatcher = createDispatcher();

@@ -51,7 +51,6 @@ const everyCall: [string, (github: GitHub, id: number, signal: AbortSignal) => P
   ],
   ['readCommentsSince', (github, _, signal) => github.readCommentsSince(thread, 0, signal)],
   ['createComment', (github, _, signal) => github.createComment(thread, 'x', signal)],
-  ['updateComment', (github, id, signal) => github.updateComment(id, 'x', signal)],
   ['deleteComment', (github, id, signal) => github.deleteComment(id, signal)],
   ['readPullRequest', (github, _, signal) => github.readPullRequest(8, signal)],
 ];

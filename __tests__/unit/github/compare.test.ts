@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 
 import type { GitEdit } from '../../../simulator/github/repository/git.ts';
-import { completed, type Tree } from '../../../src/github/trees.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub } from './memory-github.ts';
 
@@ -54,17 +52,6 @@ test('a base that is gone, a head that never was, and nothing between them', asy
   expect(await github.compare('0'.repeat(40), 'main', calm())).toBeUndefined();
   git.forget(old.sha);
   expect(await github.compare(old.sha, 'main', calm())).toBeUndefined();
-});
-
-test('of many commits the last 250, and the number of all', async () => {
-  const { github, simulator } = memoryGitHub();
-  const { git } = simulator.github;
-  const base = git.commit();
-  for (let nth = 1; nth <= 260; nth += 1) git.commit({ message: `${nth}` });
-  const { commits = [], totalCommits } = (await github.compare(base.sha, 'main', calm())) ?? {};
-  expect({ count: commits.length, totalCommits }).toEqual({ count: 250, totalCommits: 260 });
-  expect([commits.at(0)?.message, commits.at(-1)?.message]).toEqual(['11', '260']);
-  expect(simulator.requests).toHaveLength(1);
 });
 
 describe('where a comparison lists 300 files', () => {
@@ -126,34 +113,4 @@ describe('where a comparison lists 300 files', () => {
     expect(await github.compare('base', 'main', calm())).toMatchObject({ isWhole: true });
     expect(simulator.requests).toHaveLength(1);
   });
-});
-
-test('whatever part of a change is listed, the trees tell the rest of it', () => {
-  const tree = fc.dictionary(fc.constantFrom(...'abcdefgh'), fc.constantFrom('1', '2', '3'));
-  fc.assert(
-    fc.property(tree, tree, fc.array(fc.constantFrom(...'abcdefgh')), (before, after, listed) => {
-      const treeOf = (files: Record<string, string>): Tree => ({
-        files: new Map(Object.entries(files)),
-        isWhole: true,
-      });
-      const changed = [...'abcdefgh'].filter((path) => before[path] !== after[path]);
-      const known = changed
-        .filter((path) => listed.includes(path))
-        .map((path) => ({
-          path,
-          oldPath: undefined,
-          status: 'changed' as const,
-          lines: { added: 1, removed: 0 },
-          patch: '@@',
-        }));
-      const { files, isWhole } = completed(known, treeOf(before), treeOf(after));
-      expect(isWhole).toBe(true);
-      expect(files.slice(0, known.length)).toEqual(known);
-      expect(files.map(({ path }) => path).sort()).toEqual(changed);
-      for (const { path, status } of files.slice(known.length)) {
-        const told = !(path in before) ? 'added' : path in after ? 'modified' : 'removed';
-        expect(status).toBe(told);
-      }
-    }),
-  );
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { MergeMethod } from '../../../simulator/github/repository/pull-requests.ts';
+import type { FaultSpec } from '../../../simulator/http/faults.ts';
+import { GitHubError } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub } from './memory-github.ts';
 
@@ -48,29 +49,13 @@ test('an open pull request, with what its readers see', async () => {
   expect(simulator.requests[0]?.headers.accept).toBe('application/vnd.github.full+json');
 });
 
-test('what is not there', async () => {
-  const { github } = withPullRequest();
-  expect(await github.readPullRequest(7, calm())).toBeUndefined();
-  expect(await github.readPullRequest(404, calm())).toBeUndefined();
-  expect(await github.readIssue(404, calm())).toBeUndefined();
-  expect(await github.isPullRequestOpen({ owner: 'octo-org', repo: 'docs', number: 404 }, calm())).toBe(
-    'unseen',
-  );
-});
-
-describe.each<MergeMethod>(['merge', 'squash', 'rebase'])('after a %s', (method) => {
-  test('it is merged, and its commit leads to it', async () => {
-    const { github, pullRequests } = withPullRequest();
-    const { sha } = pullRequests.merge(8, method);
-    expect(await github.readPullRequest(8, calm())).toMatchObject({
-      isOpen: false,
-      isMerged: true,
-      mergeCommitSha: sha,
-      changedFiles: 2,
-    });
-    const { body: _, changedFiles: __, ...listed } = (await github.readPullRequest(8, calm())) ?? {};
-    expect(await github.pullRequestsOf(sha, calm())).toEqual([listed]);
-  });
+test('after a merge, its commit leads to it', async () => {
+  const { github, pullRequests } = withPullRequest();
+  const { sha } = pullRequests.merge(8, 'squash');
+  const merged = { isOpen: false, isMerged: true, mergeCommitSha: sha, changedFiles: 2 };
+  const { body: _, changedFiles: __, ...listed } = (await github.readPullRequest(8, calm())) ?? {};
+  expect(await github.readPullRequest(8, calm())).toMatchObject(merged);
+  expect(await github.pullRequestsOf(sha, calm())).toEqual([listed]);
 });
 
 test('the index of commits lags behind a merge', async () => {
@@ -111,16 +96,12 @@ describe('a pull request of any repository', () => {
     expect(await github.isPullRequestOpen(at, calm())).toBe('closed');
   });
 
-  test('is not called unseen because of a rate limit, or because a proxy says so', async () => {
+  test.each<[string, FaultSpec]>([
+    ['a rate limit', { at: () => true, kind: 'status', status: 429 }],
+    ['a proxy', { at: () => true, kind: 'html', status: 404 }],
+  ])('is not called unseen because of %s', async (_, fault) => {
     const { github, simulator } = memoryGitHub();
-    simulator.github.limits.exhaust();
-    await expect(github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).rejects.toMatchObject({
-      status: 403,
-    });
-    simulator.github.limits.recover();
-    simulator.faults.add({ at: () => true, kind: 'html', status: 404 });
-    await expect(github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).rejects.toMatchObject({
-      status: 404,
-    });
+    simulator.faults.add({ ...fault, times: 9 });
+    await expect(github.isPullRequestOpen(at, calm())).rejects.toBeInstanceOf(GitHubError);
   });
 });

@@ -36,13 +36,6 @@ describe('commits', () => {
     expect(simulator.requests).toHaveLength(5);
     expect(simulator.violations).toEqual([]);
   });
-
-  test('of a branch that is not there, or in a repository without commits, there is none', async () => {
-    const { github, simulator } = memoryGitHub();
-    expect(await github.lastCommitBefore('main', simulator.clock.now(), calm())).toBeUndefined();
-    simulator.github.git.commit();
-    expect(await github.lastCommitBefore('nowhere', simulator.clock.now(), calm())).toBeUndefined();
-  });
 });
 
 describe('releases', () => {
@@ -68,23 +61,6 @@ describe('releases', () => {
       ['v1.0', 'Release v1.0', false],
     ]);
     expect(simulator.requests).toHaveLength(1);
-  });
-
-  test('one with its notes, as its readers see them', async () => {
-    const { github, simulator } = memoryGitHub();
-    simulator.github.git.commit();
-    const publishedAtMs = simulator.clock.now();
-    simulator.github.releases.add({ tag: 'v1.0', body: '<!-- note -->\nFaster.' });
-    expect(await github.readRelease('v1.0', calm())).toEqual({
-      tag: 'v1.0',
-      name: 'v1.0',
-      isPrerelease: false,
-      url: 'https://github.com/octo-org/docs/releases/tag/v1.0',
-      notes: { source: '<!-- note -->\nFaster.', rendered: 'Faster.' },
-      author: { login: 'maintainer', isBot: false },
-      publishedAtMs,
-    });
-    expect(await github.readRelease('v9.9', calm())).toBeUndefined();
   });
 });
 
