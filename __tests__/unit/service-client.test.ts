@@ -8,7 +8,12 @@ import { calm, memoryService } from '../support/in-process/service.ts';
 
 const options = { signal: calm() };
 const all = () => true;
-const retryAfter = (seconds: number) => ({ form: 'seconds', seconds }) as const;
+const after = { when: 'after-handled' } as const;
+const status = (status: number, seconds?: number): Fault => ({
+  kind: 'status',
+  status,
+  ...(seconds === undefined ? {} : { retryAfter: { form: 'seconds', seconds } }),
+});
 
 type Use = 'createJob' | 'sendMessage' | 'getJob';
 
@@ -35,58 +40,32 @@ type Case = [name: string, fault: Fault, write: [string, number], read: [string,
 
 /** What a fault that stays makes of a POST and of a GET: the reason, and how often it was sent. */
 const cases: Case[] = [
-  ['400', { kind: 'status', status: 400 }, ['bad-request', 1], ['bad-request', 1]],
-  ['401', { kind: 'status', status: 401 }, ['unauthorized', 1], ['unauthorized', 1]],
-  ['403', { kind: 'status', status: 403 }, ['forbidden', 1], ['forbidden', 1]],
-  ['404', { kind: 'status', status: 404 }, ['not-found', 1], ['not-found', 1]],
-  // Whether these mean that nothing was created, the interface does not say.
-  ['405', { kind: 'status', status: 405 }, ['unconfirmed', 1], ['bad-request', 1]],
-  ['409', { kind: 'status', status: 409 }, ['unconfirmed', 1], ['bad-request', 1]],
-  ['413', { kind: 'status', status: 413 }, ['bad-request', 1], ['bad-request', 1]],
-  ['408', { kind: 'status', status: 408 }, ['unconfirmed', 1], ['service-error', 4]],
-  ['425', { kind: 'status', status: 425 }, ['unconfirmed', 1], ['service-error', 4]],
+  ['400', status(400), ['bad-request', 1], ['bad-request', 1]],
+  ['401', status(401), ['unauthorized', 1], ['unauthorized', 1]],
+  ['403', status(403), ['forbidden', 1], ['forbidden', 1]],
+  ['404', status(404), ['not-found', 1], ['not-found', 1]],
+  ['413', status(413), ['bad-request', 1], ['bad-request', 1]],
+  // The interface does not say whether these mean that nothing was created.
+  ['405', status(405), ['unconfirmed', 1], ['bad-request', 1]],
+  ['409', status(409), ['unconfirmed', 1], ['bad-request', 1]],
+  ['408', status(408), ['unconfirmed', 1], ['service-error', 4]],
+  ['425', status(425), ['unconfirmed', 1], ['service-error', 4]],
   // The limit is hourly: a request that costs is not sent again into it.
-  ['429', { kind: 'status', status: 429 }, ['rate-limited', 1], ['rate-limited', 4]],
-  [
-    '429, 5 s',
-    { kind: 'status', status: 429, retryAfter: retryAfter(5) },
-    ['rate-limited', 4],
-    ['rate-limited', 4],
-  ],
-  [
-    '429, an hour',
-    { kind: 'status', status: 429, retryAfter: retryAfter(3600) },
-    ['rate-limited', 1],
-    ['rate-limited', 1],
-  ],
-  ['500', { kind: 'status', status: 500 }, ['unconfirmed', 1], ['service-error', 4]],
-  ['502', { kind: 'status', status: 502, when: 'after-handled' }, ['unconfirmed', 1], ['service-error', 4]],
-  ['503', { kind: 'status', status: 503 }, ['unconfirmed', 1], ['service-error', 4]],
-  [
-    '503, a minute',
-    { kind: 'status', status: 503, retryAfter: retryAfter(60) },
-    ['unconfirmed', 1],
-    ['service-error', 4],
-  ],
-  [
-    '503, 61 s',
-    { kind: 'status', status: 503, retryAfter: retryAfter(61) },
-    ['unconfirmed', 1],
-    ['service-error', 1],
-  ],
-  ['504', { kind: 'status', status: 504 }, ['unconfirmed', 1], ['service-error', 4]],
+  ['429', status(429), ['rate-limited', 1], ['rate-limited', 4]],
+  ['429, a minute', status(429, 60), ['rate-limited', 4], ['rate-limited', 4]],
+  ['429, 61 s', status(429, 61), ['rate-limited', 1], ['rate-limited', 1]],
+  ['500', status(500), ['unconfirmed', 1], ['service-error', 4]],
+  ['502', { ...status(502), when: 'after-handled' }, ['unconfirmed', 1], ['service-error', 4]],
+  ['503', status(503), ['unconfirmed', 1], ['service-error', 4]],
+  ['503, a minute', status(503, 60), ['unconfirmed', 1], ['service-error', 4]],
+  ['503, 61 s', status(503, 61), ['unconfirmed', 1], ['service-error', 1]],
   ['a redirect', { kind: 'redirect' }, ['unconfirmed', 1], ['redirected', 1]],
   ['a reset', { kind: 'reset' }, ['unconfirmed', 1], ['unreachable', 4]],
   ['half an answer', { kind: 'reset', when: 'half-answer' }, ['unconfirmed', 1], ['unreachable', 4]],
   ['no answer', { kind: 'hang', when: 'after-handled' }, ['unconfirmed', 1], ['unreachable', 4]],
   ['a page', { kind: 'html' }, ['unconfirmed', 1], ['invalid-response', 4]],
-  [
-    'truncated JSON',
-    { kind: 'truncated-json', when: 'after-handled' },
-    ['unconfirmed', 1],
-    ['invalid-response', 4],
-  ],
-  ['JSON as text', { kind: 'wrong-content-type', when: 'after-handled' }, ['done', 1], ['done', 1]],
+  ['half of the JSON', { kind: 'truncated-json', ...after }, ['unconfirmed', 1], ['invalid-response', 4]],
+  ['JSON as text', { kind: 'wrong-content-type', ...after }, ['done', 1], ['done', 1]],
 ];
 
 describe.each(cases)('%s', (_, fault, [writeEnd, writes], [readEnd, reads]) => {

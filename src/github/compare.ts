@@ -1,7 +1,6 @@
 import { needed, toCommit, toFile } from './answers.ts';
-import type { Comparison } from './changes.ts';
+import type { ChangedFile, Comparison, FileList } from './changes.ts';
 import { type Connection, unlessMissing } from './connection.ts';
-import { completed, type Tree } from './trees.ts';
 
 /** How many files a comparison lists at most, on its first page ("Compare two commits"). */
 const filesListed = 300;
@@ -46,4 +45,32 @@ function readTree({ rest, patiently }: Connection, sha: string, signal: AbortSig
       isWhole: data.truncated === false,
     };
   });
+}
+
+/** All files of a commit, submodules included, by path: equal texts mean equal files. */
+interface Tree {
+  readonly files: ReadonlyMap<string, string>;
+  /** Whether GitHub gave all of it. */
+  readonly isWhole: boolean;
+}
+
+/** The files that GitHub listed, then the others by name alone, from the trees; a rename among these is a removal and an addition. */
+function completed(listed: readonly ChangedFile[], base: Tree, head: Tree): FileList {
+  if (!base.isWhole || !head.isWhole) return { files: listed, isWhole: false };
+  const named = new Set(listed.flatMap(namesOf));
+  const paths = new Set([...base.files.keys(), ...head.files.keys()]);
+  const others = [...paths]
+    .filter((path) => !named.has(path) && base.files.get(path) !== head.files.get(path))
+    .map((path) => byName(path, base.files.has(path), head.files.has(path)));
+  return { files: [...listed, ...others], isWhole: true };
+}
+
+/** The origin of a copy is a file of its own. */
+function namesOf({ path, oldPath, status }: ChangedFile): string[] {
+  return oldPath !== undefined && status === 'renamed' ? [oldPath, path] : [path];
+}
+
+function byName(path: string, wasThere: boolean, isThere: boolean): ChangedFile {
+  const status = !wasThere ? 'added' : isThere ? 'modified' : 'removed';
+  return { path, oldPath: undefined, status, lines: undefined, patch: undefined };
 }

@@ -1,7 +1,7 @@
 import { ActionError, type ActionErrorOptions } from '../core/errors.ts';
 import type { ErrorReason } from '../core/reasons.ts';
 import { retryAfterMs } from '../http/retry.ts';
-import type { TransportError } from '../http/send.ts';
+import type { HttpResponse, TransportError } from '../http/send.ts';
 import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
 import { errorText } from './schemas.ts';
@@ -14,10 +14,7 @@ interface ServiceErrorOptions extends ActionErrorOptions {
 }
 
 /** What the service answered, without secrets. */
-export interface Answer {
-  readonly status: number;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
+export interface Answer extends Omit<HttpResponse, 'text'> {
   /** The parsed body; `undefined` if it is not JSON. */
   readonly body: unknown;
 }

@@ -161,7 +161,7 @@ test('an issue that was deleted is not there', async () => {
   expect(await github.readIssue(thread, calm())).toBeUndefined();
 });
 
-test('an answer names what was being read', async () => {
+test('the error names what was being read', async () => {
   const { error } = await answering(200, {}, (github) => github.readRelease('v2', calm()));
   expect(error).toMatchObject({ message: expect.stringMatching(/^Reading the release `v2`: /) });
 });

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { linkedPages, newestFirst, perPage } from '../../../src/github/pages.ts';
+import { newestFirst, perPage } from '../../../src/github/pages.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { clientOf } from './answering.ts';
 import { memoryGitHub, thread } from './memory-github.ts';
@@ -76,17 +76,4 @@ test('a list with a next page and no last one is read to its end', async () => {
   expect(ids).toEqual([3, 2, 1]);
   await close();
   server.close();
-});
-
-describe('the pages of a Link header', () => {
-  const link = (page: string, rel: string) => `<https://api.github.com/x?per_page=100${page}>; rel="${rel}"`;
-  test.each<[string | undefined, number | undefined, boolean]>([
-    [`${link('&page=2', 'next')}, ${link('&page=17', 'last')}`, 17, true],
-    [link('&page=3&since=2026-01-05', 'last'), 3, false],
-    [link('&page=2', 'next'), undefined, true],
-    [`${link('&page=2', 'prev')}, ${link('&page=1', 'first')}`, undefined, false],
-    [undefined, undefined, false],
-  ])('%j: %p', (header, lastPage, hasNext) => {
-    expect(linkedPages(header)).toEqual({ lastPage, hasNext });
-  });
 });
