@@ -50,8 +50,8 @@ export function missingPermission(error: unknown): string | undefined {
 }
 
 /**
- * What it means that the thread which the `thread` input names could not be read: GitHub has none of this number, had one that
- * was deleted (410), or shows the token none. `undefined` for any other error.
+ * The error for a thread, named by the `thread` input, that could not be read: there is none of this number, it was deleted
+ * (410), or the token can't see it. `undefined` for any other error.
  */
 export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
   if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
@@ -63,9 +63,9 @@ export function missingThread(cause: unknown, number: number, repository: string
 }
 
 /**
- * The permission that a read of the repository was refused for; `undefined` for any other error. GitHub answers 403,
- * "Resource not accessible by integration", where it does not hide that there is something ("Troubleshooting the REST API");
- * of a private repository it may answer 404, which cannot be told from something that is not there.
+ * The permission that a refused read of the repository lacked; `undefined` for any other error. GitHub answers 403,
+ * "Resource not accessible by integration", if it does not hide what is there ("Troubleshooting the REST API"); in a private
+ * repository it may answer 404, as for something that does not exist.
  */
 export function missingReadPermission(error: unknown): ReadPermission | undefined {
   return error instanceof GitHubError && error.forbidden ? error.needs : undefined;

@@ -10,7 +10,7 @@ interface FetchInit {
 
 /**
  * What octokit needs of `fetch`, over the connections, the time limit and the size limit of both our clients. Its answer is
- * what octokit needs of a `Response`, which would hold every body once more.
+ * what octokit needs of a `Response`, which would copy every body.
  */
 export function fetchOver(dispatcher: Dispatcher) {
   return async (url: string, { method, headers, body, signal }: FetchInit) => {

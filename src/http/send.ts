@@ -27,8 +27,6 @@ export class TransportError extends Error {
   /** Whether any part of the request may have reached the other side. */
   readonly sent: boolean;
   readonly timedOut: boolean;
-  /** Node's or undici's code, such as `ECONNREFUSED`. */
-  readonly code: string;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs: number | undefined) {
     const code = codeOf(cause);
@@ -39,7 +37,6 @@ export class TransportError extends Error {
     );
     this.sent = sent;
     this.timedOut = timedOutAfterMs !== undefined;
-    this.code = code;
   }
 }
 
@@ -57,27 +54,20 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
   const over = AbortSignal.any([signal, deadline]);
   let sent = false;
   try {
-    const answer = dispatcher
-      .compose(
-        (dispatch) => (options, handler) =>
-          dispatch(
-            options,
-            observeStart(handler, () => {
-              over.throwIfAborted();
-              request.onSend?.();
-              sent = true;
-            }),
-          ),
-      )
-      .request({
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method,
-        // Most answers are small, and one that can't be read leaves open whether the request was accepted.
-        headers: { ...headers, 'accept-encoding': 'identity' },
-        body: body ?? null,
-        signal: over,
-      });
+    const onStart = () => {
+      over.throwIfAborted();
+      request.onSend?.();
+      sent = true;
+    };
+    const answer = dispatcher.compose(observingStart(onStart)).request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method,
+      // Most answers are small, and one that can't be read leaves open whether the request was accepted.
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      body: body ?? null,
+      signal: over,
+    });
     // undici listens to a signal only once it is connected, and a connection that hangs may never be.
     const response = await Promise.race([answer, whenAborted(over)]);
     const text = await response.body.text();
@@ -100,18 +90,19 @@ function whenAborted(signal: AbortSignal): Promise<never> {
  * undici calls `onRequestStart` when a connection is up and the request is about to be written to it: before that call
  * (DNS, refused, TLS, connect timeout) nothing can have reached the other side.
  */
-function observeStart(handler: Dispatcher.DispatchHandler, onStart: () => void): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart(controller, context) {
-      onStart();
-      handler.onRequestStart?.(controller, context);
-    },
-    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-    onResponseStart: (...args) => handler.onResponseStart?.(...args),
-    onResponseData: (...args) => handler.onResponseData?.(...args),
-    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-    onResponseError: (...args) => handler.onResponseError?.(...args),
-  };
+function observingStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        onStart();
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
@@ -123,6 +114,7 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   );
 }
 
+/** Node's or undici's code, such as `ECONNREFUSED`. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

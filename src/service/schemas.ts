@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** No pull request's address is longer; a comment has to hold it. */
+/** No pull request's address is longer; it has to fit into a comment. */
 export const longestLink = 2_000;
 
 const text = z.string().check(z.minLength(1));
