@@ -140,17 +140,6 @@ test(
   timeoutMs,
 );
 
-/** What GitHub carries out when the run that sent it is over. */
-const late: readonly CancelCase[] = [
-  { name: 'the claim is stored 3 s later', at: claim, ...nothingAsked },
-  { name: 'the marker is written 3 s later', at: marker, ...jobGoesOn },
-].map((one) => ({
-  ...one,
-  phase: 'arrived',
-  prepare: ({ faults }) => faults.add({ at: one.at, kind: 'late', afterMs: 3_000 }),
-  restMs: 3_000,
-}));
-
 const isReady = { comments: 'one', ends: ['pr-created (pull-request)'] } as const;
 const shortJob: CancelCase['prepare'] = ({ service }) => service.script({ activeMs: 1_000 });
 const atItsEnd: readonly CancelCase[] = [
@@ -173,16 +162,6 @@ const atItsEnd: readonly CancelCase[] = [
     ...isReady,
   },
 ];
-
-test(
-  'cancelled while a write is on its way that GitHub carries out when the run is over',
-  async () => {
-    const ended = await inParallel(late, atOnce, playCancel);
-    table('Cancelled, and a write lands late', ended);
-    expectAllWell(late, ended);
-  },
-  timeoutMs,
-);
 
 test(
   'cancelled while it tells its end',

@@ -71,31 +71,6 @@ test('one 404 is not believed: the comment that is there is edited all the same'
   expect(sent(stage, routes.writeComment)).toBe(1);
 });
 
-describe('a claim that was stored though its POST got a 502, and that shows only when another is written,', () => {
-  const stageWithTwin = (lagMs: number) => {
-    const stage = stageInMemory(simpleCommand);
-    const { core } = stage;
-    core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
-    const lags = [lagMs];
-    core.github.listLagMs = ({ login }) => (login === BOT_LOGIN ? (lags.pop() ?? 0) : 0);
-    return stage;
-  };
-
-  test('is taken back at the end', async () => {
-    const stage = stageWithTwin(8_000);
-    expect(endOf(await playMain(stage.run(1)))).toBe(told);
-    expect(sent(stage, routes.writeComment)).toBe(2);
-    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['ended']);
-  });
-
-  test('is waited for by a run that ends at once', async () => {
-    const stage = stageWithTwin(4_500);
-    const inputs = { ...stage.staged.inputs, wait: 'false' };
-    await playMain({ ...stage.run(1), staged: { ...stage.staged, inputs } });
-    expect(ownComments(stage).map(({ marker }) => marker.phase)).toEqual(['working']);
-  });
-});
-
 test.each(['claim', 'edit'] as const)(
   'a %s that lands when its run was killed is told the end by post',
   async (write) => {
