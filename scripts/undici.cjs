@@ -16,7 +16,7 @@ Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
 module.exports = {
   Dispatcher,
   EnvHttpProxyAgent: require('undici/lib/dispatcher/env-http-proxy-agent.js'),
+  interceptors: { decompress: require('undici/lib/interceptor/decompress.js') },
   Pool: require('undici/lib/dispatcher/pool.js'),
   ProxyAgent: require('undici/lib/dispatcher/proxy-agent.js'),
-  buildConnector: require('undici/lib/core/connect.js'),
 };

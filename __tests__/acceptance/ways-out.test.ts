@@ -7,6 +7,7 @@ import {
   authorityFile,
   type HttpProxy,
   type ProxyOptions,
+  startGzipFront,
   startProxy,
   startTlsFront,
   type TlsFront,
@@ -102,6 +103,13 @@ describe('without a proxy', () => {
   test('http', async () => {
     expectDone(await command({ service: simulator.url, github: simulator.url }));
     expect(front.names).toEqual([]);
+  });
+
+  test('http, where bodies come compressed though we asked for identity', async () => {
+    const { port, close } = await startGzipFront(plainPort());
+    const origin = `http://127.0.0.1:${port}`;
+    expectDone(await command({ service: origin, github: origin }));
+    await close();
   });
 
   test('https, where NODE_EXTRA_CA_CERTS names the authority', async () => {

@@ -45,30 +45,16 @@ test.each<[string, unknown, object]>([
     { issue: { number: 3, comments: 2 }, sender: { login: 'stranger' } },
     { kind: 'thread', thread: { number: 3, comments: 2 }, actor: { login: 'stranger', isBot: false } },
   ],
+  ['pull_request', { action: 'closed', pull_request: { number: 4, merged: true } }, { isRejected: false }],
   [
     'pull_request',
-    { action: 'closed', pull_request: { number: 4, merged: true } },
-    { kind: 'thread', isRejected: false },
+    { action: 'closed', pull_request: { number: 4, merged: false, html_url: 'https://x.test/4' } },
+    { isRejected: true, opened: undefined },
   ],
   [
     'pull_request',
-    { action: 'closed', pull_request: { number: 4, merged: false } },
-    { kind: 'thread', isRejected: true },
-  ],
-  [
-    'pull_request',
-    { action: 'opened', pull_request: { number: 4, html_url: 'https://github.com/octo-org/docs/pull/4' } },
-    { kind: 'thread', opened: 'https://github.com/octo-org/docs/pull/4' },
-  ],
-  [
-    'pull_request',
-    { action: 'closed', pull_request: { number: 4, html_url: 'https://github.com/octo-org/docs/pull/4' } },
-    { kind: 'thread', opened: undefined },
-  ],
-  [
-    'pull_request',
-    { pull_request: { number: 4 } },
-    { kind: 'thread', thread: { number: 4, comments: undefined } },
+    { action: 'opened', pull_request: { number: 4, html_url: 'https://x.test/4' } },
+    { kind: 'thread', thread: { number: 4, comments: undefined }, opened: 'https://x.test/4' },
   ],
   ['pull_request_target', { pull_request: { number: 4 } }, { kind: 'thread' }],
   [

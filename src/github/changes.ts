@@ -1,6 +1,6 @@
-/** What GitHub tells of changes: the plain data that `context` is made of. All of it is written by whoever made the change. */
+/** What GitHub says of changes, as the plain data that `context` is made of. Its authors may be strangers. */
 
-/** Whoever opened an issue or a pull request, or published a release. */
+/** A GitHub account. */
 export interface Person {
   readonly login: string;
   readonly isBot: boolean;
@@ -20,7 +20,7 @@ export interface Issue {
   readonly title: string;
   readonly body: WrittenText;
   readonly author: Person;
-  /** Whether GitHub counts the author as no part of the repository: no owner, member or collaborator. */
+  /** Whether the author is neither owner, member nor collaborator. */
   readonly isFromOutside: boolean;
   readonly labels: readonly string[];
 }
@@ -48,26 +48,26 @@ export interface ChangedFile {
   readonly oldPath: string | undefined;
   readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
   /**
-   * `undefined` where GitHub does not tell: binaries, files whose content stayed, only names known, and files past the limit
+   * `undefined` where GitHub does not say: binaries, files whose content stayed, only names known, and files past the limit
    * of an answer (about 20,000 lines of patches), for which it says 0 (GitHub community discussion 213491).
    */
   readonly lines: { readonly added: number; readonly removed: number } | undefined;
   /** The hunks of a unified diff; `undefined` where GitHub gives none: binary, too large, or only the names are known. */
   readonly patch: string | undefined;
-  /** How many hunks its patch had, where that was let go since it could not be sent. */
+  /** How many hunks its patch had, if we dropped it because it could not be sent. */
   readonly hunksLetGo?: number;
 }
 
 /** The files of a change, each once, in GitHub's order. */
 export interface FileList {
   readonly files: readonly ChangedFile[];
-  /** Whether these are all, for certain: only then may a list without something mean that it did not change. */
+  /** Whether these are certainly all: only then does a missing file mean that it did not change. */
   readonly isWhole: boolean;
 }
 
 export interface Commit {
   readonly sha: string;
-  /** What it stands on: of a merge, first the branch that it was merged into. */
+  /** For a merge, the branch that it was merged into comes first. */
   readonly parents: readonly string[];
   readonly message: string;
   readonly committedAtMs: number;
@@ -75,7 +75,7 @@ export interface Commit {
 
 /** Two points of the history and what lies between them. */
 export interface Comparison extends FileList {
-  /** How the head stands to the base. */
+  /** The head, compared with the base. */
   readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
   /** The commits that the head has and the base has not, the oldest first; the last 250 where there are more. */
   readonly commits: readonly Commit[];

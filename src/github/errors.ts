@@ -11,18 +11,16 @@ interface GitHubErrorOptions extends ActionErrorOptions {
   readonly needs?: ReadPermission | undefined;
 }
 
-/** A call to GitHub that did not succeed. */
+/** A call to GitHub that failed. */
 export class GitHubError extends ActionError {
   override readonly name = 'GitHubError';
   /** The HTTP status; `undefined` when no answer came. */
   readonly status: number | undefined;
   /** How long a rate limit keeps us away, in milliseconds; `undefined` where there is none. */
   readonly limitMs: number | undefined;
-
   /** Whether GitHub itself answered, and not something in between, such as a proxy. */
   readonly isOwnWords: boolean;
-
-  /** What the request takes to be answered, where it is a read of the repository. */
+  /** The permission that the request takes, if it is a read of the repository. */
   readonly needs: ReadPermission | undefined;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
@@ -33,12 +31,12 @@ export class GitHubError extends ActionError {
     this.needs = options.needs;
   }
 
-  /** By GitHub's own words the token lacks a permission, or the thread is locked: trying again does not help. */
+  /** GitHub itself says that the token lacks a permission, or the thread is locked: trying again does not help. */
   get forbidden(): boolean {
     return this.status === 403 && this.limitMs === undefined && this.isOwnWords;
   }
 
-  /** By GitHub's own words the thread is locked: other threads may be written all the same. */
+  /** GitHub itself says that the thread is locked: others may still be writable. */
   get isLocked(): boolean {
     return this.forbidden && /\blocked\b/i.test(this.message);
   }
@@ -52,8 +50,8 @@ export function missingPermission(error: unknown): string | undefined {
 }
 
 /**
- * What it means that the thread which the `thread` input names could not be read: GitHub has none of this number, had one that
- * was deleted (410), or shows the token none. `undefined` for any other error.
+ * The error for a thread, named by the `thread` input, that could not be read: there is none of this number, it was deleted
+ * (410), or the token can't see it. `undefined` for any other error.
  */
 export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
   if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
@@ -65,9 +63,9 @@ export function missingThread(cause: unknown, number: number, repository: string
 }
 
 /**
- * The permission that a read of the repository was refused for; `undefined` for any other error. GitHub answers 403,
- * "Resource not accessible by integration", where it does not hide that there is something ("Troubleshooting the REST API");
- * of a private repository it may answer 404, which cannot be told from something that is not there.
+ * The permission that a refused read of the repository lacked; `undefined` for any other error. GitHub answers 403,
+ * "Resource not accessible by integration", if it does not hide what is there ("Troubleshooting the REST API"); in a private
+ * repository it may answer 404, as for something that does not exist.
  */
 export function missingReadPermission(error: unknown): ReadPermission | undefined {
   return error instanceof GitHubError && error.forbidden ? error.needs : undefined;

@@ -1,30 +1,27 @@
 import * as z from 'zod/mini';
-import { isFromOutside } from './insiders.ts';
+import type { Person } from './changes.ts';
+import { isFromOutside, toPerson } from './people.ts';
 
-const user = z.object({ login: z.string(), type: z.optional(z.string()) });
+const user = z.nullish(z.object({ login: z.string(), type: z.optional(z.string()) }));
 
 const thread = z.object({
   number: z.number(),
   comments: z.optional(z.number()),
   title: z.optional(z.string()),
   body: z.nullish(z.string()),
-  user: z.nullish(user),
+  user,
   author_association: z.optional(z.string()),
 });
 
 const commentPayload = z.object({
   action: z.string(),
-  comment: z.object({
-    id: z.number(),
-    body: z.nullish(z.string()),
-    user: z.nullish(user),
-  }),
+  comment: z.object({ id: z.number(), body: z.nullish(z.string()), user }),
   issue: z.extend(thread, { pull_request: z.optional(z.looseObject({})) }),
 });
 
 const pullRequest = z.extend(thread, {
   html_url: z.optional(z.string()),
-  merged: z.optional(z.nullable(z.boolean())),
+  merged: z.nullish(z.boolean()),
   merge_commit_sha: z.nullish(z.string()),
   head: z.optional(z.object({ sha: z.string() })),
 });
@@ -32,7 +29,7 @@ const threadPayload = z.object({
   action: z.optional(z.string()),
   issue: z.optional(thread),
   pull_request: z.optional(pullRequest),
-  sender: z.nullish(user),
+  sender: user,
 });
 
 const pushPayload = z.object({
@@ -41,21 +38,18 @@ const pushPayload = z.object({
   after: z.string(),
   deleted: z.optional(z.boolean()),
   head_commit: z.nullish(z.object({ message: z.string() })),
-  sender: z.nullish(user),
+  sender: user,
 });
 
-const releasePayload = z.object({
-  action: z.string(),
-  release: z.object({ tag_name: z.string() }),
-});
+const releasePayload = z.object({ action: z.string(), release: z.object({ tag_name: z.string() }) });
 
-const written = z.object({ id: z.optional(z.number()), body: z.nullish(z.string()), user: z.nullish(user) });
+const written = z.nullish(z.object({ id: z.optional(z.number()), body: z.nullish(z.string()), user }));
 const otherPayload = z.object({
   action: z.optional(z.string()),
   pull_request: z.optional(thread),
-  comment: z.nullish(written),
-  review: z.nullish(written),
-  discussion: z.nullish(written),
+  comment: written,
+  review: written,
+  discussion: written,
 });
 
 const repository = z.object({ full_name: z.string() });
@@ -64,7 +58,7 @@ const headPayload = z.object({
   pull_request: z.object({ head: z.object({ repo: z.nullish(repository) }) }),
 });
 
-/** Events about something that somebody has written; only `issue_comment` can carry a command. */
+/** Events about something that was written; only `issue_comment` can carry a command. */
 const otherCommentEvents: ReadonlySet<string> = new Set([
   'pull_request_review_comment',
   'pull_request_review',
@@ -80,22 +74,19 @@ export interface CommentEvent {
   readonly comment: { readonly id: number; readonly body: string; readonly author: Author };
 }
 
-export interface Author {
-  readonly login: string;
-  readonly isBot: boolean;
-}
+export type Author = Person;
 
 /** An issue or pull request. */
 export interface ThreadRef {
   readonly number: number;
-  /** How many comments it had when the event was sent, where the payload tells. */
+  /** How many comments it had when the event was sent, if the payload says. */
   readonly comments: number | undefined;
 }
 
 /** The issue or pull request of an event, as it was then. */
 export interface EventThread extends ThreadRef {
   readonly isPullRequest: boolean;
-  /** What its author had written; `undefined` where the payload does not tell. */
+  /** What its author had written; `undefined` if the payload does not say. */
   readonly written:
     | {
         readonly title: string;
@@ -107,12 +98,12 @@ export interface EventThread extends ThreadRef {
     | undefined;
 }
 
-/** Commits that came to a branch or a tag, or took it away. */
+/** A branch or a tag got commits, or was deleted. */
 export interface PushEvent {
   readonly kind: 'push';
   /** `refs/heads/…` or `refs/tags/…`. */
   readonly ref: string;
-  /** All zeros where there was none, or is none any more. */
+  /** All zeros for a new branch. */
   readonly before: string;
   readonly after: string;
   readonly isDeleted: boolean;
@@ -121,16 +112,16 @@ export interface PushEvent {
   readonly pusher: Author;
 }
 
-/** The event of the run, as far as this action cares. */
+/** The event of the run, as far as this action needs it. */
 export type GitHubEvent =
   | CommentEvent
   | PushEvent
   | { readonly kind: 'release'; readonly action: string; readonly tag: string }
-  /** Something that somebody did with an issue or pull request, without a comment. */
+  /** Something was done with an issue or pull request, other than commenting. */
   | {
       readonly kind: 'thread';
       readonly thread: EventThread;
-      /** Of a pull request: the commit it stands for, merged the one its merge made, else its head. */
+      /** For a pull request, the commit that its merge made, or its head before that. */
       readonly sha: string | undefined;
       /** Who did it: opened, labelled, pushed, merged. */
       readonly actor: Author;
@@ -139,27 +130,27 @@ export type GitHubEvent =
       /** The address of a pull request that was opened just now. */
       readonly opened: string | undefined;
     }
-  /** Something that somebody has written where no command is listened to. */
+  /** Something was written where commands are not read. */
   | {
       readonly kind: 'other-comment';
       readonly name: string;
       readonly action: string;
-      /** Names it among those of its event, where the payload tells. */
+      /** Its id among those of its event, if the payload says. */
       readonly id: number | undefined;
-      /** The pull request that it stands in, if it stands in one. */
+      /** The pull request that it is in, if any. */
       readonly thread: EventThread | undefined;
       readonly body: string;
-      /** Who wrote it, whoever started the run by editing or deleting it. */
+      /** Who wrote it, even if someone else edited or deleted it. */
       readonly author: Author;
     }
   | { readonly kind: 'other'; readonly name: string };
 
-/** Whether events of this name are about something that somebody has written. */
+/** Whether events of this name are about something that was written. */
 export function isCommentEvent(name: string): boolean {
   return name === 'issue_comment' || otherCommentEvents.has(name);
 }
 
-/** Whether an event is what somebody, perhaps a stranger, has written or done: they need a permission. */
+/** Whether an event is what a person, perhaps a stranger, wrote or did: they need a permission. */
 export function isSomebodysAct({ kind }: GitHubEvent): boolean {
   return kind !== 'other';
 }
@@ -170,7 +161,7 @@ export function parseEvent(name: string, payload: unknown): GitHubEvent {
     const parsed = commentPayload.safeParse(payload);
     if (parsed.success) return commentEvent(parsed.data);
   }
-  // A comment that cannot be read is nobody's command, and nobody's to ask on.
+  // A comment that cannot be read is no command.
   if (isCommentEvent(name)) return otherComment(name, payload);
   switch (name) {
     case 'push':
@@ -187,7 +178,7 @@ function pushEvent(payload: unknown): PushEvent | undefined {
   if (data === undefined) return undefined;
   const { ref, before, after, deleted: isDeleted = false } = data;
   const message = data.head_commit?.message ?? '';
-  return { kind: 'push', ref, before, after, isDeleted, message, pusher: authorOf(data.sender) };
+  return { kind: 'push', ref, before, after, isDeleted, message, pusher: toPerson(data.sender) };
 }
 
 function releaseEvent(payload: unknown): GitHubEvent | undefined {
@@ -199,7 +190,7 @@ function threadEvent(payload: unknown): GitHubEvent | undefined {
   const { data } = threadPayload.safeParse(payload);
   if (data === undefined) return undefined;
   const { action, issue, pull_request: pull, sender } = data;
-  const actor = authorOf(sender);
+  const actor = toPerson(sender);
   if (pull !== undefined) {
     const isMerged = pull.merged === true;
     return {
@@ -220,7 +211,7 @@ function threadOf(
   { number, comments, title, body, user, author_association: association }: z.infer<typeof thread>,
   isPullRequest: boolean,
 ): EventThread {
-  const said = { author: authorOf(user), isFromOutside: isFromOutside(association ?? '') };
+  const said = { author: toPerson(user), isFromOutside: isFromOutside(association ?? '') };
   const written =
     title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
   return { number, comments, isPullRequest, written };
@@ -237,7 +228,7 @@ function otherComment(name: string, payload: unknown): GitHubEvent {
     id,
     thread: pull === undefined ? undefined : threadOf(pull, true),
     body: body ?? '',
-    author: authorOf(user),
+    author: toPerson(user),
   };
 }
 
@@ -251,19 +242,11 @@ export function comesWithoutSecrets(payload: unknown, actor: string): boolean {
   return data !== undefined && data.pull_request.head.repo?.full_name !== data.repository.full_name;
 }
 
-function authorOf(from: z.infer<typeof user> | null | undefined): Author {
-  return { login: from?.login ?? 'ghost', isBot: from?.type === 'Bot' };
-}
-
 function commentEvent({ action, comment, issue }: z.infer<typeof commentPayload>): CommentEvent {
   return {
     kind: 'comment',
     action,
     thread: threadOf(issue, issue.pull_request !== undefined),
-    comment: {
-      id: comment.id,
-      body: comment.body ?? '',
-      author: authorOf(comment.user),
-    },
+    comment: { id: comment.id, body: comment.body ?? '', author: toPerson(comment.user) },
   };
 }

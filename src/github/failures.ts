@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
-/** octokit's `RequestError` for an answer of status 400 or more. Where no answer came, its error has no `response`. */
+/** octokit's `RequestError` for an answer of status 400 or more. If no answer came, it has no `response`. */
 const refusalSchema = z.object({
   name: z.literal('HttpError'),
   response: z.object({
@@ -24,6 +24,9 @@ const messageSchema = z.object({ message: z.string(), documentation_url: z.optio
 
 type Refusal = z.infer<typeof refusalSchema>['response'];
 
+const notGitHub =
+  'Something between the runner and GitHub may have answered in its place, such as a proxy or a login page.';
+
 /** What was tried. */
 export interface Attempt {
   /** As a sentence begins: `Writing the comment`. */
@@ -34,6 +37,11 @@ export interface Attempt {
 /** What a failed call of octokit means. */
 export function meaningOf(error: unknown, { doing, needs }: Attempt, nowMs: number): GitHubError {
   if (error instanceof GitHubError) return error;
+  // octokit has errors of its own: this one is from reading an answer that lacks what we read.
+  if (error instanceof TypeError) {
+    const what = `${doing}: GitHub’s answer is not in the form it documents`;
+    return new GitHubError(what, { said: error.message, hint: notGitHub });
+  }
   const refusal = refusalOf(error);
   if (refusal === undefined) {
     const hint = 'Check the runner’s network and proxy, and GitHub’s status; then run again.';

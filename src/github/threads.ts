@@ -1,74 +1,29 @@
-import * as z from 'zod/mini';
 import type { Scrub } from '../text/scrub.ts';
-import { type Connection, parse, unlessMissing } from './connection.ts';
+import { needed, toComment } from './answers.ts';
+import { type Connection, unlessMissing } from './connection.ts';
 import type { ThreadRef } from './event.ts';
 import { isAmbiguous } from './failures.ts';
-import { lastPageOf, newestFirst, perPage } from './pages.ts';
-import {
-  commentSchema,
-  noContentSchema,
-  permissionSchema,
-  reactionSchema,
-  reactionsSchema,
-  runSchema,
-  type ThreadComment,
-} from './schemas.ts';
+import { linkedPages, newestFirst, perPage } from './pages.ts';
+import type { ThreadComment } from './schemas.ts';
 
-/** GitHub's clock and ours need not agree when a thread is asked for what was written a moment ago. */
+/** GitHub's clock and ours may differ when a thread is read for what was written a moment ago. */
 const clockSkewMs = 60_000;
 
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
 
-/** Threads and what is asked about them. Every method throws `GitHubError`, or the signal's reason. */
-export interface Threads {
-  /** The collaborator's permission and role name; `undefined` for somebody who is none (404). */
-  permissionOf(
-    login: string,
-    signal: AbortSignal,
-  ): Promise<{ permission: string; roleName: string } | undefined>;
-  react(commentId: number, reaction: Reaction, signal: AbortSignal): Promise<void>;
-  /** Takes back a reaction of one's own, if it is there. */
-  unreact(commentId: number, reaction: Reaction, login: string, signal: AbortSignal): Promise<void>;
-  /** A thread's comments, a page at a time from the newest back, each page in the order it was written. */
-  readNewestFirst(thread: ThreadRef, signal: AbortSignal): AsyncGenerator<readonly ThreadComment[]>;
-  /** All comments written or edited since a time. */
-  readCommentsSince(thread: number, sinceMs: number, signal: AbortSignal): Promise<readonly ThreadComment[]>;
-  readComment(id: number, signal: AbortSignal): Promise<ThreadComment>;
-  /**
-   * Writes a comment once: when it is unclear whether GitHub took it, the thread is asked before it is sent again.
-   *
-   * @param onUnclear called after each try of which it is unclear whether GitHub has carried it out, or will in a moment.
-   */
-  createComment(
-    thread: number,
-    body: string,
-    signal: AbortSignal,
-    onUnclear?: () => void,
-  ): Promise<ThreadComment>;
-  /** Edits a comment; `onUnclear` as in `createComment`. */
-  updateComment(
-    id: number,
-    body: string,
-    signal: AbortSignal,
-    onUnclear?: () => void,
-  ): Promise<ThreadComment>;
-  deleteComment(id: number, signal: AbortSignal): Promise<void>;
-  /** When a workflow run was created, in milliseconds since the epoch. */
-  readRunCreatedAt(runId: string, signal: AbortSignal): Promise<number>;
-}
-
 /**
- * Comments and reactions: never a second one for the first.
- * @param scrub what every comment passes last before it is sent.
+ * Threads, and what is asked about them. Every method throws `GitHubError`, or the signal's reason.
+ * @param scrub is applied to every comment right before it is sent.
  */
-export function createThreads({ rest, clock, common, patiently }: Connection, scrub: Scrub): Threads {
-  const readCommentsSince: Threads['readCommentsSince'] = async (thread, sinceMs, signal) => {
+export function createThreads({ rest, clock, patiently }: Connection, scrub: Scrub) {
+  /** All comments written or edited since a time. */
+  const readCommentsSince = async (thread: number, sinceMs: number, signal: AbortSignal) => {
     const since = new Date(sinceMs).toISOString();
     const comments: ThreadComment[] = [];
     for (let page = 1, isLast = false; !isLast; page += 1) {
-      const query = { ...common(signal), issue_number: thread, since, per_page: perPage, page };
-      const items = await patiently('Reading the comments', signal, async () =>
-        parse(z.array(commentSchema), await rest.issues.listComments(query)),
+      const query = { issue_number: thread, since, per_page: perPage, page };
+      const items = await patiently({ doing: 'Reading the comments' }, signal, async (common) =>
+        (await rest.issues.listComments({ ...common, ...query })).data.map(toComment),
       );
       comments.push(...items);
       isLast = items.length < perPage;
@@ -77,89 +32,89 @@ export function createThreads({ rest, clock, common, patiently }: Connection, sc
   };
 
   return {
-    permissionOf: (login, signal) =>
-      patiently('Looking up the permission', signal, async () => {
-        const query = { ...common(signal), username: login };
-        const answer = await rest.repos.getCollaboratorPermissionLevel(query);
-        const { permission, role_name: roleName } = parse(permissionSchema, answer);
-        return { permission, roleName };
+    /** The collaborator's permission and role name; `undefined` for someone who is none (404). */
+    permissionOf: (login: string, signal: AbortSignal) =>
+      patiently({ doing: 'Looking up the permission' }, signal, async (common) => {
+        const query = { ...common, username: login };
+        const { data } = await rest.repos.getCollaboratorPermissionLevel(query);
+        return { permission: needed(data).permission, roleName: data.role_name ?? '' };
       }).catch(unlessMissing()),
 
-    react: (id, content, signal) =>
-      patiently('Reacting to the comment', signal, async () => {
-        const reaction = { ...common(signal), comment_id: id, content };
-        parse(reactionSchema, await rest.reactions.createForIssueComment(reaction));
+    react: (id: number, content: Reaction, signal: AbortSignal): Promise<void> =>
+      patiently({ doing: 'Reacting to the comment' }, signal, async (common) => {
+        const reaction = { ...common, comment_id: id, content };
+        needed((await rest.reactions.createForIssueComment(reaction)).data).id;
       }),
 
-    unreact: (id, content, login, signal) =>
-      patiently('Taking a reaction back', signal, async () => {
-        const query = { ...common(signal), comment_id: id, content, per_page: perPage };
-        const reactions = parse(reactionsSchema, await rest.reactions.listForIssueComment(query));
-        const own = reactions.find(({ user }) => user?.login === login);
+    /** Removes one's own reaction, if it is there. */
+    unreact: (id: number, content: Reaction, login: string, signal: AbortSignal): Promise<void> =>
+      patiently({ doing: 'Removing a reaction' }, signal, async (common) => {
+        const at = { ...common, comment_id: id };
+        const { data } = await rest.reactions.listForIssueComment({ ...at, content, per_page: perPage });
+        const own = data.find(({ user }) => user?.login === login);
         if (own === undefined) return;
-        const reaction = { ...common(signal), comment_id: id, reaction_id: own.id };
-        parse(noContentSchema, await rest.reactions.deleteForIssueComment(reaction));
+        expectNothing(await rest.reactions.deleteForIssueComment({ ...at, reaction_id: own.id }));
       }),
 
-    readNewestFirst: (thread, signal) =>
-      newestFirst(thread, (page) =>
-        patiently('Reading the comments', signal, async () => {
-          const query = { ...common(signal), issue_number: thread.number, per_page: perPage, page };
-          const answer = await rest.issues.listComments(query);
-          const items = parse(z.array(commentSchema), answer);
-          return { items, lastPage: lastPageOf(answer.headers.link) };
+    /** A thread's comments, a page at a time from the newest back, each page in the order it was written. */
+    readNewestFirst: ({ number, comments }: ThreadRef, signal: AbortSignal) =>
+      newestFirst(comments, (page) =>
+        patiently({ doing: 'Reading the comments' }, signal, async (common) => {
+          const query = { ...common, issue_number: number, per_page: perPage, page };
+          const { data, headers } = await rest.issues.listComments(query);
+          return { items: data.map(toComment), ...linkedPages(headers.link) };
         }),
       ),
 
     readCommentsSince,
 
-    readComment: (id, signal) =>
-      patiently('Reading the comment', signal, async () =>
-        parse(commentSchema, await rest.issues.getComment({ ...common(signal), comment_id: id })),
-      ),
+    readComment: (id: number, signal: AbortSignal) =>
+      patiently({ doing: 'Reading the comment' }, signal, async (common) => {
+        const { data } = await rest.issues.getComment({ ...common, comment_id: id });
+        return toComment(data);
+      }),
 
-    createComment: (thread, text, signal, onUnclear) => {
+    /** Writes a comment once: if it is unclear whether GitHub did, the thread is read before it is sent again. */
+    createComment: (thread: number, text: string, signal: AbortSignal) => {
       const body = scrub(text);
       const sinceMs = clock.now() - clockSkewMs;
-      let unclear = false;
-      return patiently('Writing the comment', signal, async () => {
-        if (unclear) {
+      let isUnclear = false;
+      return patiently({ doing: 'Writing the comment' }, signal, async (common) => {
+        if (isUnclear) {
           const written = (await readCommentsSince(thread, sinceMs, signal)).find((one) => one.body === body);
           if (written !== undefined) return written;
         }
         try {
-          const comment = { ...common(signal), issue_number: thread, body };
-          return parse(commentSchema, await rest.issues.createComment(comment));
+          const { data } = await rest.issues.createComment({ ...common, issue_number: thread, body });
+          return toComment(data);
         } catch (error) {
-          if (isAmbiguous(error)) {
-            unclear = true;
-            onUnclear?.();
-          }
+          isUnclear ||= isAmbiguous(error);
           throw error;
         }
       });
     },
 
-    updateComment: (id, text, signal, onUnclear) =>
-      patiently('Editing the comment', signal, async () => {
-        try {
-          const edit = { ...common(signal), comment_id: id, body: scrub(text) };
-          return parse(commentSchema, await rest.issues.updateComment(edit));
-        } catch (error) {
-          if (isAmbiguous(error)) onUnclear?.();
-          throw error;
-        }
+    updateComment: (id: number, text: string, signal: AbortSignal) =>
+      patiently({ doing: 'Editing the comment' }, signal, async (common) => {
+        const edit = { ...common, comment_id: id, body: scrub(text) };
+        return toComment((await rest.issues.updateComment(edit)).data);
       }),
 
-    deleteComment: (id, signal) =>
-      patiently('Deleting the comment', signal, async () => {
-        parse(noContentSchema, await rest.issues.deleteComment({ ...common(signal), comment_id: id }));
-      }),
+    deleteComment: (id: number, signal: AbortSignal): Promise<void> =>
+      patiently({ doing: 'Deleting the comment' }, signal, async (common) =>
+        expectNothing(await rest.issues.deleteComment({ ...common, comment_id: id })),
+      ),
 
-    readRunCreatedAt: (runId, signal) =>
-      patiently('Reading the run', signal, async () => {
-        const query = { ...common(signal), run_id: Number(runId) };
-        return Date.parse(parse(runSchema, await rest.actions.getWorkflowRun(query)).created_at);
+    /** When a workflow run was created, in milliseconds since the epoch. */
+    readRunCreatedAt: (runId: string, signal: AbortSignal) =>
+      patiently({ doing: 'Reading the run' }, signal, async (common) => {
+        const { data } = await rest.actions.getWorkflowRun({ ...common, run_id: Number(runId) });
+        return Date.parse(needed(data).created_at);
       }),
   };
+}
+
+/** A deletion is answered without content. */
+function expectNothing({ status }: { readonly status: number }): void {
+  if (status !== 204) throw new TypeError(`${status} instead of 204`);
 }

@@ -1,12 +1,11 @@
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import { poolPassingOverContinue } from './interim.ts';
+import { type Dispatcher, EnvHttpProxyAgent, interceptors, Pool } from 'undici';
 import type { Proxies } from './proxies.ts';
 
 const connectTimeoutMs = 10_000;
 export const requestTimeoutMs = 30_000;
 
 /** More than any page of 250 rows with the longest paths; past it an answer is an error, not memory. */
-export const maxResponseBytes = 32 * 1024 * 1024;
+const maxResponseBytes = 32 * 1024 * 1024;
 
 /** No proxy at all. */
 const direct: Proxies = { http: '', https: '', except: '*' };
@@ -16,12 +15,11 @@ const direct: Proxies = { http: '', https: '', except: '*' };
  * HTTP/1.1 alone, to a proxy as well: the bundle has no HTTP/2.
  */
 export function createDispatcher({ http, https, except }: Proxies = direct): Dispatcher {
-  return new EnvHttpProxyAgent({
+  const agent = new EnvHttpProxyAgent({
     httpProxy: http,
     httpsProxy: https,
     noProxy: except,
-    factory: poolPassingOverContinue,
-    // A proxy that takes a CONNECT and does not answer is one that cannot be connected to.
+    // A proxy that accepts a CONNECT and never answers counts as one that cannot be connected to.
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
     connectTimeout: connectTimeoutMs,
     allowH2: false,
@@ -31,4 +29,17 @@ export function createDispatcher({ http, https, except }: Proxies = direct): Dis
     bodyTimeout: requestTimeoutMs,
     maxResponseSize: maxResponseBytes,
   });
+  return agent.compose(createDecompress());
+}
+
+/** Some servers and proxies compress bodies though we ask them not to. */
+function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
+  const { emitWarning } = process;
+  // Otherwise undici prints "DecompressInterceptor is experimental" into every log.
+  process.emitWarning = () => undefined;
+  try {
+    return interceptors.decompress({ maxSize: maxResponseBytes, skipErrorResponses: false });
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }

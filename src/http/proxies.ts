@@ -16,7 +16,7 @@ const takes = 'takes the address of an HTTP proxy, such as `http://proxy.example
  * proxy: it would get the key in clear.
  *
  * @param origins where this run sends requests.
- * @throws InputError for a variable that is no address. It is named; its value is not shown, since it may hold a password.
+ * @throws InputError for a variable that is no address. It is named; its value is not shown, since it may contain a password.
  */
 export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]): Proxies {
   const problems: InputProblem[] = [];

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../core/errors.ts';
-import { maxResponseBytes, requestTimeoutMs } from './dispatcher.ts';
+import { requestTimeoutMs } from './dispatcher.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -27,8 +27,6 @@ export class TransportError extends Error {
   /** Whether any part of the request may have reached the other side. */
   readonly sent: boolean;
   readonly timedOut: boolean;
-  /** Node's or undici's code, such as `ECONNREFUSED`. */
-  readonly code: string;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs: number | undefined) {
     const code = codeOf(cause);
@@ -39,7 +37,6 @@ export class TransportError extends Error {
     );
     this.sent = sent;
     this.timedOut = timedOutAfterMs !== undefined;
-    this.code = code;
   }
 }
 
@@ -57,32 +54,24 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
   const over = AbortSignal.any([signal, deadline]);
   let sent = false;
   try {
-    const answer = dispatcher
-      .compose(
-        (dispatch) => (options, handler) =>
-          dispatch(
-            options,
-            observeStart(handler, () => {
-              over.throwIfAborted();
-              request.onSend?.();
-              sent = true;
-            }),
-          ),
-      )
-      .request({
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method,
-        // Most answers are small, and an answer that cannot be read leaves open whether the request was taken.
-        headers: { ...headers, 'accept-encoding': 'identity' },
-        body: body ?? null,
-        signal: over,
-      });
-    // undici hears a signal only once a connection is up, and one that hangs may never be.
+    const onStart = () => {
+      over.throwIfAborted();
+      request.onSend?.();
+      sent = true;
+    };
+    const answer = dispatcher.compose(observingStart(onStart)).request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method,
+      // Most answers are small, and one that can't be read leaves open whether the request was accepted.
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      body: body ?? null,
+      signal: over,
+    });
+    // undici listens to a signal only once it is connected, and a connection that hangs may never be.
     const response = await Promise.race([answer, whenAborted(over)]);
-    const answered = flatten(response.headers);
-    const text = await decoded(Buffer.from(await response.body.arrayBuffer()), answered['content-encoding']);
-    return { status: response.statusCode, headers: answered, text };
+    const text = await response.body.text();
+    return { status: response.statusCode, headers: flatten(response.headers), text };
   } catch (error) {
     signal.throwIfAborted();
     throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);
@@ -97,47 +86,23 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The text of a body. Some servers and proxies compress what nobody asked them to. */
-async function decoded(body: Buffer, encoding = 'identity'): Promise<string> {
-  if (encoding.trim().toLowerCase() === 'identity') return text(body);
-  const zlib = await import('node:zlib');
-  const limit = { maxOutputLength: maxResponseBytes };
-  switch (encoding.trim().toLowerCase()) {
-    case 'gzip':
-    case 'x-gzip':
-      return text(zlib.gunzipSync(body, limit));
-    case 'deflate':
-      return text(zlib.inflateSync(body, limit));
-    case 'br':
-      return text(zlib.brotliDecompressSync(body, limit));
-    default:
-      throw new Error(
-        `the answer has an encoding that is not known, ${JSON.stringify(encoding.slice(0, 40))}`,
-      );
-  }
-}
-
-/** UTF-8, without a byte order mark. */
-function text(body: Buffer): string {
-  return new TextDecoder().decode(body);
-}
-
 /**
  * undici calls `onRequestStart` when a connection is up and the request is about to be written to it: before that call
  * (DNS, refused, TLS, connect timeout) nothing can have reached the other side.
  */
-function observeStart(handler: Dispatcher.DispatchHandler, onStart: () => void): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart(controller, context) {
-      onStart();
-      handler.onRequestStart?.(controller, context);
-    },
-    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-    onResponseStart: (...args) => handler.onResponseStart?.(...args),
-    onResponseData: (...args) => handler.onResponseData?.(...args),
-    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-    onResponseError: (...args) => handler.onResponseError?.(...args),
-  };
+function observingStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        onStart();
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
@@ -149,6 +114,7 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   );
 }
 
+/** Node's or undici's code, such as `ECONNREFUSED`. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

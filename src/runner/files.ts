@@ -39,8 +39,8 @@ export const diskFiles: Files = {
     }
   },
   write(path, text) {
-    // In the same directory, since a rename is atomic only within one file system; under a name that the next run knows,
-    // so that it takes away what a killed one has left.
+    // In the same directory, since a rename is atomic only within one file system; under a fixed name, so that the next
+    // run replaces what a killed one left.
     const temporary = temporaryFor(path);
     try {
       refuseLinkOut(dirname(path));
@@ -60,19 +60,19 @@ export const diskFiles: Files = {
   },
 };
 
-/** Makes the directory and tries to write in it; gives what is wrong, or `undefined`. */
+/** Makes the directory and tries to write to it; gives what is wrong, or `undefined`. */
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
     mkdirSync(path, { recursive: true });
-    // Only writing tells: on a read-only file system root has the permission, and still cannot.
+    // Only writing proves it: on a read-only file system root has the permission and still can't.
     const probe = temporaryFor(join(path, 'probe'));
     closeSync(openNew(probe));
     rmSync(probe);
   });
 }
 
-/** Tries whether a file can be replaced and, if it is there, read; gives what is wrong, or `undefined`. */
+/** Checks that a file can be replaced and, if it exists, read; gives what is wrong, or `undefined`. */
 export function fileProblem(path: string): string | undefined {
   return (
     directoryProblem(dirname(path)) ??
@@ -85,6 +85,7 @@ export function fileProblem(path: string): string | undefined {
   );
 }
 
+/** Runs it; gives what went wrong, or `undefined`. */
 function problemOf(attempt: () => void): string | undefined {
   try {
     attempt();
@@ -98,7 +99,7 @@ function temporaryFor(path: string): string {
   return join(dirname(path), `.${basename(path)}.docs-agent.tmp`);
 }
 
-/** Opens a file that is new, in place of whatever is there: a link is taken away and not followed. */
+/** Opens a new file in place of whatever is there: a link is removed, not followed. */
 function openNew(path: string): number {
   remove(path);
   return openSync(path, 'wx');

@@ -4,8 +4,8 @@ import { messageOf } from '../core/errors.ts';
 import { shortCode } from '../text/markdown.ts';
 
 /*
- * A checkout may hold links that anybody with a pull request has put there: to the environment of this process, with its
- * key, or to a file of the runner. Where a path really leads is looked at before it is read or written.
+ * A checkout may contain links from anyone's pull request: to the environment of this process, with its key, or to a file
+ * of the runner. So where a path really leads is checked before it is read or written.
  */
 
 const mostPromptBytes = 256 * 1024;
@@ -17,7 +17,7 @@ const mostPromptBytes = 256 * 1024;
  *
  * @throws Error that says what is wrong with it, as Markdown.
  */
-export function readPromptFile(path: string, temporary: string | undefined): string {
+export function readPromptFile(path: string, temporary = ''): string {
   try {
     return textOf(bytesOf(path, temporary));
   } catch (cause) {
@@ -25,19 +25,15 @@ export function readPromptFile(path: string, temporary: string | undefined): str
   }
 }
 
-function bytesOf(path: string, temporary: string | undefined): Uint8Array {
+function bytesOf(path: string, temporary: string): Uint8Array {
   if (!existsSync(path))
     throw new Error('there is no such file. Is there an `actions/checkout` step before this one?');
   const real = realpathSync(path);
   const isIn = (place: string) => isInside(real, realPathOf(place));
-  const isNamedTemporary =
-    temporary !== undefined &&
-    temporary !== '' &&
-    isInside(resolve(path), resolve(temporary)) &&
-    isIn(temporary);
+  const isNamedTemporary = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
   if (!isIn(process.cwd()) && !isNamedTemporary) throw new Error('it leads out of the workspace');
   if (real.split(sep).includes('.git')) throw new Error('it leads into `.git`');
-  // Opened once, so that what was looked at is what is read; without waiting, should it be a pipe.
+  // Opened once, so that what was checked is what is read; without waiting, should it be a pipe.
   const file = openSync(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
   try {
     const about = fstatSync(file);
@@ -63,7 +59,7 @@ export function reasonOf(error: unknown): string {
   return isOfFs ? shortCode(error.message) : messageOf(error);
 }
 
-/** @throws Error where a path in the workspace is led out of it by a link; a path outside is whoever chose it's business. */
+/** @throws Error if a link leads a path of the workspace out of it. A path that names a place outside was chosen so. */
 export function refuseLinkOut(path: string): void {
   const workspace = process.cwd();
   if (isInside(resolve(path), workspace) && !isInside(realPathOf(path), realPathOf(workspace)))

@@ -47,7 +47,7 @@ export interface VisitorsQuery {
 
 /** The documentation service, as the modes use it. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService {
-  /** Starts a job. Reason `unconfirmed`: nobody can know whether it was created; it must not be sent again. */
+  /** Starts a job. Reason `unconfirmed`: it may have been created, so it must not be sent again. */
   createJob(prompt: string, options: CallOptions): Promise<Job>;
   /** Sends a follow-up message to a job; `unconfirmed` as in `createJob`. */
   sendMessage(jobId: string, prompt: string, options: CallOptions): Promise<Job>;
@@ -64,12 +64,13 @@ export interface ServiceOptions {
   readonly apiKey: string;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
-  /** Whoever answers may repeat the key, and what they say is shown in comments, which nobody masks. */
+  /** Answers may repeat the key, and the runner does not mask comments. */
   readonly scrub: Scrub;
 }
 
-interface Call<T> extends Asking {
+interface Call<T> extends Omit<Asking, 'method'> {
   readonly path: string;
+  /** Sent as JSON by POST; a call without one is a GET. */
   readonly body?: unknown;
   readonly schema: z.ZodMiniType<T>;
 }
@@ -79,65 +80,62 @@ export function createDocsService(options: ServiceOptions): DocsService {
   const { baseUrl, apiKey, clock, dispatcher, scrub } = options;
   const project = encodeURIComponent(options.projectId);
   const jobs = `/v2/agent/${project}/job`;
+  const pathOf = (jobId: string) => `${jobs}/${encodeURIComponent(jobId)}`;
 
-  /** One request, one answer in the shape promised, or a `ServiceError`. */
-  async function attempt<T>(
-    call: Call<T>,
-    { signal, beforeSend, onSend, timeoutMs }: CallOptions,
-  ): Promise<T> {
+  /** One request, one answer in the documented form, or a `ServiceError`. */
+  async function attempt<T>(call: Call<T>, { signal, beforeSend, onSend, timeoutMs }: CallOptions) {
     beforeSend?.();
+    const isRead = call.body === undefined;
     const request: HttpRequest = {
-      method: call.method,
+      method: isRead ? 'GET' : 'POST',
       url: new URL(`${baseUrl}${call.path}`),
       headers: {
         authorization: `Bearer ${apiKey}`,
         accept: 'application/json',
         'user-agent': 'docs-agent-action',
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(isRead ? {} : { 'content-type': 'application/json' }),
       },
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(isRead ? {} : { body: JSON.stringify(call.body) }),
       signal,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(onSend === undefined ? {} : { onSend }),
     };
-    const response = await send(dispatcher, request).catch((error: unknown) => {
+    const { status, ...response } = await send(dispatcher, request).catch((error: unknown) => {
       throw error instanceof TransportError ? fromTransport(call.what, request.url.origin, error) : error;
     });
-    const headers = Object.fromEntries(
-      Object.entries(response.headers).map(([name, value]) => [name, scrub(value)]),
-    );
-    const answer: Answer = { status: response.status, headers, body: bodyOf(response.text, scrub) };
-    if (answer.status < 200 || answer.status >= 300) throw fromStatus(call, answer, clock.now());
-    return parse(call, answer);
+    const headers = scrubbed(response.headers, scrub) as Answer['headers'];
+    const answer: Answer = { status, headers, body: bodyOf(response.text, scrub) };
+    if (status >= 200 && status < 300) return parse(call, answer);
+    throw fromStatus({ ...call, method: isRead ? 'GET' : 'POST' }, answer, clock.now());
   }
 
-  /** Reads may be sent again after anything that may pass. */
-  function read<T>(call: Call<T>, options: CallOptions): Promise<T> {
+  function patiently<T>(
+    call: Call<T>,
+    options: CallOptions,
+    mayRetry: (error: ServiceError) => boolean,
+  ): Promise<T> {
     return withRetries(() => attempt(call, options), {
       tries: options.tries ?? tries,
       clock,
       signal: options.signal,
       onWait: options.onWait,
       waitMs: (error, triesSoFar) =>
-        error instanceof ServiceError && error.transient ? patience(error, triesSoFar) : undefined,
+        error instanceof ServiceError && error.transient && mayRetry(error)
+          ? patience(error, triesSoFar)
+          : undefined,
     });
   }
 
-  /** Writes are sent again only when the service certainly did not carry them out; else they are `unconfirmed`. */
+  function read<T>(call: Call<T>, options: CallOptions): Promise<T> {
+    return patiently(call, options, () => true);
+  }
+
+  /** Sends again only what was not sent, or what the service refused until a time it names: its limit is hourly. */
   async function write<T>(call: Call<T>, options: CallOptions): Promise<T> {
+    const mayRetry = ({ refused, status, retryAfterMs }: ServiceError) =>
+      refused && (status === undefined || retryAfterMs !== undefined);
     try {
-      return await withRetries(() => attempt(call, options), {
-        tries: options.tries ?? tries,
-        clock,
-        signal: options.signal,
-        onWait: options.onWait,
-        waitMs: (error, triesSoFar) => {
-          if (!(error instanceof ServiceError) || !error.transient || !error.refused) return undefined;
-          // The limit is hourly: without a time that the service names, trying again at once only uses it up.
-          const isHourly = error.status === 429 && error.retryAfterMs === undefined;
-          return isHourly ? undefined : patience(error, triesSoFar);
-        },
-      });
+      return await patiently(call, options, mayRetry);
     } catch (error) {
       if (error instanceof ServiceError && !error.refused) throw unconfirmed(error);
       throw error;
@@ -145,59 +143,30 @@ export function createDocsService(options: ServiceOptions): DocsService {
   }
 
   return {
-    createJob: (prompt, call) =>
-      write(
-        {
-          what: 'Creating the job',
-          method: 'POST',
-          isUnknown: noProject,
-          path: jobs,
-          body: { prompt },
-          schema: takenJobSchema,
-        },
-        call,
-      ),
-    sendMessage: (jobId, prompt, call) =>
-      write(
-        {
-          what: 'Sending the message',
-          method: 'POST',
-          isUnknown: noJob,
-          path: `${jobs}/${encodeURIComponent(jobId)}/message`,
-          body: { prompt },
-          schema: takenJobSchema,
-        },
-        call,
-      ),
-    getJob: (jobId, call) =>
-      read(
-        {
-          what: 'Reading the job',
-          method: 'GET',
-          isUnknown: noJob,
-          path: `${jobs}/${encodeURIComponent(jobId)}`,
-          schema: jobSchema,
-        },
-        call,
-      ),
-    getVisitors: ({ dateFrom, dateTo, limit, offset }, call) => {
+    createJob: (prompt, options) => {
+      const about = { what: 'Creating the job', isUnknown: noProject };
+      return write({ ...about, path: jobs, body: { prompt }, schema: takenJobSchema }, options);
+    },
+    sendMessage: (jobId, prompt, options) => {
+      const about = { what: 'Sending the message', isUnknown: noJob };
+      const path = `${pathOf(jobId)}/message`;
+      return write({ ...about, path, body: { prompt }, schema: takenJobSchema }, options);
+    },
+    getJob: (jobId, options) => {
+      const about = { what: 'Reading the job', isUnknown: noJob };
+      return read({ ...about, path: pathOf(jobId), schema: jobSchema }, options);
+    },
+    getVisitors: ({ dateFrom, dateTo, limit, offset }, options) => {
+      const about = { what: 'Reading the visitors', isUnknown: noProject };
       const query = new URLSearchParams({ dateFrom, dateTo, limit: `${limit}`, offset: `${offset}` });
-      return read(
-        {
-          what: 'Reading the visitors',
-          method: 'GET',
-          isUnknown: noProject,
-          path: `/v1/analytics/${project}/visitors?${query}`,
-          schema: visitorsPageSchema,
-        },
-        call,
-      );
+      const path = `/v1/analytics/${project}/visitors?${query}`;
+      return read({ ...about, path, schema: visitorsPageSchema }, options);
     },
     forProject: (projectId) => createDocsService({ ...options, projectId }),
   };
 }
 
-/** A body as JSON, without secrets; `undefined` for one that is none, or is nested too deep to be walked. */
+/** A body as JSON, without secrets; `undefined` if it is not JSON. */
 function bodyOf(text: string, scrub: Scrub): unknown {
   try {
     return scrubbed(JSON.parse(text), scrub);
@@ -219,7 +188,7 @@ function parse<T>(call: Call<T>, response: Answer): T {
   );
 }
 
-/** The service's own wish if it can be met, the backoff without one, and `undefined` to give up. */
+/** The wait that the service asks for, at least a backoff; `undefined` to give up. */
 function patience(error: ServiceError, triesSoFar: number): number | undefined {
   const waitMs = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
   return waitMs <= longestRetryAfterMs ? waitMs : undefined;
@@ -227,7 +196,7 @@ function patience(error: ServiceError, triesSoFar: number): number | undefined {
 
 function unconfirmed(error: ServiceError): ServiceError {
   const { what, said, status, reason, hint } = error;
-  // What was asked once more would meet the same.
+  // Only these hints still help: the others say to run again.
   const isElsewhere = reason === 'redirected' || reason === 'invalid-response';
   return new ServiceError('unconfirmed', what, {
     said,

@@ -1,7 +1,7 @@
 import { ActionError, type ActionErrorOptions } from '../core/errors.ts';
 import type { ErrorReason } from '../core/reasons.ts';
 import { retryAfterMs } from '../http/retry.ts';
-import type { TransportError } from '../http/send.ts';
+import type { HttpResponse, TransportError } from '../http/send.ts';
 import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
 import { errorText } from './schemas.ts';
@@ -14,15 +14,12 @@ interface ServiceErrorOptions extends ActionErrorOptions {
 }
 
 /** What the service answered, without secrets. */
-export interface Answer {
-  readonly status: number;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body as JSON; `undefined` where it is none. */
+export interface Answer extends Omit<HttpResponse, 'text'> {
+  /** The parsed body; `undefined` if it is not JSON. */
   readonly body: unknown;
 }
 
-/** A call to the documentation service that brought no usable answer. */
+/** A call to the documentation service without a usable answer. */
 export class ServiceError extends ActionError {
   override readonly name = 'ServiceError';
   readonly status: number | undefined;
@@ -42,7 +39,7 @@ export class ServiceError extends ActionError {
   }
 }
 
-/** What a request that got no whole answer means. */
+/** What it means that no complete answer came. */
 export function fromTransport(what: string, origin: string, error: TransportError): ServiceError {
   return new ServiceError(error.timedOut ? 'timeout' : 'unreachable', `${what}: ${howItBroke(error)}`, {
     said: `${origin}: ${error.message}`,
@@ -57,88 +54,76 @@ function howItBroke({ timedOut, sent }: TransportError): string {
   return timedOut ? 'the service did not answer in time' : 'no whole answer came from the service';
 }
 
-/** Answers of 4xx that say nothing of the request itself: it took too long, or came too early. */
-const passing: ReadonlySet<number> = new Set([408, 425]);
-
-/** What an answer outside 2xx means: the status codes of the interface, and those that stand before any interface. */
-export function fromStatus(
-  { what, method, isUnknown }: Asking,
-  response: Answer,
-  nowMs: number,
-): ServiceError {
-  const { status, headers } = response;
-  const said = errorText(response.body);
-  const answered = `${what}: the service answered ${status}`;
-  const waitMs = retryAfterMs(headers['retry-after'], nowMs);
-  if (status >= 300 && status < 400) {
-    return new ServiceError(
-      'redirected',
-      `${answered}, a redirect to ${redirectOrigin(headers.location)}; it was not followed`,
-      {
-        status,
-        said,
-        hint: 'The API key is sent to `base-url` only. If the service has moved, set `base-url` to its new address.',
-      },
-    );
-  }
-  switch (status) {
-    case 401:
-      return new ServiceError('unauthorized', answered, {
-        status,
-        said,
-        refused: true,
-        hint: 'The API key is wrong or has expired (keys expire after 90 days by default): create a new admin key in the dashboard and update the secret.',
-      });
-    case 403:
-      return new ServiceError('forbidden', answered, {
-        status,
-        said,
-        refused: true,
-        hint: `The key was refused: it may lack the \`${method === 'GET' ? 'read' : 'write'}\` scope, belong to another organisation, or this runner’s address may not be on its allowlist.`,
-      });
-    case 404:
-      return new ServiceError('not-found', answered, {
-        status,
-        said,
-        refused: true,
-        hint: isUnknown,
-      });
-    case 429:
-      return new ServiceError('rate-limited', answered, {
-        status,
-        said,
-        retryAfterMs: waitMs,
-        transient: true,
-        refused: true,
-        hint: comeBack(waitMs, nowMs),
-      });
-    default:
-      if (status >= 400 && status < 500 && !passing.has(status)) {
-        return new ServiceError('bad-request', answered, {
-          status,
-          said,
-          refused: true,
-          hint: `The service did not accept the request${said === undefined ? ', and gave no reason' : '; what it answered says why'}.`,
-        });
-      }
-      return new ServiceError('service-error', answered, {
-        status,
-        said,
-        retryAfterMs: waitMs,
-        transient: status >= 500 || passing.has(status),
-        refused: status === 503 && waitMs !== undefined,
-        hint: 'The service had a problem of its own; run again later.',
-      });
-  }
-}
-
-/** What was asked, as far as an error tells of it. */
+/** The request in question, as far as an error describes it. */
 export interface Asking {
   /** As a sentence begins: `Creating the job`. */
   readonly what: string;
   readonly method: 'GET' | 'POST';
-  /** What it means that the service does not know what was asked for, and what to do. */
+  /** What a 404 means here, and what to do. */
   readonly isUnknown: string;
+}
+
+/** Statuses that prove that nothing was created. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 429]);
+
+function isTransient(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429;
+}
+
+/** What an answer outside 2xx means. */
+export function fromStatus(asking: Asking, { status, headers, body }: Answer, nowMs: number): ServiceError {
+  const said = errorText(body);
+  const waitMs = retryAfterMs(headers['retry-after'], nowMs);
+  const redirect = isRedirect(status)
+    ? `, a redirect to ${redirectOrigin(headers.location)}; it was not followed`
+    : '';
+  const gaveReason = said === undefined ? ', and gave no reason' : '; what it answered says why';
+  const [reason, hint] = meaningOf(status, asking, comeBack(waitMs, nowMs), gaveReason);
+  return new ServiceError(reason, `${asking.what}: the service answered ${status}${redirect}`, {
+    status,
+    said,
+    hint,
+    retryAfterMs: waitMs,
+    transient: isTransient(status),
+    refused: refusals.has(status),
+  });
+}
+
+/** The reason and the hint of an answer outside 2xx. */
+function meaningOf(
+  status: number,
+  { method, isUnknown }: Asking,
+  comeBack: string,
+  gaveReason: string,
+): [ErrorReason, string] {
+  switch (status) {
+    case 401:
+      return [
+        'unauthorized',
+        'The API key is wrong or has expired (keys expire after 90 days by default): create a new admin key in the dashboard and update the secret.',
+      ];
+    case 403:
+      return [
+        'forbidden',
+        `The key was refused: it may lack the \`${method === 'GET' ? 'read' : 'write'}\` scope, belong to another organisation, or this runner’s address may not be on its allowlist.`,
+      ];
+    case 404:
+      return ['not-found', isUnknown];
+    case 429:
+      return ['rate-limited', comeBack];
+  }
+  if (isRedirect(status))
+    return [
+      'redirected',
+      'The API key is sent to `base-url` only. If the service has moved, set `base-url` to its new address.',
+    ];
+  return isTransient(status)
+    ? ['service-error', 'The service had a problem of its own; run again later.']
+    : ['bad-request', `The service did not accept the request${gaveReason}.`];
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 /** A 2xx answer that is not what the interface promises. */
@@ -164,7 +149,7 @@ function comeBack(waitMs: number | undefined, nowMs: number): string {
   return `Its hourly limit is reached: try again after ${when} (in ${formatDuration(Math.max(1, Math.ceil(waitMs / 60_000)) * 60_000)}).`;
 }
 
-/** Only the origin: a location may carry what nobody should see in a log. */
+/** Only the origin: the rest of a location may be secret. */
 function redirectOrigin(location: string | undefined): string {
   return location !== undefined && URL.canParse(location)
     ? shortCode(new URL(location).origin)

@@ -6,7 +6,14 @@ import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { createDispatcher } from '../../../src/http/dispatcher.ts';
 import { scrub, token } from './memory-github.ts';
 
-/** A GitHub that answers everything alike, over a real socket. */
+/** The action's own client of GitHub, over a real socket. */
+export function clientOf(apiUrl: string) {
+  const dispatcher = createDispatcher();
+  const options = { apiUrl, token, repository: 'octo-org/docs', clock: new SimClock(), dispatcher, scrub };
+  return { github: createGitHub(options), close: () => dispatcher.destroy() };
+}
+
+/** What a call makes of a GitHub that answers everything alike. */
 export async function answering<T>(
   status: number,
   body: unknown,
@@ -19,18 +26,14 @@ export async function answering<T>(
     response.writeHead(status, { 'content-type': contentType }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const dispatcher = createDispatcher();
-  const clock = new SimClock();
+  const { github, close } = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   try {
-    return await use(
-      createGitHub({ apiUrl, token, repository: 'octo-org/docs', clock, dispatcher, scrub }),
-    ).then(
+    return await use(github).then(
       (value) => ({ value, asked }),
       (error: unknown) => ({ error, asked }),
     );
   } finally {
-    await dispatcher.destroy();
+    await close();
     server.close();
   }
 }

@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 
 import type { GitEdit } from '../../../simulator/github/repository/git.ts';
-import { completed, type Tree } from '../../../src/github/trees.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub } from './memory-github.ts';
 
@@ -43,17 +41,6 @@ test('from a point of the history to another', async () => {
   });
 });
 
-test('of two lines of history, only what the head changed', async () => {
-  const { github, simulator } = memoryGitHub();
-  const { git } = simulator.github;
-  git.commit({ files: { 'a.md': 'a\n' } });
-  git.branch('release/2.x');
-  git.commit({ branch: 'release/2.x', files: { 'b.md': 'b\n' } });
-  git.commit({ files: { 'a.md': 'A\n' } });
-  const { status, files } = (await github.compare('main', 'release/2.x', calm())) ?? {};
-  expect({ status, paths: files?.map(({ path }) => path) }).toEqual({ status: 'diverged', paths: ['b.md'] });
-});
-
 test('a base that is gone, a head that never was, and nothing between them', async () => {
   const { github, simulator } = memoryGitHub();
   const { git } = simulator.github;
@@ -65,17 +52,6 @@ test('a base that is gone, a head that never was, and nothing between them', asy
   expect(await github.compare('0'.repeat(40), 'main', calm())).toBeUndefined();
   git.forget(old.sha);
   expect(await github.compare(old.sha, 'main', calm())).toBeUndefined();
-});
-
-test('of many commits the last 250, and the number of all', async () => {
-  const { github, simulator } = memoryGitHub();
-  const { git } = simulator.github;
-  const base = git.commit();
-  for (let nth = 1; nth <= 260; nth += 1) git.commit({ message: `${nth}` });
-  const { commits = [], totalCommits } = (await github.compare(base.sha, 'main', calm())) ?? {};
-  expect({ count: commits.length, totalCommits }).toEqual({ count: 250, totalCommits: 260 });
-  expect([commits.at(0)?.message, commits.at(-1)?.message]).toEqual(['11', '260']);
-  expect(simulator.requests).toHaveLength(1);
 });
 
 describe('where a comparison lists 300 files', () => {
@@ -132,64 +108,9 @@ describe('where a comparison lists 300 files', () => {
     expect({ count: files?.length, isWhole }).toEqual({ count: 300, isWhole: false });
   });
 
-  test('exactly 300 that are all there are stay as they are', async () => {
-    const { github } = withFiles(296);
-    const { files, isWhole } = (await github.compare('base', 'main', calm())) ?? {};
-    expect({ count: files?.length, isWhole }).toEqual({ count: 300, isWhole: true });
-  });
-
   test('299 need no trees', async () => {
     const { github, simulator } = withFiles(295);
     expect(await github.compare('base', 'main', calm())).toMatchObject({ isWhole: true });
     expect(simulator.requests).toHaveLength(1);
   });
-});
-
-test('whatever part of a change is listed, the trees tell the rest of it', () => {
-  const tree = fc.dictionary(fc.constantFrom(...'abcdefgh'), fc.constantFrom('1', '2', '3'));
-  fc.assert(
-    fc.property(tree, tree, fc.array(fc.constantFrom(...'abcdefgh')), (before, after, listed) => {
-      const treeOf = (files: Record<string, string>): Tree => ({
-        files: new Map(Object.entries(files)),
-        isWhole: true,
-      });
-      const changed = [...'abcdefgh'].filter((path) => before[path] !== after[path]);
-      const known = changed
-        .filter((path) => listed.includes(path))
-        .map((path) => ({
-          path,
-          oldPath: undefined,
-          status: 'changed' as const,
-          lines: { added: 1, removed: 0 },
-          patch: '@@',
-        }));
-      const { files, isWhole } = completed(known, treeOf(before), treeOf(after));
-      expect(isWhole).toBe(true);
-      expect(files.slice(0, known.length)).toEqual(known);
-      expect(files.map(({ path }) => path).sort()).toEqual(changed);
-      for (const { path, status } of files.slice(known.length)) {
-        const told = !(path in before) ? 'added' : path in after ? 'modified' : 'removed';
-        expect(status).toBe(told);
-      }
-    }),
-  );
-});
-
-test('the origin of a copy is a file of its own, that of a rename is not', () => {
-  const file = { path: 'new', oldPath: 'old', lines: undefined, patch: undefined };
-  const base = { files: new Map([['old', '1']]), isWhole: true };
-  const edited = {
-    files: new Map([
-      ['old', '2'],
-      ['new', '1'],
-    ]),
-    isWhole: true,
-  };
-  const moved = { files: new Map([['new', '1']]), isWhole: true };
-  const copied = completed([{ ...file, status: 'copied' }], base, edited).files;
-  expect(copied.map(({ path, status }) => [path, status])).toEqual([
-    ['new', 'copied'],
-    ['old', 'modified'],
-  ]);
-  expect(completed([{ ...file, status: 'renamed' }], base, moved).files).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { MergeMethod } from '../../../simulator/github/repository/pull-requests.ts';
+import type { FaultSpec } from '../../../simulator/http/faults.ts';
+import { GitHubError } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub } from './memory-github.ts';
 
@@ -48,31 +49,13 @@ test('an open pull request, with what its readers see', async () => {
   expect(simulator.requests[0]?.headers.accept).toBe('application/vnd.github.full+json');
 });
 
-test('what is not there', async () => {
-  const { github } = withPullRequest();
-  expect(await github.readPullRequest(7, calm())).toBeUndefined();
-  expect(await github.readPullRequest(404, calm())).toBeUndefined();
-  expect(await github.readIssue(404, calm())).toBeUndefined();
-  expect(await github.isPullRequestOpen({ owner: 'octo-org', repo: 'docs', number: 404 }, calm())).toBe(
-    'unseen',
-  );
-});
-
-describe.each<MergeMethod>(['merge', 'squash', 'rebase'])('after a %s', (method) => {
-  test('it is merged, and its commit leads to it', async () => {
-    const { github, git, pullRequests } = withPullRequest();
-    const { sha } = pullRequests.merge(8, method);
-    expect(await github.readPullRequest(8, calm())).toMatchObject({
-      isOpen: false,
-      isMerged: true,
-      mergeCommitSha: sha,
-      changedFiles: 2,
-    });
-    const { body: _, changedFiles: __, ...listed } = (await github.readPullRequest(8, calm())) ?? {};
-    expect(await github.pullRequestsOf(sha, calm())).toEqual([listed]);
-    expect([...git.find('main').tree.keys()].sort()).toEqual(['a.md', 'b.md', 'c.md']);
-    expect(git.find('main').tree.get('b.md')?.text).toBe('two!\n');
-  });
+test('after a merge, its commit leads to it', async () => {
+  const { github, pullRequests } = withPullRequest();
+  const { sha } = pullRequests.merge(8, 'squash');
+  const merged = { isOpen: false, isMerged: true, mergeCommitSha: sha, changedFiles: 2 };
+  const { body: _, changedFiles: __, ...listed } = (await github.readPullRequest(8, calm())) ?? {};
+  expect(await github.readPullRequest(8, calm())).toMatchObject(merged);
+  expect(await github.pullRequestsOf(sha, calm())).toEqual([listed]);
 });
 
 test('the index of commits lags behind a merge', async () => {
@@ -84,14 +67,6 @@ test('the index of commits lags behind a merge', async () => {
   expect(await github.pullRequestsOf(sha, calm())).toMatchObject([{ number: 8, isMerged: true }]);
   const direct = git.commit({ files: { 'a.md': 'straight to main\n' } });
   expect(await github.pullRequestsOf(direct.sha, calm())).toEqual([]);
-});
-
-test('a commit that is not on the main branch leads to what is open; an unknown one to nothing', async () => {
-  const { github, git } = withPullRequest();
-  expect(await github.pullRequestsOf(git.find('change').sha, calm())).toMatchObject([
-    { number: 8, isOpen: true, isMerged: false, mergeCommitSha: undefined },
-  ]);
-  expect(await github.pullRequestsOf('f'.repeat(40), calm())).toEqual([]);
 });
 
 test('an issue, whoever wrote it', async () => {
@@ -121,27 +96,12 @@ describe('a pull request of any repository', () => {
     expect(await github.isPullRequestOpen(at, calm())).toBe('closed');
   });
 
-  test('is unseen by a token without the permission, and no more than an error where GitHub is down', async () => {
+  test.each<[string, FaultSpec]>([
+    ['a rate limit', { at: () => true, kind: 'status', status: 429 }],
+    ['a proxy', { at: () => true, kind: 'html', status: 404 }],
+  ])('is not called unseen because of %s', async (_, fault) => {
     const { github, simulator } = memoryGitHub();
-    const { limits } = simulator.github;
-    limits.fail({ status: 403, message: 'Resource not accessible by integration' });
-    expect(await github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).toBe('unseen');
-    limits.fail({ status: 502, times: 9 });
-    await expect(github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).rejects.toMatchObject({
-      status: 502,
-    });
-  });
-
-  test('is not called unseen because of a rate limit, or by a proxy’s word', async () => {
-    const { github, simulator } = memoryGitHub();
-    simulator.github.limits.exhaust();
-    await expect(github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).rejects.toMatchObject({
-      status: 403,
-    });
-    simulator.github.limits.recover();
-    simulator.faults.add({ at: () => true, kind: 'html', status: 404 });
-    await expect(github.isPullRequestOpen({ ...at, repo: 'docs' }, calm())).rejects.toMatchObject({
-      status: 404,
-    });
+    simulator.faults.add({ ...fault, times: 9 });
+    await expect(github.isPullRequestOpen(at, calm())).rejects.toBeInstanceOf(GitHubError);
   });
 });

@@ -36,13 +36,6 @@ describe('commits', () => {
     expect(simulator.requests).toHaveLength(5);
     expect(simulator.violations).toEqual([]);
   });
-
-  test('of a branch that is not there, or in a repository without commits, there is none', async () => {
-    const { github, simulator } = memoryGitHub();
-    expect(await github.lastCommitBefore('main', simulator.clock.now(), calm())).toBeUndefined();
-    simulator.github.git.commit();
-    expect(await github.lastCommitBefore('nowhere', simulator.clock.now(), calm())).toBeUndefined();
-  });
 });
 
 describe('releases', () => {
@@ -68,23 +61,6 @@ describe('releases', () => {
       ['v1.0', 'Release v1.0', false],
     ]);
     expect(simulator.requests).toHaveLength(1);
-  });
-
-  test('one with its notes, as its readers see them', async () => {
-    const { github, simulator } = memoryGitHub();
-    simulator.github.git.commit();
-    const publishedAtMs = simulator.clock.now();
-    simulator.github.releases.add({ tag: 'v1.0', body: '<!-- note -->\nFaster.' });
-    expect(await github.readRelease('v1.0', calm())).toEqual({
-      tag: 'v1.0',
-      name: 'v1.0',
-      isPrerelease: false,
-      url: 'https://github.com/octo-org/docs/releases/tag/v1.0',
-      notes: { source: '<!-- note -->\nFaster.', rendered: 'Faster.' },
-      author: { login: 'maintainer', isBot: false },
-      publishedAtMs,
-    });
-    expect(await github.readRelease('v9.9', calm())).toBeUndefined();
   });
 });
 
@@ -116,18 +92,9 @@ describe('comments of all threads', () => {
     expect(simulator.violations).toEqual([]);
   });
 
-  test('since a time, by when they were edited', async () => {
-    const { github, simulator } = withComments(4);
-    const sinceMs = simulator.clock.now() - 1_000;
-    const { comments } = await github.readRepositoryComments({ sinceMs, maxPages: 30 }, calm());
-    expect(comments.map(({ body }) => body)).toEqual(['3', '2']);
-  });
-
   test.each<[count: number, maxPages: number, read: number, isWhole: boolean, requests: number]>([
     [0, 2, 0, true, 1],
-    [99, 2, 99, true, 1],
     [100, 2, 100, true, 2],
-    [199, 2, 199, true, 2],
     [201, 2, 200, false, 2],
     [201, 3, 201, true, 3],
   ])('%i comments in %i pages at most: %i, whole %p, in %i requests', async (count, maxPages, ...ends) => {
