@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
-import type { ContextSource } from '../requests/ask.ts';
-import type { Request } from '../requests/next.ts';
+import type { ContextSource, Request } from '../requests/next.ts';
 import { openRun, type Run } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';

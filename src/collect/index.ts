@@ -79,7 +79,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
 /** What kept jobs from being looked at; of several projects, whose. */
 function gapsOf(parts: readonly Part[]): string[] {
   const whose = ({ name }: Project) => (parts.length === 1 ? '' : `${code(name)}: `);
-  return parts.flatMap(({ project, looks }) => looks.gaps.map((gap) => `${whose(project)}${gap}`));
+  return parts.flatMap(({ project, looks }) => [...looks.gaps].map((gap) => `${whose(project)}${gap}`));
 }
 
 function budgetGap({ left, most }: Budget): string[] {

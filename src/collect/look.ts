@@ -3,8 +3,8 @@ import type { Project } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import { jobOf } from '../requests/card.ts';
 import type { Looks } from '../requests/looks.ts';
-import { byTurn, type Left } from '../requests/open.ts';
 import type { Settled } from '../requests/settle.ts';
+import { byTurn, type Left } from '../requests/settle.ts';
 import type { Signer } from '../requests/sign.ts';
 import { ServiceError } from '../service/errors.ts';
 

@@ -1,8 +1,8 @@
 import type { Project } from '../core/inputs/projects.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { endingOf, jobOf } from '../requests/card.ts';
+import type { Open } from '../requests/claims.ts';
 import { pullRequestOf } from '../requests/job.ts';
-import type { Open } from '../requests/open.ts';
 import type { Settled } from '../requests/settle.ts';
 import { lineWithSign, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
-import type { Ask, ContextReader, ContextSource } from './ask.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
+import type { ContextReader, Plan } from './next.ts';
 import { createSigner, type Signer } from './sign.ts';
 import { openStore, type Store } from './store.ts';
 import { interrupted } from './transitions.ts';
@@ -8,10 +8,7 @@ import { interrupted } from './transitions.ts';
 /** The runner's state in which `post` finds the card. */
 const savedState = 'run';
 
-export interface RunOptions {
-  readonly ask: Ask;
-  /** What the prompt is about; `undefined` if it goes alone. */
-  readonly context: ContextSource | undefined;
+export interface RunOptions extends Plan {
   readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
   readonly timeoutMs: number;
   /** Whether the `thread` input names the thread. */

@@ -4,7 +4,7 @@ import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { ThreadComment } from '../github/schemas.ts';
 import type { Card } from './card.ts';
-import type { Open } from './open.ts';
+import type { Open } from './claims.ts';
 import { outdatedBy, reactionTo } from './reactions.ts';
 import type { Signer } from './sign.ts';
 import { commentOf } from './store.ts';
@@ -27,7 +27,8 @@ export type Saved = 'saved' | 'changed' | 'failed';
 export class Saver {
   readonly #github: GitHub;
   readonly #deps: Pick<Deps, 'runner' | 'clock' | 'signal'>;
-  readonly #gaps = new Set<string>();
+  /** Why ends could not be written, each reason once. */
+  readonly gaps = new Set<string>();
   #writes = 0;
   #lastWriteMs = Number.NEGATIVE_INFINITY;
   /** Whether a rate limit allows no more writes. */
@@ -38,11 +39,6 @@ export class Saver {
   constructor(github: GitHub, deps: Pick<Deps, 'runner' | 'clock' | 'signal'>) {
     this.#github = github;
     this.#deps = deps;
-  }
-
-  /** Why ends could not be written, each reason once. */
-  get gaps(): readonly string[] {
-    return [...this.#gaps];
   }
 
   /**
@@ -113,7 +109,7 @@ export class Saver {
   ): Promise<Saved> {
     if (this.#isHeldUp) return 'failed';
     if (mostWrites - this.#writes < writesOfAnEnd) {
-      this.#gaps.add(`A run writes at most ${mostWrites} times.`);
+      this.gaps.add(`A run writes at most ${mostWrites} times.`);
       return 'failed';
     }
     try {
@@ -150,7 +146,7 @@ export class Saver {
     const isLimit = error.limitMs !== undefined;
     this.#isHeldUp ||= isLimit;
     if (isLimit || level === 'warning')
-      this.#gaps.add(inOurWords(missing === undefined ? error : { what: missing, hint: undefined }));
+      this.gaps.add(inOurWords(missing === undefined ? error : { what: missing, hint: undefined }));
     this.#deps.runner[level](missing ?? explain(error).text);
   }
 }

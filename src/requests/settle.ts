@@ -3,14 +3,64 @@ import type { Deps } from '../deps.ts';
 import type { Job } from '../service/schemas.ts';
 import { bestEffort } from './best-effort.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
-import type { Found } from './claims.ts';
+import { type Found, isBound, type Open, outdated, statusCommentOf } from './claims.ts';
 import { isTooEarly } from './job.ts';
 import { type Look, Looks } from './looks.ts';
-import { type Left, leftIn, type Open } from './open.ts';
 import type { Run } from './run.ts';
 import { type Saved, Saver } from './saver.ts';
 import type { Signer } from './sign.ts';
 import { gone, looked, lookedInVain, stopped, unconfirmed } from './transitions.ts';
+
+/** How long after its time a run may still be about to write the end itself. */
+const graceMs = 600_000;
+/** A run gets from its claim to its job within minutes, rate limits included. */
+const claimMs = 3_600_000;
+
+/** What no process follows any more in a thread. */
+export interface Left {
+  /** Status comments without an end, the oldest first. */
+  readonly open: readonly Open[];
+  /** Comments that a run should have deleted, since they no longer count for their trigger. */
+  readonly outdated: readonly Open[];
+}
+
+/** Who writes our comments, by one whose card names it; `undefined` if there is none. */
+export function ourLogin(cards: readonly Found[]): string | undefined {
+  return cards.find(isBound)?.comment.login;
+}
+
+/**
+ * Finds in the cards of a thread what no process follows any more.
+ *
+ * @param login who writes our comments, if that is known.
+ */
+export function leftIn(
+  cards: readonly Found[],
+  thread: number,
+  nowMs: number,
+  login = ourLogin(cards),
+): Left {
+  const keys = [...new Set(cards.map(({ card }) => card.key))];
+  const counting = keys.map((key) => statusCommentOf(cards, key, login)).filter((one) => one !== undefined);
+  const inThread = (one: Found): Open => ({ ...one, thread });
+  return {
+    open: counting
+      .filter((one) => isOpen(one, nowMs))
+      .map(inThread)
+      .sort(byAge),
+    outdated: counting.flatMap((one) => leftBeside(one, cards, nowMs)).map(inThread),
+  };
+}
+
+/** The oldest first; GitHub numbers comments as they come. */
+export function byAge(one: Found, other: Found): number {
+  return one.comment.id - other.comment.id;
+}
+
+/** The order to look at jobs in: the oldest first, and those that were looked at in vain last. */
+export function byTurn(one: Found, other: Found): number {
+  return (one.card.checkedAt ?? 0) - (other.card.checkedAt ?? 0) || byAge(one, other);
+}
 
 /** An open comment after one look at its job. */
 export interface Settled {
@@ -43,7 +93,7 @@ export async function settle(
   done: Settled[] = [],
 ): Promise<void> {
   for (const one of open) {
-    const card = afterLook(one, looks.found(jobOf(one.card)?.id ?? ''), clock.now(), sinceMs);
+    const card = afterLook(one, looks.found(jobOf(one.card)?.id), clock.now(), sinceMs);
     const isOver = card !== undefined && endingOf(card) !== undefined && card !== one.card;
     const saved = isOver ? await saver.save(one, card, signerOf(one.thread)) : undefined;
     done.push({ open: one, card, saved });
@@ -73,7 +123,7 @@ export async function settleThread(
   const left = leftIn(cards, thread, clock.now());
   await bestEffort('Finishing what was left open in the thread', run, async () => {
     const looks = new Looks(new Budget(mostRequests), deps);
-    if (newest !== undefined) looks.add(newest.id, newest);
+    if (newest !== undefined) looks.add(newest);
     const jobIds = left.open.map(({ card }) => jobOf(card)?.id).filter((id) => id !== undefined);
     await looks.at([...new Set(jobIds)]);
     await settle(left, looks, new Saver(github, deps), { clock, sinceMs: undefined, signerOf });
@@ -88,10 +138,30 @@ export function afterLook(
   sinceMs = Number.POSITIVE_INFINITY,
 ): Card | undefined {
   if (jobOf(card) === undefined) return unconfirmed(card);
-  if (look === undefined || look.is === 'unseen') return undefined;
-  if (look.is === 'gone') return isTooEarly(card.askedAt, nowMs) ? card : gone(card);
-  const after = looked(card, look.job, { nowMs, isLinkFinal: true });
+  if (look === undefined || look === 'unseen') return undefined;
+  if (look === 'gone') return isTooEarly(card.askedAt, nowMs) ? card : gone(card);
+  const after = looked(card, look, { nowMs, isLinkFinal: true });
   if (after.state.is === 'ended') return after;
   const isGivenUp = nowMs - (card.askedAt ?? comment.createdAtMs) >= sinceMs;
   return isGivenUp ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
+}
+
+function isOpen({ comment, card }: Found, nowMs: number): boolean {
+  const { state, stop } = card;
+  if (state.is === 'working')
+    return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
+  return isClaim(card) && nowMs - comment.createdAtMs >= claimMs;
+}
+
+function isClaim({ state }: Card): boolean {
+  return state.is === 'claimed' || state.is === 'sent';
+}
+
+/** What the process that wrote the comment that counts would have deleted. */
+function leftBeside(last: Found, cards: readonly Found[], nowMs: number): Found[] {
+  const writer = { ...last.card, login: last.comment.login };
+  return outdated(cards, { is: 'left', last }, writer).filter(
+    // One that does not name itself may be another workflow's, with our first line in it.
+    (one) => isBound(one) && nowMs - one.comment.createdAtMs >= claimMs,
+  );
 }

@@ -3,7 +3,7 @@ import { ActionError, InputError } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, missingReadPermission } from '../../github/errors.ts';
-import type { Composed, ContextRead, ContextReader, PromptContext } from '../../requests/ask.ts';
+import type { Composed, ContextRead, ContextReader, PromptContext } from '../../requests/next.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { AgentConfig } from '../inputs.ts';
 import type { About } from '../request/about.ts';

@@ -4,7 +4,7 @@ import { chooseThread } from '../../core/inputs/thread.ts';
 import type { Skipped } from '../../core/mode-result.ts';
 import type { SkipReason } from '../../core/reasons.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../../github/event.ts';
-import type { Ask } from '../../requests/ask.ts';
+import type { Ask } from '../../requests/next.ts';
 import { looksLikeOurs } from '../../requests/sign.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { removeInvisible } from '../../text/invisible.ts';
