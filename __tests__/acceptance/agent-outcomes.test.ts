@@ -135,31 +135,6 @@ const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
     },
   ],
   [
-    'never left a status that nobody documented',
-    { end: 'never', activeStatus: 'queued' },
-    {
-      inputs: { 'timeout-minutes': '3', 'fail-on': 'failed' },
-      exitCode: 0,
-      outcome: 'timed-out',
-      reason: 'deadline',
-      status: 'queued',
-      level: 'warning',
-      says: /Still running after 3 min/,
-    },
-  ],
-  [
-    'completed with a link that no browser should follow',
-    { prLink: 'javascript:alert(1)' },
-    {
-      exitCode: 0,
-      outcome: 'pr-created',
-      reason: 'unusable-pr-link',
-      status: 'completed',
-      level: 'notice',
-      says: /no usable link/,
-    },
-  ],
-  [
     'completed with a link of an unknown shape',
     { prLink: 'https://git.example.com/changes/77' },
     {
@@ -247,8 +222,8 @@ test('two more looks are taken for a link, and a third one is not', async () => 
 });
 
 // The first look that finds the job completed comes 5.5 s after its end at the latest; two more follow, 5 s apart.
-test.each([6_000, 9_500])('a link that comes %d ms late is still found', async (prLinkDelayMs) => {
-  stage.simulator.service.scriptNext({ prLinkDelayMs });
+test('a link that comes 9.5 s late is still found', async () => {
+  stage.simulator.service.scriptNext({ prLinkDelayMs: 9_500 });
   const run = await stage.play({ prompt: 'x' });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
 });

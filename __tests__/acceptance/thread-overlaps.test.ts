@@ -92,14 +92,6 @@ async function expectOneJob(stage: ThreadStage, { command, runs }: Awaited<Retur
   expect(reactions(command)).toEqual(['eyes', 'rocket']);
 }
 
-test('two workflows on one comment, side by side: one job, one comment', async () => {
-  const stage = await openThreadStage();
-  hold(stage, claim, (request) => isFor(claim)(request) || isFor(create)(request));
-  // However slow the one process is, the other is still watching when it has lost.
-  hold(stage, routes.getJob, routes.deleteComment);
-  await expectOneJob(stage, await twoRuns(stage, (start) => start()));
-});
-
 test('two workflows on one comment, the second while the first is asking: the second leaves it to the first', async () => {
   const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');

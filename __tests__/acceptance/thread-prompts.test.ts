@@ -123,16 +123,6 @@ function reviewComment(stage: ThreadStage, login: string): WebhookEvent {
   };
 }
 
-test('two workflows on one review comment ask once, and tell it in its pull request', async () => {
-  const stage = await openThreadStage({ isPullRequest: true });
-  const event = reviewComment(stage, 'maintainer');
-  const runs = await Promise.all([1, 2].map((n) => stage.play({ event, inputs, runId: 7_000_000_100 + n })));
-  expect(stage.jobs).toHaveLength(1);
-  // Whoever comes late is told the same again, and whoever comes in between leaves it alone.
-  for (const { outputs } of runs) expect(['pr-created', 'skipped']).toContain(outputs.outcome);
-  expect(textOf(stage.status)).toContain('is ready');
-});
-
 test('a stranger’s review comment, which speaks to nobody here, is not answered', async () => {
   const stage = await openThreadStage({ isPullRequest: true });
   const run = await stage.play({ event: reviewComment(stage, 'stranger'), inputs });
@@ -234,17 +224,4 @@ test('a status comment names nobody, whatever the prompt and the service say', a
     .replace(/^<\/details>$/m, '');
   expect(outsideOfCode).toContain('Asked by:');
   expect(outsideOfCode).not.toMatch(/[@#<!]|evil|javascript|\*\*bold/);
-});
-
-test('an error that repeats the key is told without it', async () => {
-  const stage = await openThreadStage();
-  const { apiKey } = stage.simulator.service;
-  stage.simulator.service.fail({
-    status: 400,
-    error: `The key ${apiKey} is not for this project`,
-    on: ['create'],
-  });
-  const run = await stage.say('/docs add a quickstart');
-  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-request' } });
-  expect(textOf(stage.status)).toContain('The key *** is not for this project');
 });
