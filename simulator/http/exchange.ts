@@ -58,13 +58,11 @@ export class Exchange {
   }
 
   async handle(incoming: IncomingRequest): Promise<Delivery> {
-    const { faults, clock } = this.#parts;
+    const { faults } = this.#parts;
     const request = this.#record(incoming);
     await this.#reach('arrived', request);
     const fault = faults.take(request);
     if (fault !== undefined) request.fault = fault.kind;
-    if (fault?.kind === 'late')
-      clock.after(fault.afterMs, () => void this.#ask(request).catch(() => undefined));
     if (fault !== undefined && (fault.when ?? 'before') === 'before') return faults.deliver(fault);
     const answer = await this.#ask(request);
     await this.#reach('handled', request);

@@ -44,7 +44,7 @@ export type Delivery =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
-  | { readonly kind: 'drip'; readonly answer: Answer; readonly everyMs: number }
+  | { readonly kind: 'drip'; readonly answer: Answer }
   | { readonly kind: 'cut'; readonly answer: Answer; readonly bytes: number }
   | { readonly kind: 'flood'; readonly bytes: number };
 

@@ -82,7 +82,7 @@ const cases: Case[] = [
     1,
     { status: 201, headers: { 'content-type': 'text/plain' }, text: expect.stringContaining('job_0001') },
   ],
-  ['redirect', { at: CREATE, kind: 'redirect', location: 'http://127.0.0.1:9/' }, 0, { status: 302 }],
+  ['redirect', { at: CREATE, kind: 'redirect' }, 0, { status: 302 }],
 ];
 
 test.each(transports.flatMap((transport) => cases.map((one): [string, ...Case] => [transport, ...one])))(
@@ -104,7 +104,7 @@ test.each(transports)(
   '%s: a hanging and a dripping answer end by the client’s timeout',
   async (transport) => {
     simulators[transport].faults.add({ at: CREATE, kind: 'hang' });
-    simulators[transport].faults.add({ at: CREATE, kind: 'drip', when: 'after-handled', everyMs: 20 });
+    simulators[transport].faults.add({ at: CREATE, kind: 'drip', when: 'after-handled' });
     await expect(create(transport, 100)).rejects.toThrow();
     await expect(create(transport, 100)).rejects.toThrow();
     expect(jobsOf(transport)).toBe(1);
