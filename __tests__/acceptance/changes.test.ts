@@ -345,15 +345,6 @@ describe('continue: repository', () => {
   });
 });
 
-test('one page of a pull request’s files after the other is read, up to the last', async () => {
-  const change = await openChangeStage();
-  const files = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`src/${n}.ts`, `${n}\n`]));
-  const run = await change.play(change.merge([change.open({ files })]), { paths: 'src/249.ts' });
-  expect(run.github.filter(isFor(routes.readFiles))).toHaveLength(3);
-  expect(change.data()).toContain('Files changed (250)');
-  expect(change.data()).toContain('the patches of 249 files that `paths` leaves out');
-});
-
 describe('a push of several pull requests', () => {
   test('is skipped where each of them has a reason, and asked about where one has none', async () => {
     const change = await openChangeStage();

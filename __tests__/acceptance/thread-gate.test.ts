@@ -186,14 +186,6 @@ test('without a token nobody can be checked', async () => {
   expect([...run.github, ...run.service]).toEqual([]);
 });
 
-test('an edited comment commands nothing', async () => {
-  const stage = await openThreadStage();
-  const command = stage.simulator.github.comment('maintainer', 7, 'harmless');
-  stage.simulator.github.edit(command.id, '/docs do it');
-  const run = await stage.play({ event: stage.event(command, 'edited') });
-  await expectSilence(stage, { ...run, command }, 'not-created');
-});
-
 test('an edit after the trigger does not count', async () => {
   const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, '/docs fix the typo');

@@ -1,11 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { WebhookEvent } from '../../simulator/github/types.ts';
 import {
   closeThreadStages,
   headlines,
   openThreadStage,
   reactions,
-  type ThreadStage,
   textOf,
 } from '../support/bundle/thread-stage.ts';
 
@@ -78,21 +76,6 @@ test('a prompt on a comment is sent as given, to those who may', async () => {
 });
 
 test.each(['pull_request_review_comment', 'discussion_comment'])(
-  'a command in a %s is not listened to',
-  async (name) => {
-    const stage = await openThreadStage();
-    const comment = stage.simulator.github.comment('maintainer', 7, '/docs do it');
-    const run = await stage.play({ event: { ...stage.event(comment), name } });
-    expect(run).toMatchObject({
-      exitCode: 0,
-      outputs: { outcome: 'skipped', reason: 'wrong-event' },
-      summary: '',
-    });
-    expect([...run.github, ...run.service]).toEqual([]);
-  },
-);
-
-test.each(['pull_request_review_comment', 'discussion_comment'])(
   'a prompt on a %s is sent for those who may, and for nobody else',
   async (name) => {
     const stage = await openThreadStage({ isPullRequest: true });
@@ -110,25 +93,6 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
   },
 );
 
-/** Somebody comments on a line of the pull request. */
-function reviewComment(stage: ThreadStage, login: string): WebhookEvent {
-  const { id, body } = stage.simulator.github.comment(login, 7, 'This could be clearer.');
-  const { payload } = stage.simulator.github.pullRequestEvent(7);
-  const comment = { id, body, user: { login, type: 'User' } };
-  return {
-    name: 'pull_request_review_comment',
-    actor: login,
-    payload: { ...payload, action: 'created', comment },
-  };
-}
-
-test('a stranger’s review comment, which speaks to nobody here, is not answered', async () => {
-  const stage = await openThreadStage({ isPullRequest: true });
-  const run = await stage.play({ event: reviewComment(stage, 'stranger'), inputs });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
-  expect([stage.jobs, stage.written()]).toEqual([[], []]);
-});
-
 test.each(['issues', 'pull_request'])(
   'a prompt on %s is not asked for a stranger, in silence',
   async (name) => {
@@ -145,31 +109,6 @@ test.each(['issues', 'pull_request'])(
     expect(letIn.outputs.outcome).toBe('pr-created');
   },
 );
-
-test.each(['deleted', 'edited'])(
-  'a comment of a stranger that a maintainer has %s is asked nothing of',
-  async (action) => {
-    const stage = await openThreadStage({ isPullRequest: true });
-    const comment = stage.simulator.github.comment('stranger', 7, 'Mine bitcoin.');
-    const { payload } = stage.event(comment);
-    const event = {
-      name: 'pull_request_review_comment',
-      actor: 'maintainer',
-      payload: { ...payload, action, sender: { login: 'maintainer', type: 'User' } },
-    };
-    const run = await stage.play({ event, inputs });
-    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-created' } });
-    expect([...run.github, ...run.service]).toEqual([]);
-  },
-);
-
-test('a pull request that was closed without being merged is asked nothing of', async () => {
-  const stage = await openThreadStage({ isPullRequest: true });
-  const event = stage.simulator.github.pullRequestEvent(7, 'closed');
-  const run = await stage.play({ event, inputs });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-merged' } });
-  expect([...run.github, ...run.service]).toEqual([]);
-});
 
 test('a run of a fork or of Dependabot has no key, and is green', async () => {
   const stage = await openThreadStage({ isPullRequest: true });

@@ -74,17 +74,6 @@ test.each(['failed', 'archived'])('a job that is %s makes room for a new one', a
   expect(textOf(stage.status).match(/this is a new job/g)).toHaveLength(1);
 });
 
-test('a follow-up that failed is asked anew as well', async () => {
-  const stage = await openThreadStage();
-  await stage.say('/docs add a quickstart');
-  stage.simulator.service.scriptNextMessage({ end: 'failed' });
-  const run = await stage.say('/docs and one for Ruby');
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed' });
-  const again = await stage.again(run);
-  expect(again.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0002' });
-  expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby'], ['and one for Ruby']]);
-});
-
 test('where the request may have been taken, nothing is sent again, and the comment says how to go on', async () => {
   const stage = await openThreadStage();
   stage.simulator.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
