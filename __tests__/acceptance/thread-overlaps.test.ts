@@ -167,11 +167,3 @@ test('in a thread of 500 comments the newest are read first, and reading stops w
   expect(pages.map(({ query }) => query.page)).toEqual(['6', '5']);
   expect(run.github).toHaveLength(11);
 });
-
-test('a job on the first of five pages is found as well', async () => {
-  const stage = await openThreadStage();
-  await stage.say('/docs add a quickstart');
-  for (let n = 0; n < 498; n += 1) stage.simulator.github.comment('maintainer', 7, `talk ${n}`);
-  const run = await stage.say('/docs status');
-  expect(run.outputs['job-id']).toBe('job_0001');
-});
