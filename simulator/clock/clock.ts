@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export const CLOCK_START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 export interface ClockOptions {
-  /** `simulated` moves only when told to; `real` is the machine's own time. */
+  /** `simulated` moves only by `advance` and `sleep`; `real` is the machine's own time. */
   readonly mode?: 'simulated' | 'real';
   /** Where simulated time begins: an ISO date or milliseconds since the epoch. */
   readonly start?: string | number;

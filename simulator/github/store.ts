@@ -114,7 +114,7 @@ export class GitHubStore {
     return run;
   }
 
-  /** Somebody writes a comment, on the website or through the API. */
+  /** Writes a comment, on the website or through the API. */
   comment(login: string, number: number, body: string): Comment {
     if (!this.users.has(login)) this.addUser(login);
     const at = this.#clock.now();
@@ -135,7 +135,7 @@ export class GitHubStore {
     return comment;
   }
 
-  /** Somebody edits a comment, on the website or through the API. */
+  /** Edits a comment, on the website or through the API. */
   edit(id: number, body: string, by?: string): Comment {
     const comment = this.findComment(id);
     const at = this.#clock.now();

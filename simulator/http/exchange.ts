@@ -103,7 +103,7 @@ export class Exchange {
       request.status = answer.status;
       return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
-      // The client only sees a broken connection; a violation tells the author of the test why.
+      // The client only sees a broken connection; the violation explains it to the author of the test.
       violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
       throw error;
     }

@@ -14,7 +14,7 @@ function retryAfterHeader(retryAfter: RetryAfter | undefined, nowMs: number): Re
     case 'seconds':
       return { 'retry-after': String(retryAfter.seconds) };
     case 'http-date': {
-      // A date has whole seconds: rounded up, so that nobody comes back too early.
+      // A date has whole seconds: rounded up, so that no client comes back too early.
       const atMs = Math.ceil(nowMs / 1000 + retryAfter.seconds) * 1000;
       return { 'retry-after': new Date(atMs).toUTCString() };
     }
@@ -23,7 +23,7 @@ function retryAfterHeader(retryAfter: RetryAfter | undefined, nowMs: number): Re
   }
 }
 
-/** An error of a gateway that stands before both APIs: it has the fields that either client looks for. */
+/** An error of a gateway in front of both APIs, with the fields that either client looks for. */
 export function errorStatus(status: number, retryAfter: RetryAfter | undefined, nowMs: number): Answer {
   const text = `Simulated fault ${status}`;
   return jsonAnswer(status, { error: text, message: text }, retryAfterHeader(retryAfter, nowMs));

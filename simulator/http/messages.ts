@@ -1,4 +1,4 @@
-/** An endpoint: `POST /v2/agent/{project}/job`, where `{name}` stands for one segment of the path. */
+/** An endpoint: `POST /v2/agent/{project}/job`, where `{name}` is one segment of the path. */
 export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** A request as it was sent. */

@@ -17,7 +17,7 @@ import { renderThread } from './render-thread.ts';
 /** A Monday morning on which a weekly report is due. */
 const PLAY_START_MS = Date.parse('2026-03-09T06:00:00Z');
 const WEEK_MS = 7 * 86_400_000;
-/** Reports before the one that is shown: each tells of its week and the one before, so that eight weeks are known. */
+/** Reports before the one that is shown: each covers its week and the one before, so that eight weeks are known. */
 const EARLIER_REPORTS = 6;
 const THREAD = 12;
 /** What the sites of a report of several are called. */
@@ -96,7 +96,7 @@ class Stage {
     github.pullRequests.merge(THREAD, 'squash');
     this.#print(`✎ maintainer merges #${THREAD}\n`);
     const exitCode = await this.#run(CHANGE_INPUTS, github.pushEvent());
-    // What the real service is sent, nobody sees here.
+    // What the real service gets does not pass through here.
     for (const { prompts } of service.jobs) this.#section('What the agent was told', prompts.join('\n'));
     this.#section('The pull request, as a reader sees it', renderThread(github, THREAD));
     return exitCode;

@@ -57,7 +57,7 @@ function expectSound(run: RunResult, apiKey: string): void {
   expect(run.masks).toContain(apiKey.trim());
   const { outputs, state, summary, annotations, log } = run;
   expect(JSON.stringify({ outputs, state, summary, annotations, log })).not.toContain(apiKey.trim());
-  // The command that tells the runner what to mask is the one place where the key may be written.
+  // The command that asks the runner to mask it is the one place where the key may be written.
   expect(run.stdout.replaceAll(`::add-mask::${apiKey.trim()}`, '')).not.toContain(apiKey.trim());
 }
 

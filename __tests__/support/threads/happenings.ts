@@ -70,7 +70,7 @@ const happening = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('collect' as const),
       afterMs: fc.constantFrom(0, 900_000, 7_200_000),
-      beside: fc.constantFrom('nobody' as const, 'collector' as const, 're-run' as const, 'both' as const),
+      beside: fc.constantFrom('none' as const, 'collector' as const, 're-run' as const, 'both' as const),
       which,
       mishap,
       course,
