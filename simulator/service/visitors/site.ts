@@ -49,7 +49,7 @@ export const USUAL_SITE: SiteScript = {
 /** A site of some 1,200 pages and 2,000 visitors a week, to be looked at. */
 export const SHOWN_SITE: Partial<SiteScript> = { seed: 80, rows: 1_200, topWeekly: 700, wobble: 0.15 };
 
-export const HOSTILE_PATHS: readonly string[] = [
+const HOSTILE_PATHS: readonly string[] = [
   '/a|b|c',
   '/`code`/```fence```',
   '/<img src=x onerror=alert(1)>',
