@@ -48,7 +48,7 @@ async function playCollected(scenario: Scenario, killedAt: Boundary, wait: 'true
 function stateOf(comment: Comment): 'at work' | 'unconfirmed' | 'ended' {
   const headline = headlineOf(comment);
   if (headline.startsWith('⏳')) return 'at work';
-  return headline.includes('We can’t tell') ? 'unconfirmed' : 'ended';
+  return /can.t tell/.test(headline) ? 'unconfirmed' : 'ended';
 }
 
 test.each(scenarios.flatMap((scenario) => (['true', 'false'] as const).map((wait) => ({ scenario, wait }))))(

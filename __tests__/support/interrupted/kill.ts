@@ -2,7 +2,7 @@ import type { RequestMoment } from '../../../simulator/http/exchange.ts';
 import type { RunResult } from '../../../simulator/runner/runner.ts';
 import { playedOf, post, rerun, runAction } from '../bundle/run.ts';
 import { onScenarioStage, type ScenarioStage } from '../bundle/scenario-stage.ts';
-import { headlineOf, statusComments, untruths } from '../oracle/agent.ts';
+import { headlineOf, jobNamed, statusComments, untruths } from '../oracle/agent.ts';
 import { endOf, type Played } from '../oracle/played.ts';
 import { type Boundary, boundariesOf, isFor, routes } from '../routes.ts';
 import { askedSince, type Scenario } from '../scenarios/agent.ts';
@@ -87,7 +87,9 @@ export function playKilledPost(scenario: Scenario, killedAt: KilledTwice): Promi
     const main = await killedMain(stage, killedAt.main);
     expectKilled(await post(main, { killAt: killedAt.post }), killedAt.post);
     const own = statusComments(stage.simulator, stage.staged);
-    const isOnlyClaimed = own.some((comment) => /Asking|can’t tell/.test(headlineOf(comment)));
+    const isOnlyClaimed = own.some(
+      (comment) => /^⏳|can.t tell/.test(headlineOf(comment)) && jobNamed(comment) === undefined,
+    );
     const again = await rerun(main);
     check.phase('re-run', playedOf(again), true);
     // The runner's state is gone with post: a claim without a job is all there is to know.

@@ -31,7 +31,7 @@ const jobIs = (status: string) => (reality: Reality) =>
 /** Everything a status comment or a summary may end in saying, and when that is true. */
 const statements: readonly Statement[] = [
   {
-    says: /\) is ready|The follow-up is done/,
+    says: /is ready|The follow-up is done/,
     isTrue: (reality, text) =>
       jobIs('completed')(reality) &&
       (reality.isShared === true || text.includes(reality.job?.prLink ?? '\0')),
@@ -45,12 +45,12 @@ const statements: readonly Statement[] = [
   { says: /The job was archived/, isTrue: jobIs('archived') },
   { says: /not seen to take up the follow-up/, isTrue: hasJob },
   {
-    says: /This run was stopped|this run stopped waiting|This run stopped waiting|does not wait/,
+    says: /this run was stopped|this run stopped waiting|does not wait/i,
     isTrue: hasJob,
   },
   { says: /can no longer be followed/, isTrue: hasJob },
-  { says: /We can’t tell whether/, isTrue: () => true },
-  { says: /can’t use `\/docs` here/, isTrue: ({ asked }) => !asked },
+  { says: /can.t tell whether/, isTrue: () => true },
+  { says: /can.t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {
     says: /Nothing was created|before the agent was asked|[Nn]othing was asked of the agent/,
     isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
