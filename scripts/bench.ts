@@ -20,7 +20,7 @@ import { benchVisitors } from './bench-visitors.ts';
  */
 
 const rounds = 31;
-const { main, inputs: declared } = readAction(ACTION_DIR, undefined);
+const { main, inputs: declared } = readAction();
 
 /** The service and GitHub in one, which notes when its first request comes, and sends everyone away. */
 const server = createServer((_, response) => {
@@ -36,7 +36,7 @@ function step(event: WebhookEvent, given: Readonly<Record<string, string>>) {
   const files: RunnerFiles = createRunnerFiles(event.payload, undefined);
   const usual = { 'base-url': baseUrl, 'api-key': 'mint_fake_bench', 'project-id': 'prj_bench' };
   const inputs = { ...usual, ...given };
-  const identity = { runId: 1, attempt: 1, stepId: 'bench', job: 'bench' };
+  const identity = { runId: 1, attempt: 1 };
   const env = {
     ...runnerEnvironment({ inputs, event }, identity, files),
     ...inputVariables(declared, inputs, 'ghs_fake_bench').variables,

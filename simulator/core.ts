@@ -1,6 +1,6 @@
 import { type ClockOptions, SimClock } from './clock/clock.ts';
 import { githubApi } from './github/api.ts';
-import { type GitHubOptions, SimulatedGitHub } from './github/github.ts';
+import { SimulatedGitHub } from './github/github.ts';
 import { type BoundaryHook, Exchange, GITHUB_PREFIX, type RequestMoment } from './http/exchange.ts';
 import { Faults } from './http/faults.ts';
 import type { RecordedRequest } from './http/messages.ts';
@@ -9,7 +9,6 @@ import { SimulatedService } from './service/service.ts';
 
 export interface SimulatorOptions {
   readonly clock?: ClockOptions;
-  readonly repository?: GitHubOptions['repository'];
 }
 
 /** What every simulator offers, on a socket or in memory. */
@@ -36,14 +35,14 @@ export interface SimulatorCore {
 export function createCore(
   url: string,
   otherOrigin: () => string,
-  { clock: clockOptions, repository = {} }: SimulatorOptions,
+  { clock: clockOptions }: SimulatorOptions,
 ): SimulatorCore & { readonly exchange: Exchange } {
   const clock = new SimClock(clockOptions);
   const githubUrl = `${url}${GITHUB_PREFIX}`;
   const service = new SimulatedService(clock);
-  const github = new SimulatedGitHub(clock, { apiUrl: githubUrl, repository });
+  const github = new SimulatedGitHub(clock, githubUrl);
   const violations: string[] = [];
-  const apis = { service: serviceApi(service, clock, violations), github: githubApi(github, violations) };
+  const apis = { service: serviceApi(service, violations), github: githubApi(github, violations) };
   const routes = [...apis.service.routes, ...apis.github.routes];
   const faults = new Faults({ routes, otherOrigin, now: () => clock.now() });
   const exchange = new Exchange({ clock, faults, violations, routes, ...apis });

@@ -11,7 +11,6 @@ import { routes } from '../support/routes.ts';
 const stage = useStage();
 
 const jobs = '/v2/agent/prj_simulated_docs/job';
-const key = 'mint_fake_0000simulated0000';
 
 /** Where most of the faults are: at the one request that costs. */
 const at = routes.createJob;
@@ -57,7 +56,6 @@ const refusals: [
     /answered 403: No\.\n.*`write` scope.*another organisation.*allowlist/,
   ],
   ['404', { status: 404 }, 'not-found', /answered 404: No\.\n.*no such project.*`project-id`/],
-  ['413', { status: 413 }, 'bad-request', /answered 413: No\.\n.*what it answered says why/],
   [
     '429 for 20 minutes',
     { status: 429, headers: { 'retry-after': '1200' } },
@@ -78,18 +76,8 @@ test.each(refusals)(
   },
 );
 
-test.each<[string, Record<string, string>, string]>([
-  ['a wrong key', { 'api-key': 'mint_fake_of_somebody_else' }, 'unauthorized'],
-  ['a wrong project', { 'project-id': 'prj_elsewhere' }, 'not-found'],
-])('%s is told as the service tells it', async (_, inputs, reason) => {
-  const run = await stage.play({ prompt: 'x', ...inputs });
-  expectError(run, reason, /Creating the job: the service answered 40[14]: /);
-  expect(stage.simulator.requests).toHaveLength(1);
-});
-
 /** Answers to the creation after which a job may exist or not. */
 const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] = [
-  ['500', { at, kind: 'status', status: 500 }, 0, /answered 500/],
   ['502 of a gateway', { at, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
   [
     '503, whatever it asks',
@@ -98,20 +86,11 @@ const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] 
     /answered 503/,
   ],
   ['409', { at, kind: 'status', status: 409, when: 'after-handled' }, 1, /answered 409/],
-  ['422', { at, kind: 'status', status: 422 }, 0, /answered 422/],
-  ['408', { at, kind: 'status', status: 408, when: 'after-handled' }, 1, /answered 408/],
-  ['an html error page', { at, kind: 'html', status: 500 }, 0, /answered 500/],
   ['an html page that says all is well', { at, kind: 'html' }, 0, /200 with `text\/html.*no JSON/],
   ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*no JSON/],
   [
     'a broken connection',
     { at, kind: 'reset', when: 'after-handled' },
-    1,
-    /no whole answer came from the service/,
-  ],
-  [
-    'a connection broken in the answer',
-    { at, kind: 'reset', when: 'half-answer' },
     1,
     /no whole answer came from the service/,
   ],
@@ -159,7 +138,7 @@ test('an hourly limit is not tried again when the service names no time', async 
   expect(countOf('POST', stage.simulator)).toBe(1);
 });
 
-test.each([301, 302, 307, 308])('a %d to another origin is not followed', async (status) => {
+test.each([302, 307])('a %d to another origin is not followed', async (status) => {
   stage.simulator.faults.add({ at, kind: 'redirect', status });
   const run = await stage.play({ prompt: 'x' });
   const { origin } = new URL(stage.simulator.otherOrigin.url);
@@ -188,7 +167,6 @@ test('a port where nobody listens is tried four times, and nothing was created',
 
 test.each([
   [401, 'unauthorized'],
-  [403, 'forbidden'],
   [404, 'not-found'],
 ])('%d while watching ends the run, and the job is named', async (status, reason) => {
   const { service, clock } = stage.simulator;
@@ -247,9 +225,4 @@ test('a job that is not there is told before anything is sent to it', async () =
   const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_9' });
   expectError(run, 'not-found', /Reading the job: the service answered 404: Job not found/);
   expect(requestLines(stage.simulator.requests)).toEqual([`GET ${jobs}/job_9`]);
-});
-
-test('a service that repeats the key is not repeated', async () => {
-  stage.simulator.service.fail({ status: 401, error: `Unknown key ${key}` });
-  expectError(await stage.play({ prompt: 'x' }), 'unauthorized', /Unknown key \*\*\*/);
 });

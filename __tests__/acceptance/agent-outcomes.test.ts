@@ -8,204 +8,111 @@ const jobs = '/v2/agent/prj_simulated_docs/job';
 const pullRequest = 'https://github.com/octo-org/docs/pull/101';
 
 interface Ending {
-  readonly exitCode: number;
-  readonly outcome: string;
-  readonly reason: string;
-  readonly status: string;
-  readonly link?: string;
-  readonly number?: string;
+  readonly script: Partial<JobScript>;
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** `outcome (reason)`. */
+  readonly end: string;
+  readonly status?: string;
+  readonly link?: { readonly url: string; readonly number: string };
+  /** What the run says last; the step is red where that is an error. */
   readonly level: 'notice' | 'warning' | 'error';
   readonly says: RegExp;
-  readonly inputs?: Readonly<Record<string, string>>;
 }
 
-const endings: [name: string, job: Partial<JobScript>, ending: Ending][] = [
+const completed = { end: 'no-changes (no-pull-request)', says: /finished without a pull request/ };
+const archived = { end: 'archived (job-archived)', status: 'archived', says: /was archived/ };
+const failed = {
+  end: 'failed (job-failed)',
+  status: 'failed',
+  says: /The job failed after \d.*gives no reason/,
+};
+const elsewhere = 'https://git.example.com/changes/77';
+
+const endings: [name: string, ending: Ending][] = [
   [
     'completed with a pull request',
-    {},
     {
-      exitCode: 0,
-      outcome: 'pr-created',
-      reason: 'pull-request',
-      status: 'completed',
-      link: pullRequest,
-      number: '101',
+      script: {},
+      end: 'pr-created (pull-request)',
+      link: { url: pullRequest, number: '101' },
       level: 'notice',
       says: /Pull request: https:\/\/github\.com\/octo-org\/docs\/pull\/101$/,
     },
   ],
   [
-    'completed with a link and a date of other types than documented',
-    { extra: { prLink: 7, createdAt: 1_795_274_506 } },
+    'completed with a link of an unknown shape',
     {
-      exitCode: 0,
-      outcome: 'pr-created',
-      reason: 'unusable-pr-link',
-      status: 'completed',
+      script: { prLink: elsewhere },
+      end: 'pr-created (pull-request)',
+      link: { url: elsewhere, number: '' },
+      level: 'notice',
+      says: /Pull request: https:\/\/git\.example\.com\/changes\/77$/,
+    },
+  ],
+  [
+    'completed with a link and a date of other types than documented',
+    {
+      script: { extra: { prLink: 7, createdAt: 1_795_274_506 } },
+      end: 'pr-created (unusable-pr-link)',
       level: 'notice',
       says: /no usable link to it/,
     },
   ],
-  [
-    'completed without a change',
-    { prLink: null },
-    {
-      exitCode: 0,
-      outcome: 'no-changes',
-      reason: 'no-pull-request',
-      status: 'completed',
-      level: 'notice',
-      says: /finished without a pull request/,
-    },
-  ],
+  ['completed without a change', { script: { prLink: null }, ...completed, level: 'notice' }],
   [
     'completed without a change, with no-changes to fail on',
-    { prLink: null },
-    {
-      inputs: { 'fail-on': 'no-changes' },
-      exitCode: 1,
-      outcome: 'no-changes',
-      reason: 'no-pull-request',
-      status: 'completed',
-      level: 'error',
-      says: /finished without a pull request/,
-    },
+    { script: { prLink: null }, inputs: { 'fail-on': 'no-changes' }, ...completed, level: 'error' },
   ],
-  [
-    'archived, as somebody did in the dashboard',
-    { end: 'archived', archivedAt: 'omit' },
-    {
-      exitCode: 0,
-      outcome: 'archived',
-      reason: 'job-archived',
-      status: 'archived',
-      level: 'warning',
-      says: /was archived/,
-    },
-  ],
+  ['archived', { script: { end: 'archived', archivedAt: 'omit' }, ...archived, level: 'warning' }],
   [
     'archived, with archived to fail on',
-    { end: 'archived' },
-    {
-      inputs: { 'fail-on': 'failed\narchived' },
-      exitCode: 1,
-      outcome: 'archived',
-      reason: 'job-archived',
-      status: 'archived',
-      level: 'error',
-      says: /was archived/,
-    },
+    { script: { end: 'archived' }, inputs: { 'fail-on': 'failed\narchived' }, ...archived, level: 'error' },
   ],
-  [
-    'failed',
-    { end: 'failed' },
-    {
-      exitCode: 1,
-      outcome: 'failed',
-      reason: 'job-failed',
-      status: 'failed',
-      level: 'error',
-      says: /The job failed after \d.*\. The service gives no reason/,
-    },
-  ],
+  ['failed', { script: { end: 'failed' }, ...failed, level: 'error' }],
   [
     'failed, with nothing to fail on',
-    { end: 'failed' },
-    {
-      inputs: { 'fail-on': 'none' },
-      exitCode: 0,
-      outcome: 'failed',
-      reason: 'job-failed',
-      status: 'failed',
-      level: 'warning',
-      says: /The job failed/,
-    },
+    { script: { end: 'failed' }, inputs: { 'fail-on': 'none' }, ...failed, level: 'warning' },
   ],
   [
     'never ended in the time it was given',
-    { end: 'never' },
     {
+      script: { end: 'never' },
       inputs: { 'timeout-minutes': '3' },
-      exitCode: 1,
-      outcome: 'timed-out',
-      reason: 'deadline',
+      end: 'timed-out (deadline)',
       status: 'active',
       level: 'error',
       says: /Still running after 3 min.*\n.*`job-id`/,
     },
   ],
-  [
-    'never left a status that nobody documented',
-    { end: 'never', activeStatus: 'queued' },
-    {
-      inputs: { 'timeout-minutes': '3', 'fail-on': 'failed' },
-      exitCode: 0,
-      outcome: 'timed-out',
-      reason: 'deadline',
-      status: 'queued',
-      level: 'warning',
-      says: /Still running after 3 min/,
-    },
-  ],
-  [
-    'completed with a link that no browser should follow',
-    { prLink: 'javascript:alert(1)' },
-    {
-      exitCode: 0,
-      outcome: 'pr-created',
-      reason: 'unusable-pr-link',
-      status: 'completed',
-      level: 'notice',
-      says: /no usable link/,
-    },
-  ],
-  [
-    'completed with a link of an unknown shape',
-    { prLink: 'https://git.example.com/changes/77' },
-    {
-      exitCode: 0,
-      outcome: 'pr-created',
-      reason: 'pull-request',
-      status: 'completed',
-      link: 'https://git.example.com/changes/77',
-      level: 'notice',
-      says: /Pull request: https:\/\/git\.example\.com\/changes\/77$/,
-    },
-  ],
 ];
 
-test.each(endings)('a job that %s', async (_, script, ending) => {
+test.each(endings)('a job that %s', async (_, { script, inputs, end, status = 'completed', ...ending }) => {
   const { simulator, play } = stage;
   simulator.service.scriptNext(script);
-  const run = await play({ prompt: 'Add a quickstart.', ...ending.inputs });
+  const run = await play({ prompt: 'Add a quickstart.', ...inputs });
 
-  const { exitCode, outcome, reason, status, link = '', number = '' } = ending;
-  expect(run.exitCode).toBe(exitCode);
+  const { link, level, says } = ending;
+  const [, outcome, reason] = /^(\S+) \((\S+)\)$/.exec(end) ?? [];
+  expect(run.exitCode).toBe(level === 'error' ? 1 : 0);
   expect(run.outputs).toEqual({
     outcome,
     reason,
     'job-id': 'job_0001',
     'job-status': status,
-    'pr-link': link,
-    'pr-number': number,
+    'pr-link': link?.url ?? '',
+    'pr-number': link?.number ?? '',
     'comment-url': '',
     result: expect.any(String),
   });
+  const source = { repository: 'https://github.com/octo-org/docs' };
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
     mode: 'agent',
-    job: {
-      id: 'job_0001',
-      status,
-      model: 'sim-writer-1',
-      source: { repository: 'https://github.com/octo-org/docs' },
-    },
-    pullRequest: link === '' ? null : { url: link, number },
+    job: { id: 'job_0001', status, model: 'sim-writer-1', source },
+    pullRequest: link ?? null,
     followUp: false,
   });
 
-  const { level, message } = lastAnnotation(run);
-  expect(level).toBe(ending.level);
-  expect(message).toMatch(ending.says);
+  expect(lastAnnotation(run)).toMatchObject({ level, message: expect.stringMatching(says) });
   expect(run.summary).toContain(`| Outcome | \`${outcome}\` (\`${reason}\`) |`);
   expect(run.summary).toMatch(/\| Job \| `job_0001` \|\n\| Model \| `sim-writer-1` \|/);
   expect(run.summary).toContain('| Source | `https://github.com/octo-org/docs@main` |');
@@ -247,8 +154,8 @@ test('two more looks are taken for a link, and a third one is not', async () => 
 });
 
 // The first look that finds the job completed comes 5.5 s after its end at the latest; two more follow, 5 s apart.
-test.each([6_000, 9_500])('a link that comes %d ms late is still found', async (prLinkDelayMs) => {
-  stage.simulator.service.scriptNext({ prLinkDelayMs });
+test('a link that comes 9.5 s late is still found', async () => {
+  stage.simulator.service.scriptNext({ prLinkDelayMs: 9_500 });
   const run = await stage.play({ prompt: 'x' });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { inParallel, printTable } from '../support/cases.ts';
-import { type CancelCase, type CancelEnd, playCancel } from '../support/interrupted/cancel.ts';
+import { inParallel } from '../support/cases.ts';
+import { type CancelCase, playCancel } from '../support/interrupted/cancel.ts';
 import { routes } from '../support/routes.ts';
 
 /*
@@ -74,22 +74,10 @@ const killed: readonly CancelCase[] = [
   },
 ];
 
-function table(title: string, ended: readonly CancelEnd[]): void {
-  const rows = ended.map(({ name, end, jobs, cancelledForMs, problems }) => [
-    name,
-    end,
-    jobs,
-    `${(cancelledForMs / 1000).toFixed(1)} s`,
-    problems.length,
-  ]);
-  printTable(title, [['cancelled', 'end', 'jobs', 'over after', 'untrue'], ...rows]);
-}
-
 test(
   'cancelled at the points of a run, also while GitHub or the service hangs',
   async () => {
     const ended = await inParallel(cases, atOnce, playCancel);
-    table('Cancelled', ended);
     const wrong = ended.filter(
       ({ end, exitCode, jobs, cancelledForMs, problems }, index) =>
         !cases[index]?.ends.includes(end) ||
@@ -107,7 +95,6 @@ test(
   'killed for good in the middle of its end, and finished by post',
   async () => {
     const ended = await inParallel(killed, atOnce, playCancel);
-    table('Killed by the runner', ended);
     expect(ended.map(({ signal, problems, jobs }) => ({ signal, problems, jobs }))).toEqual(
       killed.map(() => ({ signal: 'SIGKILL', problems: [], jobs: 1 })),
     );

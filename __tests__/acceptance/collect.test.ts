@@ -66,19 +66,6 @@ test('asking and leaving takes a second beside the network’s time, and nine re
   expect(stage.status.history).toHaveLength(2);
 });
 
-test('the pull request of the agent ends the wait, though its job is still at work when it is opened', async () => {
-  const stage = await openThreadStage();
-  const { service, github, clock } = stage.simulator;
-  service.script({ activeMs: 60_000 });
-  await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
-  clock.advance(30_000);
-  const opened = github.pullRequestEvent(openPullRequest(stage));
-  const run = await collect(stage, {}, opened);
-  expect(run.outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-  expect(textOf(stage.status)).toContain('is ready');
-  expect(run.service.length).toBeLessThanOrEqual(8);
-});
-
 /** The pull request that the job's link names. */
 function openPullRequest({ simulator: { github } }: ThreadStage): number {
   github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
@@ -86,18 +73,6 @@ function openPullRequest({ simulator: { github } }: ThreadStage): number {
   github.git.commit({ branch: 'agent', files: { 'docs/quickstart.md': '# Quickstart\n' } });
   return github.pullRequests.open({ number: 101, head: 'agent', title: 'Add a quickstart' }).number;
 }
-
-test('a key that the service does not take changes nothing, and says what to do', async () => {
-  const stage = await openThreadStage();
-  await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
-  stage.simulator.clock.advance(hourMs);
-  stage.simulator.service.fail({ status: 401, error: 'Unauthorized: the key has expired' });
-  const before = stage.status.history.length;
-  const run = await collect(stage);
-  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
-  expect(run.summary).toContain('create a new admin key');
-  expect(stage.status.history).toHaveLength(before);
-});
 
 test.each([
   ['read', { issues: 'read', 'pull-requests': 'read' }],

@@ -112,11 +112,9 @@ test('--no-wait leaves the job running, says so, and how to learn its end', asyn
 
 test.each([
   ['help', undefined],
-  ['HELP ', undefined],
   ['', undefined],
   ['--fast add a quickstart', 'There is no flag `--fast`.'],
   ['--new', 'The prompt is empty.'],
-  ['--no-wait -- \n\n', 'The prompt is empty.'],
 ])('/docs %j gets help in the words of the configured command, and no job', async (rest, because) => {
   const stage = await openThreadStage();
   const run = await stage.say(`/write ${rest}`, { inputs: { command: '/write' } });
@@ -163,12 +161,6 @@ test('status tells the newest job and its link, and creates nothing', async () =
   expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001', 'pr-number': '101' });
   expect(run.service.map(({ method }) => method)).toEqual(['GET']);
   expect(stage.requests[0]).toEqual(['add a quickstart']);
-});
-
-test('status page quickstart is a prompt', async () => {
-  const stage = await openThreadStage();
-  await stage.say('/docs status page quickstart');
-  expect(stage.requests).toEqual([['status page quickstart']]);
 });
 
 test.each([

@@ -92,14 +92,6 @@ async function expectOneJob(stage: ThreadStage, { command, runs }: Awaited<Retur
   expect(reactions(command)).toEqual(['eyes', 'rocket']);
 }
 
-test('two workflows on one comment, side by side: one job, one comment', async () => {
-  const stage = await openThreadStage();
-  hold(stage, claim, (request) => isFor(claim)(request) || isFor(create)(request));
-  // However slow the one process is, the other is still watching when it has lost.
-  hold(stage, routes.getJob, routes.deleteComment);
-  await expectOneJob(stage, await twoRuns(stage, (start) => start()));
-});
-
 test('two workflows on one comment, the second while the first is asking: the second leaves it to the first', async () => {
   const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
@@ -174,12 +166,4 @@ test('in a thread of 500 comments the newest are read first, and reading stops w
   );
   expect(pages.map(({ query }) => query.page)).toEqual(['6', '5']);
   expect(run.github).toHaveLength(11);
-});
-
-test('a job on the first of five pages is found as well', async () => {
-  const stage = await openThreadStage();
-  await stage.say('/docs add a quickstart');
-  for (let n = 0; n < 498; n += 1) stage.simulator.github.comment('maintainer', 7, `talk ${n}`);
-  const run = await stage.say('/docs status');
-  expect(run.outputs['job-id']).toBe('job_0001');
 });

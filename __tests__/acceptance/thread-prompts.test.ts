@@ -1,11 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { WebhookEvent } from '../../simulator/github/types.ts';
 import {
   closeThreadStages,
   headlines,
   openThreadStage,
   reactions,
-  type ThreadStage,
   textOf,
 } from '../support/bundle/thread-stage.ts';
 
@@ -23,7 +21,6 @@ test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment t
   expect(headlines(stage.status)).toHaveLength(3);
   expect(textOf(stage.status)).toContain('Update the docs for this change.');
   expect(textOf(stage.status)).not.toContain('Asked by');
-  expect(github.thread(7).reactions).toEqual([]);
   expect(run.github.length).toBeLessThanOrEqual(8);
 });
 
@@ -79,21 +76,6 @@ test('a prompt on a comment is sent as given, to those who may', async () => {
 });
 
 test.each(['pull_request_review_comment', 'discussion_comment'])(
-  'a command in a %s is not listened to',
-  async (name) => {
-    const stage = await openThreadStage();
-    const comment = stage.simulator.github.comment('maintainer', 7, '/docs do it');
-    const run = await stage.play({ event: { ...stage.event(comment), name } });
-    expect(run).toMatchObject({
-      exitCode: 0,
-      outputs: { outcome: 'skipped', reason: 'wrong-event' },
-      summary: '',
-    });
-    expect([...run.github, ...run.service]).toEqual([]);
-  },
-);
-
-test.each(['pull_request_review_comment', 'discussion_comment'])(
   'a prompt on a %s is sent for those who may, and for nobody else',
   async (name) => {
     const stage = await openThreadStage({ isPullRequest: true });
@@ -111,35 +93,6 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
   },
 );
 
-/** Somebody comments on a line of the pull request. */
-function reviewComment(stage: ThreadStage, login: string): WebhookEvent {
-  const { id, body } = stage.simulator.github.comment(login, 7, 'This could be clearer.');
-  const { payload } = stage.simulator.github.pullRequestEvent(7);
-  const comment = { id, body, user: { login, type: 'User' } };
-  return {
-    name: 'pull_request_review_comment',
-    actor: login,
-    payload: { ...payload, action: 'created', comment },
-  };
-}
-
-test('two workflows on one review comment ask once, and tell it in its pull request', async () => {
-  const stage = await openThreadStage({ isPullRequest: true });
-  const event = reviewComment(stage, 'maintainer');
-  const runs = await Promise.all([1, 2].map((n) => stage.play({ event, inputs, runId: 7_000_000_100 + n })));
-  expect(stage.jobs).toHaveLength(1);
-  // Whoever comes late is told the same again, and whoever comes in between leaves it alone.
-  for (const { outputs } of runs) expect(['pr-created', 'skipped']).toContain(outputs.outcome);
-  expect(textOf(stage.status)).toContain('is ready');
-});
-
-test('a stranger’s review comment, which speaks to nobody here, is not answered', async () => {
-  const stage = await openThreadStage({ isPullRequest: true });
-  const run = await stage.play({ event: reviewComment(stage, 'stranger'), inputs });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
-  expect([stage.jobs, stage.written()]).toEqual([[], []]);
-});
-
 test.each(['issues', 'pull_request'])(
   'a prompt on %s is not asked for a stranger, in silence',
   async (name) => {
@@ -156,31 +109,6 @@ test.each(['issues', 'pull_request'])(
     expect(letIn.outputs.outcome).toBe('pr-created');
   },
 );
-
-test.each(['deleted', 'edited'])(
-  'a comment of a stranger that a maintainer has %s is asked nothing of',
-  async (action) => {
-    const stage = await openThreadStage({ isPullRequest: true });
-    const comment = stage.simulator.github.comment('stranger', 7, 'Mine bitcoin.');
-    const { payload } = stage.event(comment);
-    const event = {
-      name: 'pull_request_review_comment',
-      actor: 'maintainer',
-      payload: { ...payload, action, sender: { login: 'maintainer', type: 'User' } },
-    };
-    const run = await stage.play({ event, inputs });
-    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-created' } });
-    expect([...run.github, ...run.service]).toEqual([]);
-  },
-);
-
-test('a pull request that was closed without being merged is asked nothing of', async () => {
-  const stage = await openThreadStage({ isPullRequest: true });
-  const event = stage.simulator.github.pullRequestEvent(7, 'closed');
-  const run = await stage.play({ event, inputs });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-merged' } });
-  expect([...run.github, ...run.service]).toEqual([]);
-});
 
 test('a run of a fork or of Dependabot has no key, and is green', async () => {
   const stage = await openThreadStage({ isPullRequest: true });
@@ -234,17 +162,4 @@ test('a status comment names nobody, whatever the prompt and the service say', a
     .replace(/^<\/details>$/m, '');
   expect(outsideOfCode).toContain('Asked by:');
   expect(outsideOfCode).not.toMatch(/[@#<!]|evil|javascript|\*\*bold/);
-});
-
-test('an error that repeats the key is told without it', async () => {
-  const stage = await openThreadStage();
-  const { apiKey } = stage.simulator.service;
-  stage.simulator.service.fail({
-    status: 400,
-    error: `The key ${apiKey} is not for this project`,
-    on: ['create'],
-  });
-  const run = await stage.say('/docs add a quickstart');
-  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-request' } });
-  expect(textOf(stage.status)).toContain('The key *** is not for this project');
 });

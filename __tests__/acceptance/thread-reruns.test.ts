@@ -64,23 +64,14 @@ test.each(['failed', 'archived'])('a job that is %s makes room for a new one', a
   const stage = await openThreadStage();
   stage.simulator.service.scriptNext({ end, prLink: null });
   const first = await stage.say('/docs add a quickstart');
+  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
   const second = await stage.again(first);
+  expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
   expect(stage.requests).toEqual([['add a quickstart'], ['add a quickstart']]);
   expect(second.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0002', 'pr-number': '102' });
   const note = `The run before ended with job \`job_0001\` (${end}); this is a new job.`;
   expect(textOf(stage.status).split(note)).toHaveLength(2);
   expect(textOf(stage.status).match(/this is a new job/g)).toHaveLength(1);
-});
-
-test('a follow-up that failed is asked anew as well', async () => {
-  const stage = await openThreadStage();
-  await stage.say('/docs add a quickstart');
-  stage.simulator.service.scriptNextMessage({ end: 'failed' });
-  const run = await stage.say('/docs and one for Ruby');
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed' });
-  const again = await stage.again(run);
-  expect(again.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0002' });
-  expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby'], ['and one for Ruby']]);
 });
 
 test('where the request may have been taken, nothing is sent again, and the comment says how to go on', async () => {
@@ -99,15 +90,6 @@ test('where the request may have been taken, nothing is sent again, and the comm
   expect(textOf(stage.status)).toContain('ask again with `/docs --new …`');
   expect(second.summary).toContain('A job may exist');
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
-});
-
-test('an old 😕 goes when 🚀 comes', async () => {
-  const stage = await openThreadStage();
-  stage.simulator.service.scriptNext({ end: 'failed' });
-  const first = await stage.say('/docs add a quickstart');
-  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
-  await stage.again(first);
-  expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
 });
 
 test('a re-run that cannot read the thread asks for nothing', async () => {
@@ -203,19 +185,6 @@ test.each(['help', 'status'])(
     expect(stage.status.id).toBe(id);
   },
 );
-
-test('status asked again tells how the job stands by then', async () => {
-  const stage = await openThreadStage();
-  stage.simulator.service.script({ activeMs: 60_000 });
-  await stage.say('/docs --no-wait add a quickstart');
-  const first = await stage.say('/docs status');
-  const answer = () => textOf(stage.written().at(-1) ?? { body: '' });
-  expect(answer()).toContain('The thread’s newest job is `active`.');
-  stage.simulator.clock.advance(600_000);
-  await stage.again(first);
-  expect(answer()).toContain('The thread’s newest job is `completed`.');
-  expect(stage.written()).toHaveLength(2);
-});
 
 test('a follow-up that was not seen to be taken up is told so again, until its job has moved', async () => {
   const stage = await openThreadStage();

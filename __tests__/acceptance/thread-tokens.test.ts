@@ -14,7 +14,6 @@ afterEach(closeThreadStages);
 
 test.each([
   ['an issue', false, { issues: 'read' }, 'add `issues: write`'],
-  ['an issue it cannot even read', false, { issues: 'none' }, 'add `issues: write`'],
   ['a pull request', true, { 'pull-requests': 'read' }, '`pull-requests: write`'],
 ] as const)(
   'a token that may not write on %s: one warning names it, and the run delivers',
@@ -101,39 +100,6 @@ test('a secondary rate limit is waited for, and nothing is written twice', async
   expect(warnings(run)).toEqual([]);
 });
 
-test('a comment of which nobody knows whether it was written is looked for, not written again', async () => {
-  const stage = await openThreadStage();
-  stage.simulator.faults.add({
-    at: routes.writeComment,
-    kind: 'status',
-    status: 502,
-    when: 'after-handled',
-  });
-  await stage.say('/docs add a quickstart');
-  expect(textOf(stage.status)).toContain('is ready');
-});
-
-test('GitHub out of order while the thread is read: nothing is created, and the log says what failed', async () => {
-  const stage = await openThreadStage();
-  stage.simulator.github.limits.fail({
-    status: 502,
-    times: 9,
-    when: isFor(routes.readThread),
-  });
-  const run = await stage.say('/docs add a quickstart');
-  expect(run).toMatchObject({
-    exitCode: 1,
-    outputs: { outcome: 'failed', reason: 'github-error', 'job-id': '' },
-  });
-  expect(
-    run.annotations
-      .filter(({ level }) => level === 'error')
-      .map(({ message }) => message)
-      .join(),
-  ).toContain('GitHub answered 502');
-  expect(stage.jobs).toEqual([]);
-});
-
 test('on GitHub Enterprise Server everything goes where the runner says', async () => {
   const stage = await openThreadStage();
   const run = await stage.say('/docs add a quickstart', {
@@ -186,33 +152,12 @@ test('a rehearsal in a thread writes nothing and costs nothing', async () => {
   expect(stage.written().map(({ history }) => history.length)).toEqual(before);
 });
 
-test('a rehearsal tells that the thread’s job is archived', async () => {
-  const stage = await openThreadStage();
-  await stage.say('/docs add a quickstart');
-  stage.jobs[0]?.end('archived');
-  const run = await stage.say('/docs and one for Ruby', { inputs: { 'dry-run': 'true' } });
-  expect(run.summary).toContain('The thread’s job `job_0001` is archived');
-  expect(stage.jobs).toHaveLength(1);
-});
-
 test('a rehearsal where the thread cannot be read says what it cannot know', async () => {
   const stage = await openThreadStage();
   stage.simulator.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs add a quickstart', { inputs: { 'dry-run': 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
   expect(warnings(run)[0]).toContain('add `issues: write`');
-});
-
-test('a status comment that somebody deletes is not written again, and the run delivers', async () => {
-  const stage = await openThreadStage();
-  stage.simulator.clock.onSleep(() => {
-    for (const { id } of stage.written()) stage.simulator.github.delete(id);
-  });
-  const run = await stage.say('/docs add a quickstart');
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
-  expect(stage.written()).toEqual([]);
-  expect(warnings(run)).toEqual(['Editing the comment: GitHub answered 404: Not Found']);
-  expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
 });
 
 test('a command that was deleted meanwhile is carried out, since it was given', async () => {

@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import type { RequestMoment } from '../../simulator/http/exchange.ts';
-import { inParallel, printTable } from '../support/cases.ts';
+import { inParallel } from '../support/cases.ts';
 import {
   boundariesOfMain,
   boundariesOfPost,
@@ -30,33 +30,20 @@ import {
 const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
 const atOnce = 3;
 const timeoutMs = 180_000;
-const rows: (string | number)[][] = [];
 
-/** The endings of some cases, as one row of the table; whatever is wrong with them, in full. */
-function tally(name: string, ended: readonly CrashEnd[]): unknown[] {
-  const wrong = ended.filter(
+/** Those of the cases in which something was untrue, or the service was asked twice. */
+function wrong(ended: readonly CrashEnd[]): unknown[] {
+  return ended.filter(
     ({ problems, asked, end, expected }) => problems.length > 0 || asked > 1 || end !== expected,
   );
-  const count = (is: (one: CrashEnd) => boolean): number => ended.filter(is).length;
-  const ends = [...new Set(ended.map(({ end }) => end))]
-    .sort()
-    .map((end) => `${end}: ${count((one) => one.end === end)}`);
-  const asked = [0, 1].map((times) => count((one) => one.asked === times));
-  rows.push([name, ended.length, ...asked, count((one) => one.asked > 1), wrong.length, ends.join(', ')]);
-  return wrong;
 }
-
-afterAll(() => {
-  const head = ['killed', 'cases', 'asked 0×', '1×', '2× or more', 'untrue', 'ends of the last run'];
-  printTable('Crash matrix', [head, ...rows]);
-});
 
 test.each(scenarios)(
   'main killed at every boundary of the $name, then post, then a re-run',
   async (scenario) => {
     const boundaries = await boundariesOfMain(scenario);
     const ended = await inParallel(boundaries, atOnce, (boundary) => playCrash(scenario, boundary));
-    expect(tally(`${scenario.name}: main, then post, then a re-run`, ended)).toEqual([]);
+    expect(wrong(ended)).toEqual([]);
     expect(ended.filter(({ expected }) => expected === 'failed (unconfirmed)')).toHaveLength(2);
   },
   timeoutMs,
@@ -67,7 +54,7 @@ test.each(scenarios)(
   async (scenario) => {
     const boundaries = await boundariesOfMain(scenario);
     const ended = await inParallel(boundaries, atOnce, (boundary) => playLostRunner(scenario, boundary));
-    expect(tally(`${scenario.name}: main, then a re-run without post`, ended)).toEqual([]);
+    expect(wrong(ended)).toEqual([]);
   },
   timeoutMs,
 );
@@ -87,7 +74,7 @@ test(
     const boundaries = await inParallel(stages, atOnce, (main) => boundariesOfPost(simpleCommand, main));
     const cases = stages.flatMap((main, index) => (boundaries[index] ?? []).map((post) => ({ main, post })));
     const ended = await inParallel(cases, atOnce, (one) => playKilledPost(simpleCommand, one));
-    expect(tally('command: main, its post, then a re-run', ended)).toEqual([]);
+    expect(wrong(ended)).toEqual([]);
     expect(ended.length).toBeGreaterThan(20);
   },
   timeoutMs,
@@ -100,7 +87,7 @@ test(
     const ended = await inParallel(boundaries, atOnce, (boundary) =>
       playCrashedRerun(simpleCommand, boundary),
     );
-    expect(tally('command: a re-run, its post, then another', ended)).toEqual([]);
+    expect(wrong(ended)).toEqual([]);
   },
   timeoutMs,
 );

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 
-import { inParallel, printTable } from '../support/cases.ts';
+import { inParallel } from '../support/cases.ts';
 import { reportSubject } from '../support/faults/report.ts';
 import {
-  type CancelledReport,
   playCancelledReport,
   playKilledReport,
   playKilledWrite,
@@ -56,17 +55,6 @@ function pagesLeft(answered: number): number {
   return answered < 6 ? 3 : 0;
 }
 
-function table(title: string, ended: readonly (ReportEnd & Partial<CancelledReport>)[]): void {
-  const rows = ended.map(({ name, end, askedAgain, cancelledForMs, problems }) => [
-    name,
-    end,
-    cancelledForMs === undefined ? '' : `${(cancelledForMs / 1000).toFixed(1)} s`,
-    askedAgain,
-    problems.length,
-  ]);
-  printTable(title, [['report', 'end', 'over after', 'asked again', 'untrue'], ...rows]);
-}
-
 function verdictOf({ end, signal, askedAgain, problems }: ReportEnd): object {
   return { end, signal, askedAgain, problems };
 }
@@ -75,7 +63,6 @@ test(
   'cancelled at every point of the report',
   async () => {
     const ended = await inParallel(points, atOnce, playCancelledReport);
-    table('Report cancelled, then post, then a re-run', ended);
     expect(
       ended.filter(
         ({ end, exitCode, problems }) =>
@@ -93,7 +80,6 @@ test(
   async () => {
     const boundaries = boundariesOf(await reportSubject.requests());
     const ended = await inParallel(boundaries, atOnce, playKilledReport);
-    table('Report killed, then post, then a re-run', ended);
     // An answer that was still on its way is lost, and has to be asked for again.
     const expected = boundaries.map(({ at, nth }) => ({
       end: 'failed (interrupted)',
@@ -116,7 +102,6 @@ test(
       { step: 'rename', file },
     ]);
     const ended = await inParallel(cases, atOnce, playKilledWrite);
-    table('Report killed while it writes, then post, then a re-run', ended);
     const expected = cases.map(({ file }) => ({
       end: 'failed (interrupted)',
       signal: 'SIGKILL',

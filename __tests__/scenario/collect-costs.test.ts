@@ -130,21 +130,6 @@ describe('what fails', () => {
     expect(left.map((one) => headline(one).includes('is ready'))).toEqual([false, true]);
   });
 
-  test('one job that cannot be seen: the others are told', async () => {
-    const core = createInMemorySimulator();
-    const left = await leaveSeveral(core, 3);
-    core.clock.advance(hourMs);
-    const second = left[1]?.job.id ?? '';
-    core.faults.add({ at: ({ path }) => path.endsWith(second), kind: 'status', status: 500, times: 4 });
-    const played = await collect(core);
-    expect(endOf(played)).toBe(incomplete);
-    expect(left.map((one) => headline(one).includes('is ready'))).toEqual([true, false, true]);
-    expect(played.printed).toContain('Reading the job: the service answered 500');
-    expect(played.summary).toContain(
-      '> Left for the next run: 1. Reading the job: the service answered 500. The service had a problem of its own; run again later.\n',
-    );
-  });
-
   test('the service’s hourly limit: what happened, and when to come back, in the summary and the log', async () => {
     const core = createInMemorySimulator();
     await leaveSeveral(core, 3);

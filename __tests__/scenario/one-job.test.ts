@@ -14,7 +14,7 @@ function lag({ core }: MemoryStage, lagMs: number): void {
   core.github.listLagMs = ({ login }) => (login === 'maintainer' ? 0 : lagMs);
 }
 
-const told = 'pr-created (pull-request)';
+const delivered = 'pr-created (pull-request)';
 
 test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', async (attempt) => {
   const { core, staged, run } = await stageInMemory(simpleCommand);
@@ -22,7 +22,7 @@ test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', a
   const ended = await Promise.all(runs.map((one) => playMain(one)));
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(statusComments(core, staged)).toHaveLength(1);
-  expect(ended.map(endOf).sort().at(0)).toBe(told);
+  expect(ended.map(endOf).sort().at(0)).toBe(delivered);
   expect(ended.filter((one) => endOf(one) === 'skipped (another-run)')).toHaveLength(49);
 });
 
@@ -30,7 +30,7 @@ test('a claim is waited for until it shows', async () => {
   const stage = await stageInMemory(simpleCommand);
   lag(stage, 2_500);
   const main = await playMain(stage.run(1));
-  expect(endOf(main)).toBe(told);
+  expect(endOf(main)).toBe(delivered);
   expect(untruths(stage.core, stage.staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
@@ -50,7 +50,7 @@ test('two workflows re-run at one instant after a failed job: one new job, and i
   await playMain(run(2));
   const ended = await Promise.all([playMain(run(1, 2)), playMain(run(2, 2))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 2, prompts: 2 });
-  expect(ended.map(endOf).sort()).toEqual([told, 'skipped (another-run)']);
+  expect(ended.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
   const own = statusComments(core, staged);
   expect(own.map(jobNamed)).toEqual(['job_0002']);
   expect(own.map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
@@ -63,7 +63,7 @@ test('who lost a claim may ask when the winner’s job has failed, in a later at
   const loser = first.findIndex((one) => endOf(one) === 'skipped (another-run)') + 1;
   expect(endOf(await playMain(run(3)))).toBe('failed (job-failed)');
   expect(core.service.jobs).toHaveLength(1);
-  expect(endOf(await playMain(run(loser, 2)))).toBe(told);
+  expect(endOf(await playMain(run(loser, 2)))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(2);
   expect(statusComments(core, staged)).toHaveLength(1);
 });
@@ -72,7 +72,7 @@ test('three legs of a matrix on one comment: one job, told once', async () => {
   const { core, staged, run } = await stageInMemory(simpleCommand);
   const legs = await Promise.all([playMain(run(1)), playMain(run(1)), playMain(run(1))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-  expect(legs.map(endOf).sort()).toEqual([told, 'skipped (another-run)', 'skipped (another-run)']);
+  expect(legs.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)', 'skipped (another-run)']);
   expect(statusComments(core, staged)).toHaveLength(1);
   // Who has lost takes its claim back itself, and nobody else does.
   expect(core.requests.filter(isFor(routes.deleteComment))).toHaveLength(2);
@@ -81,7 +81,7 @@ test('three legs of a matrix on one comment: one job, told once', async () => {
 test('a second step of the same attempt tells the job of the first again', async () => {
   const { core, run } = await stageInMemory(simpleCommand);
   const steps = [await playMain(run(1)), await playMain(run(1))];
-  expect(steps.map(endOf)).toEqual([told, told]);
+  expect(steps.map(endOf)).toEqual([delivered, delivered]);
   expect(core.service.jobs).toHaveLength(1);
 });
 
@@ -116,7 +116,7 @@ test('a stranger cannot make a key look changed', async () => {
   // A claim as written with another key: one character of its signature is another.
   const claim = own?.history[0]?.body.replace(/.(?= -->)/, (last) => (last === 'A' ? 'B' : 'A'));
   core.github.comment('stranger', staged.thread, claim ?? '');
-  expect(endOf(await playMain(run(1, 2)))).toBe(told);
+  expect(endOf(await playMain(run(1, 2)))).toBe(delivered);
 });
 
 test('another project that is served in the same thread does not make a key look changed', async () => {
@@ -126,7 +126,7 @@ test('another project that is served in the same thread does not make a key look
   core.service.addProject({ id: 'prj_other', organisation: 'org_simulated', apiKey });
   const other = run(2, 2);
   const inputs = { ...staged.inputs, 'base-url': url, 'project-id': 'prj_other' };
-  expect(endOf(await playMain({ ...other, staged: { ...staged, inputs } }))).toBe(told);
+  expect(endOf(await playMain({ ...other, staged: { ...staged, inputs } }))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(2);
 });
 
@@ -136,7 +136,7 @@ test.each(['locked', 'read'] as const)(
     const { core, staged, run } = await stageInMemory(simpleCommand);
     if (what === 'locked') core.github.thread(staged.thread).locked = true;
     core.github.restrict({ issues: 'read', 'pull-requests': 'read' });
-    expect(endOf(await playMain(run(1)))).toBe(told);
+    expect(endOf(await playMain(run(1)))).toBe(delivered);
     expect(endOf(await playMain(run(1, 2)))).toBe('failed (github-error)');
     expect(core.service.jobs).toHaveLength(1);
   },
@@ -173,7 +173,7 @@ test('a status comment that was deleted frees its trigger', async () => {
   const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
   for (const { id } of statusComments(core, staged)) core.github.delete(id);
-  expect(endOf(await playMain(run(1, 2)))).toBe(told);
+  expect(endOf(await playMain(run(1, 2)))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(2);
 });
 
@@ -189,7 +189,7 @@ test('a claim with a lower id that shows later than our own still counts', async
   };
   const ended = await Promise.all([playMain(stage.run(1)), playMain(stage.run(2))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-  expect(ended.map(endOf).sort()).toEqual([told, 'skipped (another-run)']);
+  expect(ended.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
   expect(statusComments(core, staged)).toHaveLength(1);
 });
 
@@ -198,7 +198,7 @@ test('a claim whose POST was stored and answered with a 502 is our own, though t
   const { core, staged } = stage;
   lag(stage, 1_500);
   core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
-  expect(endOf(await playMain(stage.run(1)))).toBe(told);
+  expect(endOf(await playMain(stage.run(1)))).toBe(delivered);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(statusComments(core, staged).map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
 });
@@ -211,6 +211,6 @@ test('an outage at a re-run leaves the job in the thread', async () => {
   expect(during.outputs).toMatchObject({ outcome: 'failed', reason: 'service-error', 'job-id': 'job_0001' });
   expect(untruths(core, staged, during, { comments: 'one', reaction: false })).toEqual([]);
   core.service.recover();
-  expect(endOf(await playMain(run(1, 3)))).toBe(told);
+  expect(endOf(await playMain(run(1, 3)))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(1);
 });

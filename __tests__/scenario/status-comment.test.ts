@@ -10,7 +10,7 @@ import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.
 
 /* Which comment a run takes for its own, what it writes there and when, and what it leaves alone. */
 
-const told = 'pr-created (pull-request)';
+const delivered = 'pr-created (pull-request)';
 
 /** All that the action wrote in the thread and a reader sees there. */
 const written = ({ core, staged }: MemoryStage) =>
@@ -32,7 +32,7 @@ describe('a copy of a claim draws no run to it:', () => {
       stage.core.clock.advance(1_000);
       github.edit(older.id, written(stage).at(-1)?.body ?? '');
     });
-    expect(endOf(await playMain({ ...stage.run(1), staged }))).toBe(told);
+    expect(endOf(await playMain({ ...stage.run(1), staged }))).toBe(delivered);
     expect(older.history).toHaveLength(2);
     expect(written(stage).map(({ id }) => id)).toHaveLength(2);
   });
@@ -45,7 +45,7 @@ describe('a copy of a claim draws no run to it:', () => {
     github.delete(own?.id ?? 0);
     github.listLagMs = ({ login }) => (login === 'stranger' ? 500 : 0);
     github.comment('stranger', stage.staged.thread, own?.history[0]?.body ?? '');
-    expect(endOf(await playMain(stage.run(1, 2)))).toBe(told);
+    expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
     expect(askedSince(stage.core, stage.staged)).toEqual({ jobs: 2, prompts: 2 });
   });
 });
@@ -56,7 +56,7 @@ test('a status comment that is deleted while its run is at it stays deleted, and
     for (const { id } of written(stage)) stage.core.github.delete(id);
   });
   const main = await playMain(stage.run(1));
-  expect(endOf(main)).toBe(told);
+  expect(endOf(main)).toBe(delivered);
   expect(await playPost(stage.run(1), main)).toBeUndefined();
   expect(written(stage)).toEqual([]);
   expect(sent(stage, routes.writeComment)).toBe(1);
@@ -66,7 +66,7 @@ test('a status comment that is deleted while its run is at it stays deleted, and
 test('one 404 is not believed: the comment that is there is edited all the same', async () => {
   const stage = await stageInMemory(simpleCommand);
   stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 404 });
-  expect(endOf(await playMain(stage.run(1)))).toBe(told);
+  expect(endOf(await playMain(stage.run(1)))).toBe(delivered);
   expect(headlines(stage)).toEqual([expect.stringContaining('is ready')]);
   expect(sent(stage, routes.writeComment)).toBe(1);
 });
@@ -79,7 +79,7 @@ test('a comment that somebody else has deleted meanwhile is no trouble to take b
     stage.core.github.delete(written(stage)[0]?.id ?? 0);
   });
   const again = await playMain(stage.run(1, 2));
-  expect(endOf(again)).toBe(told);
+  expect(endOf(again)).toBe(delivered);
   expect(again.printed).not.toMatch(/[Dd]eleting|back/);
   expect(written(stage)).toHaveLength(1);
 });
@@ -90,7 +90,7 @@ test('a comment that GitHub does not let go of at first is taken back at the end
   await playMain(stage.run(1));
   const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
   stage.core.faults.add({ at: routes.deleteComment, kind: 'status', status: 429, retryAfter });
-  expect(endOf(await playMain(stage.run(1, 2)))).toBe(told);
+  expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
   expect(headlines(stage)).toEqual([expect.stringContaining('is ready')]);
 });
 
@@ -141,7 +141,7 @@ test('while nobody can see whether the claim is there, no other comment is writt
   await playPost(stage.run(1), main);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
   expect(headlines(stage)).toEqual([expect.stringContaining('Nothing was created')]);
-  expect(endOf(await playMain(stage.run(1, 2)))).toBe(told);
+  expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
 });
 
 describe('a post leaves the winner’s comment alone, of a run that lost its claim to one', () => {
@@ -186,7 +186,7 @@ describe('no status from before a message is believed', () => {
   async function expectTrueRerun(stage: MemoryStage): Promise<void> {
     expect(headlines(stage)).toEqual([expect.stringMatching(/^⏳/)]);
     const again = await playMain(stage.run(1, 2));
-    expect(endOf(again)).toBe(told);
+    expect(endOf(again)).toBe(delivered);
     expect(untruths(stage.core, stage.staged, again, { comments: 'one', reaction: true })).toEqual([]);
   }
 });

@@ -3,7 +3,7 @@ export function requestIn(prompt: string): string {
   return prompt.replace(/\n\n----- Data from GitHub begins: [\s\S]*$/, '');
 }
 
-/** The data from GitHub that stands behind a request, line by line; none where the prompt went alone. */
+/** The data from GitHub that follows a request, line by line; none if the prompt went alone. */
 export function dataIn(prompt: string): readonly string[] {
   const [, token, data = ''] = prompt.match(/\n----- Data from GitHub begins: (\S+) -----\n([\s\S]*)$/) ?? [];
   if (token === undefined) return [];

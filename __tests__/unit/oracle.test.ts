@@ -31,13 +31,12 @@ function rewrite(change: (body: string) => string): void {
   core.github.edit(own.id, change(own.body));
 }
 
-const outputs = (patch: Record<string, string>) => ({
-  outputs: {
-    ...played.outputs,
-    result: JSON.stringify({ outcome: patch.outcome, reason: patch.reason }),
-    ...patch,
-  },
-});
+/** Outputs that say so of this job. */
+function outputs(end: string, job: string): Partial<Played> {
+  const [, outcome = '', reason = ''] = /^(\S+) \((\S+)\)$/.exec(end) ?? [];
+  const result = JSON.stringify({ outcome, reason });
+  return { outputs: { ...played.outputs, outcome, reason, result, 'job-id': job } };
+}
 
 test('a true run is called true', () => {
   expect(played.outputs.outcome).toBe('pr-created');
@@ -45,62 +44,47 @@ test('a true run is called true', () => {
 });
 
 describe('called a lie:', () => {
-  test('the link of another pull request in the comment', () => {
-    rewrite((body) => body.replaceAll('/pull/101', '/pull/999'));
-    expect(judge()).toContainEqual(expect.stringContaining('the comment says'));
+  const asking = '⏳ **Asking the writing agent …**';
+  const nothing = '❌ **Nothing was asked of the agent.**';
+  const comments: [string, (body: string) => string, string][] = [
+    ['the link of another pull request', (body) => body.replaceAll('/pull/101', '/pull/999'), 'comment says'],
+    ['a comment that stays at asking', (body) => body.replace(/^✅.*$/m, asking), 'comment stays at'],
+    ['a comment that nothing was asked', (body) => body.replace(/^✅.*$/m, nothing), 'comment says'],
+    ['the job of another', (body) => body.replaceAll('job_0001', 'job_0009'), 'comment names job_0009'],
+  ];
+  test.each(comments)('%s', (_, change, problem) => {
+    rewrite(change);
+    expect(judge()).toContainEqual(expect.stringContaining(problem));
   });
 
-  test('a comment that stays at asking', () => {
-    rewrite((body) => body.replace(/^✅.*$/m, '⏳ **Asking the writing agent …**'));
-    expect(judge()).toContainEqual(expect.stringContaining('the comment stays at'));
+  const goes = 'detached (cancelled)';
+  const runs: [string, () => Partial<Played>, string][] = [
+    ['a job that is none', () => outputs('pr-created (pull-request)', 'job_9999'), 'of job job_9999'],
+    ['outputs without the job', () => outputs('failed (cancelled)', ''), 'but the service was asked'],
+    ['a job that goes on, without one', () => outputs(goes, ''), 'without a job'],
+    ['another result', () => ({ outputs: { ...played.outputs, reason: 'deadline' } }), 'result says'],
+    ['a summary of a failed job', () => ({ summary: '### ❌ The job failed.' }), 'the summary says'],
+    ['the key', () => ({ printed: `It is ${core.service.apiKey}` }), 'the key is in the log'],
+    [
+      'a stack',
+      () => ({ summary: `${played.summary}\n    at main (file:///a.js:1:2)` }),
+      'a stack in the summary',
+    ],
+  ];
+  test.each(runs)('%s', (_, lie, problem) => {
+    expect(judge(lie())).toContainEqual(expect.stringContaining(problem));
   });
 
-  test('a comment that says nothing was created', () => {
-    rewrite((body) => body.replace(/^✅.*$/m, '❌ **Nothing was asked of the agent.**'));
-    expect(judge()).toContainEqual(expect.stringContaining('the comment says'));
-  });
-
-  test('two status comments, and none', () => {
+  test('two status comments, none, a second job, and no reaction', () => {
     const [own] = statusComments(core, staged);
     const twin = core.github.comment('github-actions[bot]', staged.thread, own?.body ?? '');
     expect(judge()).toContain('2 status comments');
-    core.github.delete(twin.id);
-    core.github.delete(own?.id ?? 0);
+    for (const one of [twin, own]) core.github.delete(one?.id ?? 0);
     expect(judge()).toContain('no status comment');
-  });
-
-  test('a second job', () => {
     core.service.createJob('add a quickstart');
     expect(judge()).toContain('asked 2 times, 2 jobs');
-  });
-
-  test('outputs of a job that is none', () => {
-    expect(judge(outputs({ outcome: 'pr-created', reason: 'pull-request', 'job-id': 'job_9999' }))).toContain(
-      'outputs say pr-created (pull-request), of job job_9999',
-    );
-  });
-
-  test('outputs that know nothing of the job', () => {
-    expect(judge(outputs({ outcome: 'failed', reason: 'cancelled', 'job-id': '' }))).toContain(
-      'outputs say failed (cancelled), but the service was asked',
-    );
-  });
-
-  test('a job that goes on, where there is none to name', () => {
-    expect(judge(outputs({ outcome: 'detached', reason: 'cancelled', 'job-id': '' }))).toContain(
-      'outputs say detached (cancelled), without a job',
-    );
-  });
-
-  test('a result that says something else than the outputs', () => {
-    const result = JSON.stringify({ outcome: 'failed', reason: 'job-failed' });
-    expect(judge({ outputs: { ...played.outputs, result } })).toContainEqual(
-      expect.stringContaining('result says'),
-    );
-  });
-
-  test('a summary of a job that failed', () => {
-    expect(judge({ summary: '### ❌ The job failed.' })).toContain('the summary says ### ❌ The job failed.');
+    core.github.findComment(staged.sourceCommentId ?? 0).reactions.length = 0;
+    expect(judge()).toContainEqual(expect.stringContaining('no rocket'));
   });
 
   test('an end from before the message', async () => {
@@ -117,18 +101,5 @@ describe('called a lie:', () => {
       expect.stringContaining('the summary says'),
       expect.stringContaining('outputs say pr-created'),
     ]);
-  });
-
-  test('a verdict without its reaction', () => {
-    const { reactions } = core.github.findComment(staged.sourceCommentId ?? 0);
-    reactions.splice(0, reactions.length);
-    expect(judge()).toContainEqual(expect.stringContaining('no rocket'));
-  });
-
-  test('the key in the log, and a stack in the summary', () => {
-    expect(judge({ printed: `the key is ${core.service.apiKey}` })).toContain('the key is in the log');
-    expect(judge({ summary: `${played.summary}\n    at main (file:///dist/index.js:1:2)` })).toContain(
-      'a stack in the summary',
-    );
   });
 });

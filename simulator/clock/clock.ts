@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export const CLOCK_START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 export interface ClockOptions {
-  /** `simulated` moves only when told to; `real` is the machine's own time. */
+  /** `simulated` moves only by `advance` and `sleep`; `real` is the machine's own time. */
   readonly mode?: 'simulated' | 'real';
   /** Where simulated time begins: an ISO date or milliseconds since the epoch. */
   readonly start?: string | number;
@@ -19,7 +19,6 @@ export class SimClock {
   readonly startMs: number;
   #nowMs: number;
   readonly #sleepHooks = new Set<SleepHook>();
-  #due: { readonly atMs: number; readonly act: () => void }[] = [];
 
   constructor({ mode = 'simulated', start = CLOCK_START_MS }: ClockOptions = {}) {
     this.mode = mode;
@@ -48,16 +47,7 @@ export class SimClock {
     if (this.mode === 'real') throw new Error('Real time cannot be advanced');
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time does not advance by ${ms} ms`);
     this.#nowMs += ms;
-    const due = this.#due.filter(({ atMs }) => atMs <= this.#nowMs);
-    this.#due = this.#due.filter(({ atMs }) => atMs > this.#nowMs);
-    for (const { act } of due) act();
     return this.#nowMs;
-  }
-
-  /** Does something once so much time has passed. */
-  after(ms: number, act: () => void): void {
-    if (this.mode === 'real') setTimeout(act, ms).unref();
-    else this.#due.push({ atMs: this.#nowMs + ms, act });
   }
 
   /** Adds a hook that runs before each sleep; returns a function that removes it. */
@@ -70,16 +60,11 @@ export class SimClock {
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     for (const hook of this.#sleepHooks) await unlessAborted(hook(ms), signal);
-    await this.pass(Math.max(0, ms), signal);
-  }
-
-  /** Lets time pass: simulated time jumps, real time is waited for. */
-  async pass(ms: number, signal?: AbortSignal): Promise<void> {
     if (this.mode === 'real') {
       await unlessAborted(delay(ms, undefined, signal === undefined ? {} : { signal }), signal);
       return;
     }
-    this.advance(ms);
+    this.advance(Math.max(0, ms));
     // As in a real wait, others run meanwhile, and what they do may abort the signal.
     await new Promise(setImmediate);
     signal?.throwIfAborted();

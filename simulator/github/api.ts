@@ -107,20 +107,11 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return NO_CONTENT;
   });
 
-  const react = ({ request }: Call, token: GitHubToken, target: Comment | Thread, thread: Thread): Answer => {
-    refuseIfLocked(thread, token, 'reaction');
-    const { reaction, isNew } = github.react(target, reactionContent(request), token.login);
-    return jsonAnswer(isNew ? 201 : 200, json.reaction(reaction));
-  };
-
   api.on('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', (call) => {
     const { token, comment } = openComment(call, 'write');
-    return react(call, token, comment, github.thread(comment.number));
-  });
-
-  api.on('POST /repos/{owner}/{repo}/issues/{issue_number}/reactions', (call) => {
-    const { token, thread } = openThread(call, 'write');
-    return react(call, token, thread, thread);
+    refuseIfLocked(github.thread(comment.number), token, 'reaction');
+    const { reaction, isNew } = github.react(comment, reactionContent(call.request), token.login);
+    return jsonAnswer(isNew ? 201 : 200, json.reaction(reaction));
   });
 
   api.on('GET /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', (call) => {

@@ -6,21 +6,13 @@ import { RepositoryJson } from './repository/json.ts';
 import { PullRequests } from './repository/pull-requests.ts';
 import { Releases } from './repository/releases.ts';
 import { GitHubStore } from './store.ts';
-import type { Comment, Repository, WebhookEvent } from './types.ts';
-
-export interface GitHubOptions {
-  /** Where the API is reached, without a trailing slash. */
-  readonly apiUrl: string;
-  readonly serverUrl?: string;
-  readonly repository?: Partial<Omit<Repository, 'archived'>>;
-}
+import type { Comment, WebhookEvent } from './types.ts';
 
 export interface PushOptions {
   readonly ref?: string;
   readonly before?: string;
   readonly after?: string;
   readonly pusher?: string;
-  readonly forced?: boolean;
 }
 
 /** What a push names where a branch was not, or is no more. */
@@ -34,22 +26,21 @@ export class SimulatedGitHub extends GitHubStore {
   readonly pullRequests: PullRequests;
   readonly releases: Releases;
 
-  constructor(clock: SimClock, { apiUrl, serverUrl = 'https://github.com', repository = {} }: GitHubOptions) {
-    super(clock, repository);
+  /** @param apiUrl where the API is reached, without a trailing slash. */
+  constructor(clock: SimClock, apiUrl: string) {
+    super(clock);
     this.limits = new GitHubLimits(clock);
-    this.json = new GitHubJson(this, apiUrl, serverUrl);
+    this.json = new GitHubJson(this, apiUrl);
     this.repositoryJson = new RepositoryJson(this, this.json);
     this.pullRequests = new PullRequests(this);
     this.releases = new Releases(this);
   }
 
-  issueCommentEvent(comment: Comment, action: 'created' | 'edited' | 'deleted' = 'created'): WebhookEvent {
-    const before = comment.history.at(-2)?.body ?? comment.body;
+  issueCommentEvent(comment: Comment, action: 'created' | 'edited' = 'created'): WebhookEvent {
     return this.#event('issue_comment', comment.login, {
       action,
       issue: this.json.thread(this.thread(comment.number)),
       comment: this.json.comment(comment),
-      ...(action === 'edited' ? { changes: { body: { from: before } } } : {}),
     });
   }
 
@@ -71,12 +62,7 @@ export class SimulatedGitHub extends GitHubStore {
   }
 
   /** A push of a branch; by default of the last commit of `main`, if there is any. */
-  pushEvent({
-    ref = 'refs/heads/main',
-    pusher = 'maintainer',
-    forced = false,
-    ...shas
-  }: PushOptions = {}): WebhookEvent {
+  pushEvent({ ref = 'refs/heads/main', pusher = 'maintainer', ...shas }: PushOptions = {}): WebhookEvent {
     const tip = this.git.resolve(shas.after ?? ref);
     const after = shas.after ?? tip?.sha ?? 'b'.repeat(40);
     const before = shas.before ?? tip?.parents[0] ?? 'a'.repeat(40);
@@ -90,7 +76,6 @@ export class SimulatedGitHub extends GitHubStore {
       after,
       created: before === NO_COMMIT,
       deleted: isDeleted,
-      forced,
       commits: commits.length > 0 || isDeleted ? commits : [made],
       head_commit: isDeleted ? null : (commits.at(-1) ?? made),
       pusher: { name: pusher },

@@ -11,7 +11,6 @@ import type {
   Permission,
   Reaction,
   ReactionContent,
-  Repository,
   Thread,
   UserType,
   WorkflowRun,
@@ -31,7 +30,7 @@ const ALL_ACCESS: Capabilities = {
 
 /** What there is on GitHub: one repository with its users, tokens, threads, comments, commits, releases and runs. */
 export class GitHubStore {
-  readonly repository: Repository;
+  readonly repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' } as const;
   readonly threads = new Map<number, Thread>();
   /** All comments in the order of their ids, deleted ones included. */
   readonly comments: Comment[] = [];
@@ -47,13 +46,9 @@ export class GitHubStore {
   readonly #clock: SimClock;
   #nextId = 4_100_000_000;
 
-  constructor(
-    clock: SimClock,
-    { id = 790_000_001, owner = 'octo-org', name = 'docs' }: Partial<Omit<Repository, 'archived'>>,
-  ) {
+  constructor(clock: SimClock) {
     this.#clock = clock;
     this.git = new GitRepository(clock);
-    this.repository = { id, owner, name, archived: false };
     this.addUser(BOT_LOGIN, { type: 'Bot', permission: 'none' });
     this.addUser('maintainer', { permission: 'admin' });
     this.addToken(DEFAULT_TOKEN);
@@ -94,7 +89,7 @@ export class GitHubStore {
     this.addToken(DEFAULT_TOKEN, capabilities);
   }
 
-  addThread(options: Partial<Omit<Thread, 'id' | 'createdAt' | 'reactions'>> = {}): Thread {
+  addThread(options: Partial<Omit<Thread, 'id' | 'createdAt'>> = {}): Thread {
     const number = options.number ?? this.threads.size + 1;
     const thread: Thread = {
       isPullRequest: false,
@@ -108,7 +103,6 @@ export class GitHubStore {
       id: this.#id(),
       number,
       createdAt: this.#clock.now(),
-      reactions: [],
     };
     this.threads.set(number, thread);
     return thread;
@@ -120,7 +114,7 @@ export class GitHubStore {
     return run;
   }
 
-  /** Somebody writes a comment, on the website or through the API. */
+  /** Writes a comment, on the website or through the API. */
   comment(login: string, number: number, body: string): Comment {
     if (!this.users.has(login)) this.addUser(login);
     const at = this.#clock.now();
@@ -141,7 +135,7 @@ export class GitHubStore {
     return comment;
   }
 
-  /** Somebody edits a comment, on the website or through the API. */
+  /** Edits a comment, on the website or through the API. */
   edit(id: number, body: string, by?: string): Comment {
     const comment = this.findComment(id);
     const at = this.#clock.now();
@@ -188,11 +182,7 @@ export class GitHubStore {
   }
 
   /** Adds a reaction, or finds the same one by the same user. */
-  react(
-    target: Comment | Thread,
-    content: ReactionContent,
-    login: string,
-  ): { reaction: Reaction; isNew: boolean } {
+  react(target: Comment, content: ReactionContent, login: string): { reaction: Reaction; isNew: boolean } {
     const existing = target.reactions.find(
       (reaction) => reaction.content === content && reaction.login === login,
     );
@@ -202,7 +192,7 @@ export class GitHubStore {
     return { reaction, isNew: true };
   }
 
-  /** Refuses a token that lacks this access, and every write to an archived repository. */
+  /** Refuses a token that lacks this access. */
   require(token: GitHubToken, capability: keyof Capabilities, access: Access): void {
     this.requireOneOf(token, [capability], access);
   }
@@ -214,8 +204,6 @@ export class GitHubStore {
       (name) => rank.indexOf(token.capabilities[name]) >= rank.indexOf(access),
     );
     if (!isEnough) throw refuse(403, 'Resource not accessible by integration');
-    if (access === 'write' && this.repository.archived)
-      throw refuse(403, 'Repository was archived so is read-only.');
   }
 
   /** The permission that a thread's comments need: `issues` does not cover pull requests, nor the other way round. */

@@ -42,13 +42,6 @@ export interface GitHubToken {
   readonly capabilities: Capabilities;
 }
 
-export interface Repository {
-  readonly id: number;
-  readonly owner: string;
-  readonly name: string;
-  archived: boolean;
-}
-
 export interface Reaction {
   readonly id: number;
   readonly content: ReactionContent;
@@ -67,7 +60,6 @@ export interface Thread {
   labels: readonly string[];
   state: 'open' | 'closed';
   locked: boolean;
-  readonly reactions: Reaction[];
 }
 
 /** A text that a comment had. */

@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 /** A request, as its endpoint sees it. */
 export interface Call {
   readonly request: RecordedRequest;
-  /** The part of the path that stands for `{name}` in the route, decoded; '' where the route has no such name. */
+  /** The part of the path at `{name}` in the route, decoded; '' if the route has no such name. */
   param(name: string): string;
 }
 

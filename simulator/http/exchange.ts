@@ -58,13 +58,11 @@ export class Exchange {
   }
 
   async handle(incoming: IncomingRequest): Promise<Delivery> {
-    const { faults, clock } = this.#parts;
+    const { faults } = this.#parts;
     const request = this.#record(incoming);
     await this.#reach('arrived', request);
     const fault = faults.take(request);
     if (fault !== undefined) request.fault = fault.kind;
-    if (fault?.kind === 'late')
-      clock.after(fault.afterMs, () => void this.#ask(request).catch(() => undefined));
     if (fault !== undefined && (fault.when ?? 'before') === 'before') return faults.deliver(fault);
     const answer = await this.#ask(request);
     await this.#reach('handled', request);
@@ -105,7 +103,7 @@ export class Exchange {
       request.status = answer.status;
       return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
-      // The client only sees a broken connection; a violation tells the author of the test why.
+      // The client only sees a broken connection; the violation explains it to the author of the test.
       violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
       throw error;
     }

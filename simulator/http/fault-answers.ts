@@ -1,7 +1,29 @@
 import { type Answer, jsonAnswer } from './messages.ts';
-import { type RetryAfter, retryAfterHeader } from './retry-after.ts';
 
-/** An error of a gateway that stands before both APIs: it has the fields that either client looks for. */
+/** The forms that servers give a Retry-After; `raw` is sent as it is. */
+export type RetryAfter =
+  | { readonly form: 'seconds'; readonly seconds: number }
+  | { readonly form: 'http-date'; readonly seconds: number }
+  | { readonly form: 'raw'; readonly value: string };
+
+/** The Retry-After header, or no header if there is nothing to say. */
+function retryAfterHeader(retryAfter: RetryAfter | undefined, nowMs: number): Record<string, string> {
+  switch (retryAfter?.form) {
+    case undefined:
+      return {};
+    case 'seconds':
+      return { 'retry-after': String(retryAfter.seconds) };
+    case 'http-date': {
+      // A date has whole seconds: rounded up, so that no client comes back too early.
+      const atMs = Math.ceil(nowMs / 1000 + retryAfter.seconds) * 1000;
+      return { 'retry-after': new Date(atMs).toUTCString() };
+    }
+    case 'raw':
+      return { 'retry-after': retryAfter.value };
+  }
+}
+
+/** An error of a gateway in front of both APIs, with the fields that either client looks for. */
 export function errorStatus(status: number, retryAfter: RetryAfter | undefined, nowMs: number): Answer {
   const text = `Simulated fault ${status}`;
   return jsonAnswer(status, { error: text, message: text }, retryAfterHeader(retryAfter, nowMs));

@@ -1,21 +1,18 @@
 import { type RequestChoice, RequestFinder } from './choose-request.ts';
 import * as answers from './fault-answers.ts';
 import type { Answer, Delivery, RecordedRequest, Route } from './messages.ts';
-import type { RetryAfter } from './retry-after.ts';
 
 /** What the client gets instead of the answer. */
 export type FaultKind =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
-  /** As `hang`, but the API does its work so much later, whether the client still waits or has gone. */
-  | { readonly kind: 'late'; readonly afterMs: number }
-  | { readonly kind: 'drip'; readonly everyMs?: number }
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: RetryAfter }
+  | { readonly kind: 'drip' }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: answers.RetryAfter }
   | { readonly kind: 'html'; readonly status?: number }
   | { readonly kind: 'truncated-json' }
   | { readonly kind: 'oversized-json'; readonly bytes?: number }
   | { readonly kind: 'wrong-content-type' }
-  | { readonly kind: 'redirect'; readonly location?: string; readonly status?: number };
+  | { readonly kind: 'redirect'; readonly status?: number };
 
 /**
  * A fault, and the request that it happens to. `before` (the default): the API never sees the request. `after-handled`: the
@@ -79,10 +76,9 @@ export class Faults {
       case 'reset':
         return { kind: 'reset' };
       case 'hang':
-      case 'late':
         return { kind: 'hang' };
       case 'drip':
-        return { kind: 'drip', answer, everyMs: fault.everyMs ?? 200 };
+        return { kind: 'drip', answer };
       case 'status':
         return { kind: 'answer', answer: answers.errorStatus(fault.status, fault.retryAfter, now()) };
       case 'html':
@@ -93,10 +89,11 @@ export class Faults {
         return { kind: 'flood', bytes: fault.bytes ?? 40 * 1024 * 1024 };
       case 'wrong-content-type':
         return { kind: 'answer', answer: answers.asText(answer) };
-      case 'redirect': {
-        const location = fault.location ?? `${otherOrigin()}/elsewhere`;
-        return { kind: 'answer', answer: answers.redirect(fault.status ?? 302, location) };
-      }
+      case 'redirect':
+        return {
+          kind: 'answer',
+          answer: answers.redirect(fault.status ?? 302, `${otherOrigin()}/elsewhere`),
+        };
     }
   }
 }

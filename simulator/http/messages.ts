@@ -1,4 +1,4 @@
-/** An endpoint: `POST /v2/agent/{project}/job`, where `{name}` stands for one segment of the path. */
+/** An endpoint: `POST /v2/agent/{project}/job`, where `{name}` is one segment of the path. */
 export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** A request as it was sent. */
@@ -44,7 +44,7 @@ export type Delivery =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
-  | { readonly kind: 'drip'; readonly answer: Answer; readonly everyMs: number }
+  | { readonly kind: 'drip'; readonly answer: Answer }
   | { readonly kind: 'cut'; readonly answer: Answer; readonly bytes: number }
   | { readonly kind: 'flood'; readonly bytes: number };
 

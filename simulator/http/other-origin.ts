@@ -1,7 +1,7 @@
 import { plausible } from './fault-answers.ts';
 import type { Delivery, IncomingRequest } from './messages.ts';
 
-/** A server that no client should talk to: whoever does has followed a redirect. */
+/** A server that no client should reach: a client that does has followed a redirect. */
 export interface OtherOrigin {
   readonly url: string;
   readonly requests: readonly IncomingRequest[];

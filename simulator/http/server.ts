@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { flood } from './fault-answers.ts';
 import type { Answer, Delivery, IncomingRequest } from './messages.ts';
 
+const DRIP_MS = 200;
+
 export interface LoopbackServer {
   readonly url: string;
   close(): Promise<void>;
@@ -67,7 +69,7 @@ async function deliver(response: ServerResponse, delivery: Delivery): Promise<vo
       return;
     case 'drip':
       writeHead(response, delivery.answer);
-      drip(response, delivery.answer.body, delivery.everyMs);
+      drip(response, delivery.answer.body);
       return;
     case 'flood':
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -81,7 +83,7 @@ function writeHead(response: ServerResponse, { status, headers, body }: Answer):
 }
 
 /** Sends the body byte by byte until it is out or the client has gone. */
-function drip(response: ServerResponse, body: Buffer, everyMs: number): void {
+function drip(response: ServerResponse, body: Buffer): void {
   let sent = 0;
   const timer = setInterval(() => {
     if (sent < body.length) {
@@ -91,7 +93,7 @@ function drip(response: ServerResponse, body: Buffer, everyMs: number): void {
     }
     clearInterval(timer);
     response.end();
-  }, everyMs);
+  }, DRIP_MS);
   response.once('close', () => clearInterval(timer));
 }
 

@@ -6,7 +6,7 @@ export const USAGE = `Plays the action on this machine, as GitHub's runner would
   npm start -- --prompt "…"                a prompt of your own
   npm start -- --comment "/docs …"         a comment in a thread
   npm start -- --comment "/docs …" --comment "/docs …"   … and a follow-up in the same thread
-  npm start -- --change                    a pull request is merged: the agent is told what changed
+  npm start -- --change                    a pull request is merged: the agent gets what changed
   npm start -- --visitors                  the weekly report of a site of some 1,200 pages, in its eighth week
   npm start -- --visitors --projects 5     one report of several sites
   npm start -- --visitors --out report.md  the same as a file: Markdown, or as GitHub shows it (report.html,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { WebhookEvent } from '../github/types.ts';
 import { type Simulator, startSimulator } from '../index.ts';
-import { ACTION_DIR, readAction } from '../runner/action.ts';
+import { readAction } from '../runner/action.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { type RunResult, runAction, runPost } from '../runner/runner.ts';
 import { DEFAULT_PROJECT } from '../service/service.ts';
@@ -17,7 +17,7 @@ import { renderThread } from './render-thread.ts';
 /** A Monday morning on which a weekly report is due. */
 const PLAY_START_MS = Date.parse('2026-03-09T06:00:00Z');
 const WEEK_MS = 7 * 86_400_000;
-/** Reports before the one that is shown: each tells of its week and the one before, so that eight weeks are known. */
+/** Reports before the one that is shown: each covers its week and the one before, so that eight weeks are known. */
 const EARLIER_REPORTS = 6;
 const THREAD = 12;
 /** What the sites of a report of several are called. */
@@ -28,15 +28,12 @@ export class PlayProblem extends Error {
   override readonly name = 'PlayProblem';
 }
 
-/** Plays a scene with the action in `actionDir`; returns the exit code of the last run that failed, or 0. */
+/** Plays a scene with the committed bundle; returns the exit code of the last run that failed, or 0. */
 export async function playScene(
   { scene, service }: PlayOptions,
   print: (text: string) => void,
-  actionDir: string = ACTION_DIR,
 ): Promise<number> {
-  if (!existsSync(join(actionDir, 'action.yml')))
-    throw new PlayProblem(`There is no action.yml in ${actionDir}.`);
-  const { main } = readAction(actionDir, undefined);
+  const { main } = readAction();
   if (!existsSync(main)) throw new PlayProblem(`There is no bundle at ${main}: run "npm run build" first.`);
   const problem = scene.kind === 'visitors' && scene.out !== undefined ? outProblem(scene.out) : undefined;
   if (problem !== undefined) throw new PlayProblem(problem);
@@ -45,7 +42,7 @@ export async function playScene(
   try {
     simulator.service.script({ activeMs: 150_000 });
     simulator.service.visitors.script(SHOWN_SITE);
-    const exitCode = await new Stage(simulator, service, print, actionDir).play(scene);
+    const exitCode = await new Stage(simulator, service, print).play(scene);
     for (const violation of simulator.violations) print(`✗ refused: ${violation}\n`);
     return exitCode;
   } finally {
@@ -58,18 +55,11 @@ class Stage {
   readonly #simulator: Simulator;
   readonly #service: RealService | undefined;
   readonly #print: (text: string) => void;
-  readonly #actionDir: string;
 
-  constructor(
-    simulator: Simulator,
-    service: RealService | undefined,
-    print: (text: string) => void,
-    actionDir: string,
-  ) {
+  constructor(simulator: Simulator, service: RealService | undefined, print: (text: string) => void) {
     this.#simulator = simulator;
     this.#service = service;
     this.#print = print;
-    this.#actionDir = actionDir;
   }
 
   play(scene: Scene): Promise<number> {
@@ -106,7 +96,7 @@ class Stage {
     github.pullRequests.merge(THREAD, 'squash');
     this.#print(`✎ maintainer merges #${THREAD}\n`);
     const exitCode = await this.#run(CHANGE_INPUTS, github.pushEvent());
-    // What the real service is sent, nobody sees here.
+    // What the real service gets does not pass through here.
     for (const { prompts } of service.jobs) this.#section('What the agent was told', prompts.join('\n'));
     this.#section('The pull request, as a reader sees it', renderThread(github, THREAD));
     return exitCode;
@@ -160,7 +150,7 @@ class Stage {
     this.#section('Outputs', outputsOf(result));
     if (out === undefined) this.#section('Summary', result.summary.trim() || '(empty)');
     else this.#write(out, result.summary);
-    return exitCodeOf(result) || (post === undefined ? 0 : exitCodeOf(post));
+    return exitCodeOf(result) || exitCodeOf(post);
   }
 
   #act(
@@ -172,7 +162,6 @@ class Stage {
       simulator: this.#simulator,
       inputs: { ...this.#serviceInputs(), ...inputs },
       event,
-      actionDir: this.#actionDir,
       // The real service takes real time: only the action's own timeout is to end the run.
       ...(this.#service === undefined ? {} : { killAfterMs: 24 * 3_600_000 }),
       ...options,

@@ -1,18 +1,12 @@
-import { DEFAULT_TOKEN } from '../github/store.ts';
 import type { RunnerFiles } from './files.ts';
 import type { RunIdentity, RunOptions } from './run-options.ts';
 
 const PRELOAD = new URL('../clock/preload.mjs', import.meta.url).href;
 
-/** The token that `${{ github.token }}` stands for. */
-export function tokenOf({ githubToken }: RunOptions): string {
-  return githubToken ?? DEFAULT_TOKEN;
-}
-
 /** The environment of a step on a Linux runner. Of this process's own it has PATH and HOME only. */
 export function runnerEnvironment(
   options: RunOptions,
-  { runId, attempt, stepId, job }: RunIdentity,
+  { runId, attempt }: RunIdentity,
   files: RunnerFiles,
 ): Record<string, string> {
   const { simulator, event } = options;
@@ -24,36 +18,25 @@ export function runnerEnvironment(
     GITHUB_ACTIONS: 'true',
     GITHUB_REPOSITORY: `${repository.owner}/${repository.name}`,
     GITHUB_REPOSITORY_ID: String(repository.id),
-    GITHUB_REPOSITORY_OWNER: repository.owner,
     GITHUB_RUN_ID: String(runId),
-    GITHUB_RUN_NUMBER: '1',
     GITHUB_RUN_ATTEMPT: String(attempt),
-    GITHUB_ACTION: stepId,
-    GITHUB_JOB: job,
+    GITHUB_ACTION: '__octo-org_docs-agent',
+    GITHUB_JOB: 'docs',
     GITHUB_WORKFLOW: 'docs',
     GITHUB_WORKFLOW_REF: `${repository.owner}/${repository.name}/.github/workflows/docs.yml@refs/heads/main`,
     GITHUB_REF: 'refs/heads/main',
-    GITHUB_REF_NAME: 'main',
     GITHUB_SHA: 'b'.repeat(40),
     GITHUB_ACTOR: event?.actor ?? 'maintainer',
-    GITHUB_TRIGGERING_ACTOR: event?.actor ?? 'maintainer',
     GITHUB_EVENT_NAME: event?.name ?? 'workflow_dispatch',
     GITHUB_EVENT_PATH: files.event,
     GITHUB_SERVER_URL: simulator?.github.json.serverUrl ?? 'https://github.com',
     GITHUB_API_URL: simulator?.githubUrl ?? 'https://api.github.com',
-    GITHUB_GRAPHQL_URL: `${simulator?.githubUrl ?? 'https://api.github.com'}/graphql`,
     GITHUB_WORKSPACE: files.workspace,
     GITHUB_OUTPUT: files.output,
     GITHUB_STATE: files.state,
     GITHUB_STEP_SUMMARY: files.summary,
-    GITHUB_ENV: files.env,
-    GITHUB_PATH: files.path,
     RUNNER_OS: 'Linux',
-    RUNNER_ARCH: 'X64',
-    RUNNER_NAME: 'simulated',
-    RUNNER_ENVIRONMENT: 'github-hosted',
     RUNNER_TEMP: files.directory,
-    RUNNER_TOOL_CACHE: files.directory,
     ...clockVariables(options),
     ...options.env,
   };

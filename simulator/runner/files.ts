@@ -9,8 +9,6 @@ export interface RunnerFiles {
   readonly output: string;
   readonly state: string;
   readonly summary: string;
-  readonly env: string;
-  readonly path: string;
   readonly event: string;
 }
 
@@ -33,8 +31,6 @@ export function createRunnerFiles(event: unknown, workspace: string | undefined)
     output: make('output'),
     state: make('state'),
     summary: make('summary.md'),
-    env: make('env'),
-    path: make('path'),
     event: make('event.json', JSON.stringify(event)),
   };
 }

@@ -9,8 +9,6 @@ import type { CancelTimes } from './cancel.ts';
 export interface RunIdentity {
   readonly runId: number;
   readonly attempt: number;
-  readonly stepId: string;
-  readonly job: string;
 }
 
 /** How to run the action. */
@@ -24,13 +22,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly runId?: number;
   readonly attempt?: number;
-  readonly stepId?: string;
-  readonly job?: string;
-  /** The value of `${{ github.token }}`. */
-  readonly githubToken?: string;
-  /** The folder of `action.yml`; this repository by default. */
-  readonly actionDir?: string;
-  /** Where the bundle is, if not where `action.yml` says. */
+  /** Where the bundle is, if not in `dist/`. */
   readonly distDir?: string;
   /** GITHUB_WORKSPACE; an empty folder by default. */
   readonly workspace?: string;

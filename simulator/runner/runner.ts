@@ -1,6 +1,7 @@
-import { ACTION_DIR, inputVariables, postRuns, readAction } from './action.ts';
+import { DEFAULT_TOKEN } from '../github/store.ts';
+import { inputVariables, readAction } from './action.ts';
 import { type Ended, runChild } from './child.ts';
-import { runnerEnvironment, tokenOf } from './environment.ts';
+import { runnerEnvironment } from './environment.ts';
 import {
   createRunnerFiles,
   MAX_SUMMARY_BYTES,
@@ -31,22 +32,16 @@ let nextRunId = 7_000_000_001;
 
 /** Runs the action's main phase as GitHub's runner would. */
 export function runAction(options: RunOptions): Promise<RunResult> {
-  const { runId = nextRunId++, attempt = 1, stepId = '__octo-org_docs-agent', job = 'docs' } = options;
+  const { runId = nextRunId++, attempt = 1 } = options;
   const github = options.simulator?.github;
   // A re-run keeps the time at which the run was created.
   if (github?.runs.has(runId) === false) github.addRun(runId, options.event?.name ?? 'workflow_dispatch');
-  return runPhase('main', options, { runId, attempt, stepId, job }, {});
+  return runPhase('main', options, { runId, attempt }, {});
 }
 
-/** Runs the post phase with what main saved; `undefined` where the action has none or `post-if` says no. */
-export async function runPost(
-  previous: RunResult,
-  overrides: Partial<RunOptions> = {},
-): Promise<RunResult | undefined> {
+/** Runs the post phase with what main saved. */
+export function runPost(previous: RunResult, overrides: Partial<RunOptions> = {}): Promise<RunResult> {
   const options: RunOptions = { ...undisturbed(previous.options), ...overrides };
-  const { post, postIf } = readAction(options.actionDir ?? ACTION_DIR, options.distDir);
-  const failed = previous.exitCode !== 0 && !previous.cancelled;
-  if (post === undefined || !postRuns(postIf, { failed, cancelled: previous.cancelled })) return undefined;
   return runPhase('post', options, previous.identity, previous.state);
 }
 
@@ -68,11 +63,11 @@ async function runPhase(
   identity: RunIdentity,
   state: Readonly<Record<string, string>>,
 ): Promise<RunResult> {
-  const action = readAction(options.actionDir ?? ACTION_DIR, options.distDir);
+  const action = readAction(options.distDir);
   const files = createRunnerFiles(options.event?.payload ?? {}, options.workspace);
   const log = new RunnerLog(options.onLogLine);
   try {
-    const { variables, unexpected } = inputVariables(action.inputs, options.inputs, tokenOf(options));
+    const { variables, unexpected } = inputVariables(action.inputs, options.inputs, DEFAULT_TOKEN);
     if (unexpected.length > 0) {
       const valid = [...action.inputs.keys()].map((name) => `'${name}'`).join(', ');
       const names = unexpected.map((name) => `'${name}'`).join(', ');
@@ -85,8 +80,7 @@ async function runPhase(
       ...variables,
       ...Object.fromEntries(saved),
     };
-    const entry = phase === 'main' ? action.main : (action.post ?? action.main);
-    const ended = await runChild(entry, { env, cwd: files.workspace }, log, options);
+    const ended = await runChild(action[phase], { env, cwd: files.workspace }, log, options);
     return { ...ended, ...readFiles(files, log), options, identity };
   } finally {
     removeRunnerFiles(files);

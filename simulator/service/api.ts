@@ -1,4 +1,3 @@
-import type { SimClock } from '../clock/clock.ts';
 import { Api, type Call } from '../http/api.ts';
 import { jsonAnswer, type RecordedRequest } from '../http/messages.ts';
 import { Refusal, wrongBody } from '../http/refusal.ts';
@@ -8,7 +7,7 @@ import { parseVisitorsQuery } from './visitors/query.ts';
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 /** The service's endpoints, as the interface document has them. */
-export function serviceApi(service: SimulatedService, clock: SimClock, violations: string[]): Api {
+export function serviceApi(service: SimulatedService, violations: string[]): Api {
   const api = new Api({
     violations,
     refuseUnknown: () =>
@@ -16,30 +15,29 @@ export function serviceApi(service: SimulatedService, clock: SimClock, violation
   });
 
   /** What every endpoint does before its own work. */
-  const enter = async ({ request, param }: Call, use: ServiceUse): Promise<Project> => {
-    if (service.latencyMs > 0) await clock.pass(service.latencyMs);
+  const enter = ({ request, param }: Call, use: ServiceUse): Project => {
     service.takeError(use);
     return service.authorize(param('project'), bearerOf(request), use);
   };
 
-  api.on('POST /v2/agent/{project}/job', async (call) => {
-    const project = await enter(call, 'create');
+  api.on('POST /v2/agent/{project}/job', (call) => {
+    const project = enter(call, 'create');
     return jsonAnswer(201, service.createJob(promptOf(call.request), project.id).view());
   });
 
-  api.on('POST /v2/agent/{project}/job/{id}/message', async (call) => {
-    const project = await enter(call, 'message');
+  api.on('POST /v2/agent/{project}/job/{id}/message', (call) => {
+    const project = enter(call, 'message');
     const job = service.sendMessage(call.param('id'), promptOf(call.request), project.id);
     return jsonAnswer(200, job.view());
   });
 
-  api.on('GET /v2/agent/{project}/job/{id}', async (call) => {
-    const project = await enter(call, 'get');
+  api.on('GET /v2/agent/{project}/job/{id}', (call) => {
+    const project = enter(call, 'get');
     return jsonAnswer(200, service.getJob(call.param('id'), project.id).view());
   });
 
-  api.on('GET /v1/analytics/{project}/visitors', async (call) => {
-    const project = await enter(call, 'visitors');
+  api.on('GET /v1/analytics/{project}/visitors', (call) => {
+    const project = enter(call, 'visitors');
     service.visitors.countUse(project.organisation);
     return jsonAnswer(200, service.visitors.page(parseVisitorsQuery(call.request.query), project.id));
   });

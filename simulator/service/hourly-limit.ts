@@ -1,13 +1,10 @@
 import { Refusal } from '../http/refusal.ts';
-import { retryAfterHeader } from '../http/retry-after.ts';
 
 const HOUR_MS = 3_600_000;
 
 export interface LimitRules {
   /** How many uses any hour may have. */
   readonly limit: number;
-  /** How a refusal says when to come back. */
-  readonly retryAfter: 'seconds' | 'http-date' | 'none';
   /** What a refusal says. */
   readonly error: string;
 }
@@ -17,7 +14,7 @@ export class HourlyLimit {
   readonly #usedAt = new Map<string, number[]>();
 
   /** Counts a use; where the hour is full, refuses it with 429 and does not count it. */
-  take(who: string, nowMs: number, { limit, retryAfter: form, error }: LimitRules): void {
+  take(who: string, nowMs: number, { limit, error }: LimitRules): void {
     const usedAt = (this.#usedAt.get(who) ?? []).filter((at) => at > nowMs - HOUR_MS);
     this.#usedAt.set(who, usedAt);
     if (usedAt.length < limit) {
@@ -26,7 +23,6 @@ export class HourlyLimit {
     }
     const freedAt = (usedAt[usedAt.length - Math.max(1, limit)] ?? nowMs) + HOUR_MS;
     const seconds = Math.ceil((freedAt - nowMs) / 1000);
-    const headers = retryAfterHeader(form === 'none' ? undefined : { form, seconds }, nowMs);
-    throw new Refusal(429, { error }, { headers });
+    throw new Refusal(429, { error }, { headers: { 'retry-after': String(seconds) } });
   }
 }

@@ -53,7 +53,7 @@ interface State {
   readonly prLink: string | null;
 }
 
-/** One agent job. Its state is worked out from its script and the time, whenever somebody looks. */
+/** One agent job. Its state is worked out from its script and the time, at every look. */
 export class Job {
   readonly id: string;
   readonly projectId: string;
@@ -89,7 +89,7 @@ export class Job {
     return this.#state(this.rounds.length - 1).prLink;
   }
 
-  /** The last prompt or message; replace its script to change how the job goes on. */
+  /** The last prompt or message; replace its script to change what the job does next. */
   get current(): Round {
     return this.rounds.at(-1) ?? this.rounds[0];
   }

@@ -1,6 +1,6 @@
 import type { SimClock } from '../clock/clock.ts';
 import { Refusal } from '../http/refusal.ts';
-import { HourlyLimit, type LimitRules } from './hourly-limit.ts';
+import { HourlyLimit } from './hourly-limit.ts';
 import { Job, type JobScript, USUAL_JOB } from './job.ts';
 import { VisitorAnalytics } from './visitors/analytics.ts';
 
@@ -43,15 +43,8 @@ export class SimulatedService {
   readonly apiKey: string = DEFAULT_PROJECT.apiKey;
   readonly jobs: Job[] = [];
   readonly visitors: VisitorAnalytics;
-  /** How many jobs and messages a project may send in an hour, and how a refusal says when to come back. */
-  readonly limit: { usesPerHour: number; retryAfter: LimitRules['retryAfter'] } = {
-    usesPerHour: 100,
-    retryAfter: 'seconds',
-  };
-  /** How long every answer takes, on the simulator's clock. */
-  latencyMs = 0;
-  /** What a message does to an archived job, which the interface does not say. */
-  messageToArchived: 'stays-archived' | 'refused' | 'revives' = 'stays-archived';
+  /** How many jobs and messages a project may send in an hour. */
+  readonly limit = { usesPerHour: 100 };
 
   readonly #clock: SimClock;
   readonly #projects = new Map<string, Project>();
@@ -148,13 +141,13 @@ export class SimulatedService {
 
   sendMessage(id: string, prompt: string, projectId: string = this.projectId): Job {
     const job = this.getJob(id, projectId);
-    const isArchived = job.status === 'archived';
-    if (isArchived && this.messageToArchived === 'refused')
-      throw new Refusal(400, { error: 'The job is archived' });
     this.#countUse(projectId);
     const script = { ...this.#usual, ...this.#nextMessages.shift() };
-    const stays = isArchived && this.messageToArchived === 'stays-archived';
-    job.addRound(prompt, stays ? { ...script, staleMs: Number.POSITIVE_INFINITY } : script);
+    // The interface does not say what a message does to an archived job. Here it stays archived.
+    job.addRound(
+      prompt,
+      job.status === 'archived' ? { ...script, staleMs: Number.POSITIVE_INFINITY } : script,
+    );
     return job;
   }
 
@@ -171,8 +164,8 @@ export class SimulatedService {
   }
 
   #countUse(projectId: string): void {
-    const { usesPerHour: limit, retryAfter } = this.limit;
+    const { usesPerHour: limit } = this.limit;
     const error = `Rate limit exceeded: ${limit} uses per project per hour`;
-    this.#uses.take(projectId, this.#clock.now(), { limit, retryAfter, error });
+    this.#uses.take(projectId, this.#clock.now(), { limit, error });
   }
 }

@@ -8,7 +8,7 @@ const headStartMs = 250;
 
 /** When a run is cancelled, and what else is the matter then. */
 export interface CancelPoint extends RequestMoment {
-  /** How long after that; none unless told otherwise. */
+  /** How long after that; at once by default. */
   readonly laterMs?: number;
   /** Which APIs answer nothing any more from that request on. */
   readonly hanging?: readonly RecordedRequest['to'][];

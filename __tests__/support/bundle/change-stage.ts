@@ -53,7 +53,7 @@ export class ChangeStage {
     return name;
   }
 
-  /** Publishes a release of what `main` stands at. */
+  /** Publishes a release of the tip of `main`. */
   release(tag: string, body = ''): WebhookEvent {
     this.github.releases.add({ tag, body });
     return this.github.releaseEvent(tag);

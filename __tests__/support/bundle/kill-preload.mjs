@@ -23,7 +23,7 @@ function die() {
 }
 
 fs.writeFileSync = (file, data, ...more) => {
-  // What the runner is told goes through here as well, by path; the files are open.
+  // What goes to the runner is written here as well, by path; these files are open.
   if (typeof file === 'number' && !written.has(file)) {
     written.add(file);
     if (isNow('write')) {

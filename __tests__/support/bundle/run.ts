@@ -30,9 +30,7 @@ export async function rerun(previous: RunResult, overrides: Partial<RunOptions> 
 
 /** The post phase, which this action always has. */
 export async function post(previous: RunResult, overrides: Partial<RunOptions> = {}): Promise<RunResult> {
-  const result = await runner.runPost(previous, overrides);
-  if (result === undefined) throw new Error('The action has no post phase');
-  return withTrueResult(result);
+  return withTrueResult(await runner.runPost(previous, overrides));
 }
 
 /** What a phase of the bundle left behind. */

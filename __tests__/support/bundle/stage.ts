@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from '@jest/globals';
 
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
-import { ACTION_DIR, readAction } from '../../../simulator/runner/action.ts';
+import { readAction } from '../../../simulator/runner/action.ts';
 import type { RunOptions, RunResult } from '../../../simulator/runner/runner.ts';
 import { serviceInputs } from '../usual.ts';
 import { runAction } from './run.ts';
@@ -14,7 +14,7 @@ export interface Stage {
   play(inputs: Readonly<Record<string, string>>, options?: Partial<RunOptions>): Promise<RunResult>;
 }
 
-const declared = readAction(ACTION_DIR, undefined).inputs;
+const declared = readAction().inputs;
 
 /** Call once in a test file; the object it gives is filled anew before each test. */
 export function useStage(): Stage {
@@ -57,7 +57,7 @@ function expectSound(run: RunResult, apiKey: string): void {
   expect(run.masks).toContain(apiKey.trim());
   const { outputs, state, summary, annotations, log } = run;
   expect(JSON.stringify({ outputs, state, summary, annotations, log })).not.toContain(apiKey.trim());
-  // The command that tells the runner what to mask is the one place where the key may be written.
+  // The command that asks the runner to mask it is the one place where the key may be written.
   expect(run.stdout.replaceAll(`::add-mask::${apiKey.trim()}`, '')).not.toContain(apiKey.trim());
 }
 

@@ -34,12 +34,12 @@ export class ThreadStage {
     return this.simulator.service.jobs;
   }
 
-  /** What every job was asked for, message by message: what stands above the data from GitHub. */
+  /** What every job was asked for, message by message, without the data from GitHub. */
   get requests(): readonly (readonly string[])[] {
     return this.jobs.map(({ prompts }) => prompts.map(requestIn));
   }
 
-  /** Somebody comments, and the workflow runs on it. */
+  /** A comment, and the workflow's run on it. */
   async say(
     body: string,
     { login = 'maintainer', thread = THREAD, ...options }: SayOptions = {},

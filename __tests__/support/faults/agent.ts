@@ -89,7 +89,7 @@ function judge(
   return problems;
 }
 
-/** A run after the fault: it delivers, or says again what nobody can know. */
+/** A run after the fault: it delivers, or says again that the outcome is unknown. */
 function judgeRerun(core: SimulatorCore, staged: Staged, again: Played): string[] {
   const problems = untruths(core, staged, again, { comments: 'one', reaction: true });
   const end = endOf(again);

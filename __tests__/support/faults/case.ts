@@ -26,7 +26,7 @@ export interface Subject {
   onBundle(one: FaultCase): Promise<FaultEnd>;
 }
 
-/** In memory an oversized answer need not be large: it is one field that nobody asked for. */
+/** In memory an oversized answer need not be large: it is one unknown field. */
 export const oversizedBytes = 256 * 1024;
 
 /** Has the simulator do it; `bytes` where an oversized answer need not be as large as the real ones. */

@@ -43,7 +43,7 @@ async function stage(core: SimulatorCore): Promise<readonly Comment[]> {
   return core.github.comments.filter(({ login }) => login === BOT_LOGIN);
 }
 
-/** What stands there for readers, or that it was deleted. */
+/** What people read there, or that it was deleted. */
 function textsOf(comments: readonly Comment[]): string[] {
   return comments.map((comment) => (comment.deleted ? 'deleted' : readable(comment)));
 }

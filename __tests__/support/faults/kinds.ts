@@ -13,7 +13,7 @@ export interface Fault {
   readonly spec: Spec;
   /**
    * `passes`: the client may and does go on, to the same end. `refused`: certainly not carried out, and not worth another try. `hourly`: the
-   * same for the request that costs, and passes elsewhere. `unknown`: nobody can know.
+   * same for the request that costs, and passes elsewhere. `unknown`: it can't be known.
    */
   readonly costs: 'passes' | 'refused' | 'hourly' | 'unknown';
 }
@@ -71,7 +71,7 @@ export const faults: readonly Fault[] = [
   { name: 'truncated after', spec: { kind: 'truncated-json', ...after }, costs: 'unknown' },
   { name: 'oversized before', spec: { kind: 'oversized-json', ...before }, costs: 'unknown' },
   { name: 'oversized after', spec: { kind: 'oversized-json', ...after }, costs: 'unknown' },
-  // Only the truth can come in a wrong type: a made-up job would be a lie that nobody could see through.
+  // Only the truth can come in a wrong type: a made-up job would be a lie that no client could see through.
   { name: 'wrong type', spec: { kind: 'wrong-content-type', ...after }, costs: 'passes' },
   { name: '302', spec: { kind: 'redirect', status: 302, ...before }, costs: 'refused' },
   { name: '307', spec: { kind: 'redirect', status: 307, ...before }, costs: 'refused' },

@@ -9,7 +9,7 @@ import { playMain } from './play.ts';
 export interface Collecting {
   /** Inputs besides the usual ones. */
   readonly with?: Readonly<Record<string, string>>;
-  /** A schedule unless told otherwise. */
+  /** A schedule by default. */
   readonly event?: WebhookEvent;
   /** What kills it. */
   readonly life?: Life;

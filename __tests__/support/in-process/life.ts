@@ -7,7 +7,7 @@ const NOWHERE = 'http://nowhere.test';
 
 /**
  * A process that can be killed, played in this one. What is dead may run on, but in vain: nothing it sends arrives, it
- * waits for nothing, and whoever keeps what it leaves behind looks at `isOver` first.
+ * waits for nothing, and what it leaves behind counts only while `isOver` is false.
  */
 export class Life {
   readonly #over = Promise.withResolvers<null>();

@@ -27,7 +27,7 @@ export interface InProcess {
   readonly staged: Pick<Staged, 'event' | 'inputs'>;
   readonly identity: Pick<RunIdentity, 'runId' | 'attempt'>;
   readonly signal?: AbortSignal;
-  /** The disk unless told otherwise. */
+  /** The disk by default. */
   readonly files?: Files;
   /** What kills it. */
   readonly life?: Life;

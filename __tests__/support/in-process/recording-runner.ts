@@ -1,6 +1,6 @@
 import type { Runner } from '../../../src/runner/runner.ts';
 
-/** A runner that keeps what it is told, for modules played without a process. */
+/** A runner that keeps what it gets, for modules played without a process. */
 export interface RecordingRunner extends Runner {
   /** `level: message`, in the order they came. */
   readonly log: string[];

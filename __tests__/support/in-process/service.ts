@@ -24,7 +24,7 @@ export function memoryService(over: Partial<ServiceOptions> = {}): MemoryService
   return { simulator, service };
 }
 
-/** A signal that nobody aborts. */
+/** A signal that is never aborted. */
 export function calm(): AbortSignal {
   return new AbortController().signal;
 }

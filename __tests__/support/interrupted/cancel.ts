@@ -65,7 +65,7 @@ export function playCancel(one: CancelCase): Promise<CancelEnd> {
   );
 }
 
-/** Whether main itself can tell the thread, and its word is the last. */
+/** Whether main itself can write in the thread, as the last one. */
 function isReachable({ hanging = [], cancelTimes }: CancelCase): boolean {
   return !hanging.includes('github') && cancelTimes === undefined;
 }

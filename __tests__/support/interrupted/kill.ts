@@ -2,7 +2,7 @@ import type { RequestMoment } from '../../../simulator/http/exchange.ts';
 import type { RunResult } from '../../../simulator/runner/runner.ts';
 import { playedOf, post, rerun, runAction } from '../bundle/run.ts';
 import { onScenarioStage, type ScenarioStage } from '../bundle/scenario-stage.ts';
-import { headlineOf, statusComments, untruths } from '../oracle/agent.ts';
+import { headlineOf, jobNamed, statusComments, untruths } from '../oracle/agent.ts';
 import { endOf, type Played } from '../oracle/played.ts';
 import { type Boundary, boundariesOf, isFor, routes } from '../routes.ts';
 import { askedSince, type Scenario } from '../scenarios/agent.ts';
@@ -16,7 +16,7 @@ export interface CrashEnd {
   readonly problems: readonly string[];
 }
 
-const told = 'pr-created (pull-request)';
+const delivered = 'pr-created (pull-request)';
 const unknowable = 'failed (unconfirmed)';
 
 /** Every boundary of main, when nothing happens to it. */
@@ -55,7 +55,7 @@ export function playCrash(scenario: Scenario, killedAt: RequestMoment): Promise<
     check.phase('post', leftBy(main, await post(main)), false);
     const again = await rerun(main);
     check.phase('re-run', playedOf(again), true);
-    return check.end(killedAt, again, isTheRequestThatCosts(killedAt) ? unknowable : told);
+    return check.end(killedAt, again, isTheRequestThatCosts(killedAt) ? unknowable : delivered);
   });
 }
 
@@ -70,7 +70,7 @@ export function playLostRunner(scenario: Scenario, killedAt: RequestMoment): Pro
       handled.some(isFor(routes.writeComment)) && !handled.some(isFor(routes.editComment));
     const again = await rerun(main);
     check.phase('re-run', playedOf(again), true);
-    return check.end(killedAt, again, isOnlyClaimed ? unknowable : told);
+    return check.end(killedAt, again, isOnlyClaimed ? unknowable : delivered);
   });
 }
 
@@ -87,11 +87,13 @@ export function playKilledPost(scenario: Scenario, killedAt: KilledTwice): Promi
     const main = await killedMain(stage, killedAt.main);
     expectKilled(await post(main, { killAt: killedAt.post }), killedAt.post);
     const own = statusComments(stage.simulator, stage.staged);
-    const isOnlyClaimed = own.some((comment) => /Asking|can’t tell/.test(headlineOf(comment)));
+    const isOnlyClaimed = own.some(
+      (comment) => /^⏳|can.t tell/.test(headlineOf(comment)) && jobNamed(comment) === undefined,
+    );
     const again = await rerun(main);
     check.phase('re-run', playedOf(again), true);
     // The runner's state is gone with post: a claim without a job is all there is to know.
-    return check.end(killedAt.post, again, isOnlyClaimed ? unknowable : told);
+    return check.end(killedAt.post, again, isOnlyClaimed ? unknowable : delivered);
   });
 }
 
@@ -105,7 +107,7 @@ export function playCrashedRerun(scenario: Scenario, killedAt: RequestMoment): P
     check.phase('post of the re-run', leftBy(second, await post(second)), false, true);
     const third = await rerun(second);
     check.phase('third run', playedOf(third), true);
-    return check.end(killedAt, third, told);
+    return check.end(killedAt, third, delivered);
   });
 }
 

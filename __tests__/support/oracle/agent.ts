@@ -12,7 +12,7 @@ export interface Reality {
   readonly job: Job | undefined;
   /** Whether all that was asked came to nothing before this run, and this run has asked nothing. */
   readonly isAnew?: boolean;
-  /** Whether the job has gone on with another trigger's message: then how it stands says nothing of this one. */
+  /** Whether the job has since taken another trigger's message: then its state says nothing about this one. */
   readonly isShared?: boolean;
   /** Whether the job shows an end from before its last message. */
   readonly isStale?: boolean;
@@ -31,7 +31,7 @@ const jobIs = (status: string) => (reality: Reality) =>
 /** Everything a status comment or a summary may end in saying, and when that is true. */
 const statements: readonly Statement[] = [
   {
-    says: /\) is ready|The follow-up is done/,
+    says: /is ready|The follow-up is done/,
     isTrue: (reality, text) =>
       jobIs('completed')(reality) &&
       (reality.isShared === true || text.includes(reality.job?.prLink ?? '\0')),
@@ -45,12 +45,12 @@ const statements: readonly Statement[] = [
   { says: /The job was archived/, isTrue: jobIs('archived') },
   { says: /not seen to take up the follow-up/, isTrue: hasJob },
   {
-    says: /This run was stopped|this run stopped waiting|This run stopped waiting|does not wait/,
+    says: /this run was stopped|this run stopped waiting|does not wait/i,
     isTrue: hasJob,
   },
   { says: /can no longer be followed/, isTrue: hasJob },
-  { says: /We can’t tell whether/, isTrue: () => true },
-  { says: /can’t use `\/docs` here/, isTrue: ({ asked }) => !asked },
+  { says: /can.t tell whether/, isTrue: () => true },
+  { says: /can.t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {
     says: /Nothing was created|before the agent was asked|[Nn]othing was asked of the agent/,
     isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
@@ -59,7 +59,7 @@ const statements: readonly Statement[] = [
 
 /**
  * Whether a job that had ended still shows that end, though it was sent a message. Of one that was at work when the
- * message came, or whose link was still to come, nobody can tell what it shows: what it was at work on, or the message's.
+ * message came, or whose link was still to come, it is unknown what it shows: what it was working on, or the message's.
  */
 export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean {
   const before = job?.rounds.at(-2);
@@ -87,7 +87,7 @@ export function jobNamed({ body }: Comment): string | undefined {
 export interface Expected {
   /** How many status comments there must be. */
   readonly comments: 'one' | 'at most one';
-  /** Whether the last phase told its verdict by a reaction. */
+  /** Whether the last phase left its verdict as a reaction. */
   readonly reaction: boolean;
   /** Whether an attempt before this one asked, of which this one may not have heard. */
   readonly askedBefore?: boolean;
@@ -156,7 +156,7 @@ export function falseOutputs(
   }
 }
 
-/** A comment as a reader sees it: without its first line, which nobody sees. */
+/** A comment as a reader sees it: without its hidden first line. */
 export function readable({ body }: { readonly body: string }): string {
   return body.replace(/^<!--.*-->\n/, '');
 }

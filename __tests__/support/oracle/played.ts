@@ -17,7 +17,7 @@ export function endOf({ outputs }: Pick<Played, 'outputs'>): string {
   return `${outputs.outcome} (${outputs.reason})`;
 }
 
-/** The key and the token in anything that anybody may read, and stack traces. */
+/** The key and the token in anything that people may read, and stack traces. */
 export function leaks(core: SimulatorCore, { outputs, state, summary, printed }: Played): string[] {
   const written = core.github.comments.flatMap(({ history }) => history.map(({ body }) => body)).join('\n');
   const log = printed.replace(/^::add-mask::.*$/gm, '');

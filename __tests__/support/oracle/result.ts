@@ -4,7 +4,7 @@ import type { Played } from './played.ts';
 
 /*
  * The output `result` against the committed `result.schema.json`. For users that file allows fields that it does not name; here
- * such a field is one that somebody has forgotten to describe.
+ * such a field is one that is missing from the schema.
  */
 
 /** As it is committed. */
@@ -20,7 +20,7 @@ function closed(schema: unknown): unknown {
   return 'properties' in schema ? { ...inner, additionalProperties: false } : inner;
 }
 
-/** A format stands beside its pattern, which is checked. */
+/** A format comes with a pattern, which is checked. */
 export const ajvOptions = { allErrors: true, allowUnionTypes: true, validateFormats: false };
 const validate = new Ajv2020(ajvOptions).compile(closed(resultSchema) as object);
 

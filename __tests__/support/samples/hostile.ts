@@ -7,76 +7,21 @@ import { agentOutcomeNames } from '../../../src/core/outcome.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { context, knownWith } from './known.ts';
 
-/** What people put where they want to break out. */
+/** What people put where they want to break out: marks of Markdown, references, HTML, and white space. */
+const marks = '` ``` ~~~ \\ | > * # --- === ** ~~ $$ [ ] [^1] [^1]:'.split(' ');
+const references =
+  '@octocat #1 octo-org/docs#1 https://evil.example www.evil.example x@evil.example [x](y) ![x](y) :tada:';
+const tags = '<!-- --> <b> </details> <img/src=x> &lt; &#64;octocat';
+const spaces = ['\n', '\r', '\r\n', '\n\n', ' ', '\t', '    ', '\u2028', '````\n', '# H', '> '];
+const invisible = ['\0', '\u202e', '\u200d', '\u{e0041}', '\ufeff', '\ud83d', 'é', '👩‍💻'];
+const own = '<!-- docs-agent:v1 e30.AAAA -->';
+const parts = [...marks, ...references.split(' '), ...tags.split(' '), ...spaces, ...invisible, own];
+
 const hostile = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
   {
     weight: 3,
-    arbitrary: fc
-      .array(
-        fc.constantFrom(
-          ...[
-            '`',
-            '```',
-            '````\n',
-            '~~~',
-            '\n',
-            '\r',
-            '\r\n',
-            '\n\n',
-            ' ',
-            '\t',
-            '    ',
-            '\\',
-            '|',
-            '> ',
-            '* ',
-            '# H',
-            '---',
-            '===',
-          ],
-          ...[
-            '@octocat',
-            '#1',
-            'octo-org/docs#1',
-            'https://evil.example',
-            'www.evil.example',
-            'x@evil.example',
-            '[x](y)',
-            '![x](y)',
-          ],
-          ...[
-            '<!--',
-            '-->',
-            '<b>',
-            '</details>',
-            '<img src=x>',
-            '&lt;',
-            '&#64;octocat',
-            '[^1]',
-            '[^1]: x',
-            '[ ]',
-            '**',
-            '~~',
-            '$$',
-            ':tada:',
-          ],
-          ...[
-            '\0',
-            '\u202e',
-            '\u200d',
-            '\u{e0041}',
-            '\u2028',
-            '\ufeff',
-            '\ud83d',
-            'é',
-            '👩‍💻',
-            '<!-- docs-agent:v1 e30.AAAA -->',
-          ],
-        ),
-        { maxLength: 12 },
-      )
-      .map((parts) => parts.join('')),
+    arbitrary: fc.array(fc.constantFrom(...parts), { maxLength: 12 }).map((some) => some.join('')),
   },
 );
 const huge = fc

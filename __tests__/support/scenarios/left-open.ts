@@ -67,7 +67,7 @@ export function runCommand(
   return playMain({ core, staged, identity: { runId: command.id, attempt }, life });
 }
 
-/** What a run of collect mode is given, on a schedule unless told otherwise. */
+/** What a run of collect mode is given, by default on a schedule. */
 export function stageCollect(
   core: SimulatorCore,
   inputs: Readonly<Record<string, string>> = {},

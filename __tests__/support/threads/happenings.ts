@@ -1,65 +1,18 @@
 import fc from 'fast-check';
 
 import type { JobScript } from '../../../simulator/service/job.ts';
-import { type Fault, faults } from '../faults/kinds.ts';
-
-/** What happens to a run at its n-th request; where it sends fewer, nothing does. */
-export type Mishap =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'cancel'; readonly n: number; readonly phase: 'arrived' | 'handled' }
-  | {
-      readonly kind: 'kill';
-      readonly n: number;
-      readonly phase: 'arrived' | 'handled';
-      readonly isPostRun: boolean;
-    }
-  | { readonly kind: 'fault'; readonly n: number; readonly fault: Fault };
+import { faults } from '../faults/kinds.ts';
 
 /** How the service's job goes, if the run makes one or sends it a message. */
 export type Course = Partial<JobScript>;
-
-/** One thing that happens in a thread. `which` picks one of what there is, whatever its number. */
-export type Happening =
-  | {
-      readonly kind: 'command';
-      readonly words: string;
-      readonly by: string;
-      readonly mishap: Mishap;
-      readonly course: Course;
-    }
-  | { readonly kind: 'prompt'; readonly mishap: Mishap; readonly course: Course }
-  | { readonly kind: 're-run'; readonly which: number; readonly mishap: Mishap; readonly course: Course }
-  | {
-      readonly kind: 'second workflow';
-      readonly which: number;
-      readonly mishap: Mishap;
-      readonly course: Course;
-    }
-  | { readonly kind: 'two at once'; readonly which: number; readonly course: Course }
-  | { readonly kind: 'comment deleted'; readonly which: number }
-  | {
-      readonly kind: 'job ends';
-      readonly which: number;
-      readonly status: 'completed' | 'failed' | 'archived';
-    }
-  /** A run of collect mode, perhaps beside another, beside a re-run of something, or both. */
-  | {
-      readonly kind: 'collect';
-      readonly afterMs: number;
-      readonly beside: 'nobody' | 'collector' | 're-run' | 'both';
-      readonly which: number;
-      readonly mishap: Mishap;
-      readonly course: Course;
-    }
-  | { readonly kind: 'key rotated' }
-  | { readonly kind: 'time passes'; readonly ms: number };
 
 const n = fc.integer({ min: 1, max: 14 });
 const phase = fc.constantFrom('arrived' as const, 'handled' as const);
 const which = fc.nat({ max: 5 });
 
-const mishap: fc.Arbitrary<Mishap> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant<Mishap>({ kind: 'none' }) },
+/** What happens to a run at its n-th request; where it sends fewer, nothing does. */
+const mishap = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('none' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel' as const), n, phase }) },
   {
     weight: 2,
@@ -67,13 +20,11 @@ const mishap: fc.Arbitrary<Mishap> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('fault' as const),
-      n,
-      fault: fc.constantFrom(...faults),
-    }),
+    arbitrary: fc.record({ kind: fc.constant('fault' as const), n, fault: fc.constantFrom(...faults) }),
   },
 );
+export type Mishap = Value<typeof mishap>;
+type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 const course: fc.Arbitrary<Course> = fc.constantFrom<Course>(
   { activeMs: 12_000 },
@@ -94,7 +45,8 @@ const by = fc.oneof(
   { weight: 1, arbitrary: fc.constant('stranger') },
 );
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+/** One thing that happens in a thread. `which` picks one of what there is, whatever its number. */
+const happening = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('command' as const), words, by, mishap, course }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('prompt' as const), mishap, course }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('re-run' as const), which, mishap, course }) },
@@ -112,18 +64,19 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('two at once' as const), which, course }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('comment deleted' as const), which }) },
+  // A run of collect mode, perhaps beside another, beside a re-run of something, or both.
   {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('collect' as const),
       afterMs: fc.constantFrom(0, 900_000, 7_200_000),
-      beside: fc.constantFrom('nobody' as const, 'collector' as const, 're-run' as const, 'both' as const),
+      beside: fc.constantFrom('none' as const, 'collector' as const, 're-run' as const, 'both' as const),
       which,
       mishap,
       course,
     }),
   },
-  { weight: 1, arbitrary: fc.constant<Happening>({ kind: 'key rotated' }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('key rotated' as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -132,6 +85,8 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
 );
+
+export type Happening = Value<typeof happening>;
 
 /** A thread's life: at least one command, and what comes after it. */
 export const anyThread: fc.Arbitrary<Happening[]> = fc

@@ -157,7 +157,7 @@ export class ThreadModel {
       const staged = stageCollect(core, { 'api-key': apiKey });
       const identity = { runId: this.#nextRun++, attempt: 1 };
       // What lies in wait for one of several runs meets any of them.
-      const luck = beside === 'nobody' ? mishap : untroubled;
+      const luck = beside === 'none' ? mishap : untroubled;
       return this.#withMishap({ core, staged, identity }, luck);
     };
     const others: Promise<unknown>[] = [];
@@ -166,7 +166,7 @@ export class ThreadModel {
       others.push(this.#play({ kind: 're-run', which, mishap: untroubled, course }));
     const { played, isOver, isUntroubled } = await collector();
     await Promise.all(others);
-    const isAlone = beside === 'nobody' && isOver && isUntroubled;
+    const isAlone = beside === 'none' && isOver && isUntroubled;
     if (isAlone && endOf(played) !== 'collected (complete)')
       this.problems.push(`collecting ends as ${endOf(played)}`);
     this.problems.push(...leaks(this.core, played));

@@ -73,7 +73,7 @@ export class PlayedTrigger {
   #isForgotten = false;
   /** Whether a run found that what was asked last had come to nothing: it may ask anew, whatever becomes of the job. */
   #cameToNothing = false;
-  /** Whether something was in the way of one of its runs, which may have left what nobody can know. */
+  /** Whether something was in the way of one of its runs, which may have left what can't be known. */
   #isTroubled = false;
 
   constructor(spec: TriggerSpec, world: World) {
@@ -138,7 +138,7 @@ export class PlayedTrigger {
     return this.#world.core.service.jobs.find(({ id }) => id === named) ?? this.asks.at(-1);
   }
 
-  /** Somebody has deleted its status comment. */
+  /** Its status comment was deleted. */
   forget(): void {
     this.#isForgotten = true;
   }
@@ -202,9 +202,9 @@ export class PlayedTrigger {
     const isAnew = asks.length === before.asks && (isNothing || isForgotten);
     const isShared = job !== undefined && job.current.prompt !== prompt;
     const reality = { asked: asks.length > 0, job, isAnew, isShared, isStale: isStale(core, job) };
-    // Beside a run that asks anew, another may have told truly of the job that came to nothing.
-    const toldOf = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
-    const seen = { ...reality, job: toldOf ?? job };
+    // Beside a run that asks anew, another may have truly reported the job that came to nothing.
+    const reported = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
+    const seen = { ...reality, job: reported ?? job };
     const isNews = own.some(({ body }) => !before.bodies.includes(body));
     if (isNews) for (const { body } of own) problems.push(...falseStatements('comment', body, reality));
     if (played.summary !== '' && before.asks === 0)

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { FaultSpec } from '../../../simulator/http/faults.ts';
-import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
 import { DEFAULT_PROJECT } from '../../../simulator/service/service.ts';
@@ -45,24 +44,11 @@ const cases: Case[] = [
   ['reset after', { at: CREATE, kind: 'reset', when: 'after-handled' }, 1, 'error'],
   ['half an answer', { at: CREATE, kind: 'reset', when: 'half-answer' }, 1, 'error'],
   ['status', { at: CREATE, kind: 'status', status: 503 }, 0, { status: 503 }],
-  ['status after', { at: CREATE, kind: 'status', status: 502, when: 'after-handled' }, 1, { status: 502 }],
   [
     'seconds',
     { at: CREATE, kind: 'status', status: 429, retryAfter: { form: 'seconds', seconds: 9 } },
     0,
     { headers: { 'retry-after': '9' } },
-  ],
-  [
-    'a date',
-    { at: CREATE, kind: 'status', status: 429, retryAfter: { form: 'http-date', seconds: 9 } },
-    0,
-    { headers: { 'retry-after': 'Mon, 05 Jan 2026 09:00:09 GMT' } },
-  ],
-  [
-    'garbage',
-    { at: CREATE, kind: 'status', status: 429, retryAfter: { form: 'raw', value: 'soon' } },
-    0,
-    { headers: { 'retry-after': 'soon' } },
   ],
   [
     'html',
@@ -82,7 +68,7 @@ const cases: Case[] = [
     1,
     { status: 201, headers: { 'content-type': 'text/plain' }, text: expect.stringContaining('job_0001') },
   ],
-  ['redirect', { at: CREATE, kind: 'redirect', location: 'http://127.0.0.1:9/' }, 0, { status: 302 }],
+  ['redirect', { at: CREATE, kind: 'redirect' }, 0, { status: 302 }],
 ];
 
 test.each(transports.flatMap((transport) => cases.map((one): [string, ...Case] => [transport, ...one])))(
@@ -104,32 +90,9 @@ test.each(transports)(
   '%s: a hanging and a dripping answer end by the client’s timeout',
   async (transport) => {
     simulators[transport].faults.add({ at: CREATE, kind: 'hang' });
-    simulators[transport].faults.add({ at: CREATE, kind: 'drip', when: 'after-handled', everyMs: 20 });
+    simulators[transport].faults.add({ at: CREATE, kind: 'drip', when: 'after-handled' });
     await expect(create(transport, 100)).rejects.toThrow();
     await expect(create(transport, 100)).rejects.toThrow();
     expect(jobsOf(transport)).toBe(1);
   },
 );
-
-test.each(transports)('%s: boundary hooks see both edges of a request', async (transport) => {
-  const simulator = simulators[transport];
-  const seen: [RecordedRequest['route'], string, number | null][] = [];
-  const end = simulator.onBoundary(async ({ route, status }, phase) => {
-    await Promise.resolve();
-    seen.push([route, phase, status]);
-  });
-  await create(transport);
-  expect(seen).toEqual([
-    [CREATE, 'arrived', null],
-    [CREATE, 'handled', 201],
-  ]);
-  end();
-  const stop = simulator.onBoundary((_, phase) => {
-    if (phase === 'handled')
-      throw Object.assign(new Error('connection reset by the test'), { code: 'ECONNRESET' });
-  });
-  await expect(create(transport)).rejects.toThrow(/connection reset by the test|other side closed/);
-  stop();
-  expect(jobsOf(transport)).toBe(2);
-  expect(seen).toHaveLength(2);
-});

@@ -117,11 +117,3 @@ describe('the report', () => {
     }
   });
 });
-
-test('says when there is nothing to play', async () => {
-  const options: PlayOptions = {
-    scene: { kind: 'visitors', out: undefined, projects: 1 },
-    service: undefined,
-  };
-  await expect(playScene(options, () => undefined, '/nowhere')).rejects.toThrow(PlayProblem);
-});

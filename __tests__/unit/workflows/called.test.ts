@@ -24,7 +24,7 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
     (name, input) => {
       expect(input.description).toMatch(/^\S.*\.$/);
       expect(text).toMatch(new RegExp(`\\binputs\\.${name}\\b`));
-      const usual = readAction(ACTION_DIR, undefined).inputs;
+      const usual = readAction().inputs;
       // GitHub takes a default only for what is left out, and a text may be empty as well; what has another type cannot be.
       if (input.type === 'string') expect(input.default).toBeUndefined();
       else expect(String(input.default)).toBe(usual.get(name));

@@ -150,7 +150,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   api.on('GET /repos/{owner}/{repo}/releases', (call) => {
     const token = enter(call);
     github.require(token, 'contents', 'read');
-    // Only whoever may push sees drafts.
+    // Only people who may push see drafts.
     const isWriter = token.capabilities.contents === 'write';
     return list(
       call,

@@ -49,13 +49,13 @@ export class GitRepository {
   }
 
   /** Adds a commit whose files are known, and moves the branch to it. */
-  add({ branch, ...told }: Omit<GitCommit, 'sha' | 'treeSha'> & { readonly branch: string }): GitCommit {
-    const lines = [...told.tree].map(([path, { blob, mode }]) => `${mode} ${blob} ${path}`);
+  add({ branch, ...content }: Omit<GitCommit, 'sha' | 'treeSha'> & { readonly branch: string }): GitCommit {
+    const lines = [...content.tree].map(([path, { blob, mode }]) => `${mode} ${blob} ${path}`);
     const treeSha = shaOf('tree', lines.sort().join('\n'));
-    const { message, author, at, parents } = told;
+    const { message, author, at, parents } = content;
     // As in Git, the same commit twice would be one: here each is its own.
     const sha = shaOf('commit', [treeSha, ...parents, author, at, message, this.commits.size].join('\n'));
-    const commit: GitCommit = { ...told, sha, treeSha };
+    const commit: GitCommit = { ...content, sha, treeSha };
     this.commits.set(sha, commit);
     this.branches.set(branch, sha);
     return commit;

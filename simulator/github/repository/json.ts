@@ -22,17 +22,10 @@ export class RepositoryJson {
   listedPullRequest(pullRequest: PullRequest, full = false): Json {
     const { number, head, base, mergedAt, mergeCommitSha } = pullRequest;
     const thread = this.#store.thread(number);
-    const { pull_request: _, comments_url: __, ...issue } = this.#json.thread(thread, full);
-    const branch = ({ ref, sha }: PullRequest['head']) => ({
-      label: `${this.#store.repository.owner}:${ref}`,
-      ref,
-      sha,
-      repo: this.#json.repository(),
-    });
+    const { pull_request: _, ...issue } = this.#json.thread(thread, full);
+    const branch = ({ ref, sha }: PullRequest['head']) => ({ ref, sha, repo: this.#json.repository() });
     return {
       ...issue,
-      url: `${this.#json.repoUrl}/pulls/${number}`,
-      draft: false,
       merged_at: mergedAt === null ? null : isoSeconds(mergedAt),
       closed_at: mergedAt === null ? null : isoSeconds(mergedAt),
       merge_commit_sha: mergeCommitSha,
@@ -79,18 +72,11 @@ export class RepositoryJson {
     const person = { name: author, email: `${author}@example.test`, date: isoSeconds(at) };
     return {
       sha,
-      node_id: `C_${sha}`,
-      url: `${this.#json.repoUrl}/commits/${sha}`,
       html_url: `${this.#json.serverUrl}/${this.#store.fullName}/commit/${sha}`,
-      commit: {
-        message,
-        author: person,
-        committer: person,
-        tree: { sha: treeSha, url: `${this.#json.repoUrl}/git/trees/${treeSha}` },
-      },
+      commit: { message, author: person, committer: person, tree: { sha: treeSha } },
       author: this.#json.user(author),
       committer: this.#json.user(author),
-      parents: parents.map((parent) => ({ sha: parent, url: `${this.#json.repoUrl}/commits/${parent}` })),
+      parents: parents.map((parent) => ({ sha: parent })),
     };
   }
 
@@ -114,11 +100,8 @@ export class RepositoryJson {
     const { id, tag, name, body, author, isDraft, isPrerelease, createdAt, publishedAt } = release;
     return {
       id,
-      node_id: `RE_${id}`,
-      url: `${this.#json.repoUrl}/releases/${id}`,
       html_url: `${this.#json.serverUrl}/${this.#store.fullName}/releases/tag/${tag}`,
       tag_name: tag,
-      target_commitish: 'main',
       name,
       ...written(body, full),
       draft: isDraft,
@@ -126,7 +109,6 @@ export class RepositoryJson {
       created_at: isoSeconds(createdAt),
       published_at: publishedAt === null ? null : isoSeconds(publishedAt),
       author: this.#json.user(author),
-      assets: [],
     };
   }
 }

@@ -1,6 +1,6 @@
 /** A file at one commit. */
 export interface GitFile {
-  /** What tells whether two files are the same. */
+  /** The same for two files with the same content. */
   readonly blob: string;
   readonly mode: string;
   /** `undefined` for a binary, and for a submodule. */

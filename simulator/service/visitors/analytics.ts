@@ -1,5 +1,5 @@
 import type { SimClock } from '../../clock/clock.ts';
-import { HourlyLimit, type LimitRules } from '../hourly-limit.ts';
+import { HourlyLimit } from '../hourly-limit.ts';
 import type { VisitorsQuery } from './query.ts';
 import {
   deduplicated,
@@ -47,10 +47,7 @@ const NO_QUIRKS: VisitorsQuirks = {
 /** The visitors of made-up sites, one a project: always the same for the same seed and window. */
 export class VisitorAnalytics {
   /** How many requests an organisation may send to all analytics endpoints in an hour. */
-  readonly limit: { requestsPerHour: number; retryAfter: LimitRules['retryAfter'] } = {
-    requestsPerHour: 100,
-    retryAfter: 'seconds',
-  };
+  readonly limit = { requestsPerHour: 100 };
 
   readonly #clock: SimClock;
   readonly #uses = new HourlyLimit();
@@ -89,9 +86,9 @@ export class VisitorAnalytics {
 
   /** Counts a request; refuses it if the hour's are used up. */
   countUse(organisation: string): void {
-    const { requestsPerHour: limit, retryAfter } = this.limit;
+    const { requestsPerHour: limit } = this.limit;
     const error = `Rate limit exceeded: ${limit} requests per organization per hour`;
-    this.#uses.take(organisation, this.#clock.now(), { limit, retryAfter, error });
+    this.#uses.take(organisation, this.#clock.now(), { limit, error });
   }
 
   /** The page of results for a query. */

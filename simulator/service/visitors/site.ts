@@ -49,7 +49,7 @@ export const USUAL_SITE: SiteScript = {
 /** A site of some 1,200 pages and 2,000 visitors a week, to be looked at. */
 export const SHOWN_SITE: Partial<SiteScript> = { seed: 80, rows: 1_200, topWeekly: 700, wobble: 0.15 };
 
-export const HOSTILE_PATHS: readonly string[] = [
+const HOSTILE_PATHS: readonly string[] = [
   '/a|b|c',
   '/`code`/```fence```',
   '/<img src=x onerror=alert(1)>',
@@ -72,44 +72,13 @@ export const HOSTILE_PATHS: readonly string[] = [
   '/*bold*_under_~~strike~~',
 ];
 
-const TOPICS = [
-  'concepts/overview',
-  'sdk/python',
-  'guides/webhooks',
-  'guides/quickstart',
-  'api/authentication',
-  'api/errors',
-  'sdk/typescript',
-  'guides/deploy',
-  'api/pagination',
-  'integrations/slack',
-  'api/rate-limits',
-  'concepts/projects',
-  'sdk/go',
-  'reference/cli',
-  'api/users',
-  'guides/streaming',
-  'api/files',
-  'integrations/zapier',
-  'concepts/permissions',
-  'api/events',
-  'reference/configuration',
-  'guides/testing',
-  'api/tokens',
-  'integrations/terraform',
-];
-const ASPECTS = [
-  '',
-  'create',
-  'list',
-  'update',
-  'delete',
-  'overview',
-  'examples',
-  'limits',
-  'faq',
-  'migrate',
-];
+const TOPICS = words(`
+  concepts/overview sdk/python guides/webhooks guides/quickstart api/authentication api/errors
+  sdk/typescript guides/deploy api/pagination integrations/slack api/rate-limits concepts/projects
+  sdk/go reference/cli api/users guides/streaming api/files integrations/zapier concepts/permissions
+  api/events reference/configuration guides/testing api/tokens integrations/terraform
+`);
+const ASPECTS = ['', ...words('create list update delete overview examples limits faq migrate')];
 const WEEK_MS = 7 * 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 5);
 /** How many of the most read rows a site's totals are made of. */
@@ -220,4 +189,8 @@ function chance(seed: number, a: number, b: number): number {
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
   return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32;
+}
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
 }
