@@ -31,6 +31,8 @@ export async function conclude(
   const speaks = speaksInThread(ended(request, error), run);
   const known = speaks ? await lookIfUnsure(request, run, within) : request;
   const card = ended(known ?? request, error);
+  if (request.seen.isElsewhere === true)
+    run.deps.runner.info('Skipped: another run is already at work on this request.');
   if (run.kept !== undefined) run.keep(card);
   for (const [name, value] of Object.entries(outputsOf(card))) run.deps.runner.setOutput(name, value);
   // While it is unknown what the thread shows, another comment could be one too many.

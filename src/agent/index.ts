@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { advance } from '../requests/advance.ts';
 import { next, type Request } from '../requests/next.ts';
 import { react } from '../requests/reactions.ts';
+import type { Run } from '../requests/run.ts';
 import { lineOf } from '../requests/words.ts';
 import { begin } from './begin.ts';
 import { conclude } from './conclude.ts';
@@ -11,7 +12,7 @@ import type { AgentConfig } from './inputs.ts';
 import { rehearse } from './rehearse.ts';
 import { answerHelp, answerStatus, deny } from './reply.ts';
 import { refusalOf } from './request/gate.ts';
-import { readTrigger } from './request/trigger.ts';
+import { readTrigger, type TriggerToAnswer } from './request/trigger.ts';
 
 /**
  * Agent mode: who asks what in which thread, whether they may, and then the job from its start to its end. However it ends,
@@ -25,16 +26,8 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   const { run, ...begun } = begin(trigger, config, deps);
   let request: Request = begun;
   try {
-    const author = trigger.source?.author ?? trigger.actor;
-    const refusal = author === undefined ? undefined : await refusalOf(author, config, deps);
-    if (refusal !== undefined) {
-      if (trigger.source !== undefined)
-        return conclude(await deny(refusal, trigger.source, request, run), undefined, config, run);
-      deps.runner.info(`Skipped: ${lineOf(refusal)}`);
-      const reason = refusal.reason === 'permission' ? 'not-allowed' : refusal.reason;
-      request = { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };
-      return conclude(request, undefined, config, run);
-    }
+    const refused = await passGate(trigger, request, config, run);
+    if (refused !== undefined) return conclude(refused, undefined, config, run);
     run.keep(request.card);
     if (config.promptProblem !== undefined) throw new InputError([config.promptProblem]);
     if (trigger.thread !== undefined && deps.github === undefined)
@@ -42,20 +35,34 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     if (config.dryRun) return await rehearse(trigger, request, config, run);
     await react('eyes', request.card, run, deps.signal);
     if (trigger.kind === 'help') request = await answerHelp(trigger.because, request, run);
-    else if (trigger.kind === 'status') request = await answerStatus(request, run);
-    else {
-      // One request: at most one job for its trigger, followed to its end.
+    if (trigger.kind === 'status') request = await answerStatus(request, run);
+    if (trigger.kind === 'ask') {
+      // One step after the other: at most one job for the request, followed to its end.
       for (let step = next(request, run, deps.clock.now()); step.do !== 'end'; ) {
         request = await advance(step, request, run);
         step = next(request, run, deps.clock.now());
       }
     }
-    if (request.seen.isElsewhere === true)
-      deps.runner.info('Skipped: another run is already at work on this request.');
     return conclude(request, undefined, config, run);
   } catch (error) {
     return conclude({ ...request, card: run.kept ?? request.card }, error, config, run);
   }
+}
+
+/** Lets in the person who asks; otherwise gives the request as it ends for them. */
+async function passGate(
+  { source, actor }: TriggerToAnswer,
+  request: Request,
+  config: AgentConfig,
+  run: Run,
+): Promise<Request | undefined> {
+  const author = source?.author ?? actor;
+  const refusal = author === undefined ? undefined : await refusalOf(author, config, run.deps);
+  if (refusal === undefined) return undefined;
+  if (source !== undefined) return deny(refusal, source, request, run);
+  run.deps.runner.info(`Skipped: ${lineOf(refusal)}`);
+  const reason = refusal.reason === 'permission' ? 'not-allowed' : refusal.reason;
+  return { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };
 }
 
 /** The thread remembers what was asked: without a token a run could ask a second time, and could not say so. */
