@@ -10,9 +10,9 @@ import type { RawInputs, Surroundings } from './core/inputs/given.ts';
 import { type Projects, projectList } from './core/inputs/projects.ts';
 import { strayInputs } from './core/inputs/stray.ts';
 import type { ThreadChoice } from './core/inputs/thread.ts';
+import type { PeriodChoice } from './report/window.ts';
 import { shortCode } from './text/markdown.ts';
-import type { AlertRule } from './visitors/judge/alert-rules.ts';
-import type { PeriodChoice } from './visitors/read/period.ts';
+import type { AlertRule } from './visitors/alert-rules.ts';
 
 interface CommonConfig {
   /** Where the service is, who asks, and which project is asked about: of several the first. */

@@ -7,10 +7,10 @@ import { input, lines, mistakesIn, oneOf, text, wholeNumber } from '../core/inpu
 import { maxRequestsInput } from '../core/inputs/max-requests.ts';
 import { projectList } from '../core/inputs/projects.ts';
 import { threadInput } from '../core/inputs/thread.ts';
+import { isDate, isTimeZone, today } from '../report/window.ts';
+import { periodKinds } from '../report/window-names.ts';
 import { shortCode } from '../text/markdown.ts';
-import { describeMistake, isFor, parseAlertRules } from './judge/alert-rules.ts';
-import { isDate, isTimeZone, today } from './read/period.ts';
-import { periodKinds } from './read/period-kinds.ts';
+import { describeMistake, isFor, parseAlertRules } from './alert-rules.ts';
 
 /** No service of this kind has counted anything before. */
 const earliest = '2000-01-01';

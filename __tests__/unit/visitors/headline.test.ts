@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import type { WindowRead } from '../../../src/report/window-read.ts';
 import { earlier, parse, render, rowsOf, type Settings, tablesOf } from './rendered.ts';
 import { readOf, row } from './site.ts';
 

@@ -7,7 +7,7 @@ describe('a report that is incomplete', () => {
   const cut = { kind: 'budget' } as const;
 
   test('says so, what it lacks, and why, and shows nothing it cannot know', () => {
-    const markdown = render(readOf(rows, { cut }), earlier(rows));
+    const markdown = render(readOf(rows.toReversed(), { cut }), earlier(rows));
     expect(markdown).toContain(
       [
         '> [!WARNING]',
@@ -36,7 +36,7 @@ describe('a report that is incomplete', () => {
   });
 
   test('shows the top when the order was seen', () => {
-    const markdown = render(readOf(rows, { cut, descending: true }));
+    const markdown = render(readOf(rows, { cut }));
     expect(markdown).toContain('### Top pages');
     expect(markdown).toContain('Totals are complete; sections and pages read mostly by AI are left out.');
     expect(markdown).toContain('Not all pages were read, but these are the most visited');

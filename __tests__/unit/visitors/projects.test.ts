@@ -5,8 +5,8 @@ import type { Projects } from '../../../src/core/inputs/projects.ts';
 import type { CallOptions, VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import type { VisitorsPage } from '../../../src/service/schemas.ts';
+import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
-import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { parse, rowsOf, tablesOf } from './rendered.ts';
 import { config, depsOf, filesIn, honest, pagesOf, serviceOf, window } from './site.ts';
 
@@ -44,15 +44,6 @@ interface Row {
 const projectsIn = ({ result }: { result: Readonly<Record<string, unknown>> }) => result.projects as Row[];
 
 describe('the order of requests', () => {
-  test('is totals, totals before, and then the rows in turn', async () => {
-    const { asked, result } = await play(site);
-    expect(asked).toEqual([
-      ...['a now 0', 'b now 0', 'c now 0', 'a before 0', 'b before 0', 'c before 0'],
-      ...['a now 250', 'b now 250', 'c now 250', 'a before 250', 'b before 250', 'c before 250'],
-    ]);
-    expect(result).toMatchObject({ result: { reason: 'complete' }, outputs: { 'requests-used': '12' } });
-  });
-
   test('with fewer than twice the projects leaves out the last totals before, and says whose', async () => {
     const { asked, result } = await play(site, { maxRequests: 5 });
     expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0', 'a before 0', 'b before 0']);
@@ -99,11 +90,6 @@ describe('the order of requests', () => {
     ]);
     expect(projectsIn(result).map(({ complete }) => complete)).toEqual([false, true]);
   });
-
-  test('without a comparison has no window before', async () => {
-    const { asked } = await play(site, { compare: 'none', maxRequests: 4 });
-    expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0', 'a now 250']);
-  });
 });
 
 describe('a project that fails', () => {
@@ -133,15 +119,6 @@ describe('a project that fails', () => {
     expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}. Do this.`);
     expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
     expect(files.size).toBe(5);
-  });
-
-  test('on its week before lacks the change alone', async () => {
-    const { result } = await play((id, query, options) => {
-      if (id === 'b' && !isNow(query)) throw failing('bad-request');
-      return site(id, query, options);
-    });
-    expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, null, 0]);
-    expect(result.summary).toContain('> Incomplete: nothing of the week before was read of `B`.');
   });
 
   test('like all others fails the run, as the first did, and nothing is written', async () => {
@@ -229,16 +206,6 @@ describe('the history', () => {
       .split('\n')
       .filter(Boolean)
       .map((line): string => JSON.parse(line).project);
-
-  test('of some projects costs nothing for these, and the report is the same to the byte', async () => {
-    const whole = await play(site, { historyFile });
-    const files = new Map<string, string>();
-    await play(site, { historyFile, projects: projectsOf('C', 'A') }, files);
-    const { asked, result } = await play(site, { historyFile }, files);
-    expect(asked).toEqual(['b now 0', 'b before 0', 'b now 250', 'b before 250']);
-    expect(result.summary).toBe(whole.result.summary);
-    expect(linesIn(files).toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
-  });
 
   test('of a run that is cancelled in the middle has what was read whole, of every project', async () => {
     const files = new Map<string, string>();
@@ -352,12 +319,6 @@ describe('rules that could not be checked', () => {
 });
 
 describe('the report', () => {
-  test('made twice is the same to the byte, files and all', async () => {
-    const [one, two] = [await play(site), await play(site)];
-    expect(two.result).toEqual(one.result);
-    expect([...two.files]).toEqual([...one.files]);
-  });
-
   test('of one project is what it is without a name, to the byte', async () => {
     const plain = await play(site, { projects: [{ id: 'a', name: 'a' }] });
     const named = await play(site, { projects: [{ id: 'a', name: 'A' }] });
@@ -382,11 +343,5 @@ describe('the report', () => {
     ]);
     expect(result.result.reason).toBe('complete');
     expect(result.outputs).toMatchObject({ total: '', 'change-percent': '', complete: 'true' });
-  });
-
-  test('of nothing at all says so', async () => {
-    const { result } = await play((_, query) => honest(() => [])(query));
-    expect(result.result.reason).toBe('no-visits');
-    expect(result.outputs.digest).toContain('B: No visits were recorded');
   });
 });

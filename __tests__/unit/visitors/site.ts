@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { VisitorsConfig } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
 import type { GitHub } from '../../../src/github/client.ts';
+import { chooseWindow, previousWindow } from '../../../src/report/window.ts';
+import type { Oddities, WindowRead, Windows } from '../../../src/report/window-read.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
-import { chooseWindow, previousWindow } from '../../../src/visitors/read/period.ts';
-import type { Oddities, WindowPair, WindowRead } from '../../../src/visitors/read/window-read.ts';
 
 /** A Tuesday: the last week is 2026-W46, 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
@@ -32,14 +32,13 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
     totals: { human: 900, ai: 300, total: 1100 },
     rows: new Map(rows.map((one) => [one.path, one])),
     cut: undefined,
-    descending: false,
     oddities: noOddities,
     ...more,
   };
 }
 
 /** The windows of a run that compares only if there is something to compare with. */
-export function windowsOf(now: WindowRead, before?: WindowRead): WindowPair {
+export function windowsOf(now: WindowRead, before?: WindowRead): Windows {
   return { now, before, whyNoBefore: undefined };
 }
 
@@ -121,31 +120,9 @@ export function filesIn(map: Map<string, string>): Files {
   };
 }
 
-/** A GitHub that tells when run 77 was created, and nothing else. */
+/** A GitHub that knows when run 77 was created, and nothing else. */
 export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
-  return {
-    permissionOf: unused,
-    react: unused,
-    unreact: unused,
-    readNewestFirst: unused,
-    readCommentsSince: unused,
-    readComment: unused,
-    createComment: unused,
-    updateComment: unused,
-    deleteComment: unused,
-    readPullRequest: unused,
-    readIssue: unused,
-    readPullRequestFiles: unused,
-    pullRequestsOf: unused,
-    compare: unused,
-    readCommit: unused,
-    lastCommitBefore: unused,
-    readRelease: unused,
-    readReleases: unused,
-    readRepositoryComments: unused,
-    isPullRequestOpen: unused,
-    readRunCreatedAt,
-  };
+  return { readRunCreatedAt } satisfies Partial<GitHub> as GitHub;
 }
 
 export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
