@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { VisitorsTotals } from '../service/schemas.ts';
 import type { Window } from './window.ts';
-import { type WindowRead, whyNotWhole } from './window-read.ts';
+import type { WindowRead } from './window-read.ts';
 
 /*
  * The text of a history file: one line of JSON per project and window, the one written last at the end:
- *   {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"oddities":{…},"rows":[["/a",7,2,8],…]}
+ *   {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"rows":[["/a",7,2,8],…]}
  * A row is path, human, ai, total: about 45 bytes a page; `null` for a count that the service did not give. A window that was
  * not read whole has no rows (`null`).
  */
@@ -23,13 +23,6 @@ const entrySchema = z.object({
   end: z.string(),
   complete: z.boolean(),
   totals: z.object({ human: z.nullable(visitors), ai: z.nullable(visitors), total: visitors }),
-  oddities: z.object({
-    repeatedRows: visitors,
-    unusableRows: z.prefault(visitors, 0),
-    shortPages: z.prefault(visitors, 0),
-    driftedPages: visitors,
-    emptyEnd: z.prefault(z.boolean(), false),
-  }),
   rows: z.nullable(z.custom<RowTuple[]>((rows) => Array.isArray(rows) && rows.every(isRow))),
 });
 type Entry = z.infer<typeof entrySchema>;
@@ -104,7 +97,7 @@ export function findWhole(
     totals: countsOf(entry.totals),
     rows: new Map(rows.map((row) => [row.path, row])),
     cut: undefined,
-    oddities: entry.oddities,
+    hasGaps: false,
   };
 }
 
@@ -115,7 +108,7 @@ export function findTotals(lines: readonly HistoryLine[], key: WindowKey): Visit
 }
 
 /** The line of a window that was read. */
-export function lineOf(project: string, { window, totals, rows, cut, oddities }: WindowRead): HistoryLine {
+export function lineOf(project: string, { window, totals, rows, cut }: WindowRead): HistoryLine {
   const complete = cut === undefined;
   const tuples = Array.from(
     rows.values(),
@@ -128,7 +121,6 @@ export function lineOf(project: string, { window, totals, rows, cut, oddities }:
     end: window.end,
     complete,
     totals: { human: totals.human ?? null, ai: totals.ai ?? null, total: totals.total },
-    oddities,
     rows: complete ? tuples : null,
   };
   return toLine(JSON.stringify(entry), entry);
@@ -163,11 +155,9 @@ function toLine(text: string, entry: Entry | undefined): HistoryLine {
   return { text, entry: { ...others, hasRows: rows !== null } };
 }
 
-/** A list that may lack rows was not read whole, whatever the line says. */
 function parseEntry(text: string): Entry | undefined {
   try {
-    const entry = entrySchema.safeParse(JSON.parse(text)).data;
-    return entry && { ...entry, complete: entry.complete && whyNotWhole(entry.oddities) === undefined };
+    return entrySchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

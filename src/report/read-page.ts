@@ -4,17 +4,15 @@ import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../service/schem
 import type { Ask } from './ask.ts';
 import { type Cut, cutOf } from './cut.ts';
 import type { Window } from './window.ts';
-import { type Oddities, type WindowRead, whyNotWhole } from './window-read.ts';
+import type { WindowRead } from './window-read.ts';
 
 /** The most that the interface allows, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
 /** What a window has so far. */
-interface Draft extends Omit<WindowRead, 'cut' | 'rows' | 'oddities'> {
+interface Draft extends Omit<WindowRead, 'cut' | 'hasGaps' | 'rows'> {
   readonly rows: Map<string, VisitorsRow>;
-  readonly oddities: Writable<Oddities>;
+  hasGaps: boolean;
   cut: Cut | undefined;
 }
 
@@ -31,7 +29,7 @@ export interface Reading {
 
 /** A window that is still to be read, unless it is known already. */
 export function readingOf(projectId: string, window: Window, known: WindowRead | undefined): Reading {
-  const read = known && { ...known, rows: new Map(known.rows), oddities: { ...known.oddities } };
+  const read = known && { ...known, rows: new Map(known.rows) };
   return { projectId, window, read, failure: undefined, next: known === undefined ? 0 : undefined };
 }
 
@@ -66,47 +64,22 @@ export async function readPage(reading: Reading, { ask, budget }: PageSource, ke
 }
 
 function end(reading: Reading, cut: Cut | undefined): void {
-  if (reading.read !== undefined) reading.read.cut = cut;
+  const { read } = reading;
+  if (read !== undefined) read.cut = cut ?? (read.hasGaps ? { kind: 'changed' } : undefined);
   reading.next = undefined;
 }
 
 function take(reading: Reading, page: VisitorsPage): void {
   const { window, next = 0 } = reading;
-  reading.read ??= {
-    window,
-    totals: page.totals,
-    rows: new Map(),
-    cut: undefined,
-    oddities: { ...noOddities },
-  };
-  const { rows, oddities, totals } = reading.read;
+  reading.read ??= { window, totals: page.totals, rows: new Map(), cut: undefined, hasGaps: false };
+  const { rows, totals } = reading.read;
   const known = rows.size;
-  for (const row of page.visitors) {
-    if (row === null) oddities.unusableRows += 1;
-    else if (rows.has(row.path)) oddities.repeatedRows += 1;
-    else rows.set(row.path, row);
-  }
-  const { length } = page.visitors;
-  if (!isEqual(page.totals, totals)) oddities.driftedPages += 1;
-  if (page.hasMore && length > 0 && length < rowsPerRequest) oddities.shortPages += 1;
-  if (!page.hasMore) oddities.emptyEnd = length === 0 && known > 0;
-  if (page.hasMore && rows.size > known) reading.next = next + rowsPerRequest;
-  else end(reading, whyEnded(page, oddities));
-}
-
-const noOddities: Oddities = {
-  repeatedRows: 0,
-  unusableRows: 0,
-  shortPages: 0,
-  driftedPages: 0,
-  emptyEnd: false,
-};
-
-/** Why a list that has ended is not whole. */
-function whyEnded({ hasMore, visitors }: VisitorsPage, oddities: Oddities): Cut | undefined {
-  if (!hasMore) return whyNotWhole(oddities);
-  if (visitors.length === 0) return { kind: 'empty-page' };
-  return { kind: visitors.every((row) => row === null) ? 'unusable-rows' : 'repeated-page' };
+  for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
+  const added = rows.size - known;
+  const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
+  reading.read.hasGaps ||= isShort || added < page.visitors.length || !isEqual(page.totals, totals);
+  if (page.hasMore && added > 0) reading.next = next + rowsPerRequest;
+  else end(reading, undefined);
 }
 
 function isEqual(a: VisitorsTotals, b: VisitorsTotals): boolean {

@@ -11,37 +11,16 @@ export interface WindowRead {
   readonly rows: ReadonlyMap<string, VisitorsRow>;
   /** Why the window was not read whole. */
   readonly cut: Cut | undefined;
-  readonly oddities: Oddities;
+  /** Whether rows may be missing between those that came: rows came again or say nothing, totals changed, a page was not full. */
+  readonly hasGaps: boolean;
 }
 
-/** What was odd about a window while it was read. */
-export interface Oddities {
-  /** Rows whose path had come before; the first row of a path counts. */
-  readonly repeatedRows: number;
-  /** Rows without a path or a total. */
-  readonly unusableRows: number;
-  /** Pages that were not full although the service said that there was more. */
-  readonly shortPages: number;
-  /** Pages with other totals than the first. */
-  readonly driftedPages: number;
-  /** Whether the last page was empty although the service had said that there was more. */
-  readonly emptyEnd: boolean;
-}
-
-/** Why rows may be missing of a list that was read to its end. */
-export function whyNotWhole(oddities: Oddities): Cut | undefined {
-  if (oddities.shortPages > 0) return { kind: 'short-page' };
-  if (oddities.repeatedRows > 0) return { kind: 'repeated-rows' };
-  if (oddities.driftedPages > 0) return { kind: 'changed-totals' };
-  return oddities.unusableRows > 0 ? { kind: 'unusable-rows' } : undefined;
-}
-
-/** Whether the rows came most visited first and none is missing between them, so that the rest have no more visitors. */
-export function isRanked({ rows, oddities }: WindowRead): boolean {
+/** Whether the rows came most visited first, so that those that were not read have no more visitors than the last. */
+export function isRanked({ rows, hasGaps }: WindowRead): boolean {
   const totals = Array.from(rows.values(), ({ total }) => total);
   const [most = 0, least = 0] = [totals[0], totals.at(-1)];
   const neverRises = totals.every((total, index) => total <= (totals[index - 1] ?? total));
-  return neverRises && most > least && whyNotWhole(oddities) === undefined;
+  return neverRises && most > least && !hasGaps;
 }
 
 /** The window of the report and the one before it. */

@@ -127,15 +127,13 @@ function whyUnread(rule: AlertRule, now: WindowRead, before: WindowRead | undefi
 /** Why the service's figures for a window do not say what the rule is about. */
 function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: string): string | undefined {
   const kinds = subject === 'ai-share' ? (['ai', 'total'] as const) : [subject];
-  if (glob !== undefined) {
-    const isLacking = [...read.rows.values()].some((row) => kinds.some((kind) => row[kind] === undefined));
-    return isLacking ? `the service did not give it of every page${which}` : undefined;
-  }
-  const lacking = kinds.find((kind) => totalOf(read, kind) === undefined);
-  if (lacking === undefined) return undefined;
-  return read.totals[lacking] === undefined
-    ? `the service gave no such total${which}`
-    : `the service gave no total above 0${which}, though such visitors were recorded`;
+  const isCounted =
+    glob === undefined
+      ? kinds.every((kind) => totalOf(read, kind) !== undefined)
+      : [...read.rows.values()].every((row) => kinds.every((kind) => row[kind] !== undefined));
+  return isCounted
+    ? undefined
+    : `the service did not count it${glob === undefined ? '' : ' on every page'}${which}`;
 }
 
 /** Whether a place has the rule's `min`: of a share, which is about this window alone, in this window, otherwise in either. */

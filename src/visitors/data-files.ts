@@ -57,7 +57,7 @@ function alertJson(alert: AlertResult): object {
   return { ...alert, hits };
 }
 
-function windowJson({ window, totals, rows, cut, oddities }: WindowRead): object {
+function windowJson({ window, totals, rows, cut }: WindowRead): object {
   const { kind, start, end, label } = window;
   return {
     period: kind,
@@ -67,7 +67,6 @@ function windowJson({ window, totals, rows, cut, oddities }: WindowRead): object
     complete: cut === undefined,
     cut: cut?.kind ?? null,
     totals,
-    oddities,
     rows: [...rows.values()],
   };
 }

@@ -1,7 +1,7 @@
 import { fold } from '../report/blocks.ts';
 import { plural } from '../report/numbers.ts';
 import { rowsPerRequest } from '../report/read-page.ts';
-import type { Oddities, WindowRead } from '../report/window-read.ts';
+import type { WindowRead } from '../report/window-read.ts';
 import { code } from '../text/markdown.ts';
 import { capitalized } from './headline.ts';
 import { isComplete, type ReadSite, type Report } from './report.ts';
@@ -35,27 +35,6 @@ function span({ window }: WindowRead): string {
   return `from ${window.start} up to, not including, ${window.end}`;
 }
 
-function extent({ rows, cut, oddities }: WindowRead): string {
-  const read = `${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}, at most ${rowsPerRequest} a request.`;
-  return [read, ...oddityNotes(oddities)].join(' ');
-}
-
-function oddityNotes({ repeatedRows, unusableRows, shortPages, driftedPages, emptyEnd }: Oddities): string[] {
-  const notes = [
-    [
-      repeatedRows,
-      `${plural(repeatedRows, 'row')} came again and ${repeatedRows === 1 ? 'counts' : 'count'} once.`,
-    ],
-    [unusableRows, `${plural(unusableRows, 'row')} had no path or no total.`],
-    [
-      shortPages,
-      `${plural(shortPages, 'request')} brought fewer rows than were asked for, though more were to come.`,
-    ],
-    [
-      driftedPages,
-      `The totals changed on ${plural(driftedPages, 'page')} while it was read; the first ones count.`,
-    ],
-    [Number(emptyEnd), 'After the last row the service said that there was more, and sent none.'],
-  ] as const;
-  return notes.filter(([count]) => count > 0).map(([, note]) => note);
+function extent({ rows, cut }: WindowRead): string {
+  return `${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}, at most ${rowsPerRequest} a request.`;
 }

@@ -225,12 +225,12 @@ describe('checking', () => {
     for (const text of ['total < -1%', 'human < -1%', 'ai < -1%', 'ai-share < 1%']) {
       expect(check(text, uncounted, before)).toMatchObject({
         state: 'unchecked',
-        why: 'the service gave no total above 0, though such visitors were recorded',
+        why: 'the service did not count it',
       });
     }
     expect(check('total > 1%', now, uncounted)).toMatchObject({
       state: 'unchecked',
-      why: 'the service gave no total above 0 for the window before, though such visitors were recorded',
+      why: 'the service did not count it for the window before',
     });
     // Pages have figures of their own.
     expect(check('total /a < -1%', uncounted, uncounted)?.state).toBe('quiet');
@@ -238,14 +238,14 @@ describe('checking', () => {
 
   test('believes no figure that the service did not give', () => {
     const untold = readOf([{ path: '/a', human: 30, total: 30 }], { totals: { human: 30, total: 30 } });
-    expect(check('ai < -1%', untold, before)).toMatchObject({ why: 'the service gave no such total' });
+    expect(check('ai < -1%', untold, before)).toMatchObject({ why: 'the service did not count it' });
     expect(check('ai < -1%', now, untold)).toMatchObject({
-      why: 'the service gave no such total for the window before',
+      why: 'the service did not count it for the window before',
     });
-    expect(check('ai-share < 1%', untold)).toMatchObject({ why: 'the service gave no such total' });
+    expect(check('ai-share < 1%', untold)).toMatchObject({ why: 'the service did not count it' });
     for (const text of ['ai /** < -1%', 'ai-share /** < 1%']) {
       expect(check(text, untold, before)).toMatchObject({
-        why: 'the service did not give it of every page',
+        why: 'the service did not count it on every page',
       });
     }
     expect(check('human /a < -1%', untold, untold)?.state).toBe('quiet');

@@ -8,17 +8,7 @@ import { reportPaths } from '../../../src/report/files.ts';
 import { directoryProblem, diskFiles, fileProblem } from '../../../src/runner/files.ts';
 import { csvText, filesOf } from '../../../src/visitors/data-files.ts';
 import { reportOf } from './rendered.ts';
-import {
-  anyPath,
-  hostilePaths,
-  noOddities,
-  pagesOf,
-  readOf,
-  row,
-  window,
-  windowBefore,
-  windowsOf,
-} from './site.ts';
+import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore, windowsOf } from './site.ts';
 
 const before = readOf([row('/a', 8, 1)], { window: windowBefore });
 const wellFormed = (text: string) => Buffer.from(text).toString();
@@ -65,7 +55,7 @@ describe('CSV', () => {
 describe('JSON', () => {
   test('is versioned, raw and whole', () => {
     const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
-    const now = readOf(rows, { oddities: { ...noOddities, repeatedRows: 2 } });
+    const now = readOf(rows);
     const report = reportOf(now, { ...before, cut: { kind: 'budget' } }, { rules: 'ai-share > 5%' });
     const files = reportPaths('out', ['acme'], window.slug);
     const written = new Map(filesOf({ ...report, files }, '# Report'));
@@ -85,7 +75,6 @@ describe('JSON', () => {
         complete: true,
         cut: null,
         totals: { human: 900, ai: 300, total: 1100 },
-        oddities: { ...noOddities, repeatedRows: 2 },
         rows,
       },
       before: expect.objectContaining({

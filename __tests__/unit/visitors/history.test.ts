@@ -7,7 +7,6 @@ import {
   depsOf,
   filesIn,
   hostilePaths,
-  noOddities,
   readOf,
   row,
   serviceOf,
@@ -36,7 +35,7 @@ function lineOf(read: WindowRead, project = 'acme'): string {
 }
 
 test('a whole window comes back as it was read, from a file of a line each', () => {
-  const read = readOf(rows, { oddities: { ...noOddities, emptyEnd: true } });
+  const read = readOf(rows);
   const text = lineOf(read);
   expect(text).toMatch(/^.*\}\n$/);
   expect(open(text).find('acme', window)).toEqual(read);
@@ -49,15 +48,6 @@ test('what the service did not count is not known of a kept window either', () =
   expect(history.find('acme', window)?.rows.get('/a')).toEqual({ path: '/a', total: 7 });
   expect(history.totalsOf('acme', window)).toEqual({ ai: 3, total: 9 });
 });
-
-test.each(['repeatedRows', 'unusableRows', 'shortPages', 'driftedPages'])(
-  'a line with %s is no whole window, although it says so',
-  (oddity) => {
-    const line = lineOf(readOf(rows, { oddities: { ...noOddities, [oddity]: 1 } }));
-    expect(line).toContain('"complete":true');
-    expect(open(line).find('acme', window)).toBeUndefined();
-  },
-);
 
 test('a byte order mark in front is not part of the file', () => {
   const { find, log } = open(`\ufeff${lineOf(readOf(rows))}`);

@@ -5,19 +5,7 @@ import type { VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
-import {
-  type Answer,
-  config,
-  createdAt,
-  depsOf,
-  filesIn,
-  githubOf,
-  honest,
-  pagesOf,
-  serviceOf,
-  window,
-  windowBefore,
-} from './site.ts';
+import { type Answer, config, depsOf, githubOf, honest, pagesOf, serviceOf, window } from './site.ts';
 
 const isNow = ({ dateFrom }: VisitorsQuery) => dateFrom === window.start;
 const which = (queries: readonly VisitorsQuery[]) =>
@@ -189,70 +177,6 @@ test('alerts that fire are outputs, one annotation, and red where that was asked
   expect((await play(answer, { alerts: rules })).result).toMatchObject({
     red: false,
     message: { level: 'warning' },
-  });
-});
-
-describe('the history', () => {
-  const historyFile = 'h.jsonl';
-  const again = async (files: Map<string, string>, created: number, answer: Answer) => {
-    const { service, queries } = serviceOf(answer);
-    const { deps, log } = depsOf(service, { files: filesIn(files), github: githubOf(async () => created) });
-    return { result: await runVisitors({ ...config, historyFile }, deps), queries, log };
-  };
-
-  test('keeps no list as whole in which rows came again, nor one that an earlier version kept so', async () => {
-    const files = new Map<string, string>();
-    const drifting: Answer = (query) => ({
-      ...site(query),
-      visitors: [...pagesOf(1), ...site(query).visitors],
-    });
-    const first = await again(files, createdAt, drifting);
-    expect(first.result.result.reason).toBe('incomplete');
-    const kept = files.get(historyFile) ?? '';
-    expect(
-      kept
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line).complete),
-    ).toEqual([false, false]);
-    const asWhole = kept
-      .replaceAll('"complete":false', '"complete":true')
-      .replaceAll('"rows":null', '"rows":[]');
-    files.set(historyFile, asWhole);
-    const second = await again(files, createdAt, site);
-    expect(second.queries).toHaveLength(5);
-    expect(second.result.result.reason).toBe('complete');
-  });
-
-  test('keeps what another run writes meanwhile', async () => {
-    const lineOf = (project: string, start: string) => `{"v":2,"project":"${project}","start":"${start}"}`;
-    const files = new Map([[historyFile, `${lineOf('other', 'earlier')}\n`]]);
-    const startsOf = () =>
-      (files.get(historyFile) ?? '')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line).start);
-    await again(files, createdAt, (query) => {
-      // The other run knows nothing of what this one wrote since both began.
-      files.set(
-        historyFile,
-        `${lineOf('other', 'earlier')}\n${lineOf('other', `meanwhile-${query.dateFrom}`)}\n`,
-      );
-      return site(query);
-    });
-    expect(startsOf()).toEqual([
-      'earlier',
-      `meanwhile-${windowBefore.start}`,
-      window.start,
-      windowBefore.start,
-    ]);
-  });
-
-  test('with a broken line says so, and keeps it', async () => {
-    const files = new Map([[historyFile, 'broken\n']]);
-    const { log } = await again(files, createdAt, site);
-    expect(log).toContain('warning: h.jsonl: line 1 could not be understood; kept as found, and not used');
-    expect(files.get(historyFile)).toMatch(/^broken\n\{"v":1/);
   });
 });
 

@@ -84,9 +84,11 @@ describe('requests', () => {
 });
 
 describe('a service that does not keep to the interface', () => {
+  const changed = { cut: { kind: 'changed' }, hasGaps: true };
+
   test.each([
-    ['announces more after a last page that is full, is called whole with a note', 0, undefined],
-    ['does so with other totals, is not', 1, { kind: 'changed-totals' }],
+    ['announces more after a last page that is full, is whole', 0, undefined],
+    ['does so with other totals, is not', 1, { kind: 'changed' }],
   ])('%s', async (_, more, cut) => {
     const rows = pagesOf(500);
     const { queries, result } = read(({ offset }) => ({
@@ -94,29 +96,22 @@ describe('a service that does not keep to the interface', () => {
       visitors: rows.slice(offset, offset + 250),
       hasMore: offset < 500,
     }));
-    const found = await result;
+    expect(await result).toMatchObject({ totals, cut });
     expect(queries).toHaveLength(3);
-    expect(found.rows.size).toBe(500);
-    expect(found.cut).toEqual(cut);
-    expect(found.oddities.emptyEnd).toBe(true);
   });
 
-  test('sends rows without a path or a total: these are left out, and the list is not called whole', async () => {
-    const { queries, result } = read(({ offset }) => ({
+  test('sends rows without a path or a total: these are left out, and the list is not whole', async () => {
+    const { result } = read(({ offset }) => ({
       totals,
-      visitors: offset === 0 ? [...pagesOf(249), null] : [null, row('/last', 1, 0)],
+      visitors: offset === 0 ? [...pagesOf(249), null] : [row('/last', 1, 0)],
       hasMore: offset === 0,
     }));
     const found = await result;
-    expect(queries).toHaveLength(2);
     expect(found.rows.size).toBe(250);
-    expect(found).toMatchObject({
-      cut: { kind: 'unusable-rows' },
-      oddities: { unusableRows: 2, shortPages: 0 },
-    });
+    expect(found).toMatchObject(changed);
   });
 
-  test('is asked by the limit, when it sends fewer rows, and is not called whole', async () => {
+  test('is asked by the limit if it sends fewer rows, and the list is not whole', async () => {
     const rows = pagesOf(600);
     const { queries, result } = read(({ offset }) => ({
       totals,
@@ -125,41 +120,18 @@ describe('a service that does not keep to the interface', () => {
     }));
     const found = await result;
     expect(queries.map(({ offset }) => offset)).toEqual([0, 250, 500]);
-    expect([...found.rows.values()]).toEqual([
-      ...rows.slice(0, 150),
-      ...rows.slice(250, 400),
-      ...rows.slice(500),
-    ]);
-    // The rows passed over may have more visitors than those that came.
-    expect(found).toMatchObject({
-      cut: { kind: 'short-page' },
-      oddities: { shortPages: 2 },
-    });
+    expect(found.rows.size).toBe(400);
+    expect(found).toMatchObject(changed);
   });
 
-  test('is not asked for ever, when its pages are empty', async () => {
+  test('is not asked for ever if its pages are empty', async () => {
     const { queries, result } = read(({ offset }) => ({
       totals,
       visitors: offset === 0 ? pagesOf(250) : [],
       hasMore: true,
     }));
-    expect((await result).cut).toEqual({ kind: 'empty-page' });
+    expect(await result).toMatchObject(changed);
     expect(queries).toHaveLength(2);
-  });
-
-  test('counts a repeated path once, and the totals of the first page', async () => {
-    const { result } = read(({ offset }) =>
-      offset === 0
-        ? { totals, visitors: [row('/a', 5, 0), row('/a', 7, 0)], hasMore: true }
-        : {
-            totals: { ...totals, total: 99 },
-            visitors: [row('/a', 8, 0), row('/b', 1, 0)],
-            hasMore: false,
-          },
-    );
-    const found = await result;
-    expect([...found.rows.values()]).toEqual([row('/a', 5, 0), row('/b', 1, 0)]);
-    expect(found).toMatchObject({ totals, oddities: { repeatedRows: 2, driftedPages: 1 } });
   });
 
   test('sends each row at most once and ends, however its pages are made', async () => {

@@ -3,7 +3,7 @@ import type { VisitorsConfig } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
 import type { GitHub } from '../../../src/github/client.ts';
 import { chooseWindow, previousWindow } from '../../../src/report/window.ts';
-import type { Oddities, WindowRead, Windows } from '../../../src/report/window-read.ts';
+import type { WindowRead, Windows } from '../../../src/report/window-read.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
@@ -17,14 +17,6 @@ export function row(path: string, human: number, ai: number, total = human + ai)
   return { path, human, ai, total };
 }
 
-export const noOddities: Oddities = {
-  repeatedRows: 0,
-  unusableRows: 0,
-  shortPages: 0,
-  driftedPages: 0,
-  emptyEnd: false,
-};
-
 /** A window as if read; totals smaller than the sum of rows, as distinct visitors are. */
 export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}): WindowRead {
   return {
@@ -32,7 +24,7 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
     totals: { human: 900, ai: 300, total: 1100 },
     rows: new Map(rows.map((one) => [one.path, one])),
     cut: undefined,
-    oddities: noOddities,
+    hasGaps: false,
     ...more,
   };
 }
