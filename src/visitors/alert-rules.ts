@@ -38,12 +38,6 @@ export interface AlertMistake {
   readonly takes: string;
 }
 
-/** A word of a rule, and its place. */
-interface Token {
-  readonly text: string;
-  readonly column: number;
-}
-
 /**
  * A project in front of a rule, up to the subject. A rule without a project has no word that ends in a colon before a subject:
  * what follows a glob, the only other word that can, is an operator. The last such colon counts, since a name may have others.
@@ -78,66 +72,44 @@ export function isFor(
   return project === undefined || project === name || project === id;
 }
 
+/** Reads the words of a rule one after the other, up to the first that is wrong. */
 function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake, 'line'> {
-  const tokens: Token[] = Array.from(line.matchAll(/[<>]=?|[^\s<>]+/g), (match) => ({
-    text: match[0],
-    column: match.index + 1,
-  }));
-  const end: Token = { text: '', column: line.trimEnd().length + 1 };
-  const take = () => tokens.shift() ?? end;
-  const mistake = ({ text, column }: Token, takes: string) => ({ column, got: text, takes });
+  const tokens = [...line.matchAll(/[<>]=?|[^\s<>]+/g)];
+  const wordAt = (place: number) => tokens[place]?.[0] ?? '';
+  const mistake = (place: number, takes: string) => {
+    const column = (tokens[place]?.index ?? line.trimEnd().length) + 1;
+    return { column, got: wordAt(place), takes };
+  };
 
-  const subject = take();
-  if (!isSubject(subject.text)) return mistake(subject, `one of ${alertSubjects.join(', ')}`);
+  const subject = alertSubjects.find((one) => one === wordAt(0));
+  if (subject === undefined) return mistake(0, `one of ${alertSubjects.join(', ')}`);
+  const glob = /^[/*!]/.test(wordAt(1)) ? wordAt(1) : undefined;
+  const problem = glob?.startsWith('!') ? 'a glob without `!`' : globProblem(glob ?? '/');
+  if (problem !== undefined) return mistake(1, `a page glob (${problem})`);
 
-  let operator = take();
-  let glob: string | undefined;
-  if (/^[/*!]/.test(operator.text)) {
-    const problem = operator.text.startsWith('!') ? 'a glob without `!`' : globProblem(operator.text);
-    if (problem !== undefined) return mistake(operator, `a page glob (${problem})`);
-    glob = operator.text;
-    operator = take();
-  }
-  if (!isOperator(operator.text)) {
+  const place = glob === undefined ? 1 : 2;
+  const operator = operators.find((one) => one === wordAt(place));
+  if (operator === undefined) {
     const what = glob === undefined ? 'a page glob such as `/guides/**`, or one of' : 'one of';
-    return mistake(operator, `${what} \`${operators.join(' ')}\``);
+    return mistake(place, `${what} \`${operators.join(' ')}\``);
   }
+  const [pattern, takes] =
+    subject === 'ai-share'
+      ? [/^\d{1,3}(\.\d+)?%$/, 'a share in per cent, such as 60%']
+      : [/^[+-]?\d{1,9}(\.\d+)?%$/, 'a change in per cent, such as -30%'];
+  const threshold = wordAt(place + 1);
+  if (!pattern.test(threshold)) return mistake(place + 1, takes);
 
-  const threshold = take();
-  const percent = subject.text === 'ai-share' ? /^\d{1,3}(\.\d+)?%$/ : /^[+-]?\d{1,9}(\.\d+)?%$/;
-  if (!percent.test(threshold.text)) {
-    const takes =
-      subject.text === 'ai-share' ? 'a share in per cent, such as 60%' : 'a change in per cent, such as -30%';
-    return mistake(threshold, takes);
-  }
-
-  const min = parseMin(take, end);
-  if (typeof min !== 'number') return mistake(min.token, min.takes);
+  const [word, min] = [wordAt(place + 2), wordAt(place + 3)];
+  if (word !== '' && word !== 'min') return mistake(place + 2, '`min` and a number of visitors, or the end');
+  if (word !== '' && !/^\d{1,15}$/.test(min)) return mistake(place + 3, 'a whole number of visitors');
+  if (tokens.length > place + 4) return mistake(place + 4, 'the end of the rule');
   return {
     text: line.trim(),
-    subject: subject.text,
+    subject,
     glob,
-    operator: operator.text,
-    threshold: Number.parseFloat(threshold.text),
-    min,
+    operator,
+    threshold: Number.parseFloat(threshold),
+    min: word === '' ? fewVisitors : Number(min),
   };
-}
-
-/** The optional `min N` at the end of a rule. */
-function parseMin(take: () => Token, end: Token): number | { token: Token; takes: string } {
-  const word = take();
-  if (word === end) return fewVisitors;
-  if (word.text !== 'min') return { token: word, takes: '`min` and a number of visitors, or the end' };
-  const number = take();
-  if (!/^\d{1,15}$/.test(number.text)) return { token: number, takes: 'a whole number of visitors' };
-  const extra = take();
-  return extra === end ? Number(number.text) : { token: extra, takes: 'the end of the rule' };
-}
-
-function isSubject(text: string): text is AlertSubject {
-  return alertSubjects.some((subject) => subject === text);
-}
-
-function isOperator(text: string): text is AlertOperator {
-  return operators.some((operator) => operator === text);
 }

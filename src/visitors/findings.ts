@@ -1,7 +1,7 @@
 import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
 import { hasNoVisits, isRanked, totalOf, type WindowRead, type Windows } from '../report/window-read.ts';
 import type { VisitorsRow } from '../service/schemas.ts';
-import { type Counts, fewVisitors, newsGate, pageChange } from './chance.ts';
+import { type Counts, fewVisitors, isHeadline, newsGate, pageChange } from './chance.ts';
 import { aiShare } from './figures.ts';
 import { byPath, byVisitors, pageFilter } from './pages.ts';
 import { type Section, sectionsByPath, sumSections } from './sections.ts';
@@ -25,6 +25,8 @@ export interface Findings {
   readonly before: WindowRead | undefined;
   /** Of the site's total; `undefined` also if the service gave none for one of the windows. */
   readonly change: Fraction | undefined;
+  /** Whether the site's total changed by more than chance explains. */
+  readonly isNews: boolean;
   readonly movers: readonly Mover[] | undefined;
   /** Of a window that was not read whole, only pages that no unread page can outrank. */
   readonly mostVisited: readonly VisitorsRow[] | undefined;
@@ -66,6 +68,7 @@ export function findingsOf(
   return {
     before: isCompared ? beforeRead : undefined,
     change: isCompared ? totalChange(nowRead, beforeRead) : undefined,
+    isNews: isCompared && isHeadline({ now: now.totals.total, before: beforeRead.totals.total }),
     movers: before && moversOf(now, before),
     mostVisited: isWhole ? rows.toSorted(byVisitors) : certainTop(nowRead, rows),
     sections: isWhole ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
@@ -78,6 +81,7 @@ export function findingsOf(
 
 /** A window with only the rows of the pages that the globs choose. */
 function narrowed(read: WindowRead, globs: readonly string[]): WindowRead {
+  if (globs.length === 0) return read;
   const isChosen = pageFilter(globs);
   return { ...read, rows: new Map([...read.rows].filter(([path]) => isChosen(path))) };
 }

@@ -8,7 +8,6 @@ import {
 } from '../report/numbers.ts';
 import { pathCode } from '../report/shown.ts';
 import { hasNoVisits, totalOf, type WindowRead } from '../report/window-read.ts';
-import { isHeadline } from './chance.ts';
 import { contradictions, siteAiShare } from './figures.ts';
 import type { ReadSite } from './report.ts';
 
@@ -30,13 +29,10 @@ export function headline(site: ReadSite): string {
 }
 
 /** The end of the first sentence, which begins in bold. */
-function comparison({ windows: { now }, findings: { before, change } }: ReadSite): string {
+function comparison({ windows: { now }, findings: { before, change, isNews } }: ReadSite): string {
   if (before === undefined || change === undefined) return '.**';
-  const counts = { now: now.totals.total, before: before.totals.total };
-  const earlier = `${now.window.previousName} (${formatCount(counts.before)}).`;
-  return isHeadline(counts)
-    ? `, ${formatDirection(change)}%** from ${earlier}`
-    : `,** about as many as in ${earlier}`;
+  const earlier = `${now.window.previousName} (${formatCount(before.totals.total)}).`;
+  return isNews ? `, ${formatDirection(change)}%** from ${earlier}` : `,** about as many as in ${earlier}`;
 }
 
 /** Why there is nothing to compare with, although a window before was read. */

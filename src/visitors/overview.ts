@@ -12,7 +12,6 @@ import { nameCell, pathCell } from '../report/shown.ts';
 import { hasNoVisits, totalOf } from '../report/window-read.ts';
 import type { VisitorsTotals } from '../service/schemas.ts';
 import { table } from '../text/markdown.ts';
-import { isHeadline } from './chance.ts';
 import { mixOf, siteAiShare } from './figures.ts';
 import { isRead, type ReadSite, type Report, type Site } from './report.ts';
 
@@ -48,10 +47,9 @@ function projectCells(site: Site): string[] {
 }
 
 /** The change of the total; if chance explains it, in the words of the headline. */
-function totalChange({ windows: { now }, findings: { before, change } }: ReadSite): string {
-  if (before === undefined || change === undefined) return unknown;
-  const counts = { now: now.totals.total, before: before.totals.total };
-  return isHeadline(counts) ? formatDifference(counts.now - counts.before, change) : 'about as many';
+function totalChange({ findings: { change, isNews } }: ReadSite): string {
+  if (change === undefined) return unknown;
+  return isNews ? formatDifference(change.part, change) : 'about as many';
 }
 
 /** All visitors, humans and AI, with their change and the window before if there is one; below, who came as both. */

@@ -55,11 +55,4 @@ describe('the chart', () => {
       ]),
     );
   });
-
-  test('as text fits a narrow column', () => {
-    const markdown = of([1000, 950, 1100], 'text');
-    expect(markdown).toContain(` 9 Nov ${'█'.repeat(20)} 1,100`);
-    expect(markdown).toContain(` 2 Nov ${'█'.repeat(17)} 950`);
-    expect(render(now, undefined, { charts: 'text' })).toContain('Human only ████');
-  });
 });

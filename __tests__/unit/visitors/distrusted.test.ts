@@ -31,26 +31,6 @@ describe('figures of the service that cannot be trusted', () => {
     expect(outputs.digest).toContain('(1,000). The service gave no total of AI visitors.');
   });
 
-  test('an AI total that the window before lacks: the share is told, and no change of it', () => {
-    const markdown = render(readOf(pages), earlier(pages, { totals: { human: 800, total: 950 } }));
-    expect(markdown).toContain('AI was 27.3% of them.\n');
-    expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual(
-      expect.arrayContaining([
-        ['AI', '300', '–', '–'],
-        ['AI share', '27.3%', '–', '–'],
-      ]),
-    );
-  });
-
-  test('a report that is incomplete calls no totals complete that are not', () => {
-    const cut = { kind: 'budget' } as const;
-    const markdown = render(readOf(pages, { cut, totals: { human: 1000, total: 1000 } }));
-    expect(markdown).toContain(
-      'only 1 page of this week was read. Top pages, sections, and pages read mostly by AI are left out.',
-    );
-    expect(render(readOf(pages, { cut }))).toContain('was read. Totals are complete; top pages,');
-  });
-
   test.each(['mermaid', 'text'] as const)('kinds that are not known have no chart (%s)', (charts) => {
     for (const totals of [
       { human: 0, ai: 0, total: 5 },

@@ -5,7 +5,7 @@ import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { contradictions, mixOf, siteAiShare } from '../../../src/visitors/figures.ts';
 import { type FindingsOptions, findingsOf } from '../../../src/visitors/findings.ts';
 import { pageFilter } from '../../../src/visitors/pages.ts';
-import { readOf, row, windowBefore } from './site.ts';
+import { readOf, row } from './site.ts';
 
 /** Rows as a service could count them: distinct visitors, so the total lies between the larger kind and the sum. */
 const counts = fc
@@ -127,16 +127,6 @@ describe('sections', () => {
     expect(of(1)).toEqual({ '/guides': 3, '/': 2 });
     expect(of(2)).toEqual({ '/guides/b': 1, '/guides': 2, '/': 2 });
   });
-
-  test('are the same in both windows, even if a page has its section only from the other', () => {
-    const found = compare(
-      readOf([row('/guides', 30, 0)]),
-      readOf([row('/guides', 40, 0), row('/guides/a', 5, 0)], { window: windowBefore }),
-      all,
-    );
-    expect(found.sections).toEqual([{ path: '/guides', pages: 1, total: 30 }]);
-    expect(found.sectionsBefore?.get('/guides')?.total).toBe(45);
-  });
 });
 
 describe('what cannot be known is not said', () => {
@@ -185,12 +175,6 @@ describe('what cannot be known is not said', () => {
     );
   });
 
-  test('a ranking needs all rows, or an order that was seen', () => {
-    expect(compare(readOf(now, { cut }), undefined, all).mostVisited).toBeUndefined();
-    const ranked = now.toSorted((a, b) => b.total - a.total);
-    expect(compare(readOf(ranked, { cut }), undefined, all).mostVisited).toHaveLength(2);
-  });
-
   test('of a window cut short the ranking is that of the whole, as far as it goes, whatever pages are asked for', () => {
     const pages = fc.array(fc.nat({ max: 6 }), { minLength: 2, maxLength: 30 });
     fc.assert(
@@ -225,13 +209,6 @@ describe('what cannot be known is not said', () => {
     ]);
   });
 
-  test('AI-heavy pages are listed only where every page has a number of AI visitors, and of no page are more than all', () => {
-    const untold = { path: '/untold', total: 90 };
-    expect(compare(readOf([...now, untold]), undefined, all).mostlyAi).toBeUndefined();
-    const impossible = { path: '/impossible', human: 0, ai: 60, total: 30 };
-    expect(compare(readOf([...now, impossible]), undefined, all).mostlyAi).toEqual([row('/b', 25, 26, 50)]);
-  });
-
   test('nothing is compared with a window in which nothing was recorded', () => {
     const nothing = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
     for (const found of [compare(readOf(now), nothing, all), compare(nothing, readOf(now), all)]) {
@@ -239,16 +216,6 @@ describe('what cannot be known is not said', () => {
       expect([found.movers, found.appeared, found.vanished]).toEqual([undefined, undefined, undefined]);
     }
   });
-});
-
-test('nothing is said of the site where the service gave a total of 0 beside visitors', () => {
-  const counted = readOf([row('/a', 90, 0), row('/b', 30, 0)]);
-  const uncounted = readOf([row('/a', 300, 0), row('/b', 30, 0)], { totals: { human: 0, ai: 0, total: 0 } });
-  for (const found of [compare(uncounted, counted, all), compare(counted, uncounted, all)]) {
-    expect(found.change).toBeUndefined();
-    expect(found.movers?.map(({ path: name }) => name)).toEqual(['/a']);
-  }
-  expect(compare(uncounted, counted, { ...all, pages: ['/nowhere'] }).change).toBeUndefined();
 });
 
 describe('page globs', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { earlier, parse, render, rowsOf, tablesOf } from './rendered.ts';
+import { earlier, render } from './rendered.ts';
 import { pagesOf, readOf, row, windowsOf } from './site.ts';
 
 describe('a report that is incomplete', () => {
@@ -27,14 +27,6 @@ describe('a report that is incomplete', () => {
     expect(markdown).toContain('Complete: no.');
   });
 
-  test('of which only the window before was cut lacks what that one is needed for', () => {
-    const markdown = render(readOf(rows), earlier(rows, { cut }));
-    expect(markdown).toContain(
-      'Incomplete: only 30 pages of the week before were read. Totals are complete; changes of sections and new and vanished pages are left out.',
-    );
-    expect(markdown).toContain('Sections (');
-  });
-
   test('shows the top when the order was seen', () => {
     const markdown = render(readOf(rows, { cut }));
     expect(markdown).toContain('### Top pages');
@@ -52,12 +44,6 @@ describe('a report that is incomplete', () => {
     expect(render(now)).toContain('only 1 page of this week was read.');
     expect(markdown).toContain('1 page read, not all');
     expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b/);
-  });
-
-  test('has movers of pages that are known in both windows, also as new ones', () => {
-    const markdown = render(readOf([row('/new', 90, 0)], { cut }), earlier([row('/a', 30, 0)]));
-    expect(markdown).toContain('Only pages whose visitors are known for both windows can be here');
-    expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual([['/new', '90', '▲ 90 (new)']]);
   });
 
   test.each([

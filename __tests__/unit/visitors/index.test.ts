@@ -71,13 +71,6 @@ describe('a report', () => {
       expect.stringMatching(/^warning: .*two hours ago is assumed.*actions: read is missing$/),
     );
   });
-
-  test('leaves outputs that are true of a run that is killed before its end', async () => {
-    const { service } = serviceOf(site);
-    const { deps, outputs } = depsOf(service);
-    await runVisitors(config, deps);
-    expect(Object.fromEntries(outputs)).toEqual({ outcome: 'failed', reason: 'interrupted' });
-  });
 });
 
 describe('a service that fails', () => {
@@ -143,15 +136,6 @@ test.each([
     `### ❌ The run could not do its work\n\n${error.replace('\n', ' ')}\n\nThe report is not in files, but here:\n\n${whole.summary}`,
   );
   expect(result.message).toMatchObject({ level: 'error', text: `${error}\n${whole.message.text}` });
-});
-
-test('an annotation tells of twenty alerts, and counts the others', async () => {
-  const { rules } = parseAlertRules('ai-share > 1%\n'.repeat(32));
-  const { result } = await play((query) => honest(() => pagesOf(8))(query), { alerts: rules });
-  expect(result.outputs.alerts?.split('\n')).toHaveLength(32);
-  const [, ...fired] = result.message.text.split('\n');
-  expect(fired).toHaveLength(21);
-  expect(fired.slice(-2)).toEqual(['ai-share > 1%: 27.3%', 'and 12 more']);
 });
 
 test('alerts that fire are outputs, one annotation, and red where that was asked for', async () => {

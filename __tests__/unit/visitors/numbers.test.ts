@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import {
   formatChange,
   formatDifference,
-  formatDirection,
   formatPercent,
   formatPoints,
   formatSigned,
@@ -68,14 +67,4 @@ test('a difference has its arrow, and none where it is nothing', () => {
   expect(formatDifference(-1200, undefined)).toBe('▼ 1,200');
   expect([120, -1200, 0].map(formatSigned)).toEqual(['+120', '−1,200', '0']);
   expect(formatDifference(0, { part: 0, whole: 4 })).toBe('0');
-});
-
-test('a change in words has its direction, and the bound of its size', () => {
-  const words = [
-    { part: 18, whole: 1000 },
-    { part: -18, whole: 1000 },
-    { part: -1, whole: 100_000 },
-    { part: 99_999, whole: 100_000 },
-  ];
-  expect(words.map(formatDirection)).toEqual(['up 1.8', 'down 1.8', 'down <0.1', 'up >99.9']);
 });

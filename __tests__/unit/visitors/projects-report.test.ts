@@ -108,29 +108,9 @@ describe('a name', () => {
       { numRuns: 60 },
     );
   });
-
-  test('is plain text in a digest, without a mention, a link or markup', () => {
-    const digest = digestOf(reportOf(names.map((name) => failed(named(name)))), runUrl);
-    expect(digest.replace(runUrl, '')).not.toMatch(/[@#<>*`[\]!~|]|https?:/);
-    expect(digest).toContain('🚀 👩‍👩‍👧 Führung 文档: not read (forbidden).');
-  });
 });
 
 describe('where not all fits', () => {
-  const limits = [commentLimit, { ...commentLimit, most: 20_000 }];
-
-  test.each(limits)('fifty projects keep to $most, with a whole table and every section', (limit) => {
-    const report = reportOf(numbered(50).map((one) => rich(one)));
-    const markdown = renderReport(report, limit);
-    expect(limit.measure(markdown)).toBeLessThanOrEqual(limit.most);
-    expect(rowsInTable(markdown)).toHaveLength(50);
-    const sections = sectionsIn(markdown);
-    expect(sections).toHaveLength(50);
-    for (const one of sections)
-      expect(one).toMatch(/\*No room for \d+ more parts of this section\.\*\n\n<\/details>\n+$/);
-    expect(limit.measure(renderReport(report, summaryLimit))).toBeGreaterThan(limit.most);
-  });
-
   test('charts go first, so that the pages that moved stay', () => {
     const report = reportOf(numbered(16).map((one) => rich(one)));
     expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
@@ -200,22 +180,12 @@ describe('where not all fits', () => {
         },
       ),
       {
-        numRuns: 25,
+        numRuns: 10,
         examples: ['`', '|', '&', '\u{e0001}'].map((unit): [[number, string, string][]] => [
           Array.from({ length: 50 }, (_, index) => [index % 25, unit.repeat(78), unit.repeat(58)]),
         ]),
       },
     );
-  });
-
-  test('a name that is cut says by how much, in a digest too', () => {
-    const report = reportOf([
-      failed(named('é'.repeat(90))),
-      failed(named(`${'@'.repeat(79)}x`)),
-      rich(named('A')),
-    ]);
-    expect(digestOf(report, runUrl)).toContain(`${'é'.repeat(80)}… (10 more characters): not read`);
-    expect(digestOf(report, runUrl)).toContain(`${'%40'.repeat(60)}… (20 more characters): not read`);
   });
 
   test('the rules that fired keep their rows longest, and a list without a row is left out whole', () => {
@@ -243,18 +213,6 @@ describe('where not all fits', () => {
       '<summary>New pages ',
       '<summary>Sections ',
     ]);
-  });
-
-  test('one long section leaves the short ones whole, and they leave their room to it', () => {
-    const [long, short] = [rich(named('Long')), failed(named('Short'))];
-    const whole = renderReport(reportOf([long, short]), summaryLimit);
-    const limit = { ...commentLimit, most: whole.length - 2_000 };
-    const markdown = renderReport(reportOf([long, short]), limit);
-    expect(markdown.length).toBeLessThanOrEqual(limit.most);
-    // Its chart went, and then as many rows as it took.
-    expect(markdown.length).toBeGreaterThan(limit.most - 300);
-    expect(sectionsIn(markdown)[1]).toBe(sectionsIn(whole)[1]);
-    expect(sectionsIn(markdown)[0]).toMatch(/\*\d+ more not listed\.\*/);
   });
 
   test('a room is shared out evenly, but for what nobody needs, and never beyond', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { VisitorsConfig } from '../../../src/config.ts';
-import { ActionError } from '../../../src/core/errors.ts';
 import type { Projects } from '../../../src/core/inputs/projects.ts';
 import type { CallOptions, VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
@@ -44,14 +43,6 @@ interface Row {
 const projectsIn = ({ result }: { result: Readonly<Record<string, unknown>> }) => result.projects as Row[];
 
 describe('the order of requests', () => {
-  test('with fewer than twice the projects leaves out the last totals before, and says whose', async () => {
-    const { asked, result } = await play(site, { maxRequests: 5 });
-    expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0', 'a before 0', 'b before 0']);
-    expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, 0, null]);
-    expect(result.summary).toContain('nothing of the week before was read of `C`;');
-    expect(result.summary).toContain('> Raise `max-requests` (now 5).');
-  });
-
   test('with fewer than projects leaves out the last ones, and says which', async () => {
     const { asked, result } = await play(site, { maxRequests: 2 });
     expect(asked).toEqual(['a now 0', 'b now 0']);
@@ -76,19 +67,6 @@ describe('the order of requests', () => {
       'b false 0': 2,
       'c false 0': 2,
     });
-  });
-
-  test('gives every project its turn, also one that has only pages of the week before left', async () => {
-    const pagesIn = (id: string, query: VisitorsQuery) => (id === 'a' ? 13_000 : isNow(query) ? 240 : 260);
-    const { asked, result } = await play((id, query) => honest(() => pagesOf(pagesIn(id, query)))(query), {
-      projects: projectsOf('A', 'B'),
-      maxRequests: 10,
-    });
-    expect(asked).toEqual([
-      ...['a now 0', 'b now 0', 'a before 0', 'b before 0', 'a now 250', 'b before 250'],
-      ...['a now 500', 'a now 750', 'a now 1000', 'a now 1250'],
-    ]);
-    expect(projectsIn(result).map(({ complete }) => complete)).toEqual([false, true]);
   });
 });
 
@@ -155,20 +133,6 @@ describe('a project that fails', () => {
     expect(result.summary).toContain(`${what}. ${hint}\n`);
   });
 
-  test('for a reason of its own stands at the top with it, as do the others', async () => {
-    const { result } = await play((id, query, options) => {
-      if (id === 'b') throw failing('forbidden');
-      if (id === 'c' || !isNow(query)) throw failing('not-found');
-      return site(id, query, options);
-    });
-    expect(result.summary).toContain(
-      [
-        '> `A` and `C`: The service refused (`not-found`). Do this. What it said is in the log.',
-        '> `B`: The service refused (`forbidden`). Do this. What it said is in the log.\n',
-      ].join('\n'),
-    );
-  });
-
   test('for a refused key fails the run, wherever that shows first', async () => {
     const { result, asked } = await play((id, query, options) => {
       if (id !== 'a') throw failing('unauthorized');
@@ -201,28 +165,6 @@ describe('a project that fails', () => {
 
 describe('the history', () => {
   const historyFile = 'h.jsonl';
-  const linesIn = (files: Map<string, string>) =>
-    (files.get(historyFile) ?? '')
-      .split('\n')
-      .filter(Boolean)
-      .map((line): string => JSON.parse(line).project);
-
-  test('of a run that is cancelled in the middle has what was read whole, of every project', async () => {
-    const files = new Map<string, string>();
-    const { result } = await play(
-      (id, query, options) => {
-        if (id === 'c' && isNow(query) && query.offset > 0) throw new ActionError('cancelled', 'Cancelled');
-        return site(id, query, options);
-      },
-      { historyFile },
-      files,
-    );
-    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'cancelled' }, red: false });
-    expect([...files.keys()]).toEqual([historyFile]);
-    expect(linesIn(files)).toEqual(['a', 'b']);
-    const { asked } = await play(site, { historyFile }, files);
-    expect(asked.filter((one) => one.endsWith('now 0'))).toEqual(['c now 0']);
-  });
 
   test('warns of lines that contradict each other in any of the projects, once', async () => {
     const files = new Map<string, string>();
@@ -281,40 +223,6 @@ describe('rules that could not be checked', () => {
       reason: 'not-found',
       alerts: rules.map(({ text }) => ({ rule: text, state: 'unchecked', why })),
     });
-  });
-
-  test('since the week before is missing are told at the top, and in the digest and the annotation', async () => {
-    const { result } = await play(
-      (id, query, options) => {
-        if (id !== 'a' && !isNow(query)) throw failing('bad-request');
-        return site(id, query, options);
-      },
-      { alerts: rules },
-    );
-    const unchecked = '2 alert rules could not be checked';
-    expect(result.summary).toContain(
-      `\n1 of 3 rules fired, in 3 places. See \`A\`, \`B\`, and \`C\`. ${unchecked} for \`B\` and \`C\`.\n`,
-    );
-    expect(result.outputs.digest).toContain(`${unchecked}.\n`);
-    expect(result.message.text).toContain(`\n${unchecked} for B and C.\n`);
-    const why = 'there is no window to compare with';
-    expect(projectsIn(result)[2]).toMatchObject({
-      alerts: [{ rule: 'total < -30%', state: 'unchecked', why }, { state: 'fired' }],
-    });
-  });
-
-  test('of one project are in its digest and its annotation too', async () => {
-    const { result } = await play(
-      (id, query, options) => {
-        if (!isNow(query)) throw failing('bad-request');
-        return site(id, query, options);
-      },
-      { projects: projectsOf('A'), alerts: rules.slice(0, 2) },
-    );
-    expect(result.outputs.digest).toContain(
-      '1 of 2 rules fired, in 1 place.\n\n1 alert rule could not be checked.\n',
-    );
-    expect(result.message.text).toContain(' 1 alert rule could not be checked.\nai-share > 20%');
   });
 });
 

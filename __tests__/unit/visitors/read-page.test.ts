@@ -55,19 +55,6 @@ describe('requests', () => {
     expect(found.rows.size).toBe(500);
   });
 
-  test('for the first page leave over what is kept back for others', async () => {
-    const tries: (number | undefined)[] = [];
-    const { result } = read(
-      (query, options) => {
-        tries.push(options.tries);
-        return honest(() => [])(query);
-      },
-      { most: 4, keepBack: 1 },
-    );
-    await result;
-    expect(tries).toEqual([3]);
-  });
-
   test('allow no more tries than the budget has left', async () => {
     const tries: (number | undefined)[] = [];
     const rows = pagesOf(1000);
@@ -100,17 +87,6 @@ describe('a service that does not keep to the interface', () => {
     expect(queries).toHaveLength(3);
   });
 
-  test('sends rows without a path or a total: these are left out, and the list is not whole', async () => {
-    const { result } = read(({ offset }) => ({
-      totals,
-      visitors: offset === 0 ? [...pagesOf(249), null] : [row('/last', 1, 0)],
-      hasMore: offset === 0,
-    }));
-    const found = await result;
-    expect(found.rows.size).toBe(250);
-    expect(found).toMatchObject(changed);
-  });
-
   test('is asked by the limit if it sends fewer rows, and the list is not whole', async () => {
     const rows = pagesOf(600);
     const { queries, result } = read(({ offset }) => ({
@@ -122,16 +98,6 @@ describe('a service that does not keep to the interface', () => {
     expect(queries.map(({ offset }) => offset)).toEqual([0, 250, 500]);
     expect(found.rows.size).toBe(400);
     expect(found).toMatchObject(changed);
-  });
-
-  test('is not asked for ever if its pages are empty', async () => {
-    const { queries, result } = read(({ offset }) => ({
-      totals,
-      visitors: offset === 0 ? pagesOf(250) : [],
-      hasMore: true,
-    }));
-    expect(await result).toMatchObject(changed);
-    expect(queries).toHaveLength(2);
   });
 
   test('sends each row at most once and ends, however its pages are made', async () => {
