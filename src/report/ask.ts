@@ -15,10 +15,10 @@ const mostSilences = 2;
  * @param keepBack requests to leave for others.
  * @throws ServiceError; ActionError `budget-spent` if no request is left; the signal's reason.
  */
-export type Ask = (projectId: string, query: VisitorsQuery, keepBack: number) => Promise<VisitorsPage>;
+export type AskForPage = (projectId: string, query: VisitorsQuery, keepBack: number) => Promise<VisitorsPage>;
 
 /** How a run asks for the pages of all its projects: they share one budget, and the hourly limit of their organization. */
-export function createAsk(service: DocsService, budget: Budget, signal: AbortSignal): Ask {
+export function createAsk(service: DocsService, budget: Budget, signal: AbortSignal): AskForPage {
   let silences = 0;
   /** Why nothing more is asked: any other request would meet the same error. */
   let end: ServiceError | undefined;

@@ -90,11 +90,11 @@ export function findWhole(
   if (entry === undefined) return undefined;
   const rows = (entry.rows ?? []).map(([path, human, ai, total]) => ({
     path,
-    ...countsOf({ human, ai, total }),
+    ...givenCounts({ human, ai, total }),
   }));
   return {
     window,
-    totals: countsOf(entry.totals),
+    totals: givenCounts(entry.totals),
     rows: new Map(rows.map((row) => [row.path, row])),
     cut: undefined,
     hasGaps: false,
@@ -104,11 +104,11 @@ export function findWhole(
 /** A window's totals, even if its rows are missing; those of a complete line if there is one. */
 export function findTotals(lines: readonly HistoryLine[], key: WindowKey): VisitorsTotals | undefined {
   const { entry } = wholeLine(lines, key) ?? lines.findLast((line) => isAbout(line, key)) ?? {};
-  return entry && countsOf(entry.totals);
+  return entry && givenCounts(entry.totals);
 }
 
 /** The line of a window that was read. */
-export function lineOf(project: string, { window, totals, rows, cut }: WindowRead): HistoryLine {
+export function historyLine(project: string, { window, totals, rows, cut }: WindowRead): HistoryLine {
   const complete = cut === undefined;
   const tuples = Array.from(
     rows.values(),
@@ -163,7 +163,7 @@ function parseEntry(text: string): Entry | undefined {
   }
 }
 
-function countsOf({ human, ai, total }: Entry['totals']): VisitorsTotals {
+function givenCounts({ human, ai, total }: Entry['totals']): VisitorsTotals {
   return { human: human ?? undefined, ai: ai ?? undefined, total };
 }
 

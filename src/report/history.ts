@@ -5,8 +5,8 @@ import {
   findTotals,
   findWhole,
   type HistoryLine,
+  historyLine,
   historyText,
-  lineOf,
   parseHistory,
   withLine,
 } from './history-lines.ts';
@@ -47,7 +47,7 @@ export function openHistory(
     totalsOf: (project, { start, end }) => findTotals(lines, { project, start, end }),
     keep(project, read) {
       if (path === undefined) return;
-      kept.push(lineOf(project, read));
+      kept.push(historyLine(project, read));
       const current = readFile();
       // A file that no one else has written to need not be parsed again.
       const others = current === text ? lines : parseHistory(current, projects).lines;

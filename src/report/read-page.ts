@@ -1,7 +1,7 @@
 import { ActionError } from '../core/errors.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
-import type { Ask } from './ask.ts';
+import type { AskForPage } from './ask.ts';
 import { type Cut, cutOf } from './cut.ts';
 import type { Window } from './window.ts';
 import type { WindowRead } from './window-read.ts';
@@ -35,7 +35,7 @@ export function readingOf(projectId: string, window: Window, known: WindowRead |
 
 /** What the pages of a run come from. */
 export interface PageSource {
-  readonly ask: Ask;
+  readonly ask: AskForPage;
   readonly budget: { readonly left: number };
 }
 

@@ -28,7 +28,7 @@ type Day = Temporal.PlainDate;
 const longestWithoutYear = 31;
 
 /** The names of the window from the first to the last day. */
-export function namesOf(kind: PeriodKind, first: Day, last: Day): WindowNames {
+export function windowNames(kind: PeriodKind, first: Day, last: Day): WindowNames {
   const days = first.until(last).days + 1;
   const isLong = days > longestWithoutYear;
   const spans = { 'last-week': 'week', 'last-4-weeks': 'four weeks', 'last-month': 'month' };

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { namesOf, type PeriodKind, type WindowNames } from './window-names.ts';
+import { type PeriodKind, type WindowNames, windowNames } from './window-names.ts';
 
 /** Which window the report is about. */
 export type PeriodChoice =
@@ -67,7 +67,7 @@ function dayOf(epochMs: number, timeZone: string): Temporal.PlainDate {
 
 function toWindow(kind: PeriodKind, from: Temporal.PlainDate, to: Temporal.PlainDate): Window {
   const last = to.subtract({ days: 1 });
-  return { kind, start: from.toString(), end: to.toString(), ...namesOf(kind, from, last) };
+  return { kind, start: from.toString(), end: to.toString(), ...windowNames(kind, from, last) };
 }
 
 function succeeds(attempt: () => unknown): boolean {

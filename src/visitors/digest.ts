@@ -5,7 +5,15 @@ import { alertVerdict, uncheckedVerdict } from './alert-texts.ts';
 import { isHeadline } from './chance.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './missing.ts';
-import { alertsOf, isComplete, isRead, type ReadSite, type Report, type Site, titleOf } from './report.ts';
+import {
+  alertsOf,
+  isComplete,
+  isRead,
+  type ReadSite,
+  type Report,
+  reportTitle,
+  type Site,
+} from './report.ts';
 
 /** Characters of a digest. */
 const most = 3_000;
@@ -20,7 +28,7 @@ const moversOfOne = 3;
 export function digestOf(report: Report, runUrl: string): string {
   const { sites, window } = report;
   const isOne = sites.length === 1;
-  const opening = isOne ? titleOf(window) : `${titleOf(window)}, ${plural(sites.length, 'project')}`;
+  const opening = isOne ? reportTitle(window) : `${reportTitle(window)}, ${plural(sites.length, 'project')}`;
   const alerts = alertsOf(report);
   const lack = isOne ? plainText(whatIsMissing(report)) : lackOf(sites);
   const closing = [alertVerdict(alerts), uncheckedVerdict(alerts), lack, runUrl];

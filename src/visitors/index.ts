@@ -17,7 +17,7 @@ import { findingsOf } from './findings.ts';
 import { readSites, type SiteRead } from './read-sites.ts';
 import { renderReport } from './render.ts';
 import type { Report, Site } from './report.ts';
-import { resultOf } from './result.ts';
+import { reportResult } from './result.ts';
 import { postReport } from './thread-report.ts';
 import { trendOf } from './trend.ts';
 
@@ -91,7 +91,7 @@ async function deliver(
   const posting = { choice, service, projects: ids, window: report.window, render };
   const commentUrl = await postReport(posting, deps);
   const { runUrl } = deps.context;
-  return resultOf(report, { summary, commentUrl, requestsUsed: budget.used, runUrl, failOn });
+  return reportResult(report, { summary, commentUrl, requestsUsed: budget.used, runUrl, failOn });
 }
 
 /** A run that failed after all, with everything that it found out. */

@@ -18,7 +18,7 @@ import { isRead, type ReadSite, type Report, type Site } from './report.ts';
 /** Characters shown of a path in the table of projects; the sections show more of it. */
 const longestPath = 60;
 
-const unknown = formatCount(undefined);
+const dash = formatCount(undefined);
 
 /** A row per project: how many visitors, by how much that changed, the AI share, and the page that moved most. */
 export function projectsTable({ sites, window }: Report): string {
@@ -31,24 +31,24 @@ export function projectsTable({ sites, window }: Report): string {
 }
 
 function projectCells(site: Site): string[] {
-  if (!isRead(site)) return ['not read', unknown, unknown, unknown];
+  if (!isRead(site)) return ['not read', dash, dash, dash];
   const {
     windows: { now },
     findings,
   } = site;
-  if (hasNoVisits(now)) return ['none recorded', unknown, unknown, unknown];
+  if (hasNoVisits(now)) return ['none recorded', dash, dash, dash];
   const [mover] = findings.movers ?? [];
   return [
     formatCount(totalOf(now, 'total')),
-    totalChange(site),
+    changeCell(site),
     formatPercent(siteAiShare(now)),
-    mover === undefined ? unknown : `${pathCell(mover.path, longestPath)} (${formatSigned(mover.delta)})`,
+    mover === undefined ? dash : `${pathCell(mover.path, longestPath)} (${formatSigned(mover.delta)})`,
   ];
 }
 
 /** The change of the total; if chance explains it, in the words of the headline. */
-function totalChange({ findings: { change, isNews } }: ReadSite): string {
-  if (change === undefined) return unknown;
+function changeCell({ findings: { change, isNews } }: ReadSite): string {
+  if (change === undefined) return dash;
   return isNews ? formatDifference(change.part, change) : 'about as many';
 }
 
@@ -59,7 +59,7 @@ export function totalsTable({ windows: { now }, findings: { before } }: ReadSite
     const shown = kind === 'total' ? `**${formatCount(count)}**` : formatCount(count);
     const change =
       count === undefined || earlier === undefined
-        ? unknown
+        ? dash
         : formatDifference(count - earlier, changeFrom(earlier, count));
     return [name, shown, change, formatCount(earlier)];
   };

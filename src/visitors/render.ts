@@ -22,8 +22,8 @@ import {
   isRead,
   type ReadSite,
   type Report,
+  reportTitle,
   type Site,
-  titleOf,
   type UnreadSite,
 } from './report.ts';
 import { pageTables } from './tables.ts';
@@ -34,7 +34,7 @@ const mostGlobs = 10;
 /** The report as Markdown. One site fills it; several have a table with a row each, which is always whole, and a folded section each. */
 export function renderReport(report: Report, limit: SizeLimit): string {
   const { sites, window } = report;
-  const title = textBlock(`## ${titleOf(window)}`);
+  const title = textBlock(`## ${reportTitle(window)}`);
   if (sites.length === 1)
     return joinBlocks([...title, ...sites.flatMap((site) => siteBlocks(site, report))], limit);
   const head = joinBlocks([...title, ...headBlocks(report)], unlimited(limit));
@@ -99,7 +99,7 @@ function deeper(block: Block): Block {
 
 /** What there is to say of a site, in the order people read it: what happened, how much, which pages, and how it was made. */
 function siteBlocks(site: Site, report: Report): Block[] {
-  if (!isRead(site)) return [...whyUnread(site), ...alertBlocks(site.alerts)];
+  if (!isRead(site)) return [...unreadNote(site), ...alertBlocks(site.alerts)];
   const { pages, maxRequests } = report.settings;
   const opening = [headline(site), largestMovers(site, pages)].filter((line) => line !== '');
   return [
@@ -112,7 +112,7 @@ function siteBlocks(site: Site, report: Report): Block[] {
 }
 
 /** Only our own words: the message may quote the service, and is in the log. */
-function whyUnread({ failure: { reason, hint = '' } }: UnreadSite): Block[] {
+function unreadNote({ failure: { reason, hint = '' } }: UnreadSite): Block[] {
   return warningBlock([`Nothing could be read of this project (\`${reason}\`). ${hint}`.trimEnd()]);
 }
 

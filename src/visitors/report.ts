@@ -63,6 +63,6 @@ export function alertsOf({ sites }: Report): AlertResult[] {
 }
 
 /** `Docs visitors, 2–8 March 2026`. */
-export function titleOf({ label }: Window): string {
+export function reportTitle({ label }: Window): string {
   return `Docs visitors, ${label}`;
 }

@@ -12,7 +12,15 @@ import { siteAiShare } from './figures.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './missing.ts';
 import { uncheckedInBrief } from './render.ts';
-import { alertsOf, isComplete, isRead, type ReadSite, type Report, type Site, titleOf } from './report.ts';
+import {
+  alertsOf,
+  isComplete,
+  isRead,
+  type ReadSite,
+  type Report,
+  reportTitle,
+  type Site,
+} from './report.ts';
 
 /** Alert rules in an annotation; the report and the output have all. */
 const annotatedAlerts = 20;
@@ -33,7 +41,7 @@ type VisitorsReport = SiteReport | ProjectsReport;
  * The end of a run that wrote a report: outputs, one annotation, and whether the step turns red. The figures of several projects
  * are in `result.projects` alone: an output could only be a sum, which there is none of, or one project's by accident.
  */
-export function resultOf(report: Report, delivery: Delivery): ModeResult<VisitorsReport> {
+export function reportResult(report: Report, delivery: Delivery): ModeResult<VisitorsReport> {
   const { sites, window, files } = report;
   const shared = {
     mode: 'visitors',
@@ -136,7 +144,7 @@ function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeRes
   const isAlarmed = alertsOf(report).some(hasFired);
   const red = (!isWhole && failOn.has('incomplete')) || (isAlarmed && failOn.has('alert'));
   const level = red ? 'error' : isWhole && !isAlarmed ? 'notice' : 'warning';
-  const verdict = isWhole ? titleOf(report.window) : 'The visitors report is incomplete';
+  const verdict = isWhole ? reportTitle(report.window) : 'The visitors report is incomplete';
   const text = [...annotationLines(report), ...firstFew(named(report, alertSentences), annotatedAlerts)];
   return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text: text.join('\n') }, red };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { summaryLimit } from '../../../src/report/blocks.ts';
 import { renderReport } from '../../../src/visitors/render.ts';
 import type { Report } from '../../../src/visitors/report.ts';
-import { resultOf } from '../../../src/visitors/result.ts';
+import { reportResult } from '../../../src/visitors/result.ts';
 import { earlier, parse, render, reportOf, rowsOf, tablesOf } from './rendered.ts';
 import { readOf, row } from './site.ts';
 
@@ -59,6 +59,6 @@ describe('figures of the service that cannot be trusted', () => {
       runUrl: '',
       failOn: new Set<string>(),
     };
-    return resultOf(report, delivery).outputs;
+    return reportResult(report, delivery).outputs;
   }
 });
