@@ -3,7 +3,7 @@ import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/comm
 import type { ConfigOf } from '../core/inputs/given.ts';
 import { checked, input, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs/inputs.ts';
 import { threadInput } from '../core/inputs/thread.ts';
-import { periodKinds } from './read/period-kinds.ts';
+import { periodKinds } from '../report/window-names.ts';
 
 /*
  * Every mode knows these inputs, to say which mode they belong to. So only visitors mode loads what reads dates, globs and alert
