@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type About, aboutOf, whyNoChange } from '../../src/agent/request/about.ts';
+import { type About, aboutOf, whyNoChange } from '../../src/agent/about.ts';
 import { InputError } from '../../src/core/errors.ts';
 import { type GitHubEvent, parseEvent } from '../../src/github/event.ts';
 import { agentConfig } from '../support/samples/config.ts';
@@ -35,10 +35,10 @@ const sinceV1: About['change'] = { kind: 'since', since: { kind: 'ref', ref: 'v1
 
 describe('what travels with a command', () => {
   test.each<[string, EventName, object]>([
-    ['', 'a comment on an issue', { thread: { number: 7 }, tellsThread: true, change: undefined }],
-    ['', 'a comment on a pull request', { thread: { number: 9 }, tellsThread: true, change: ofNine }],
+    ['', 'a comment on an issue', { thread: { number: 7 }, sendsThread: true, change: undefined }],
+    ['', 'a comment on a pull request', { thread: { number: 9 }, sendsThread: true, change: ofNine }],
     ['thread', 'a comment on a pull request', { thread: { number: 9 }, change: undefined, isNamed: true }],
-    ['changes', 'a comment on a pull request', { tellsThread: false, change: ofNine, isNamed: true }],
+    ['changes', 'a comment on a pull request', { sendsThread: false, change: ofNine, isNamed: true }],
     ['thread\nchanges', 'a comment on an issue', { thread: { number: 7 }, change: undefined, isNamed: true }],
   ])('with context %j, on %s', async (choice, name, expected) => {
     expect(await read(name, { context: choice }, true)).toMatchObject({ maySkip: false, ...expected });
@@ -66,10 +66,10 @@ describe('what travels with a prompt of the inputs', () => {
   });
 
   test.each<[string, EventName, object]>([
-    ['changes', 'a pull request', { change: ofNine, tellsThread: false, thread: undefined }],
-    ['thread\nchanges', 'a pull request', { change: ofNine, tellsThread: true, thread: { number: 9 } }],
+    ['changes', 'a pull request', { change: ofNine, sendsThread: false, thread: undefined }],
+    ['thread\nchanges', 'a pull request', { change: ofNine, sendsThread: true, thread: { number: 9 } }],
     ['changes', 'a push', { change: { kind: 'push', push: { after: 'b' } } }],
-    ['thread\nchanges', 'a push', { tellsThread: true, thread: undefined }],
+    ['thread\nchanges', 'a push', { sendsThread: true, thread: undefined }],
     ['changes', 'a release', { change: { kind: 'release', tag: 'v2' } }],
     ['thread', 'an issue', { thread: { number: 7 }, change: undefined }],
   ])('with context %j, on %s', async (choice, name, expected) => {

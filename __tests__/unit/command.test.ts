@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isCommand, parseCommand } from '../../src/agent/request/command.ts';
+import { isCommand, parseCommand } from '../../src/agent/command.ts';
 
 const parse = (body: string) => parseCommand(body, '/docs');
 const ask = (prompt: string, flags: { fresh?: boolean; noWait?: boolean } = {}) => ({

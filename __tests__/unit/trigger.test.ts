@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { inputKey, readTrigger } from '../../src/agent/request/trigger.ts';
+import { inputKey, readTrigger } from '../../src/agent/trigger.ts';
 import { InputError } from '../../src/core/errors.ts';
 import { isSmallTalk, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
 import { agentConfig } from '../support/samples/config.ts';
 import { context } from '../support/samples/known.ts';
-import { marker, markers } from '../support/samples/markers.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -32,11 +31,12 @@ const read = async (body: unknown, inputs: Record<string, string> = {}, given: G
   readTrigger(await config(inputs), parseEvent('issue_comment', payloadOf(body, given)), context);
 
 const thread = { number: 7, comments: 3 };
+const ours = '<!-- docs-agent:v1 x.y -->\nDone.';
 const ask = {
   prompt: 'add it',
   jobId: undefined,
   continues: 'thread' as const,
-  about: expect.objectContaining({ tellsThread: true, change: undefined, isNamed: false, maySkip: false }),
+  about: expect.objectContaining({ sendsThread: true, change: undefined, isNamed: false, maySkip: false }),
   wait: true,
   removed: 0,
 };
@@ -100,9 +100,8 @@ describe('a comment', () => {
     ['edited, with a prompt', 'not-created', 'x', { prompt: 'x' }, { action: 'edited' }],
     ['talk', 'no-command', 'I like /docs', {}, {}],
     ['empty', 'no-command', '', {}, {}],
-    ['our own', 'no-command', markers.write(marker()), {}, {}],
-    ['our own, with a prompt', 'own-comment', markers.write(marker()), { prompt: 'x' }, {}],
-    ['made to look like ours', 'own-comment', '<!-- docs-agent:v1 x', { prompt: 'x' }, {}],
+    ['our own', 'no-command', ours, {}, {}],
+    ['our own, with a prompt', 'own-comment', ours, { prompt: 'x' }, {}],
     ['of a bot', 'unlisted-bot', '/docs add it', {}, { user: { login: 'renovate[bot]', type: 'Bot' } }],
     [
       'of a bot, with a prompt',
@@ -219,8 +218,7 @@ describe('a prompt on a comment elsewhere', () => {
     expect(await on(name, { action })).toMatchObject({ source: { author: { login: 'ghost' } } });
     const bot = { login: 'renovate[bot]', type: 'Bot' };
     expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
-    const own = markers.write(marker());
-    expect(await on(name, by({ login: 'author' }, own))).toMatchObject({
+    expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({
       kind: 'skip',
       reason: 'own-comment',
     });

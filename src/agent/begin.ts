@@ -5,8 +5,8 @@ import type { ContextReader } from '../requests/ask.ts';
 import { newCard } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
 import { openRun, type Run } from '../requests/run.ts';
-import type { About } from './request/about.ts';
-import type { TriggerToAnswer } from './request/trigger.ts';
+import type { About } from './about.ts';
+import type { TriggerToAnswer } from './trigger.ts';
 
 /** A request at its beginning: its card, and the run that works on it. */
 export function begin(

@@ -7,11 +7,11 @@ import { next, type Request } from '../requests/next.ts';
 import { lineOf } from '../requests/words.ts';
 import { begin } from './begin.ts';
 import { conclude } from './conclude.ts';
+import { refusalOf } from './gate.ts';
 import { react } from './react.ts';
 import { rehearse } from './rehearse.ts';
 import { answerHelp, answerStatus, deny } from './reply.ts';
-import { refusalOf } from './request/gate.ts';
-import { readTrigger } from './request/trigger.ts';
+import { readTrigger } from './trigger.ts';
 
 /**
  * Agent mode: who asks what in which thread, whether they may, and then the job from its start to its end. However it ends,

@@ -6,8 +6,8 @@ import { next, type Request } from '../requests/next.ts';
 import type { Run } from '../requests/run.ts';
 import type { Job } from '../service/schemas.ts';
 import { code, fenced } from '../text/markdown.ts';
-import type { TriggerToAnswer } from './request/trigger.ts';
 import { resultOf } from './summary.ts';
+import type { TriggerToAnswer } from './trigger.ts';
 
 const dayMs = 86_400_000;
 

@@ -24,23 +24,19 @@ function pushOf(act: (github: SimulatedGitHub) => void) {
 }
 
 describe('the pull request whose merge a push is', () => {
+  const merging =
+    (method: 'merge' | 'squash' | 'rebase', message?: string, commits = 1) =>
+    (g: SimulatedGitHub) =>
+      g.pullRequests.merge(openPullRequest(g, { commits }), method, message);
+
   test.each<[string, (github: SimulatedGitHub) => unknown]>([
-    ['a merge', (g) => g.pullRequests.merge(openPullRequest(g), 'merge')],
-    ['a squash', (g) => g.pullRequests.merge(openPullRequest(g), 'squash')],
-    [
-      'a squash with a message of its own',
-      (g) => g.pullRequests.merge(openPullRequest(g), 'squash', 'Retry'),
-    ],
-    [
-      'a squash whose message names another',
-      (g) => g.pullRequests.merge(openPullRequest(g), 'squash', 'Retry (#7)'),
-    ],
-    [
-      'a squash whose message names none',
-      (g) => g.pullRequests.merge(openPullRequest(g), 'squash', 'Retry (#99)'),
-    ],
-    ['a rebase of one commit', (g) => g.pullRequests.merge(openPullRequest(g), 'rebase')],
-    ['a rebase of three', (g) => g.pullRequests.merge(openPullRequest(g, { commits: 3 }), 'rebase')],
+    ['a merge', merging('merge')],
+    ['a squash', merging('squash')],
+    ['a squash with a message of its own', merging('squash', 'Retry')],
+    ['a squash whose message names another', merging('squash', 'Retry (#7)')],
+    ['a squash whose message names none', merging('squash', 'Retry (#99)')],
+    ['a rebase of one commit', merging('rebase')],
+    ['a rebase of three', merging('rebase', undefined, 3)],
   ])('is found: %s', async (_, act) => {
     const { read } = pushOf(act);
     const { pullRequest, comparison } = await read();
