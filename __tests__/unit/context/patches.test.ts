@@ -44,14 +44,17 @@ test('a file without a patch has no hunks', () => {
   expect(choosePatches(files, 100, clean)).toEqual({ lines: [], missing: 0, of: 0 });
 });
 
-test('they never take more than they may, and are counted right', () => {
+test('hunks are sent whole or not at all, never take more than they may, and are counted right', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '語', '\r', '\u200b'), maxLength: 12 });
-  const patch = fc.array(text, { maxLength: 5 }).map((texts) => texts.map(hunk).join('\n'));
+  const hunks = fc.array(text.map(hunk), { maxLength: 5 });
   fc.assert(
-    fc.property(fc.array(patch), fc.nat(400), (patches, bytes) => {
-      const { lines, missing, of } = choose(bytes, ...patches);
+    fc.property(fc.array(hunks), fc.nat(400), (patches, bytes) => {
+      const { lines, missing, of } = choose(bytes, ...patches.map((patch) => patch.join('\n')));
+      const whole = patches.flat().map((one) => clean.hunk(one).replace(/^/gm, '    '));
+      const sent = lines.filter((line) => !line.startsWith('==='));
       expect(linesBytes(lines)).toBeLessThanOrEqual(bytes);
-      expect(lines.filter((line) => line.startsWith('    @@')).length + missing).toBe(of);
+      expect(whole).toEqual(expect.arrayContaining(sent));
+      expect([sent.length + missing, of]).toEqual([whole.length, whole.length]);
     }),
   );
 });

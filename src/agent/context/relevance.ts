@@ -24,19 +24,17 @@ export interface RelevanceOptions {
  */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrelevance | undefined {
   const { consistsOf, pusher, headMessage } = change;
-  const reasons = consistsOf.map(
-    (pull) => ownChange(pull) ?? botChange(pull.author, options) ?? skipDocs(pull),
-  );
+  const reasons = consistsOf.map((pull) => whyIrrelevantPull(pull, options));
   const ofAll = reasons.includes(undefined) ? undefined : reasons[0];
   // The newest of several merges speaks only for its own pull request.
   const ofCommit = consistsOf.length > 1 ? undefined : skipDocsIn(headMessage);
   return ofAll ?? botChange(pusher, options) ?? ofCommit ?? noBase(change) ?? noFiles(change, options);
 }
 
-function ownChange({ isOwn }: JudgedPullRequest): Irrelevance | undefined {
-  return isOwn
-    ? { reason: 'own-change', text: 'The change is one of the writing agent’s own pull requests.' }
-    : undefined;
+function whyIrrelevantPull(pull: JudgedPullRequest, options: RelevanceOptions): Irrelevance | undefined {
+  if (pull.isOwn)
+    return { reason: 'own-change', text: 'The change is one of the writing agent’s own pull requests.' };
+  return botChange(pull.author, options) ?? skipDocs(pull);
 }
 
 function botChange(person: Person | undefined, { allowUsers }: RelevanceOptions): Irrelevance | undefined {
