@@ -64,5 +64,5 @@ export const blockOptions: BlockOptions = {
   isChosen: () => true,
   scrub: (text) => text,
   withPatches: true,
-  makeToken: () => 'TOKEN',
+  token: 'TOKEN',
 };

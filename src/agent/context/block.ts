@@ -7,9 +7,6 @@ import { type FileFilter, type NoPatchReason, whyNoPatch } from './files.ts';
 import { commitLine, fileLine, pullRequestLine, releaseLines, threadLines } from './lines.ts';
 import { choosePatches } from './patches.ts';
 
-/** Data written before a token was made contains it only if the tokens aren't random. */
-const mostTokens = 20;
-
 /** The most bytes of a section; with a small limit, its share of it, so that later sections have room. */
 const sections = {
   labels: { bytes: 512, share: 1 / 12 },
@@ -28,8 +25,8 @@ export interface BlockOptions {
   readonly scrub: Scrub;
   /** `false` for the second try, after the service refused the prompt for its size. */
   readonly withPatches: boolean;
-  /** A new random text for each call, which no author of the data can know. */
-  readonly makeToken: () => string;
+  /** A random text that no author of the data can know. */
+  readonly token: string;
 }
 
 /** A prompt as it is sent, and what was left out, in one sentence. */
@@ -41,20 +38,13 @@ export interface PromptWithData {
 /**
  * The prompt, unchanged, and after it the data from GitHub: between two lines that contain the same token, so that nothing in the
  * data can end it, and followed by a line that repeats what the request is.
- *
- * @throws Error if the data or the prompt contains every token.
  */
 export function promptWithData(prompt: string, change: Change, options: BlockOptions): PromptWithData {
-  for (let made = 0; made < mostTokens; made += 1) {
-    const token = options.makeToken();
-    const before = ['', `----- Data from GitHub begins: ${token} -----`, ...introduction];
-    const after = [`----- Data from GitHub ends: ${token} -----`, reminder];
-    const block = new BoundedLines(options.limitBytes - linesBytes([...before, ...after]));
-    addData(block, change, options);
-    const whole = [prompt, ...before, ...block.all(), ...after].join('\n');
-    if (whole.split(token).length === 3) return { prompt: whole, leftOut: block.leftOut };
-  }
-  throw new Error('The data contains every token that was made.');
+  const before = ['', `----- Data from GitHub begins: ${options.token} -----`, ...introduction];
+  const after = [`----- Data from GitHub ends: ${options.token} -----`, reminder];
+  const block = new BoundedLines(options.limitBytes - linesBytes([...before, ...after]));
+  addData(block, change, options);
+  return { prompt: [prompt, ...before, ...block.all(), ...after].join('\n'), leftOut: block.leftOut };
 }
 
 const introduction = [

@@ -43,13 +43,9 @@ export function createClean(scrub: Scrub) {
 export function cut(text: string, mostBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= mostBytes) return text;
-  let end = Math.max(0, mostBytes);
-  while (end > 0 && isInsideCodePoint(bytes[end])) end -= 1;
-  return withoutInvisible(bytes.toString('utf8', 0, end));
-}
-
-function isInsideCodePoint(byte = 0): boolean {
-  return (byte & 0b1100_0000) === 0b1000_0000;
+  // As of a stream, the decoder keeps back the bytes of a code point that isn't complete.
+  const beginning = new TextDecoder().decode(bytes.subarray(0, Math.max(0, mostBytes)), { stream: true });
+  return withoutInvisible(beginning);
 }
 
 function shortened(text: string, mostBytes: number): string {

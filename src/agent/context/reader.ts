@@ -26,13 +26,14 @@ export function createContextReader(
   const isChosen = fileFilter(paths);
   const whySkipped = (change: Change) =>
     about.maySkip ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
-  const makeToken = () => randomBytes(12).toString('hex');
+  // Made for each run, so that no one who wrote the data can know it.
+  const token = randomBytes(12).toString('hex');
   const repository = { name: context.repository, url: context.repositoryUrl };
   let pushed: Pushed | undefined;
 
   const contextOf = (change: Change): PromptContext => {
     const promptOf = (withPatches: boolean) =>
-      promptWithData(prompt, change, { repository, limitBytes, isChosen, scrub, makeToken, withPatches });
+      promptWithData(prompt, change, { repository, limitBytes, isChosen, scrub, token, withPatches });
     return {
       head: change.head,
       compose() {
