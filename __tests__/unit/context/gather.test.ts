@@ -103,11 +103,6 @@ describe('a pull request', () => {
     expect(change.files).toBeUndefined();
     expect(simulator.requests.some(isFor(routes.readFiles))).toBe(false);
   });
-
-  test('that does not exist is an error', async () => {
-    const missing = repository().about({ change: { kind: 'pull-request', number: 99 } });
-    await expect(missing).rejects.toThrow('There is no pull request 99');
-  });
 });
 
 describe('the words of a thread', () => {
@@ -140,11 +135,6 @@ describe('the words of a thread', () => {
     expect((await read(written)).head).toBe(head);
     expect((await read({ ...written, body: 'Four?' })).head).not.toBe(head);
   });
-
-  test('of a thread that does not exist are an error', async () => {
-    const missing = repository().about({ thread: { number: 99, written: undefined }, sendsThread: true });
-    await expect(missing).rejects.toThrow('There is no issue or pull request 99');
-  });
 });
 
 describe('a release', () => {
@@ -168,7 +158,6 @@ describe('a release', () => {
   test.each<[string, Parameters<typeof released>[0], string]>([
     ['the one before', [{ tag: 'v1' }, { tag: 'v2' }], 'v1'],
     ['the nearest that it is based on', [{ tag: 'v1' }, ...aside(4), { tag: 'v2' }], 'v1'],
-    ['the nearest of several', [{ tag: 'v0' }, { tag: 'v1' }, { tag: 'v2' }], 'v1'],
   ])('is compared with %s', async (_, names, since) => {
     const change = await released(names).read();
     expect(change.happened).toBe(`release v2 was published; the release before it is ${since}.`);
@@ -193,11 +182,6 @@ describe('a release', () => {
     }
     const { happened } = await about({ change: { kind: 'release', tag: 'v2' } });
     expect(happened).toContain('the release before it is v1.');
-  });
-
-  test('that is not there is an error', async () => {
-    const missing = repository().about({ change: { kind: 'release', tag: 'v9' } });
-    await expect(missing).rejects.toThrow('There is no published release `v9`');
   });
 });
 
@@ -241,4 +225,12 @@ describe('a range', () => {
   test('of a name that is not there is a bad input', async () => {
     await expect(tenDays().since({ kind: 'ref', ref: 'v9' })).rejects.toThrow(InputError);
   });
+});
+
+test.each<[string, Partial<About>]>([
+  ['pull request 99', { change: { kind: 'pull-request', number: 99 } }],
+  ['issue or pull request 99', { thread: { number: 99, written: undefined }, sendsThread: true }],
+  ['published release `v9`', { change: { kind: 'release', tag: 'v9' } }],
+])('there is no %s: an error', async (missing, about) => {
+  await expect(repository().about(about)).rejects.toThrow(`There is no ${missing}`);
 });
