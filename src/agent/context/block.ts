@@ -29,17 +29,11 @@ export interface BlockOptions {
   readonly token: string;
 }
 
-/** A prompt as it is sent, and what was left out, in one sentence. */
-export interface PromptWithData {
-  readonly prompt: string;
-  readonly leftOut: string | undefined;
-}
-
 /**
  * The prompt, unchanged, and after it the data from GitHub: between two lines that contain the same token, so that nothing in the
- * data can end it, and followed by a line that repeats what the request is.
+ * data can end it, and followed by a line that repeats what the request is. With a sentence about what was left out.
  */
-export function promptWithData(prompt: string, change: Change, options: BlockOptions): PromptWithData {
+export function promptWithData(prompt: string, change: Change, options: BlockOptions) {
   const before = ['', `----- Data from GitHub begins: ${options.token} -----`, ...introduction];
   const after = [`----- Data from GitHub ends: ${options.token} -----`, reminder];
   const block = new BoundedLines(options.limitBytes - linesBytes([...before, ...after]));

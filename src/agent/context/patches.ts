@@ -3,18 +3,12 @@ import { lineBytes, linesBytes } from './bounded-lines.ts';
 import type { Clean } from './clean.ts';
 import { pathsOf } from './lines.ts';
 
-/** The patches that fit, as lines, and how many of their hunks don't. */
-export interface ChosenPatches {
-  readonly lines: readonly string[];
-  readonly missing: number;
-  readonly of: number;
-}
-
 /**
- * As many hunks as fit. The smallest patches go first, so that as many files as possible are complete and a giant doesn't take
- * the room of many; of larger patches, the hunks that still fit. They are shown in the order of the files.
+ * As many hunks as fit, as lines, and how many of all are missing. The smallest patches go first, so that as many files as
+ * possible are complete and a giant doesn't take the room of many; of larger patches, the hunks that still fit. They are shown
+ * in the order of the files.
  */
-export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean): ChosenPatches {
+export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean) {
   const linesOf = new Map<ChangedFile, readonly string[]>();
   let left = bytes;
   let [missing, of] = [0, 0];

@@ -49,15 +49,11 @@ async function expectReadable(sha: string, { github, signal }: Reading): Promise
     );
 }
 
-/** The merged pull requests in a range. */
-export interface MergedIn {
-  readonly pullRequests: readonly PullRequest[];
-  /** Whether the range contains nothing else. */
-  readonly isAll: boolean;
-}
-
-/** The pull requests that were merged in a range, as far as GitHub confirms it for the first commits of the branch. */
-export async function mergedIn(comparison: Comparison | undefined, reading: Reading): Promise<MergedIn> {
+/**
+ * The pull requests that were merged in a range, as far as GitHub confirms it for the first commits of the branch, and whether
+ * the range contains nothing else.
+ */
+export async function mergedIn(comparison: Comparison | undefined, reading: Reading) {
   const { commits, totalCommits } = comparison ?? { commits: [], totalCommits: 0 };
   const line = branchLine(commits);
   const found = new Map<number, PullRequest>();
