@@ -7,8 +7,8 @@ import { claimed } from '../requests/transitions.ts';
 import type { Job } from '../service/schemas.ts';
 import { code, fenced } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
-import type { TriggerToAnswer } from './request/trigger.ts';
 import { resultOf } from './summary.ts';
+import type { TriggerToAnswer } from './trigger.ts';
 
 const dayMs = 86_400_000;
 

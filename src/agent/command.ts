@@ -1,27 +1,27 @@
-import { removeInvisible } from '../../text/invisible.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { removeInvisible } from '../text/invisible.ts';
+import { shortCode } from '../text/markdown.ts';
 
-/** The lines over which mail programs wrap `On … wrote:`. */
+/** Mail programs wrap `On … wrote:` onto at most this many lines. */
 const mailHeadLines = 3;
 
 /** What a comment asks of the agent. */
 export type Command =
   | { readonly kind: 'none' }
-  /** `because` tells what was wrong where help was not what was asked for, as Markdown. */
+  /** `because`: what was wrong with the command, as Markdown; `undefined` if it asked for help. */
   | { readonly kind: 'help'; readonly because: string | undefined }
   | { readonly kind: 'status' }
   | {
       readonly kind: 'ask';
       readonly prompt: string;
-      /** `--new`: a fresh job though the thread has one. */
+      /** `--new`: a fresh job even if the thread has one. */
       readonly fresh: boolean;
       /** `--no-wait`: leave the job running. */
       readonly noWait: boolean;
     };
 
 /**
- * Whether a comment is for us: the first line that is not blank starts, after at most three spaces, with the command as a
- * word of its own. A quote, a fence, an indented block, inline code or an HTML comment never does.
+ * Whether a comment is for us: its first line that is not blank starts, after at most three spaces, with the command as a whole
+ * word. A quote, a fence, an indented block, inline code or an HTML comment never does.
  */
 export function isCommand(body: string, command: string): boolean {
   return restOfCommand(body, command) !== undefined;
@@ -32,16 +32,16 @@ export function parseCommand(body: string, command: string): Command {
   const whole = restOfCommand(body, command);
   if (whole === undefined) return { kind: 'none' };
   const rest = withoutMailQuote(whole);
-  // What nobody sees must not turn a word into a prompt, which costs a job.
+  // An invisible character must not turn `help` or `status` into a prompt, which costs a job.
   const word = removeInvisible(rest).prompt.trim().toLowerCase();
   if (word === 'help' || word === '') return { kind: 'help', because: undefined };
   if (word === 'status') return { kind: 'status' };
   return parseAsk(rest);
 }
 
-/** The text behind the command word, line ends made LF; `undefined` where there is no command. */
+/** The text after the command word, with LF line ends; `undefined` without a command. */
 function restOfCommand(body: string, command: string): string | undefined {
-  const text = body.replace(/\r\n?/g, '\n').replace(/^(?:[ \t]*\n)+/, '');
+  const text = withoutLeadingBlanks(body.replace(/\r\n?/g, '\n'));
   const start = text.match(/^ {0,3}/)?.[0].length ?? 0;
   const end = start + command.length;
   const isCommand =
@@ -49,7 +49,11 @@ function restOfCommand(body: string, command: string): string | undefined {
   return isCommand ? text.slice(end) : undefined;
 }
 
-/** Only A to Z: other letters that fold to ASCII, such as the Kelvin sign, are other letters. */
+function withoutLeadingBlanks(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/, '');
+}
+
+/** Only A to Z: other letters that fold to ASCII, such as the Kelvin sign, stay what they are. */
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -65,10 +69,7 @@ function parseAsk(rest: string): Command {
       return { kind: 'help', because: `There is no flag ${shortCode(flag)}.` };
     flags.add(flag);
   }
-  const prompt = [tail, ...further]
-    .join('\n')
-    .replace(/^(?:[ \t]*\n)+/, '')
-    .trimEnd();
+  const prompt = withoutLeadingBlanks([tail, ...further].join('\n')).trimEnd();
   if (prompt === '') return { kind: 'help', because: 'The prompt is empty.' };
   return { kind: 'ask', prompt, fresh: flags.has('--new'), noWait: flags.has('--no-wait') };
 }
@@ -78,8 +79,8 @@ function leadingFlag(text: string): string | undefined {
 }
 
 /**
- * A reply by mail carries the message it answers: `On … wrote:` on lines of its own, perhaps wrapped, and quoted lines to
- * the end. Read line by line, since a comment may be made to keep a regular expression busy.
+ * A reply by mail includes the message it answers: `On … wrote:` on lines of its own, perhaps wrapped, and quoted lines to the
+ * end. Read line by line, because a comment can be written to keep a regular expression busy.
  */
 function withoutMailQuote(text: string): string {
   const lines = text.split('\n');
