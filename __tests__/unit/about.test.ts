@@ -3,7 +3,7 @@ import { type About, aboutOf, whyNoChange } from '../../src/agent/request/about.
 import { InputError } from '../../src/core/errors.ts';
 import { type GitHubEvent, parseEvent } from '../../src/github/event.ts';
 import { agentConfig } from '../support/samples/config.ts';
-import { context } from '../support/samples/known.ts';
+import { context } from '../support/samples/cards.ts';
 
 const [issue, pullRequest] = [
   { number: 7, title: 'A question', body: 'Why?' },

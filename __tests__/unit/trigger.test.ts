@@ -8,7 +8,7 @@ import { InputError } from '../../src/core/errors.ts';
 import { isSmallTalk, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
 import { agentConfig } from '../support/samples/config.ts';
-import { context } from '../support/samples/known.ts';
+import { context } from '../support/samples/cards.ts';
 import { marker, markers } from '../support/samples/markers.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
