@@ -7,9 +7,8 @@ import { inputKey, readTrigger } from '../../src/agent/request/trigger.ts';
 import { InputError } from '../../src/core/errors.ts';
 import { isSmallTalk, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
+import { card, context, signer } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
-import { context } from '../support/samples/cards.ts';
-import { marker, markers } from '../support/samples/markers.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -100,8 +99,8 @@ describe('a comment', () => {
     ['edited, with a prompt', 'not-created', 'x', { prompt: 'x' }, { action: 'edited' }],
     ['talk', 'no-command', 'I like /docs', {}, {}],
     ['empty', 'no-command', '', {}, {}],
-    ['our own', 'no-command', markers.write(marker()), {}, {}],
-    ['our own, with a prompt', 'own-comment', markers.write(marker()), { prompt: 'x' }, {}],
+    ['our own', 'no-command', signer.sign(card()), {}, {}],
+    ['our own, with a prompt', 'own-comment', signer.sign(card()), { prompt: 'x' }, {}],
     ['made to look like ours', 'own-comment', '<!-- docs-agent:v1 x', { prompt: 'x' }, {}],
     ['of a bot', 'unlisted-bot', '/docs add it', {}, { user: { login: 'renovate[bot]', type: 'Bot' } }],
     [
@@ -219,7 +218,7 @@ describe('a prompt on a comment elsewhere', () => {
     expect(await on(name, { action })).toMatchObject({ source: { author: { login: 'ghost' } } });
     const bot = { login: 'renovate[bot]', type: 'Bot' };
     expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
-    const own = markers.write(marker());
+    const own = signer.sign(card());
     expect(await on(name, by({ login: 'author' }, own))).toMatchObject({
       kind: 'skip',
       reason: 'own-comment',
