@@ -40,19 +40,18 @@ export const completed: Job = {
 export const jobIn = (status: string): Job => ({ ...completed, status, prLink: null });
 export const active = jobIn('active');
 
-export const freed: CardState = { is: 'freed' };
-export const claimedUntil = (until: number): CardState => ({ is: 'claimed', until });
-export const sentUntil = (until: number): CardState => ({ is: 'sent', until });
-export const working = (job = active, more: { before?: Job; until?: number } = {}): CardState => ({
-  is: 'working',
-  job,
-  ...more,
-});
-export const ended = (how: Extract<CardState, { is: 'ended' }>['how'], job?: Job): CardState => ({
-  is: 'ended',
-  how,
-  ...(job === undefined ? {} : { job }),
-});
+/** The states of a card. */
+export const is = {
+  freed: { is: 'freed' } as CardState,
+  claimed: (until: number): CardState => ({ is: 'claimed', until }),
+  sent: (until: number): CardState => ({ is: 'sent', until }),
+  working: (job = active, more: { before?: Job; until?: number } = {}): CardState => {
+    return { is: 'working', job, ...more };
+  },
+  ended: (how: Extract<CardState, { is: 'ended' }>['how'], job?: Job): CardState => {
+    return { is: 'ended', how, ...(job === undefined ? {} : { job }) };
+  },
+};
 
 /** The card of a command, of which nothing is asked yet. */
 export function card(patch: Partial<Card> = {}): Card {

@@ -4,7 +4,7 @@ import { explain } from '../../../src/core/failure.ts';
 import { type Card, type CardState, noted, shownPrompt } from '../../../src/requests/card.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
-import { card, claimedUntil, ended, freed, sentUntil, working } from './cards.ts';
+import { card, is } from './cards.ts';
 
 /** What people put where they want to break out. */
 const pieces = [
@@ -70,9 +70,9 @@ const job = fc
 
 const ends = ['pr', 'none', 'unseen', 'failed', 'archived', 'gone', 'unconfirmed'] as const;
 const states: fc.Arbitrary<CardState> = fc.oneof(
-  fc.constantFrom(freed, claimedUntil(1), sentUntil(1)),
-  job.map((it) => working(it)),
-  fc.tuple(fc.constantFrom(...ends), job).map(([how, it]) => ended(how, it)),
+  fc.constantFrom(is.freed, is.claimed(1), is.sent(1)),
+  job.map((it) => is.working(it)),
+  fc.tuple(fc.constantFrom(...ends), job).map(([how, it]) => is.ended(how, it)),
 );
 const stops = fc
   .record({

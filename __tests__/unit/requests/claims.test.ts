@@ -13,17 +13,7 @@ import {
   statusCommentOf,
   wasDenied,
 } from '../../../src/requests/claims.ts';
-import {
-  active,
-  card,
-  claimedUntil,
-  completed,
-  ended,
-  found,
-  freed,
-  sentUntil,
-  working,
-} from '../../support/samples/cards.ts';
+import { active, card, completed, found, is } from '../../support/samples/cards.ts';
 
 const nowMs = 100_000;
 const [soon, past] = [nowMs + 1, nowMs - 1];
@@ -35,12 +25,12 @@ const elsewhere = { ...me, nonce: 'elsewhere', run: '7000000002' };
 
 /** A claim that does not name its comment yet, by another process unless told otherwise. */
 const claim = (id: number, patch: Partial<Card> = {}, about: Partial<Found['comment']> = {}) =>
-  found(id, { nonce: 'other', state: claimedUntil(soon), ...patch }, { unbound: true, ...about });
+  found(id, { nonce: 'other', state: is.claimed(soon), ...patch }, { unbound: true, ...about });
 const idsOf = (all: readonly Found[]) => all.map(({ comment }) => comment.id);
 
 describe('the status comment of a trigger', () => {
   const own = claim(41);
-  const withJob = found(50, { state: working() });
+  const withJob = found(50, { state: is.working() });
   const rows: [which: string, cards: Found[], login: string | undefined, id: number | undefined][] = [
     ['is the lowest of one generation', [claim(50), own], undefined, 41],
     ['is the one with a job, also above a lower claim', [own, withJob], undefined, 50],
@@ -69,11 +59,11 @@ describe('the status comment of a trigger', () => {
     ['was edited by anyone, once it names itself', [found(41, {}, { login: 'somebody' })], bot, 41],
     [
       'is of no other trigger, and no refusal',
-      [claim(41, { key: 'x' }), found(42, { state: ended('denied') })],
+      [claim(41, { key: 'x' }), found(42, { state: is.ended('denied') })],
       bot,
       undefined,
     ],
-    ['may be an answer', [found(42, { state: ended('answered') })], bot, 42],
+    ['may be an answer', [found(42, { state: is.ended('answered') })], bot, 42],
   ];
   test.each(rows)('%s', (_, cards, login, id) => {
     for (const order of [cards, cards.toReversed()])
@@ -85,25 +75,35 @@ describe('who has a trigger', () => {
   const other = { nonce: 'other' };
   const rows: [whose: string, patch: Partial<Card> | undefined, onlooker: Onlooker, is: Holder['is']][] = [
     ['nobody claimed it', undefined, me, 'free'],
-    ['it was freed', { ...other, state: freed }, elsewhere, 'free'],
-    ['we claimed it', { nonce: 'me', state: claimedUntil(past) }, me, 'ours'],
-    ['another step of our attempt claimed it', { ...other, state: claimedUntil(soon) }, me, 'elsewhere'],
-    ['another run claimed it', { ...other, state: claimedUntil(soon) }, elsewhere, 'elsewhere'],
-    ['another run is asking', { ...other, state: sentUntil(soon) }, elsewhere, 'elsewhere'],
-    ['another run claimed it and is over', { ...other, state: claimedUntil(past) }, elsewhere, 'left'],
-    ['our attempt before claimed it', { ...other, state: claimedUntil(soon) }, later, 'left'],
-    ['our attempt before follows it', { ...other, state: working(active, { until: soon }) }, later, 'left'],
+    ['it was freed', { ...other, state: is.freed }, elsewhere, 'free'],
+    ['we claimed it', { nonce: 'me', state: is.claimed(past) }, me, 'ours'],
+    ['another step of our attempt claimed it', { ...other, state: is.claimed(soon) }, me, 'elsewhere'],
+    ['another run claimed it', { ...other, state: is.claimed(soon) }, elsewhere, 'elsewhere'],
+    ['another run is asking', { ...other, state: is.sent(soon) }, elsewhere, 'elsewhere'],
+    ['another run claimed it and is over', { ...other, state: is.claimed(past) }, elsewhere, 'left'],
+    ['our attempt before claimed it', { ...other, state: is.claimed(soon) }, later, 'left'],
+    [
+      'our attempt before follows it',
+      { ...other, state: is.working(active, { until: soon }) },
+      later,
+      'left',
+    ],
     [
       'a later attempt of ours claimed it',
-      { ...other, attempt: 3, state: claimedUntil(soon) },
+      { ...other, attempt: 3, state: is.claimed(soon) },
       later,
       'elsewhere',
     ],
-    ['another run follows it', { ...other, state: working(active, { until: soon }) }, elsewhere, 'elsewhere'],
-    ['another run followed it', { ...other, state: working(active, { until: past }) }, me, 'left'],
-    ['no run waits for it', { ...other, state: working() }, elsewhere, 'left'],
-    ['another run saw its end', { ...other, state: ended('pr', completed) }, elsewhere, 'left'],
-    ['nobody can know of it', { ...other, state: ended('unconfirmed') }, me, 'left'],
+    [
+      'another run follows it',
+      { ...other, state: is.working(active, { until: soon }) },
+      elsewhere,
+      'elsewhere',
+    ],
+    ['another run followed it', { ...other, state: is.working(active, { until: past }) }, me, 'left'],
+    ['no run waits for it', { ...other, state: is.working() }, elsewhere, 'left'],
+    ['another run saw its end', { ...other, state: is.ended('pr', completed) }, elsewhere, 'left'],
+    ['nobody can know of it', { ...other, state: is.ended('unconfirmed') }, me, 'left'],
   ];
   test.each(rows)('%s', (_, patch, onlooker, is) => {
     const cards = patch === undefined ? [] : [found(41, patch)];
@@ -112,8 +112,8 @@ describe('who has a trigger', () => {
 });
 
 describe('what no longer counts', () => {
-  const ours = found(50, { state: claimedUntil(soon), generation: 2 });
-  const before = found(41, { nonce: 'before', run: '9', state: ended('failed', active) });
+  const ours = found(50, { state: is.claimed(soon), generation: 2 });
+  const before = found(41, { nonce: 'before', run: '9', state: is.ended('failed', active) });
   const mine = (id: number, about = {}) => claim(id, { nonce: 'me' }, about);
   const rows: [what: string, cards: Found[], onlooker: Onlooker, ids: number[]][] = [
     ['what our claim follows', [before, ours], me, [41]],
@@ -133,15 +133,15 @@ describe('what no longer counts', () => {
     [
       'the refusal by our attempt before',
       [
-        found(41, { nonce: 'x', state: ended('denied') }),
-        found(50, { nonce: 'later', attempt: 2, state: claimedUntil(soon) }),
+        found(41, { nonce: 'x', state: is.ended('denied') }),
+        found(50, { nonce: 'later', attempt: 2, state: is.claimed(soon) }),
       ],
       later,
       [41],
     ],
     [
       'not a refusal by another run',
-      [found(41, { nonce: 'x', run: '9', state: ended('denied') }), ours],
+      [found(41, { nonce: 'x', run: '9', state: is.ended('denied') }), ours],
       me,
       [],
     ],
@@ -161,7 +161,7 @@ describe('all onlookers agree on one winner', () => {
   const aClaim = fc.record({
     by: fc.constantFrom(...processes),
     generation: fc.integer({ min: 1, max: 3 }),
-    state: fc.constantFrom(claimedUntil(soon), claimedUntil(past), working(active, { until: soon }), freed),
+    state: fc.constantFrom(is.claimed(soon), is.claimed(past), is.working(active, { until: soon }), is.freed),
     unbound: fc.boolean(),
   });
   const claims = fc.array(aClaim, { minLength: 1, maxLength: 8 }).map((all) =>
@@ -179,7 +179,7 @@ describe('all onlookers agree on one winner', () => {
         ...found(id, { generation: 9 }),
         comment: { ...found(id).comment, id: id + 1_000, unedited: false },
       }),
-      (id) => found(id, { generation: 9, state: ended('denied') }),
+      (id) => found(id, { generation: 9, state: is.ended('denied') }),
       (id) => found(id, { generation: 9, key: 'comment:4' }),
     ),
     { maxLength: 5 },
@@ -212,25 +212,25 @@ describe('all onlookers agree on one winner', () => {
 describe('the newest job', () => {
   test('is that of the newest comment, whichever was edited last', () => {
     const [older, newer] = [
-      found(41, { state: working() }),
-      found(51, { state: working({ ...active, id: 'job_2' }) }),
+      found(41, { state: is.working() }),
+      found(51, { state: is.working({ ...active, id: 'job_2' }) }),
     ];
-    const edited = found(41, { state: ended('pr', completed) });
+    const edited = found(41, { state: is.ended('pr', completed) });
     expect(merged([older, newer], [edited])).toEqual([edited, newer]);
     expect(newestJob(merged([older, newer], [edited]))).toBe('job_2');
   });
 
   test('is not hidden by what comes after it, nor that of a copy', () => {
     const states = [
-      ended('answered', active),
-      ended('denied'),
-      claimedUntil(soon),
-      freed,
-      ended('unconfirmed'),
+      is.ended('answered', active),
+      is.ended('denied'),
+      is.claimed(soon),
+      is.freed,
+      is.ended('unconfirmed'),
     ];
     const after = states.map((state, index) => found(60 + index, { state, key: `comment:${70 + index}` }));
-    const copy = found(90, { state: working({ ...active, id: 'job_9' }) }, { unbound: true });
-    expect(newestJob([found(41, { state: working() }), ...after, copy])).toBe('job_0001');
+    const copy = found(90, { state: is.working({ ...active, id: 'job_9' }) }, { unbound: true });
+    expect(newestJob([found(41, { state: is.working() }), ...after, copy])).toBe('job_0001');
     expect(newestJob([...after, copy])).toBeUndefined();
   });
 });
@@ -245,12 +245,12 @@ test('an earlier command about to get its job is waited for, for two minutes', (
   ]);
   expect([before([waiting], 41), before([waiting], 40)]).toEqual([undefined, undefined]);
   expect(before([waiting, copy], 50)).toBe(41);
-  expect(before([found(41, { state: working() }), copy], 50)).toBeUndefined();
-  expect(before([found(41, { state: freed }), found(42, { state: sentUntil(soon) })], 50)).toBeUndefined();
+  expect(before([found(41, { state: is.working() }), copy], 50)).toBeUndefined();
+  expect(before([found(41, { state: is.freed }), found(42, { state: is.sent(soon) })], 50)).toBeUndefined();
 });
 
 test('somebody who was denied before is known by name', () => {
-  const denied = [found(41, { asker: 'stranger', state: ended('denied') })];
+  const denied = [found(41, { asker: 'stranger', state: is.ended('denied') })];
   expect([wasDenied(denied, 'stranger'), wasDenied(denied, 'strange')]).toEqual([true, false]);
   expect(wasDenied([found(41, { asker: 'stranger' })], 'stranger')).toBe(false);
   expect(card().asker).toBe('maintainer');

@@ -2,18 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Ask } from '../../../src/requests/ask.ts';
 import type { Card } from '../../../src/requests/card.ts';
 import { next, type Seen, type Step } from '../../../src/requests/next.ts';
-import {
-  active,
-  card,
-  claimedUntil,
-  completed,
-  ended,
-  found,
-  freed,
-  jobIn,
-  sentUntil,
-  working,
-} from '../../support/samples/cards.ts';
+import { active, card, completed, found, is, jobIn } from '../../support/samples/cards.ts';
 
 /* The whole table of what a run does next: what its card says, what it has seen, what it was asked, and the one step. */
 
@@ -33,8 +22,8 @@ const attach: Ask = { ...toJob, prompt: undefined };
 const noWait: Ask = { ...command, wait: false };
 
 const [failed, archived] = [jobIn('failed'), jobIn('archived')];
-const withJob = found(20, { key: 'comment:19', state: ended('pr', completed) });
-const earlier = found(25, { key: 'comment:24', state: claimedUntil(nowMs) }, { unbound: true });
+const withJob = found(20, { key: 'comment:19', state: is.ended('pr', completed) });
+const earlier = found(25, { key: 'comment:24', state: is.claimed(nowMs) }, { unbound: true });
 
 /** The thread was read, with these cards. */
 const read = (...cards: Seen['cards'] & object): Seen => ({ cards });
@@ -53,7 +42,7 @@ function expectStep(...[, patch, seen, ask, step]: Row): void {
 }
 
 describe('before anything is asked', () => {
-  const mine = { comment: { id: 41, url: '' }, state: claimedUntil(60_000) };
+  const mine = { comment: { id: 41, url: '' }, state: is.claimed(60_000) };
   const rows: Row[] = [
     ['a push finds its thread first', {}, {}, { ...command, findsThread: true }, 'find the thread'],
     ['and then reads it', {}, { isThreadFound: true }, { ...command, findsThread: true }, 'read the thread'],
@@ -133,16 +122,16 @@ describe('before anything is asked', () => {
 describe('once something may have been asked', () => {
   const retry = { attempt: 2 };
   const takenOver = (patch: Partial<Card>): Seen => ({ ...read(), takenOver: card(patch), isLooked: true });
-  const unknown = { state: ended('unconfirmed') };
-  const begun = { state: working(active) };
-  const stale = { state: working(completed, { before: completed }) };
-  const done = { state: ended('pr', completed) };
-  const [fell, lost] = [{ state: ended('failed', failed) }, { state: ended('gone', active) }];
+  const unknown = { state: is.ended('unconfirmed') };
+  const begun = { state: is.working(active) };
+  const stale = { state: is.working(completed, { before: completed }) };
+  const done = { state: is.ended('pr', completed) };
+  const [fell, lost] = [{ state: is.ended('failed', failed) }, { state: is.ended('gone', active) }];
   const looked = { ...read(), isLooked: true };
   const shown = { ...looked, isAnnounced: true };
   const why = (how: string) => `The run before ended with job \`job_0001\` (${how}); this is a new job.`;
   const rows: Row[] = [
-    ['a request without an answer ends the run', { state: sentUntil(60_000) }, read(), command, 'end'],
+    ['a request without an answer ends the run', { state: is.sent(60_000) }, read(), command, 'end'],
     ['so does one that nobody can know of', unknown, takenOver(unknown), command, 'end'],
     ['also in a later attempt', { ...unknown, ...retry }, takenOver(unknown), command, 'end'],
     ['a new job is announced', begun, looked, command, 'announce'],
@@ -150,7 +139,7 @@ describe('once something may have been asked', () => {
     ['unless the run does not wait', begun, looked, noWait, 'leave'],
     [
       'one that has ended already is read at once',
-      { state: working(completed) },
+      { state: is.working(completed) },
       looked,
       noWait,
       { do: 'watch', job: completed },
@@ -185,7 +174,7 @@ describe('once something may have been asked', () => {
     ['also when the job is gone', { ...lost, ...retry }, takenOver(lost), command, anew(why('gone'))],
     [
       'or archived',
-      { state: ended('archived', archived), ...retry },
+      { state: is.ended('archived', archived), ...retry },
       takenOver({}),
       command,
       anew(why('archived')),
@@ -199,11 +188,11 @@ describe('once something may have been asked', () => {
       { do: 'look at the job', mustExist: false },
     ],
     ['nor when its own job failed', { ...fell, ...retry }, looked, command, 'end'],
-    ['an answer is the end', { state: ended('answered') }, read(), command, 'end'],
+    ['an answer is the end', { state: is.ended('answered') }, read(), command, 'end'],
   ];
   test.each(rows)('%s', expectStep);
 });
 
 test('a card that was freed is claimed again', () => {
-  expectStep('', { state: freed, attempt: 2 }, { ...read(), startsAnew: true }, command, 'claim');
+  expectStep('', { state: is.freed, attempt: 2 }, { ...read(), startsAnew: true }, command, 'claim');
 });
