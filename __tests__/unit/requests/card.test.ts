@@ -91,16 +91,8 @@ describe('what an event makes of a card', () => {
 
   test('asked anew, it keeps nothing of the job before', () => {
     const place = { comment: { id: 41, url: '' }, login: 'bot' };
-    const before = {
-      ...place,
-      askedAt: 1,
-      endedAt: 2,
-      head: 'abc',
-      notes: ['Old.'],
-      stop,
-      ask: 'message',
-    } as const;
-    const again = become.startedAnew(card({ ...before, state: is.ended('failed', failed) }), 'New.');
+    const before: Partial<Card> = { ...place, askedAt: 1, endedAt: 2, head: 'abc', notes: ['Old.'], stop };
+    const again = become.startedAnew(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
     expect(become.claimed(again, 2, nowMs)).toEqual({
       ...card({ login: 'bot', notes: ['New.'], generation: 2 }),
       state: is.claimed(nowMs + 10 * minuteMs),
