@@ -2,9 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ThreadComment } from '../../../src/github/schemas.ts';
 import type { Card } from '../../../src/requests/card.ts';
+import { statusCommentOf } from '../../../src/requests/claims.ts';
 import { createSigner, looksLikeOurs, type SignerScope } from '../../../src/requests/sign.ts';
-import { cardsIn, commentOf, unverifiedKeyOf } from '../../../src/requests/store.ts';
+import { cardsIn, commentOf, openStore, unverifiedKeyOf } from '../../../src/requests/store.ts';
+import { calm } from '../../support/in-process/service.ts';
 import { card, completed, found, is, scope, signer } from '../../support/samples/cards.ts';
+import { memoryGitHub } from '../github/memory-github.ts';
 
 const bound = found(41, { state: is.ended('pr', completed) });
 const { comment } = bound;
@@ -121,4 +124,16 @@ describe('the key of a comment that another API key signed', () => {
     ['nor of our own', keyOf({ state: is.claimed(5) }, {}, scope), undefined],
   ];
   test.each(rows)('%s', (_, key, expected) => expect(key).toBe(expected));
+});
+
+test('a claim looks twice, 1 s apart: one with a lower id may show late', async () => {
+  const { simulator, github } = memoryGitHub();
+  const store = openStore({ ref: { number: 7, comments: 0 }, github, signer, clock: simulator.clock });
+  const claim = (nonce: string) => card({ nonce, state: is.claimed(simulator.clock.now() + 600_000) });
+  simulator.github.listLagMs = () => 500;
+  const late = simulator.github.comment('github-actions[bot]', 7, commentOf(claim('other'), signer));
+  simulator.github.listLagMs = () => 0;
+  const around = await store.claim(claim('me'), simulator.clock.now(), calm(), () => undefined);
+  expect(around.map(({ card: { nonce } }) => nonce)).toEqual(['other', 'me']);
+  expect(statusCommentOf(around, 'comment:40', 'github-actions[bot]')?.comment.id).toBe(late.id);
 });
