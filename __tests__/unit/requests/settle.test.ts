@@ -75,9 +75,7 @@ describe('what becomes of it', () => {
   const [gone, unseen]: Look[] = [{ is: 'gone' }, { is: 'unseen' }];
   const rows: [what: string, Partial<Card>, Look | undefined, ms: number, becomes: string][] = [
     ['a pull request', atWork, seen(completed), 0, 'pr-created pull-request'],
-    ['none', atWork, seen(jobIn('completed')), 0, 'no-changes no-pull-request'],
     ['a failure', atWork, seen(jobIn('failed')), 0, 'failed job-failed'],
-    ['an archived job', atWork, seen(jobIn('archived')), 0, 'archived job-archived'],
     ['a job at work', atWork, seen(), 14 * dayMs - 1, 'same'],
     ['an unknown status', atWork, seen(jobIn('paused')), dayMs, 'same'],
     ['at work for too long', atWork, seen(), 14 * dayMs, 'timed-out given-up'],

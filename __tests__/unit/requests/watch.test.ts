@@ -178,11 +178,11 @@ test('each change is logged, and else one line a minute', async () => {
   simulator.service.scriptNext({ activeMs: 3 * minuteMs });
   await play();
   const expected = [
-    /Still active after 1 min/,
-    /Still active after 2 min/,
-    /active → completed, pull request https:/,
+    'Still active after 1 min',
+    'Still active after 2 min',
+    'active → completed, pull request',
   ];
-  expect(runner.log).toEqual(expected.map((line) => expect.stringMatching(line)));
+  expect(runner.log).toEqual(expected.map((line) => expect.stringContaining(line)));
 });
 
 test('after a message, another link is news', async () => {
@@ -205,14 +205,17 @@ test('a message that is not taken up for two minutes is unseen; a field left out
   if (job) job.current.script = { ...job.current.script, omit: ['model', 'source', 'archivedAt'] };
   expect(end(await play({ before }))).toBe('no-changes follow-up-unseen');
   expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(2 * minuteMs);
-  expect(runner.log[0]).toMatch(/The message is not taken up yet; still completed after 1 min/);
+  const waiting =
+    /^info: The message is not taken up yet; still completed after 1 min|^info: Still completed/;
+  expect(runner.log.filter((line) => !waiting.test(line))).toEqual([]);
 });
 
-test.each([
+const lateLinks: [delayMs: number, how: string][] = [
   [14_000, ready],
   [minuteMs, none],
-])(
-  'a completed job is looked at twice more, 5 s apart, for a link that comes after %d ms',
+];
+test.each(lateLinks)(
+  'a link is looked for twice more, 5 s apart: after %d ms',
   async (prLinkDelayMs, how) => {
     simulator.service.scriptNext({ activeMs: 1_000, prLinkDelayMs });
     expect(end(await play())).toBe(how);
