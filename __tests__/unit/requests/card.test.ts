@@ -43,27 +43,18 @@ const by = { nonce: 'later', run: '8', runUrl: 'https://x.example/8', attempt: 2
 const stop = { outcome: 'failed', reason: 'github-error' } as const;
 
 describe('what an event makes of a card', () => {
+  const stops = (one: Card) => become.stopped(one, stop);
+  const interrupts = (one: Card) => become.interrupted(one, 'cancelled');
+  const takes = (one: Card) => become.takenOver(one, by);
+  const watches = (one: Card) => become.watched(one, 9);
   const rows: [event: string, happens: (card: Card) => Card, after: string][] = [
-    ['stopped', (one) => become.stopped(one, stop), 'freed→freed claimed→freed sent→unconfirmed'],
-    ['stopped', (one) => become.stopped(one, stop), 'working→active stale→completed? late→completed pr→pr'],
-    [
-      'interrupted',
-      (one) => become.interrupted(one, 'cancelled'),
-      'freed→freed claimed→freed sent→unconfirmed',
-    ],
-    [
-      'interrupted',
-      (one) => become.interrupted(one, 'cancelled'),
-      'working→active stale→completed? late→completed',
-    ],
-    ['interrupted', (one) => become.interrupted(one, 'cancelled'), 'over→pr pr→pr denied→denied'],
-    ['taken over', (one) => become.takenOver(one, by), 'freed→freed claimed→unconfirmed sent→unconfirmed'],
-    ['taken over', (one) => become.takenOver(one, by), 'working→active@5 stale→completed?@5 pr→pr'],
-    [
-      'watched',
-      (one) => become.watched(one, 9),
-      'freed→freed sent→sent working→active@9 stale→completed?@9 pr→pr',
-    ],
+    ['stopped', stops, 'freed→freed claimed→freed sent→unconfirmed working→active'],
+    ['stopped', stops, 'stale→completed? late→completed pr→pr'],
+    ['interrupted', interrupts, 'freed→freed claimed→freed sent→unconfirmed working→active over→pr'],
+    ['interrupted', interrupts, 'stale→completed? late→completed pr→pr denied→denied'],
+    ['taken over', takes, 'freed→freed claimed→unconfirmed sent→unconfirmed'],
+    ['taken over', takes, 'working→active@5 stale→completed?@5 pr→pr'],
+    ['watched', watches, 'freed→freed sent→sent working→active@9 stale→completed?@9 pr→pr'],
     ['gone', become.gone, 'working→gone pr→gone'],
     ['unconfirmed', become.unconfirmed, 'claimed→unconfirmed sent→unconfirmed'],
     ['refused', (one) => become.refused(one, nowMs), 'sent→claimed'],
@@ -79,6 +70,13 @@ describe('what an event makes of a card', () => {
     const from = after.split(' ').map((change) => change.split('→')[0] as keyof typeof states);
     const changes = from.map((name) => `${name}→${brief(happens(card({ state: states[name] })).state)}`);
     expect(changes.join(' ')).toBe(after);
+  });
+
+  test('interrupted, it ends the run as what is known of it says', () => {
+    const { claimed, sent, working, over } = states;
+    const endings = [claimed, sent, working, over].map((state) => end(endingOf(interrupts(card({ state })))));
+    const [unasked, unknown] = ['failed cancelled', 'failed unconfirmed'];
+    expect(endings).toEqual([unasked, unknown, 'detached cancelled', 'pr-created pull-request']);
   });
 
   test('taken over by a later process, a claim to attach is taken up again', () => {

@@ -22,14 +22,8 @@ function stage() {
   const { simulator: docsSimulator, service } = memoryService();
   simulator.github.addThread({ number: 50, isPullRequest: true });
   const signerOf = (thread: number) => createSigner({ ...scope, thread });
-  const deps = {
-    service,
-    github,
-    runner: recordingRunner(),
-    clock: simulator.clock,
-    context,
-    signal: calm(),
-  };
+  const { clock } = simulator;
+  const deps = { service, github, runner: recordingRunner(), clock, context, signal: calm() };
   const run = { deps, signerOf } as unknown as Run;
   const cards: Card[] = [];
   /** A request of the workflow, later than all before it; its job has ended if there is anything to see of that. */
@@ -50,12 +44,7 @@ test.each<[string, Script, isFound: boolean, more?: Partial<Card>]>([
   ['failed', { end: 'failed', prLink: docs }, false],
   ['was archived', { end: 'archived', prLink: docs }, false],
   ['made none', { prLink: null }, false],
-  [
-    'is of another workflow',
-    { prLink: docs },
-    false,
-    { series: 'octo-org/docs/.github/workflows/other.yml' },
-  ],
+  ['is of another workflow', { prLink: docs }, false, { series: 'octo-org/docs/other.yml' }],
   ['was begun otherwise', { prLink: docs }, false, { series: undefined }],
 ])('a job that %s', async (_, script, isFound, patch = {}) => {
   const { job, find } = stage();

@@ -14,6 +14,7 @@ const { comment } = bound;
 const [line = ''] = comment.body.split('\n', 1);
 const unbound = signer.sign(card());
 const rotated = { ...scope, service: { ...scope.service, apiKey: 'mint_fake_rotated' } };
+const otherProject = { ...rotated, service: { ...rotated.service, projectId: 'prj_2' } };
 
 /** The state of the card in a comment with that text. */
 const stateIn = (body: string, about: Partial<ThreadComment> = {}, from = signer) =>
@@ -95,9 +96,8 @@ test('a long prompt is shortened until the card fits', () => {
 test('nothing in the signed line ends its HTML comment, and the key is not in it', () => {
   expect(line).toMatch(/^<!-- docs-agent:v1 [\w-]+\.[\w-]+ -->$/);
   expect(line.slice(4, -3)).not.toMatch(/^-?>|--!?>/);
-  expect(Buffer.from(line.slice(19).split('.')[0] ?? '', 'base64url').toString()).not.toContain(
-    'mint_fake_key',
-  );
+  const payload = Buffer.from(line.slice(19).split('.')[0] ?? '', 'base64url').toString();
+  expect(payload).not.toContain('mint_fake_key');
 });
 
 describe('the key of a comment that another API key signed', () => {
@@ -112,15 +112,7 @@ describe('the key of a comment that another API key signed', () => {
     ['nor of an answer', keyOf({ ask: 'reply', state: is.ended('answered') }), undefined],
     ['nor by a person', keyOf({ state: is.claimed(5) }, { login: 'stranger' }), undefined],
     ['nor in another comment', keyOf({ state: is.claimed(5) }, { id: 42 }), undefined],
-    [
-      'nor of another project',
-      keyOf(
-        { state: is.claimed(5) },
-        {},
-        { ...rotated, service: { ...rotated.service, projectId: 'prj_2' } },
-      ),
-      undefined,
-    ],
+    ['nor of another project', keyOf({ state: is.claimed(5) }, {}, otherProject), undefined],
     ['nor of our own', keyOf({ state: is.claimed(5) }, {}, scope), undefined],
   ];
   test.each(rows)('%s', (_, key, expected) => expect(key).toBe(expected));
