@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { type About, aboutOf, whyNoChange } from '../../src/agent/about.ts';
 import { InputError } from '../../src/core/errors.ts';
 import { type GitHubEvent, parseEvent } from '../../src/github/event.ts';
+import { context } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
-import { context } from '../support/samples/known.ts';
 
 const [issue, pullRequest] = [
   { number: 7, title: 'A question', body: 'Why?' },

@@ -7,8 +7,8 @@ import { inputKey, readTrigger, type Trigger } from '../../src/agent/trigger.ts'
 import { InputError } from '../../src/core/errors.ts';
 import { isSmallTalk, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
+import { context } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
-import { context } from '../support/samples/known.ts';
 
 type Inputs = Record<string, string>;
 const config = (inputs: Inputs = {}) => agentConfig(inputs, { needsPrompt: false });

@@ -109,7 +109,9 @@ function wouldEnd({ card, seen }: Request, run: Run): string {
     return `${nothing}: an earlier run of this request used another API key.`;
   if (job === undefined)
     return `${nothing}: an earlier run may have asked already, and we cannot tell whether the service accepted that.`;
-  if (ending !== undefined)
+  // A completed job without a link is only looked at twice more.
+  const isOver = isTerminal(job.status) && !('before' in card.state);
+  if (ending !== undefined || isOver)
     return `${nothing}: an earlier run has already asked. It would report ${named(job)} again.`;
   return `${nothing}: an earlier run has already asked. It would attach to ${named(job)} ${waiting(run)}`;
 }

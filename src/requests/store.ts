@@ -14,7 +14,7 @@ const claimWindowMs = 60_000;
 /** A list may be a moment behind what was written: four looks within 6 s. */
 const claimLooks = 4;
 const claimLookMs = 1_000;
-/** The longest signed line, and what of a long card's prompt fits then. */
+/** The longest signed line. */
 const longestLine = 12 * 1024;
 
 const noClaim =
@@ -49,14 +49,23 @@ export interface Store {
   readAgain(one: Found, within: AbortSignal): Promise<Found | undefined>;
 }
 
-/** The whole comment of a card. A card that is too long for its line loses the end of its prompt. */
+/** The whole comment of a card, shortened until it fits its line. */
 export function commentOf(card: Card, signer: Signer): string {
   const line = signer.sign(card);
-  if (line.length > longestLine && card.prompt !== undefined && card.prompt !== '') {
-    const half = Array.from(card.prompt);
-    return commentOf({ ...card, prompt: half.slice(0, half.length >> 1).join('') }, signer);
+  const shorter = line.length > longestLine ? shortened(card) : undefined;
+  return shorter === undefined ? `${line}\n${statusComment(card)}` : commentOf(shorter, signer);
+}
+
+/** Cuts what a request can do without: first the end of its prompt, then what an error said. */
+function shortened(card: Card): Card | undefined {
+  const { prompt = '', stop } = card;
+  if (prompt !== '') {
+    const characters = Array.from(prompt);
+    return { ...card, prompt: characters.slice(0, characters.length >> 1).join('') };
   }
-  return `${line}\n${statusComment(card)}`;
+  if (stop?.error === undefined) return undefined;
+  const { error: _, ...kept } = stop;
+  return { ...card, stop: kept };
 }
 
 /** The verified cards among some comments, in the order the comments were written. */

@@ -7,7 +7,7 @@ import { InputError } from '../../../src/core/errors.ts';
 import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';
-import { context } from '../../support/samples/known.ts';
+import { context } from '../../support/samples/cards.ts';
 import { memoryGitHub, thread } from '../github/memory-github.ts';
 
 const dayMs = 86_400_000;
