@@ -1,6 +1,7 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { advance, composed } from '../requests/advance.ts';
 import { type Card, endingOf, jobOf, shownPrompt } from '../requests/card.ts';
+import { isTerminal } from '../requests/job.ts';
 import { next, type Request } from '../requests/next.ts';
 import type { Run } from '../requests/run.ts';
 import { claimed } from '../requests/transitions.ts';

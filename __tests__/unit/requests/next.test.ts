@@ -1,24 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Card } from '../../../src/requests/card.ts';
-import type { Ask } from '../../../src/requests/next.ts';
-import { next, type Seen, type Step } from '../../../src/requests/next.ts';
+import { type Ask, next, type Plan, type Seen, type Step } from '../../../src/requests/next.ts';
 import type { Job } from '../../../src/service/schemas.ts';
 import { active, card, completed, found, is, jobIn } from '../../support/samples/cards.ts';
 
 /* The whole table of what a run does next: what its card says, what it has seen, the one step, and what it was asked. */
 
 const nowMs = 30_000;
-const command: Ask = {
-  ...{ prompt: 'Add a quickstart.', jobId: undefined, continues: 'thread', wait: true },
-  ...{ findsThread: false, readsContext: false },
-};
-const ofPush: Ask = { ...command, findsThread: true };
-const ofChange: Ask = { ...command, readsContext: true };
-const fresh: Ask = { ...command, continues: 'nowhere' };
-const series: Ask = { ...command, continues: 'repository' };
-const toJob: Ask = { ...fresh, jobId: 'job_0009' };
-const attach: Ask = { ...toJob, prompt: undefined };
-const noWait: Ask = { ...command, wait: false };
+const asking = (ask: Partial<Ask> = {}, context?: Plan['context']): Plan => ({
+  ask: { prompt: 'Add a quickstart.', jobId: undefined, continues: 'thread', wait: true, ...ask },
+  context,
+});
+const unread = async () => Promise.reject(new Error('Nothing is read here'));
+const command = asking();
+const ofPush = asking({}, { findsThread: true, load: unread });
+const ofChange = asking({}, { findsThread: false, load: unread });
+const fresh = asking({ continues: 'nowhere' });
+const series = asking({ continues: 'repository' });
+const toJob = asking({ continues: 'nowhere', jobId: 'job_0009' });
+const attach = asking({ continues: 'nowhere', jobId: 'job_0009', prompt: undefined });
+const noWait = asking({ wait: false });
 
 const [failed, archived] = [jobIn('failed'), jobIn('archived')];
 const withJob = found(20, { key: 'comment:19', state: is.ended('pr', completed) });
@@ -49,10 +50,10 @@ function brief(step: Step): string {
   }
 }
 
-type Row = [what: string, card: Partial<Card>, seen: Seen, step: string, ask?: Ask];
+type Row = [what: string, card: Partial<Card>, seen: Seen, step: string, plan?: Plan];
 
-function expectStep(...[, patch, seen, step, ask = command]: Row): void {
-  expect(brief(next({ card: card(patch), seen }, ask, nowMs))).toBe(step);
+function expectStep(...[, patch, seen, step, plan = command]: Row): void {
+  expect(brief(next({ card: card(patch), seen }, plan, nowMs))).toBe(step);
 }
 
 describe('before anything is asked', () => {

@@ -153,9 +153,9 @@ test.each([
   [404, 'not-found'],
 ])('%d ends the watch at once', async (status, reason) => {
   simulator.service.scriptNext({ end: 'never' });
-  simulator.once({ at: routes.getJob, nth: 3, phase: 'arrived' }, () => simulator.service.fail({ status }));
+  simulator.once({ at: routes.getJob, nth: 8, phase: 'arrived' }, () => simulator.service.fail({ status }));
   await expect(play()).rejects.toMatchObject({ reason });
-  expect(looksAt()).toHaveLength(3);
+  expect(looksAt()).toHaveLength(8);
 });
 
 test('a job that was just created may be unknown for half a minute, another may not', async () => {

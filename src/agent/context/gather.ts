@@ -7,7 +7,7 @@ import type { RunContext } from '../../runner/context.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { About, ChangeRef } from '../about.ts';
 import { type Change, type JudgedPullRequest, type ThreadWords, unknownChange } from './change.ts';
-import { mergedIn, type Pushed, type Reading } from './push.ts';
+import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
 const dayMs = 86_400_000;
 /** How many earlier releases are tried for an ancestor. */
@@ -17,7 +17,7 @@ const mostReads = 3;
 
 const mayBeHidden = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
 
-export interface Gathering extends Reading {
+export interface Gathering extends PushReading {
   /** The push at hand, if it was read before. */
   readonly pushed: Pushed | undefined;
   /** Whether the agent made a pull request. */
@@ -192,7 +192,7 @@ async function judged(pull: PullRequest, about: About, { isOwn }: Gathering): Pr
   return { ...pull, isOwn: about.maySkip && (await isOwn(pull)) };
 }
 
-async function readPullRequest(number: number, { github, signal }: Reading): Promise<PullRequest> {
+async function readPullRequest(number: number, { github, signal }: PushReading): Promise<PullRequest> {
   const pull = await github.readPullRequest(number, signal);
   if (pull === undefined) throw new GitHubError(`There is no pull request ${number}`, { hint: mayBeHidden });
   return pull;
@@ -201,12 +201,12 @@ async function readPullRequest(number: number, { github, signal }: Reading): Pro
 /** The message of a pull request's merge, or of its head. */
 async function messageOf(
   { mergeCommitSha, headSha }: PullRequest,
-  { github, signal }: Reading,
+  { github, signal }: PushReading,
 ): Promise<string | undefined> {
   return (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
 }
 
-async function threadOf(about: About, { github, signal }: Reading): Promise<ThreadWords | undefined> {
+async function threadOf(about: About, { github, signal }: PushReading): Promise<ThreadWords | undefined> {
   if (about.thread === undefined) return undefined;
   const issue = await github.readIssue(about.thread.number, signal);
   return issue === undefined ? undefined : wordsOf(issue, about);

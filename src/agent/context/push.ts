@@ -18,14 +18,14 @@ export interface Pushed {
   readonly pullRequest: PullRequest | undefined;
 }
 
-export interface Reading {
+export interface PushReading {
   readonly github: GitHub;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /** Reads what was pushed, and the pull request that it merged. @throws GitHubError, or the signal's reason. */
-export async function readPush({ before, after, message }: PushEvent, reading: Reading): Promise<Pushed> {
+export async function readPush({ before, after, message }: PushEvent, reading: PushReading): Promise<Pushed> {
   const nothing = { comparison: undefined, pullRequest: undefined };
   if (/^0+$/.test(before)) return nothing;
   const comparison = await reading.github.compare(before, after, reading.signal);
@@ -42,7 +42,7 @@ export async function readPush({ before, after, message }: PushEvent, reading: R
  * Makes sure that it is the commit before that is missing: GitHub also says so of everything in a private repository that the
  * token can't see (REST documentation, "Troubleshooting the REST API").
  */
-async function expectReadable(sha: string, { github, signal }: Reading): Promise<void> {
+async function expectReadable(sha: string, { github, signal }: PushReading): Promise<void> {
   if ((await github.readCommit(sha, signal)) === undefined)
     throw new GitHubError(
       `GitHub shows this token no commit ${shortCode(sha)}: it needs \`contents: read\` on this repository`,
@@ -53,7 +53,7 @@ async function expectReadable(sha: string, { github, signal }: Reading): Promise
  * The pull requests that were merged in a range, as far as GitHub confirms it for the first commits of the branch, and whether
  * the range contains nothing else.
  */
-export async function mergedIn(comparison: Comparison | undefined, reading: Reading) {
+export async function mergedIn(comparison: Comparison | undefined, reading: PushReading) {
   const { commits, totalCommits } = comparison ?? { commits: [], totalCommits: 0 };
   const line = branchLine(commits);
   const found = new Map<number, PullRequest>();
@@ -78,7 +78,7 @@ function branchLine(commits: readonly Commit[]): readonly Commit[] {
 async function mergedAs(
   { sha, message }: Commit,
   known: ReadonlyMap<number, PullRequest>,
-  reading: Reading,
+  reading: PushReading,
 ): Promise<PullRequest | undefined> {
   const { github, signal } = reading;
   const named = await mergeNamedIn(message, sha, reading);
@@ -92,7 +92,7 @@ async function mergedAs(
 async function mergeNamedIn(
   message: string,
   sha: string,
-  { github, signal }: Reading,
+  { github, signal }: PushReading,
 ): Promise<PullRequest | undefined> {
   const number = numberIn(message);
   const pull = number === undefined ? undefined : await github.readPullRequest(number, signal);
@@ -100,7 +100,7 @@ async function mergeNamedIn(
 }
 
 /** The pull request whose merge is a commit, by GitHub's index. */
-async function waitForMerge(sha: string, reading: Reading): Promise<PullRequest | undefined> {
+async function waitForMerge(sha: string, reading: PushReading): Promise<PullRequest | undefined> {
   const { github, clock, signal } = reading;
   for (const waitMs of [...indexWaitsMs, undefined]) {
     const pulls = await github.pullRequestsOf(sha, signal);
@@ -116,7 +116,7 @@ async function isWholePush(
   { number }: PullRequest,
   before: string,
   { commits, totalCommits }: Comparison,
-  { github, signal }: Reading,
+  { github, signal }: PushReading,
 ): Promise<boolean> {
   // The parent of a merge or a squash is the branch as it was.
   if (commits.at(-1)?.parents[0] === before) return true;
