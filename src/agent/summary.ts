@@ -139,9 +139,10 @@ function inPlainWords(markdown: string): string {
   return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1').replaceAll('**', '');
 }
 
-function levelOf({ outcome }: Ending, card: Card, red: boolean): ModeResult['message']['level'] {
+function levelOf({ outcome, reason }: Ending, card: Card, red: boolean): ModeResult['message']['level'] {
   if (red) return 'error';
-  if (isUnseen(card)) return 'warning';
+  // Without a thread, nothing will report the end of a job that was left running.
+  if (isUnseen(card) || (reason === 'not-waited' && card.thread === undefined)) return 'warning';
   switch (outcome) {
     case 'failed':
     case 'archived':

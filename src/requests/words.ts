@@ -186,7 +186,8 @@ const whatWasDone = {
 
 function leftRunningWords(card: Card): Words {
   const headline = `${whatWasDone[card.ask]}; this run does not wait.`;
-  if (card.thread === undefined) return words('⏳', headline, '', [whereToLook(card)]);
+  if (card.thread === undefined)
+    return words('⏳', headline, 'Nothing will report its end.', [whereToLook(card)]);
   const collecting = 'a run with `mode: collect` brings its end into the thread';
   // Run again, it does not wait either.
   const next = isHeard(card)
