@@ -4,7 +4,7 @@ import { parseConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import type { RawInputs } from './core/inputs/given.ts';
 import { accessTo } from './core/inputs/projects.ts';
-import { type ModeResult, type Skipped, skipped } from './core/mode-result.ts';
+import { type ModeResult, skipped } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
 import {
   comesWithoutSecrets,
@@ -41,12 +41,12 @@ export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<voi
   // What was asked is asked already: a prompt file may be gone by now, and nothing may take its place.
   const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
   const mode: Phase['mode'] = async (config, deps) =>
-    config.mode === 'agent' ? finishKilled(saved, config, deps) : skipped(nothingLeft);
+    config.mode === 'agent' ? finishKilled(saved, config, deps) : nothingLeft;
   await play(inputs, { env, needsPrompt: false, mode, isTold: env[`STATE_${toldState}`] === 'true' });
 }
 
 /** Other modes leave nothing behind. */
-const nothingLeft: Skipped = { reason: 'nothing-left', text: 'Nothing was left to finish.' };
+const nothingLeft = skipped({ reason: 'nothing-left', text: 'Nothing was left to finish.' });
 
 interface Phase {
   readonly env: NodeJS.ProcessEnv;
@@ -69,7 +69,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): 
   async function attempt(): Promise<ModeResult> {
     const context = readContext(env);
     if ((raw['api-key'] ?? '').trim() === '' && comesWithoutSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
-      return skipped(noSecrets);
+      return noSecrets;
     const event = parseEvent(context.eventName, context.payload);
     const config = await parseConfig(raw, {
       now: clock.now,
@@ -99,10 +99,10 @@ async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): 
 }
 
 /** A run of a fork, or of Dependabot, gets no secrets from GitHub, and so no key: that is no mistake. */
-const noSecrets: Skipped = {
+const noSecrets = skipped({
   reason: 'no-secrets',
   text: 'Skipped: GitHub gives no secrets to runs of forks and of Dependabot, and so there is no `api-key`.',
-};
+});
 
 /** Whether the run needs GitHub. A prompt in a plain step starts without GitHub's part of the bundle. */
 function speaksToGitHub(config: Config, event: GitHubEvent): boolean {

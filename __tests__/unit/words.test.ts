@@ -3,7 +3,7 @@ import { toString as wordsIn } from 'mdast-util-to-string';
 import type { Known } from '../../src/agent/known.ts';
 import { deniedComment, statusComment } from '../../src/agent/tell/render.ts';
 import type { State } from '../../src/agent/tell/words.ts';
-import { explain } from '../../src/core/failure.ts';
+import { explain } from '../../src/core/errors.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { completed, context, knownWith } from '../support/samples/known.ts';

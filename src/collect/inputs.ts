@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
-import { daysIn, input, text } from '../core/inputs/inputs.ts';
+import { daysIn, input, refuse, text } from '../core/inputs/inputs.ts';
 
-const dayMs = 86_400_000;
-
-/** A number of days, in milliseconds. */
+/** In milliseconds. */
 const days = z.pipe(
-  text.check(z.refine((value) => daysIn(value) <= 3650, 'a number of days, 1 to 3650, such as `14 days`')),
-  z.transform((value) => daysIn(value) * dayMs),
+  text,
+  z.transform((value, context) => {
+    const days = daysIn(value);
+    if (days === undefined) return refuse(context, 'a number of days, 1 to 3650, such as `14 days`');
+    return days * 86_400_000;
+  }),
 );
 
 /** The inputs of collect mode. */

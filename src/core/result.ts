@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Outcome } from './outcome.ts';
 import { errorReasons, skipReasons } from './reasons.ts';
 
 /*
@@ -45,11 +44,7 @@ const noMode = z.optional(z.never());
 export const skippedResult = shape(
   'skipped',
   'A run that was for nothing this action does, in whichever mode.',
-  {
-    mode: noMode,
-    outcome: z.literal('skipped'),
-    reason: skipReason,
-  },
+  { mode: noMode, outcome: z.literal('skipped'), reason: skipReason },
 );
 export const failedResult = shape('failed', 'An error before the work of a mode began, such as bad inputs.', {
   mode: noMode,
@@ -58,12 +53,3 @@ export const failedResult = shape('failed', 'An error before the work of a mode 
 
 /** A result as modes give it: `run` adds the version. */
 export type Given<R> = R extends unknown ? Omit<R, 'version'> : never;
-export type Failure = Given<z.infer<typeof failedResult>>;
-
-/** A result of any mode. */
-export interface AnyResult {
-  readonly outcome: Outcome;
-  readonly reason: string;
-  /** The mode's own. */
-  readonly [field: string]: unknown;
-}

@@ -1,6 +1,5 @@
 import { Budget } from '../core/budget.ts';
-import { resultOfError } from '../core/failure.ts';
-import type { ModeResult } from '../core/mode-result.ts';
+import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Deps } from '../deps.ts';
 import type { VisitorsConfig } from './inputs.ts';

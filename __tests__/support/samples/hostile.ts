@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { Asked } from '../../../src/agent/known.ts';
 import type { State } from '../../../src/agent/tell/words.ts';
-import { ActionError } from '../../../src/core/errors.ts';
-import { explain } from '../../../src/core/failure.ts';
+import { ActionError, explain } from '../../../src/core/errors.ts';
 import { agentOutcomeNames } from '../../../src/core/outcome.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { context, knownWith } from './known.ts';

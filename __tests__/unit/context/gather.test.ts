@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Gathering, gather, gatherFromEvent } from '../../../src/agent/context/gather.ts';
-import type { ChangesSince } from '../../../src/agent/context-inputs.ts';
+import { gather, gatherFromEvent, type Gathering } from '../../../src/agent/context/gather.ts';
+import type { ChangesSince } from '../../../src/agent/inputs.ts';
 import type { About } from '../../../src/agent/request/about.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';

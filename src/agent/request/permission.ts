@@ -1,4 +1,4 @@
-import { type Permission, permissions } from '../permissions.ts';
+import { type Permission, permissions } from '../inputs.ts';
 
 /** A collaborator as GitHub tells it; `undefined` for somebody who is none. */
 export type Collaborator = { readonly permission: string; readonly roleName: string } | undefined;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InputError } from '../../core/errors.ts';
-import { chooseThread } from '../../core/inputs/thread.ts';
-import type { Skipped } from '../../core/mode-result.ts';
+import { chooseThread } from '../../core/inputs/common.ts';
 import type { SkipReason } from '../../core/reasons.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../../github/event.ts';
 import type { Ask } from '../../requests/next.ts';
@@ -9,9 +8,8 @@ import { looksLikeOurs } from '../../requests/sign.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { removeInvisible } from '../../text/invisible.ts';
 import { shortCode } from '../../text/markdown.ts';
-import type { ContinueChoice } from '../context-inputs.ts';
-import type { AgentConfig } from '../inputs.ts';
-import { missingPrompt } from '../missing-prompt.ts';
+import { missingPrompt } from '../check.ts';
+import type { AgentConfig, ContinueChoice } from '../inputs.ts';
 import { type About, aboutOf, type Change, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
 
@@ -45,7 +43,7 @@ interface Origin {
 
 /** Why this run was started, and what for. */
 export type Trigger =
-  | (Skipped & { readonly kind: 'skip' })
+  | { readonly kind: 'skip'; readonly reason: SkipReason; readonly text: string }
   | (Origin & { readonly kind: 'ask'; readonly ask: TriggerAsk })
   | (Origin & { readonly kind: 'help'; readonly because: string | undefined })
   | (Origin & { readonly kind: 'status' });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { explain } from '../../core/failure.ts';
+import { explain } from '../../core/errors.ts';
+import { chooseThread } from '../../core/inputs/common.ts';
 import type { Projects } from '../../core/inputs/projects.ts';
-import { chooseThread } from '../../core/inputs/thread.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { missingPermission, missingThread } from '../../github/errors.ts';

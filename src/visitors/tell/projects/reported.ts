@@ -1,4 +1,4 @@
-import { explain } from '../../../core/failure.ts';
+import { explain } from '../../../core/errors.ts';
 import type { ModeResult } from '../../../core/mode-result.ts';
 import type { ProjectResult, ProjectsReport } from '../../result-schema.ts';
 import { alertLines, alertSentences, hasFired } from '../alert-texts.ts';
