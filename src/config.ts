@@ -83,7 +83,7 @@ function foreignWords(
     },
   );
   if (belongings.length === 0) return [];
-  return [{ input, got: undefined, takes: `${belongings.join(', ')}; this is ${named([mode])}` }];
+  return [{ input, got: undefined, takes: `${belongings.join('; ')}; this is ${named([mode])}` }];
 }
 
 /** One problem an input: its first, since the others follow from it. */

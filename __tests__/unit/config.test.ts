@@ -40,16 +40,9 @@ test('collect mode has the inputs that it needs, and their defaults', async () =
     failOn: new Set(['failed', 'timed-out']),
     collectSince: 14 * 86_400_000,
     maxRequests: 40,
-    command: '/docs',
   });
-  const given = {
-    mode: 'collect',
-    prompt: '',
-    'collect-since': '1 day',
-    'max-requests': '7',
-    command: '/dox',
-  };
-  expect(await read(given)).toMatchObject({ collectSince: 86_400_000, maxRequests: 7, command: '/dox' });
+  const given = { mode: 'collect', prompt: '', 'collect-since': '1 day', 'max-requests': '7' };
+  expect(await read(given)).toMatchObject({ collectSince: 86_400_000, maxRequests: 7 });
 });
 
 test.each(['14', '0 days', '3651 days', '1.5 days'])('collect-since does not take %j', async (value) => {
