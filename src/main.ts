@@ -28,7 +28,7 @@ import { createScrub } from './text/scrub.ts';
 /** The main phase; gives the exit code. */
 export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {
   const needsPrompt = !isCommentEvent(env.GITHUB_EVENT_NAME ?? '');
-  return play(readInputs(env), { env, needsPrompt, mode: runMode, isTold: false });
+  return play(readInputs(env), { env, needsPrompt, mode: runMode });
 }
 
 /** Ends the process once its log is out: a connection that is still being made would hold it for ten seconds. */
@@ -42,7 +42,7 @@ export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<voi
   const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
   const mode: Phase['mode'] = async (config, deps) =>
     config.mode === 'agent' ? finishKilled(saved, config, deps) : nothingLeft;
-  await play(inputs, { env, needsPrompt: false, mode, isTold: env[`STATE_${toldState}`] === 'true' });
+  await play(inputs, { env, needsPrompt: false, mode });
 }
 
 /** Other modes leave nothing behind. */
@@ -52,12 +52,10 @@ interface Phase {
   readonly env: NodeJS.ProcessEnv;
   readonly needsPrompt: boolean;
   readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
-  /** Whether the phase before has published its result. */
-  readonly isTold: boolean;
 }
 
 /** Builds the real edges and plays one run with them. */
-async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): Promise<0 | 1> {
+async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<0 | 1> {
   const secrets = [raw['api-key'] ?? '', raw['github-token'] ?? ''];
   for (const secret of secrets) maskSecret(secret);
   const signal = cancellation();
@@ -92,7 +90,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): 
   }
 
   try {
-    return await run(runner, attempt, isTold);
+    return await run(runner, attempt, env[`STATE_${toldState}`] === 'true');
   } finally {
     await dispatcher?.destroy();
   }

@@ -62,7 +62,13 @@ test('every input has its words', () => {
 });
 
 test('inputs of other modes are one mistake that groups them by their modes', async () => {
-  const inputs = { alerts: 'total > 1%', top: '3', charts: 'text', 'max-requests': '7', 'collect-since': '1 day' };
+  const inputs = {
+    alerts: 'total > 1%',
+    top: '3',
+    charts: 'text',
+    'max-requests': '7',
+    'collect-since': '1 day',
+  };
   const takes =
     '`top`, `charts`, and `alerts` belong to `mode: visitors`; `max-requests` belongs to `mode: visitors` and `mode: collect`; `collect-since` belongs to `mode: collect`; this is `mode: agent`';
   expect(await problemsOf('agent', inputs)).toEqual([{ input: 'mode', got: undefined, takes }]);

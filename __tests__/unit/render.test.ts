@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { jobOf } from '../../src/agent/known.ts';
 import { pullRequestOf } from '../../src/agent/tell/ending.ts';
-import { deniedComment, helpComment, jobSummary, retold, statusComment } from '../../src/agent/tell/render.ts';
+import {
+  deniedComment,
+  helpComment,
+  jobSummary,
+  retold,
+  statusComment,
+} from '../../src/agent/tell/render.ts';
 import type { State } from '../../src/agent/tell/words.ts';
 import { ActionError, explain } from '../../src/core/errors.ts';
 import { shortCode } from '../../src/text/markdown.ts';

@@ -10,7 +10,7 @@ import {
   lines,
   list,
   oneOf,
-  refuse,
+  readAs,
   text,
   wholeNumber,
   wordsIn,
@@ -58,16 +58,13 @@ export type ChangesSince =
   | { readonly kind: 'ref'; readonly ref: string }
   | { readonly kind: 'days'; readonly days: number };
 
-const changesSince = z.pipe(
-  text,
-  z.transform((value, context): ChangesSince => {
+const changesSince = readAs(
+  'a tag, branch or commit, such as `v1.2.0`, or a number of days, 1 to 3650, such as `7 days`',
+  (value): ChangesSince | undefined => {
     if (isRef(value)) return { kind: 'ref', ref: value };
     const days = daysIn(value);
-    if (days !== undefined) return { kind: 'days', days };
-    const takes =
-      'a tag, branch or commit, such as `v1.2.0`, or a number of days, 1 to 3650, such as `7 days`';
-    return refuse(context, takes);
-  }),
+    return days === undefined ? undefined : { kind: 'days', days };
+  },
 );
 
 /** As git-check-ref-format has it, as far as a name could mean something else in an address or to git. */

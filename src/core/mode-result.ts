@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import { explain } from './errors.ts';
-import type { Outcome } from './outcome.ts';
-import type { SkipReason } from './reasons.ts';
+import type { Outcome, SkipReason } from './reasons.ts';
 import type { failedResult, Given } from './result.ts';
 
 interface AnyResult {

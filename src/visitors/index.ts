@@ -1,6 +1,6 @@
 import { Budget } from '../core/budget.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
-import type { Outcome } from '../core/outcome.ts';
+import type { Outcome } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { type AlertRule, isFor } from './judge/alert-rules.ts';

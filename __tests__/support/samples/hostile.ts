@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Asked } from '../../../src/agent/known.ts';
 import type { State } from '../../../src/agent/tell/words.ts';
 import { ActionError, explain } from '../../../src/core/errors.ts';
-import { agentOutcomeNames } from '../../../src/core/outcome.ts';
+import { agentOutcomeNames } from '../../../src/core/reasons.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { context, knownWith } from './known.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { gather, gatherFromEvent, type Gathering } from '../../../src/agent/context/gather.ts';
+import { type Gathering, gather, gatherFromEvent } from '../../../src/agent/context/gather.ts';
 import type { ChangesSince } from '../../../src/agent/inputs.ts';
 import type { About } from '../../../src/agent/request/about.ts';
 import { InputError } from '../../../src/core/errors.ts';

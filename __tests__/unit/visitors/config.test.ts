@@ -217,7 +217,10 @@ describe('several projects', () => {
     ['a\n #b = B', `line 2: ${badId}`],
     ['a\nb # the guides', `line 2: ${badId}`],
     ['a\u0000b', `line 1: ${badId}`],
-    [`a = ${'x'.repeat(81)}\nb = C\u200b`, 'line 1: a name has 1 to 80 characters, all visible; line 2: a name '],
+    [
+      `a = ${'x'.repeat(81)}\nb = C\u200b`,
+      'line 1: a name has 1 to 80 characters, all visible; line 2: a name ',
+    ],
     [Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'), '51 are too many: 50 at most'],
   ])('%j is wrong', async (lines, mistake) => {
     const found = await problems({ 'project-id': lines });

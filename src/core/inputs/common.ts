@@ -1,25 +1,21 @@
 import * as z from 'zod/mini';
 import { isLoopback } from '../loopback.ts';
-import { input, list, refuse, text, wholeNumber, wordsIn } from './inputs.ts';
+import { input, list, readAs, text, wholeNumber, wordsIn } from './inputs.ts';
 import { mostProjects, projectList } from './projects.ts';
 
 /** A value that becomes a part of a URL path. `.` and `..` would lead to another path even when encoded. */
 export const pathSegment = (what: string) =>
   text.check(z.refine((value) => value !== '.' && value !== '..', `${what}, as the dashboard shows it`));
 
-const baseUrlTakes =
-  'an https URL (http only on loopback) without credentials, query or fragment; a path is kept, a trailing slash dropped';
-
-const baseUrl = z.pipe(
-  text,
-  z.transform((value, context) => {
-    if (!URL.canParse(value)) return refuse(context, baseUrlTakes);
-    const url = new URL(value);
+const baseUrl = readAs(
+  'an https URL (http only on loopback) without credentials, query or fragment; a path is kept, a trailing slash dropped',
+  (value) => {
+    const url = URL.parse(value);
+    if (url === null) return undefined;
     const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-    const isBare = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-    if (!isSecure || !isBare) return refuse(context, baseUrlTakes);
-    return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-  }),
+    const isBare = `${url.username}${url.password}${url.search}${url.hash}` === '';
+    return isSecure && isBare ? `${url.origin}${url.pathname}`.replace(/\/+$/, '') : undefined;
+  },
 );
 
 const otherKey = (prefix: string, kind: string) =>
@@ -98,15 +94,10 @@ export type ThreadChoice =
 
 /** The input of every mode that can write a comment. */
 export const threadInput = input(
-  z.pipe(
-    text.check(
-      z.regex(/^(auto|none|[1-9]\d{0,14})$/, 'auto, none, or the number of an issue or pull request'),
-    ),
-    z.transform(
-      (value): ThreadChoice =>
-        value === 'auto' || value === 'none' ? { kind: value } : { kind: 'number', number: Number(value) },
-    ),
-  ),
+  readAs('auto, none, or the number of an issue or pull request', (value): ThreadChoice | undefined => {
+    if (value === 'auto' || value === 'none') return { kind: value };
+    return /^[1-9]\d{0,14}$/.test(value) ? { kind: 'number', number: Number(value) } : undefined;
+  }),
   {
     default: 'auto',
     description:

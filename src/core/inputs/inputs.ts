@@ -56,6 +56,14 @@ export function checked<T>(
 /** Any text. */
 export const text = z.string();
 
+/** What `read` makes of a text; `undefined` refuses it. */
+export function readAs<T>(takes: string, read: (value: string) => T | undefined) {
+  return z.pipe(
+    text,
+    z.transform((value, context): T => read(value) ?? refuse(context, takes)),
+  );
+}
+
 /** `true` or `false`, in the spellings of YAML 1.2's core schema. */
 export const flag = z.pipe(
   text.check(z.regex(/^(true|True|TRUE|false|False|FALSE)$/, 'true or false')),
