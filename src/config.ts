@@ -71,18 +71,16 @@ function foreignWords(
   words: readonly string[],
   knows: (one: ModeName, word: string) => boolean,
 ): InputProblem[] {
-  const all = new Intl.ListFormat('en-US');
-  const named = (owners: readonly ModeName[]) => all.format(owners.map((owner) => `\`mode: ${owner}\``));
   const ownersOf = (word: string) => modeNames.filter((one) => knows(one, word));
   const foreign = words.filter((word) => ownersOf(word).length > 0 && !knows(mode, word));
+  if (foreign.length === 0) return [];
+  const listed = (all: readonly string[]) =>
+    new Intl.ListFormat('en-US').format(all.map((one) => `\`${one}\``));
+  const named = (owners: readonly ModeName[]) => listed(owners.map((owner) => `mode: ${owner}`));
   const belongings = Array.from(
     Map.groupBy(foreign, (word) => named(ownersOf(word))),
-    ([owners, own]) => {
-      const belong = own.length === 1 ? 'belongs' : 'belong';
-      return `${all.format(own.map((word) => `\`${word}\``))} ${belong} to ${owners}`;
-    },
+    ([owners, own]) => `${listed(own)} ${own.length === 1 ? 'belongs' : 'belong'} to ${owners}`,
   );
-  if (belongings.length === 0) return [];
   return [{ input, got: undefined, takes: `${belongings.join('; ')}; this is ${named([mode])}` }];
 }
 

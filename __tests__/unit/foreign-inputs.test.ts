@@ -1,13 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseConfig } from '../../src/config.ts';
-import { InputError } from '../../src/core/errors.ts';
 import type { RawInputs } from '../../src/core/inputs/given.ts';
 import { inputDocs } from '../../src/core/inputs/inputs.ts';
 import { modeInput, modeNames, modes } from '../../src/modes.ts';
-import { outside } from '../support/samples/config.ts';
+import { inputProblems } from '../support/samples/config.ts';
 
-const usual = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1' };
 const inputs = modeNames.flatMap((mode) =>
   Object.entries(modes[mode].inputs.shape).map(([name, schema]) => ({
     name,
@@ -23,15 +20,8 @@ const needed = { agent: { prompt: 'x' }, visitors: {}, collect: {} };
 const ownersOf = (input: string) =>
   modeNames.filter((mode) => inputs.some((one) => one.mode === mode && one.name === input));
 
-async function problemsOf(mode: (typeof modeNames)[number], raw: RawInputs) {
-  const all = { ...usual, ...defaults, ...needed[mode], mode, ...raw };
-  const error: unknown = await parseConfig(all, outside).then(
-    () => new InputError([]),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof InputError) return error.problems;
-  throw error;
-}
+const problemsOf = (mode: (typeof modeNames)[number], raw: RawInputs) =>
+  inputProblems({ ...defaults, ...needed[mode], mode, ...raw });
 
 test.each(modeNames)('%s mode takes the defaults of all inputs, as action.yml sets them', async (mode) => {
   expect(await problemsOf(mode, {})).toEqual([]);

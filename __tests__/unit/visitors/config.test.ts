@@ -1,26 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '../../../src/config.ts';
-import { InputError } from '../../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
+import { inputProblems, outside as usual } from '../../support/samples/config.ts';
 import { createdAt } from './site.ts';
 
 const outside: Surroundings = {
+  ...usual,
   now: () => createdAt,
-  needsPrompt: true,
-  judgesAuthor: false,
-  readFile: () => '',
   directoryProblem: (path) => (path.startsWith('/proc') ? 'ENOENT' : undefined),
   fileProblem: (path) => (path.startsWith('/proc') ? 'EACCES' : undefined),
 };
 const needed = { mode: 'visitors', 'api-key': 'mint_x', 'project-id': 'acme' };
 
 async function problems(raw: RawInputs): Promise<Record<string, string>> {
-  const error = await parseConfig({ ...needed, ...raw }, outside).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof InputError)) throw new Error('expected an InputError', { cause: error });
-  return Object.fromEntries(error.problems.map(({ input, takes }) => [input, takes]));
+  const all = await inputProblems({ ...needed, ...raw }, outside);
+  return Object.fromEntries(all.map(({ input, takes }) => [input, takes]));
 }
 
 test('the defaults are those of the last week', async () => {
