@@ -146,6 +146,8 @@ describe('the weekly report', () => {
 });
 
 describe('an incomplete report', () => {
+  const changed = '> The list of pages changed while it was read, so some may be missing: try again later.';
+
   test('keeps to its budget, with both totals first, and says what it lacks', async () => {
     simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
     const run = await report({ 'max-requests': '4', 'fail-on': 'incomplete' });
@@ -209,7 +211,7 @@ describe('an incomplete report', () => {
       const run = await report({ compare: 'none' });
       expect(asked()).toHaveLength(3);
       expect(run.outputs).toMatchObject({ complete: 'false', reason: 'incomplete' });
-      expect(run.summary).toContain('said that there was more');
+      expect(run.summary).toContain(changed);
     },
   );
 
@@ -219,8 +221,7 @@ describe('an incomplete report', () => {
     const inputs = { compare: 'none', 'history-file': 'history.jsonl' };
     const run = await report(inputs);
     expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'false', reason: 'incomplete' });
-    expect(run.summary).toContain('Rows came again while the list was read');
-    expect(run.summary).toContain('2 rows came again and count once.');
+    expect(run.summary).toContain(changed);
     simulator.service.visitors.misbehave({ repeatedRows: 0 });
     const again = await rerun(run);
     expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '3' });
@@ -232,7 +233,7 @@ describe('an incomplete report', () => {
     const run = await report({ compare: 'none' });
     expect(asked()).toEqual([0, 250, 500].map((offset) => `2026-11-09..2026-11-16 ${offset}`));
     expect(run.outputs).toMatchObject({ complete: 'false', reason: 'incomplete' });
-    expect(run.summary).toContain('after a page that was not full');
+    expect(run.summary).toContain(changed);
   });
 
   test('comes of a service that counts anew meanwhile, and the window is not kept as whole', async () => {
@@ -241,8 +242,7 @@ describe('an incomplete report', () => {
     const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
     expect(run.outputs).toMatchObject({ complete: 'false', reason: 'incomplete', 'requests-used': '4' });
     expect(parse(contents()[0] ?? '')).toHaveLength(1001);
-    expect(run.summary).toContain('The totals changed while the list was read');
-    expect(run.summary).toContain('The totals changed on 3 pages');
+    expect(run.summary).toContain(changed);
     simulator.service.visitors.misbehave({ driftPerRequest: 0 });
     expect((await rerun(run)).outputs).toMatchObject({ complete: 'true', 'requests-used': '4' });
   });
@@ -268,7 +268,7 @@ describe('an incomplete report', () => {
       ai: '',
       'ai-share': '',
     });
-    expect(run.summary).toContain('4 rows had no path or no total.');
+    expect(run.summary).toContain(changed);
     expect(run.summary).toContain('The service gave no total of AI visitors');
   });
 

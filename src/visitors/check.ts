@@ -1,10 +1,10 @@
 import type { InputProblem } from '../core/errors.ts';
 import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
+import { today } from '../report/window.ts';
+import type { PeriodKind } from '../report/window-names.ts';
+import { isFor } from './alert-rules.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import { isFor } from './judge/alert-rules.ts';
-import { today } from './read/period.ts';
-import type { PeriodKind } from './read/period-kinds.ts';
 
 type Values = Partial<VisitorsConfig>;
 

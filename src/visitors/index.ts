@@ -2,32 +2,28 @@ import { Budget } from '../core/budget.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Outcome } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
+import { createAsk } from '../report/ask.ts';
+import { summaryLimit } from '../report/blocks.ts';
+import { reportPaths, writeReportFiles } from '../report/files.ts';
+import { type History, openHistory } from '../report/history.ts';
+import { runCreatedAtMs } from '../report/run-created.ts';
+import { chooseWindow, type Window } from '../report/window.ts';
+import { isFor } from './alert-rules.ts';
+import { checkAlerts, leaveUnchecked } from './alerts.ts';
+import { filesOf } from './data-files.ts';
+import { findingsOf } from './findings.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import { type AlertRule, isFor } from './judge/alert-rules.ts';
-import { checkAlerts, leaveUnchecked } from './judge/alerts.ts';
-import { compare } from './judge/compare.ts';
-import { trendOf } from './judge/trend.ts';
-import { type History, openHistory } from './read/history.ts';
-import { chooseWindow } from './read/period.ts';
-import { readProjects, type WindowsRead } from './read/projects.ts';
-import { Requests } from './read/requests.ts';
-import { runCreatedAtMs } from './read/run-created.ts';
-import { summaryLimit } from './tell/blocks.ts';
-import { postReport } from './tell/comment.ts';
-import {
-  contentsOf,
-  type ProjectReport,
-  type Report,
-  type ReportContent,
-  withoutFiles,
-} from './tell/content.ts';
-import { reportPathsOf, writeFiles } from './tell/files.ts';
-import { tellingOf } from './tell/telling.ts';
+import { readSites, type SiteRead } from './read-sites.ts';
+import { renderReport } from './render.ts';
+import type { Report, Site } from './report.ts';
+import { reportResult } from './result.ts';
+import { postReport } from './thread-report.ts';
+import { trendOf } from './trend.ts';
 
 /**
- * The visitors report of one project or several: reads the last window and the one before it, judges what changed, and tells it
- * in the job summary, in files and in a comment. Errors and cancellation are results too. Windows stay in the history as soon as
- * they are read, even when the run then fails.
+ * The visitors report of one site or many: reads the last window and the one before it, judges what changed, and delivers it in
+ * the job summary, in files and in a comment. Errors and cancellation are results too. Windows stay in the history as soon as
+ * they are read, even if the run then fails.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
   // The outputs of a run that is killed: a run that comes to its end writes over them.
@@ -35,57 +31,73 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   deps.runner.setOutput('reason', 'interrupted');
   const budget = new Budget(config.maxRequests);
   try {
-    return await report(config, budget, deps);
+    return await deliver(await readReport(config, budget, deps), config, budget, deps);
   } catch (error) {
     const failed = failedResult(error, budget);
     return { ...failed, outputs: { ...failed.outputs, 'requests-used': `${budget.used}` } };
   }
 }
 
-function failedResult(error: unknown, { used }: Budget): ModeResult {
-  const failed = resultOfError(error);
-  return { ...failed, result: { ...failed.result, mode: 'visitors', requestsUsed: used } };
-}
-
-async function report(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<ModeResult> {
-  const { period, projects, timeZone, maxRequests, reportDir } = config;
-  const { runner, signal } = deps;
-
-  // Read: of each project the window that was over when the run was created, and the one before it.
-  const window = chooseWindow({ kind: period, ...config }, timeZone, await runCreatedAtMs(deps));
+/** Reads the windows of every site, and judges them. */
+async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<Report> {
+  const { projects, reportDir } = config;
+  const { service, runner, signal } = deps;
+  const window = chooseWindow(
+    { kind: config.period, ...config },
+    config.timeZone,
+    await runCreatedAtMs(deps),
+  );
   runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
-  const historyOf = openHistory(config.historyFile, projects, deps);
-  const requests = new Requests(budget, signal);
-  const reads = await readProjects(window, config, { ...deps, historyOf, requests });
+  const ids = projects.map(({ id }) => id);
+  const history = openHistory(config.historyFile, ids, deps);
+  const ask = createAsk(service, budget, signal);
+  const reads = await readSites(window, config, { ask, budget, history, runner });
   signal.throwIfAborted();
-
-  // Judge: what changed, which alert rules fire, how the totals went over the last windows.
-  const pathsOf = reportDir === undefined ? undefined : reportPathsOf(reportDir, projects, window);
-  const judged = reads.map((read): ProjectReport => {
-    const { project } = read;
-    const rules = config.alerts.filter((rule) => isFor(rule, project));
-    if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
-    const content = judge(read, rules, historyOf(project.id), config);
-    return { project, content: { ...content, files: pathsOf?.(project.id) } };
-  });
-
-  return tell({ window, projects: judged, maxRequests }, config, budget, deps);
+  return {
+    window,
+    sites: reads.map((read) => judge(read, history, config)),
+    settings: config,
+    files: reportDir === undefined ? undefined : reportPaths(reportDir, ids, window.slug),
+  };
 }
 
-/** Tells a report: the summary, the files, a comment, the outputs. */
-async function tell(report: Report, config: VisitorsConfig, budget: Budget, deps: Deps): Promise<ModeResult> {
-  const telling = tellingOf(report);
-  const summary = telling.render(summaryLimit);
-  const problem = writeFiles(contentsOf(report), summary, deps.files);
+/** What changed on a site, which alert rules fire, and how its totals went over the last windows. */
+function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
+  const rules = config.alerts.filter((rule) => isFor(rule, read.project));
+  if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
+  const { project, windows } = read;
+  return {
+    project,
+    windows,
+    findings: findingsOf(windows, config),
+    alerts: checkAlerts(rules, windows.now, windows.before),
+    trend: trendOf(windows, (window: Window) => history.totalsOf(project.id, window)),
+  };
+}
+
+/** Writes the summary, the files, a comment, and the outputs. */
+async function deliver(
+  report: Report,
+  config: VisitorsConfig,
+  budget: Budget,
+  deps: Deps,
+): Promise<ModeResult> {
+  const { projects, apiKey, baseUrl, thread: choice, failOn } = config;
+  const summary = renderReport(report, summaryLimit);
+  const problem = writeReportFiles(filesOf(report, summary), deps.files);
   if (problem !== undefined) {
-    return withProblem(await tell(withoutFiles(report), config, budget, deps), failedResult(problem, budget));
+    const unwritten = await deliver({ ...report, files: undefined }, config, budget, deps);
+    return withProblem(unwritten, failedResult(problem, budget));
   }
-  const commentUrl = await postReport(report.window, telling, config, deps);
+  const ids = projects.map(({ id }) => id);
+  const render = (limit: typeof summaryLimit) => renderReport(report, limit);
+  const posting = { choice, service: { apiKey, baseUrl }, projects: ids, window: report.window, render };
+  const commentUrl = await postReport(posting, deps);
   const { runUrl } = deps.context;
-  return telling.result({ summary, commentUrl, requestsUsed: budget.used, runUrl, failOn: config.failOn });
+  return reportResult(report, { summary, commentUrl, requestsUsed: budget.used, runUrl, failOn });
 }
 
-/** A run that failed after all, with everything that it has to tell. */
+/** A run that failed after all, with everything that it found out. */
 function withProblem({ outputs, summary, message }: ModeResult, failed: ModeResult): ModeResult {
   return {
     ...failed,
@@ -95,18 +107,7 @@ function withProblem({ outputs, summary, message }: ModeResult, failed: ModeResu
   };
 }
 
-/** All that there is to tell of a project, but for where its files go. */
-function judge(
-  { project, windows }: WindowsRead,
-  rules: readonly AlertRule[],
-  history: History,
-  config: VisitorsConfig,
-): Omit<ReportContent, 'files'> {
-  const { timeZone, charts, pages, top, maxRequests } = config;
-  const { now, before } = windows;
-  const findings = compare(now, before, config);
-  const alerts = checkAlerts(rules, now, before);
-  const trend = trendOf(windows, history.totalsOf);
-  const settings = { timeZone, charts, pages, top, maxRequests };
-  return { projectId: project.id, windows, findings, alerts, trend, ...settings };
+function failedResult(error: unknown, { used }: Budget): ModeResult {
+  const failed = resultOfError(error);
+  return { ...failed, result: { ...failed.result, mode: 'visitors', requestsUsed: used } };
 }

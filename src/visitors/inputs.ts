@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput, threadInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
 import { checked, input, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs/inputs.ts';
-import { periodKinds } from './read/period-kinds.ts';
+import { periodKinds } from '../report/window-names.ts';
 
 /*
  * Every mode knows these inputs, to say which mode they belong to. So only visitors mode loads what reads dates, globs and alert

@@ -1,7 +1,7 @@
 import { globProblem, globsTake } from '../core/globs.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
-import { type AlertRule, describeMistake, parseAlertRules } from './judge/alert-rules.ts';
-import { isDate, isTimeZone } from './read/period.ts';
+import { isDate, isTimeZone } from '../report/window.ts';
+import { type AlertRule, describeMistake, parseAlertRules } from './alert-rules.ts';
 
 /*
  * What reads dates, time zones, globs and alert rules. Each `…Takes` gives what its input takes instead of a wrong value, and

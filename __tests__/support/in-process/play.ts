@@ -1,6 +1,7 @@
 import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
+import type { WebhookEvent } from '../../../simulator/github/types.ts';
 import type { RunIdentity } from '../../../simulator/runner/run-options.ts';
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
 import { finishKilled } from '../../../src/agent/post.ts';
@@ -17,14 +18,13 @@ import { createScrub } from '../../../src/text/scrub.ts';
 import type { Played } from '../oracle/played.ts';
 import { withTrueResult } from '../oracle/result.ts';
 import { outside } from '../samples/config.ts';
-import type { Staged } from '../scenarios/agent.ts';
 import { Life } from './life.ts';
 
 /** One run, to be played in this process. */
 export interface InProcess {
   /** Over its own dispatcher where it is in memory, else over sockets. */
   readonly core: SimulatorCore & { readonly dispatcher?: Dispatcher };
-  readonly staged: Pick<Staged, 'event' | 'inputs'>;
+  readonly staged: { readonly event: WebhookEvent; readonly inputs: Readonly<Record<string, string>> };
   readonly identity: Pick<RunIdentity, 'runId' | 'attempt'>;
   readonly signal?: AbortSignal;
   /** The disk by default. */
@@ -41,7 +41,7 @@ export function playMain(options: InProcess): Promise<Played> {
 /** The post phase, with what main saved; `undefined` where it has nothing to do, as `post.ts` has it. */
 export async function playPost(options: InProcess, { state }: Played): Promise<Played | undefined> {
   const saved = state.run ?? '';
-  if (saved === '' || saved.includes('"isOver":true')) return undefined;
+  if (saved === '') return undefined;
   return play(options, async (config, deps) => finishKilled(saved, config as AgentConfig, deps));
 }
 
@@ -101,7 +101,7 @@ async function play(
 }
 
 /** The simulator in memory has no address that the inputs would take; it is put in where they were read. */
-async function readConfig({ url }: SimulatorCore, inputs: Staged['inputs']): Promise<Config> {
+async function readConfig({ url }: SimulatorCore, inputs: InProcess['staged']['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
   const config = await parseConfig(raw, { ...outside, needsPrompt: false });
   return { ...config, baseUrl: url };

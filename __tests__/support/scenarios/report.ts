@@ -26,8 +26,8 @@ const rowsPerWindow = 600;
 
 /** What the history holds before the run: a week of this project, one of another, and a line of a later version. */
 export const earlierLines: readonly string[] = [
-  '{"v":1,"project":"prj_simulated_docs","start":"2025-12-15","end":"2025-12-22","complete":true,"totals":{"human":7,"ai":2,"total":8},"oddities":{"repeatedRows":0,"driftedPages":0},"rows":[["/a",7,2,8]]}',
-  '{"v":1,"project":"prj_other","start":"2025-12-29","end":"2026-01-05","complete":true,"totals":{"human":1,"ai":0,"total":1},"oddities":{"repeatedRows":0,"driftedPages":0},"rows":[["/b",1,0,1]]}',
+  '{"v":1,"project":"prj_simulated_docs","start":"2025-12-15","end":"2025-12-22","complete":true,"totals":{"human":7,"ai":2,"total":8},"rows":[["/a",7,2,8]]}',
+  '{"v":1,"project":"prj_other","start":"2025-12-29","end":"2026-01-05","complete":true,"totals":{"human":1,"ai":0,"total":1},"rows":[["/b",1,0,1]]}',
   '{"v":2,"what":"a version to come knows"}',
 ];
 const earlierHistory = earlierLines.map((line) => `${line}\n`).join('');

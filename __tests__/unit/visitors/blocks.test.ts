@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Block, joinBlocks } from '../../../src/visitors/tell/blocks.ts';
+import { type Block, joinBlocks } from '../../../src/report/blocks.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 const tables = fc.array(
@@ -49,11 +49,4 @@ test('blocks fit into any room that holds what cannot give way, the last rows go
     }),
     { numRuns: 300 },
   );
-});
-
-test('blocks that fit are left alone', () => {
-  const blocks = blocksOf([[['a', '7']]]);
-  const whole = joinBlocks(blocks, { most: 1_000, measure: bytes });
-  expect(whole).toBe('First.\n\nTable 0\n\n| Page | Visitors |\n| :-- | --: |\n| a | 7 |\n\nLast.\n');
-  expect(joinBlocks(blocks, { most: bytes(whole), measure: bytes })).toBe(whole);
 });

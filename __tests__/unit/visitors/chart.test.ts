@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ReportContent } from '../../../src/visitors/tell/content.ts';
+import type { ChartKind } from '../../../src/report/chart.ts';
 import { earlier, render, withTotals } from './rendered.ts';
 import { readOf, row } from './site.ts';
 
 const now = readOf([row('/a', 30, 3)]);
-const of = (counts: readonly number[], charts: ReportContent['charts'] = 'mermaid') =>
+const of = (counts: readonly number[], charts: ChartKind = 'mermaid') =>
   render(now, undefined, { charts, trend: withTotals(counts) });
 
 describe('the chart', () => {
@@ -23,7 +23,6 @@ describe('the chart', () => {
   });
 
   test.each([
-    [[0.4, 0.3, 0.2], 'Visitors by week', '0, 0, 0'],
     [[9_999, 5_000, 6_000], 'Visitors by week', '9999, 5000, 6000'],
     [[12_345, 9_876, 9_999], 'Visitors in thousands by week', '12.3, 9.9, 10'],
     [[123_456, 98_765, 100_000], 'Visitors in thousands by week', '123, 99, 100'],
@@ -55,21 +54,5 @@ describe('the chart', () => {
         ...['pieTitleTextColor', 'pieSectionTextColor', 'pieLegendTextColor'],
       ]),
     );
-  });
-
-  test('shows no other window’s visitors for this one’s', () => {
-    const uncounted = readOf([row('/a', 30, 3)], { totals: { human: 0, ai: 0, total: 0 } });
-    expect(render(uncounted, earlier([row('/a', 30, 3)]), { charts: 'mermaid' })).not.toContain('pie');
-  });
-
-  test('as text fits a narrow column', () => {
-    const markdown = of([1000, 950, 1100], 'text');
-    expect(markdown).toContain(` 9 Nov ${'█'.repeat(20)} 1,100`);
-    expect(markdown).toContain(` 2 Nov ${'█'.repeat(17)} 950`);
-    expect(render(now, undefined, { charts: 'text' })).toContain('Human only ████');
-  });
-
-  test('can be left out', () => {
-    expect(of([1000, 950, 1100], 'none')).not.toMatch(/mermaid|█/);
   });
 });

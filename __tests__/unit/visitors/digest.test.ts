@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { digest } from '../../../src/visitors/tell/digest.ts';
-import { contentOf, earlier, type Settings } from './rendered.ts';
+import { digestOf } from '../../../src/visitors/digest.ts';
+import { earlier, reportOf, type Settings } from './rendered.ts';
 import { anyPath, hostilePaths, readOf, row } from './site.ts';
 
 const runUrl = 'https://github.test/octo-org/docs/actions/runs/77';
 const before = earlier([row('/up', 100, 0), row('/down', 133, 0), row('/more', 20, 0)]);
 const rows = [row('/up', 250, 0), row('/down', 20, 0), row('/more', 90, 0), row('/fourth', 40, 0)];
-const of = (more: Settings = {}) => digest(contentOf(readOf(rows), before, more), runUrl);
+const of = (more: Settings = {}) => digestOf(reportOf(readOf(rows), before, more), runUrl);
 
 test('the digest is verdict, three movers, alerts and the run’s address, in plain text', () => {
   expect(of({ rules: 'total > 5%' })).toBe(
@@ -23,18 +23,18 @@ test('the digest is verdict, three movers, alerts and the run’s address, in pl
 
 test('it says what is missing, and tells of no data', () => {
   const cut = { kind: 'service', reason: 'timeout', message: '@all', hint: 'Wait.' } as const;
-  const incomplete = digest(contentOf(readOf(rows, { cut })), runUrl);
+  const incomplete = digestOf(reportOf(readOf(rows, { cut })), runUrl);
   expect(incomplete).toContain('Incomplete: only 4 pages of this week were read.');
   expect(incomplete).toContain('no answer that could be used (timeout)');
   expect(incomplete).not.toContain('@all');
   const nothing = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
-  expect(digest(contentOf(nothing), runUrl)).toContain('No visits were recorded: nobody came');
+  expect(digestOf(reportOf(nothing), runUrl)).toContain('No visits were recorded: nobody came');
 });
 
 describe('a path from outside', () => {
   const shown = (path: string) => {
-    const content = contentOf(readOf([row(path, 900, 0)]), earlier([]));
-    return /^\+900 (.*)$/m.exec(digest(content, runUrl))?.[1];
+    const content = reportOf(readOf([row(path, 900, 0)]), earlier([]));
+    return /^\+900 (.*)$/m.exec(digestOf(content, runUrl))?.[1];
   };
 
   test.each([
@@ -57,10 +57,10 @@ describe('a path from outside', () => {
     const paths = fc.uniqueArray(anyPath, { minLength: 3, maxLength: 6 });
     fc.assert(
       fc.property(paths, (some) => {
-        const content = contentOf(readOf(some.map((path) => row(path, 900, 0))), earlier([]), {
+        const content = reportOf(readOf(some.map((path) => row(path, 900, 0))), earlier([]), {
           rules: 'total /** > 1%\nai-share > 1%',
         });
-        const text = digest(content, runUrl);
+        const text = digestOf(content, runUrl);
         expect(text.length).toBeLessThanOrEqual(3_000);
         const [, , moved = ''] = text.split('\n\n');
         expect(moved.split('\n')).toHaveLength(3);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { summaryLimit } from '../../../src/visitors/tell/blocks.ts';
-import type { ReportContent } from '../../../src/visitors/tell/content.ts';
-import { renderReport } from '../../../src/visitors/tell/report.ts';
-import { reportedResult } from '../../../src/visitors/tell/reported.ts';
-import { contentOf, earlier, parse, render, rowsOf, tablesOf } from './rendered.ts';
+import { summaryLimit } from '../../../src/report/blocks.ts';
+import { renderReport } from '../../../src/visitors/render.ts';
+import type { Report } from '../../../src/visitors/report.ts';
+import { reportResult } from '../../../src/visitors/result.ts';
+import { earlier, parse, render, reportOf, rowsOf, tablesOf } from './rendered.ts';
 import { readOf, row } from './site.ts';
 
 describe('figures of the service that cannot be trusted', () => {
@@ -14,8 +14,8 @@ describe('figures of the service that cannot be trusted', () => {
     ['0 beside pages that have it', { human: 1000, ai: 0, total: 1000 }],
     ['missing', { human: 1000, total: 1000 }],
   ])('an AI total that is %s: nothing is said of AI', (_, totals) => {
-    const content = contentOf(readOf(pages, { totals }), with500Ai, { charts: 'mermaid' });
-    const markdown = renderReport(content, summaryLimit);
+    const report = reportOf(readOf(pages, { totals }), with500Ai, { charts: 'mermaid' });
+    const markdown = renderReport(report, summaryLimit);
     expect(markdown).toContain(
       '**1,000 visitors,** about as many as in the week before (1,000). The service gave no total of AI visitors.',
     );
@@ -26,34 +26,9 @@ describe('figures of the service that cannot be trusted', () => {
       ['AI share', '–', '–', '50.0%'],
     ]);
     expect(markdown).not.toMatch(/visitors? came both/);
-    const outputs = outputsOf(content);
+    const outputs = outputsOf(report);
     expect(outputs).toMatchObject({ total: '1000', human: '1000', ai: '', 'ai-share': '' });
     expect(outputs.digest).toContain('(1,000). The service gave no total of AI visitors.');
-  });
-
-  test('an AI total that the window before lacks: the share is told, and no change of it', () => {
-    const markdown = render(readOf(pages), earlier(pages, { totals: { human: 800, total: 950 } }));
-    expect(markdown).toContain('AI was 27.3% of them.\n');
-    expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual(
-      expect.arrayContaining([
-        ['AI', '300', '–', '–'],
-        ['AI share', '27.3%', '–', '–'],
-      ]),
-    );
-  });
-
-  test('a report that is incomplete calls no totals complete that are not', () => {
-    const cut = { kind: 'budget' } as const;
-    const markdown = render(readOf(pages, { cut, totals: { human: 1000, total: 1000 } }));
-    expect(markdown).toContain(
-      'only 1 page of this week was read. Top pages, sections, and pages read mostly by AI are left out.',
-    );
-    expect(render(readOf(pages, { cut }))).toContain('was read. Totals are complete; top pages,');
-  });
-
-  test('a total of 0 beside visitors is no output either', () => {
-    const content = contentOf(readOf(pages, { totals: { human: 0, ai: 0, total: 0 } }));
-    expect(outputsOf(content)).toMatchObject({ total: '', human: '', ai: '', 'ai-share': '' });
   });
 
   test.each(['mermaid', 'text'] as const)('kinds that are not known have no chart (%s)', (charts) => {
@@ -66,17 +41,17 @@ describe('figures of the service that cannot be trusted', () => {
   });
 
   test('more AI visitors than visitors: that it cannot be is said, and no share', () => {
-    const content = contentOf(readOf(pages, { totals: { human: 0, ai: 20, total: 10 } }));
-    const markdown = renderReport(content, summaryLimit);
+    const report = reportOf(readOf(pages, { totals: { human: 0, ai: 20, total: 10 } }));
+    const markdown = renderReport(report, summaryLimit);
     expect(markdown).toContain(
       '**10 visitors.** The service gave 20 AI visitors, more than in all, which cannot be.\n',
     );
     expect(markdown).not.toContain('200.0%');
     expect(markdown).not.toMatch(/visitors? came both/);
-    expect(outputsOf(content)).toMatchObject({ 'ai-share': '' });
+    expect(outputsOf(report)).toMatchObject({ 'ai-share': '' });
   });
 
-  function outputsOf(content: ReportContent) {
+  function outputsOf(report: Report) {
     const delivery = {
       summary: '',
       commentUrl: undefined,
@@ -84,16 +59,6 @@ describe('figures of the service that cannot be trusted', () => {
       runUrl: '',
       failOn: new Set<string>(),
     };
-    return reportedResult(content, delivery).outputs;
+    return reportResult(report, delivery).outputs;
   }
-});
-
-test('fractions are shown exactly', () => {
-  const now = readOf([row('/a', 50.55, 0)], { totals: { human: 1, ai: 2, total: 2 } });
-  const before = earlier([row('/a', 20, 0)], { totals: { human: 1.111, ai: 1, total: 1.111 } });
-  const markdown = render(now, before);
-  expect(markdown).toContain('1 visitor came both as a human and as AI.');
-  const tables = tablesOf(parse(markdown)).map(rowsOf);
-  expect(tables).toContainEqual([['/a', '50.6', '▲ 30.6 (+152.8%)']]);
-  expect(tables).toContainEqual([['/, 1 page', '50.6', '▲ 30.6 (+152.8%)']]);
 });

@@ -4,19 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { reportPaths } from '../../../src/report/files.ts';
 import { directoryProblem, diskFiles, fileProblem } from '../../../src/runner/files.ts';
-import { csvText, jsonText, reportPaths } from '../../../src/visitors/tell/files.ts';
-import {
-  anyPath,
-  hostilePaths,
-  noOddities,
-  pagesOf,
-  readOf,
-  row,
-  window,
-  windowBefore,
-  windowsOf,
-} from './site.ts';
+import { csvText, filesOf } from '../../../src/visitors/data-files.ts';
+import { reportOf } from './rendered.ts';
+import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore, windowsOf } from './site.ts';
 
 const before = readOf([row('/a', 8, 1)], { window: windowBefore });
 const wellFormed = (text: string) => Buffer.from(text).toString();
@@ -58,23 +50,19 @@ describe('CSV', () => {
       { numRuns: 200, examples: [[hostilePaths.map((path) => [path, 1, 2])]] },
     );
   });
-
-  test('has all rows of a large window', () => {
-    const rows = pagesOf(5_001);
-    const records = parse(csvText(windowsOf(readOf(rows))), { columns: true }) as { path: string }[];
-    expect(records.map(({ path }) => path)).toEqual(rows.map(({ path }) => path));
-  });
 });
 
 describe('JSON', () => {
-  const report = { projectId: 'acme', timeZone: 'UTC', alerts: [] };
-
   test('is versioned, raw and whole', () => {
     const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
-    const now = readOf(rows, { oddities: { ...noOddities, repeatedRows: 2 } });
-    const parsed = JSON.parse(
-      jsonText({ ...report, windows: windowsOf(now, { ...before, cut: { kind: 'budget' } }) }),
+    const now = readOf(rows);
+    const report = reportOf(now, { ...before, cut: { kind: 'budget' } }, { rules: 'ai-share > 5%' });
+    const files = reportPaths('out', ['acme'], window.slug);
+    const written = new Map(filesOf({ ...report, files }, '# Report'));
+    expect([...written.keys()]).toEqual(
+      ['csv', 'json', 'md'].map((one) => `out/visitors-acme-2026-W46.${one}`),
     );
+    const parsed = JSON.parse(written.get('out/visitors-acme-2026-W46.json') ?? '');
     expect(parsed).toEqual({
       version: 1,
       project: 'acme',
@@ -87,7 +75,6 @@ describe('JSON', () => {
         complete: true,
         cut: null,
         totals: { human: 900, ai: 300, total: 1100 },
-        oddities: { ...noOddities, repeatedRows: 2 },
         rows,
       },
       before: expect.objectContaining({
@@ -96,27 +83,26 @@ describe('JSON', () => {
         cut: 'budget',
         rows: [row('/a', 8, 1)],
       }),
-      alerts: [],
+      alerts: [
+        {
+          rule: { text: 'ai-share > 5%', subject: 'ai-share', operator: '>', threshold: 5, min: 20 },
+          state: 'fired',
+          uncheckedPages: 0,
+          hits: [{ now: 1100, before: 1100, percent: 27.3 }],
+        },
+      ],
     });
-  });
-
-  test('of a window without rows has none', () => {
-    const parsed = JSON.parse(jsonText({ ...report, windows: windowsOf(readOf([])) }));
-    expect(parsed).toMatchObject({ window: { rows: [] }, before: null });
   });
 });
 
 test('files are named by project and window, without a way out of their directory', () => {
-  expect(reportPaths('out', 'acme', window)).toEqual({
-    markdown: 'out/visitors-acme-2026-W46.md',
-    csv: 'out/visitors-acme-2026-W46.csv',
-    json: 'out/visitors-acme-2026-W46.json',
-  });
-  expect(reportPaths('out', '../a b/ü', window).csv).toBe('out/visitors-.._a_b_-2026-W46.csv');
+  const { data } = reportPaths('out', ['../a b/ü'], window.slug);
+  expect(data.get('../a b/ü')?.csv).toBe('out/visitors-.._a_b_-2026-W46.csv');
 });
 
 test('files of a project with the longest id can be written', () => {
-  const { json } = reportPaths('', 'x'.repeat(300), window);
+  const id = 'x'.repeat(300);
+  const json = reportPaths('', [id], window.slug).data.get(id)?.json ?? '';
   const directory = mkdtempSync(join(tmpdir(), 'visitors-'));
   diskFiles.write(join(directory, json), '{}');
   expect(readdirSync(directory)).toEqual([json]);

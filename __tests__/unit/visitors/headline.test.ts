@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import type { WindowRead } from '../../../src/report/window-read.ts';
 import { earlier, parse, render, rowsOf, type Settings, tablesOf } from './rendered.ts';
 import { readOf, row } from './site.ts';
 
@@ -49,10 +49,6 @@ describe('the verdict', () => {
     );
   });
 
-  test('without a comparison says how many', () => {
-    expect(first(render(now))).toBe('**1,100 visitors.** AI was 27.3% of them.');
-  });
-
   test('of no data is that no visits were recorded, and no fall of 100%', () => {
     const nothing = readOf([], { totals: totals(0) });
     const markdown = render(nothing, earlier([row('/a', 500, 0)]), { rules: 'total < -30%' });
@@ -60,14 +56,6 @@ describe('the verdict', () => {
     expect(markdown).not.toMatch(/100(\.0)?%/);
     expect(tablesOf(parse(markdown))).toHaveLength(0);
     expect(markdown).toContain('### Not checked\n\n- `total < -30%`: no visits were recorded.');
-  });
-
-  test('after a window without data compares with nothing', () => {
-    const markdown = render(now, earlier([], { totals: totals(0) }));
-    expect(first(markdown)).toBe(
-      '**1,100 visitors.** AI was 27.3% of them. No visits were recorded in the week before.',
-    );
-    expect(markdown).not.toContain('new');
   });
 
   test('tells the AI share’s change in points', () => {

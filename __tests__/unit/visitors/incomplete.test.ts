@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { earlier, parse, render, rowsOf, tablesOf } from './rendered.ts';
-import { noOddities, pagesOf, readOf, row, windowsOf } from './site.ts';
+import { earlier, render } from './rendered.ts';
+import { pagesOf, readOf, row, windowsOf } from './site.ts';
 
 describe('a report that is incomplete', () => {
   const rows = pagesOf(30);
   const cut = { kind: 'budget' } as const;
 
   test('says so, what it lacks, and why, and shows nothing it cannot know', () => {
-    const markdown = render(readOf(rows, { cut }), earlier(rows));
+    const markdown = render(readOf(rows.toReversed(), { cut }), earlier(rows));
     expect(markdown).toContain(
       [
         '> [!WARNING]',
@@ -27,16 +27,8 @@ describe('a report that is incomplete', () => {
     expect(markdown).toContain('Complete: no.');
   });
 
-  test('of which only the window before was cut lacks what that one is needed for', () => {
-    const markdown = render(readOf(rows), earlier(rows, { cut }));
-    expect(markdown).toContain(
-      'Incomplete: only 30 pages of the week before were read. Totals are complete; changes of sections and new and vanished pages are left out.',
-    );
-    expect(markdown).toContain('Sections (');
-  });
-
   test('shows the top when the order was seen', () => {
-    const markdown = render(readOf(rows, { cut, descending: true }));
+    const markdown = render(readOf(rows, { cut }));
     expect(markdown).toContain('### Top pages');
     expect(markdown).toContain('Totals are complete; sections and pages read mostly by AI are left out.');
     expect(markdown).toContain('Not all pages were read, but these are the most visited');
@@ -45,37 +37,17 @@ describe('a report that is incomplete', () => {
   });
 
   test('speaks of one page and of one row as such', () => {
-    const now = readOf([row('/a', 30, 0)], {
-      cut,
-      oddities: { ...noOddities, repeatedRows: 1, shortPages: 1, driftedPages: 1, unusableRows: 1 },
-    });
+    const now = readOf([row('/a', 30, 0)], { cut });
     const markdown = render(now, earlier([row('/a', 30, 0)], { cut }));
     expect(markdown).toContain('only 1 page of this week and 1 page of the week before were read.');
     expect(markdown.match(/Raise `max-requests`/g)).toHaveLength(1);
     expect(render(now)).toContain('only 1 page of this week was read.');
     expect(markdown).toContain('1 page read, not all');
-    expect(markdown).toContain('1 row came again and counts once.');
-    expect(markdown).toContain('1 request brought fewer rows');
-    expect(markdown).toContain('1 row had no path or no total.');
-    expect(markdown).toContain('The totals changed on 1 page while it was read');
     expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b/);
   });
 
-  test('has movers of pages that are known in both windows, also as new ones', () => {
-    const markdown = render(readOf([row('/new', 90, 0)], { cut }), earlier([row('/a', 30, 0)]));
-    expect(markdown).toContain('Only pages whose visitors are known for both windows can be here');
-    expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual([['/new', '90', '▲ 90 (new)']]);
-  });
-
   test.each([
-    [
-      { kind: 'repeated-rows' } as const,
-      'Rows came again while the list was read, so that others may never have come',
-    ],
-    [
-      { kind: 'short-page' } as const,
-      'after a page that was not full, so that rows may have been passed over',
-    ],
+    [{ kind: 'changed' } as const, 'The list of pages changed while it was read, so some may be missing'],
     [
       { kind: 'service', reason: 'rate-limited', message: '@all', hint: 'Try again at six.' } as const,
       '> The service refused (`rate-limited`). Try again at six. What it said is in the log.\n',
@@ -84,10 +56,6 @@ describe('a report that is incomplete', () => {
       { kind: 'service', reason: 'timeout', message: '@all', hint: 'Check the proxy.' } as const,
       '> The service gave no answer that could be used (`timeout`). Check the proxy. What it said is in the log.\n',
     ],
-    [{ kind: 'changed-totals' } as const, 'The totals changed while the list was read'],
-    [{ kind: 'unusable-rows' } as const, 'rows without a path or without a total'],
-    [{ kind: 'empty-page' } as const, 'sent an empty page'],
-    [{ kind: 'repeated-page' } as const, 'only rows that it had sent before'],
   ])('tells the cause %j', (cause, words) => {
     expect(render(readOf(rows, { cut: cause }))).toContain(words);
     const now = readOf(rows);

@@ -2,32 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import { ActionError } from '../../../src/core/errors.ts';
 import type { VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
+import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
-import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
-import {
-  type Answer,
-  config,
-  createdAt,
-  depsOf,
-  filesIn,
-  githubOf,
-  honest,
-  pagesOf,
-  serviceOf,
-  window,
-  windowBefore,
-} from './site.ts';
+import { type Answer, config, depsOf, githubOf, honest, pagesOf, serviceOf, window } from './site.ts';
 
 const isNow = ({ dateFrom }: VisitorsQuery) => dateFrom === window.start;
 const which = (queries: readonly VisitorsQuery[]) =>
   queries.map((query) => `${isNow(query) ? 'now' : 'before'}:${query.offset}`);
 const site = honest((from) => pagesOf(from === window.start ? 600 : 300));
-const limited = new ServiceError('rate-limited', 'the service answered 429', {
-  said: '@all',
-  transient: true,
-  hint: 'Its hourly limit is reached.',
-});
 
 const play = async (answer: Answer, more: Partial<VisitorsConfig> = {}) => {
   const { service, queries } = serviceOf(answer);
@@ -88,75 +71,9 @@ describe('a report', () => {
       expect.stringMatching(/^warning: .*two hours ago is assumed.*actions: read is missing$/),
     );
   });
-
-  test('leaves outputs that are true of a run that is killed before its end', async () => {
-    const { service } = serviceOf(site);
-    const { deps, outputs } = depsOf(service);
-    await runVisitors(config, deps);
-    expect(Object.fromEntries(outputs)).toEqual({ outcome: 'failed', reason: 'interrupted' });
-  });
-
-  test('made twice is the same to the byte, files and all', async () => {
-    const [one, two] = [await play(site), await play(site)];
-    expect(two.result).toEqual(one.result);
-    expect([...two.files]).toEqual([...one.files]);
-  });
-
-  test('without a comparison reads one window', async () => {
-    const { queries, result } = await play(site, { compare: 'none', reportDir: undefined });
-    expect(which(queries)).toEqual(['now:0', 'now:250', 'now:500']);
-    expect(result.outputs).toMatchObject({ complete: 'true', 'change-percent': '', 'csv-file': '' });
-  });
-
-  test('of nothing says so', async () => {
-    const { queries, result } = await play(honest(() => []));
-    expect(queries).toHaveLength(2);
-    expect(result).toMatchObject({
-      result: { reason: 'no-visits' },
-      outputs: { total: '0', 'ai-share': '', 'change-percent': '' },
-    });
-    expect(result.message).toMatchObject({
-      title: 'Docs visitors, 9–15 November 2026',
-      text: 'acme, 9–15 November 2026: No visits were recorded: nobody came, or the site was not counted.',
-    });
-  });
-});
-
-describe('the budget', () => {
-  test.each([
-    [1, ['now:0'], false],
-    [2, ['now:0', 'before:0'], false],
-    [3, ['now:0', 'before:0', 'now:250'], false],
-    [4, ['now:0', 'before:0', 'now:250', 'now:500'], false],
-    [5, ['now:0', 'before:0', 'now:250', 'now:500', 'before:250'], true],
-  ])('of %d requests goes to %j', async (maxRequests, expected, complete) => {
-    const { queries, result } = await play(site, { maxRequests });
-    expect(which(queries)).toEqual(expected);
-    expect(result.outputs).toMatchObject({ complete: `${complete}`, 'requests-used': `${expected.length}` });
-    expect(result.result.reason).toBe(complete ? 'complete' : 'incomplete');
-    if (maxRequests > 1) expect(result.outputs['change-percent']).toBe('0.0');
-  });
-
-  test('spent makes the step red where that was asked for', async () => {
-    const { result } = await play(site, { maxRequests: 3, failOn: new Set(['incomplete']) });
-    expect(result).toMatchObject({ result: { outcome: 'reported' }, red: true, message: { level: 'error' } });
-  });
 });
 
 describe('a service that fails', () => {
-  test('on the window itself fails the run, and nothing is written', async () => {
-    const { service } = serviceOf(() => {
-      throw limited;
-    });
-    const { deps, files } = depsOf(service);
-    const result = await runVisitors({ ...config, historyFile: 'h.jsonl' }, deps);
-    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'rate-limited' }, red: true });
-    expect(result.outputs).toEqual({ 'requests-used': '1' });
-    expect(result.result).toMatchObject({ requestsUsed: 1 });
-    expect(result.message.text).toContain(limited.message);
-    expect(files.size).toBe(0);
-  });
-
   test('on the window before leaves a report without a comparison', async () => {
     const { result, log } = await play((query) => {
       if (!isNow(query)) throw new ServiceError('bad-request', 'too long ago');
@@ -185,17 +102,6 @@ describe('a service that fails', () => {
       expect(log).toContainEqual(expect.stringMatching(/^warning: 9–15 November 2026 .*no: @all. Do this.$/));
     },
   );
-
-  test('by its limit is not asked again, and the change is told all the same', async () => {
-    const { result, queries } = await play((query) => {
-      if (query.offset > 0) throw limited;
-      return site(query);
-    });
-    expect(which(queries)).toEqual(['now:0', 'before:0', 'now:250']);
-    expect(result.outputs['change-percent']).toBe('0.0');
-    expect(result.summary).toContain('hourly limit');
-    expect(result.summary).not.toContain('@all');
-  });
 });
 
 test.each([
@@ -232,15 +138,6 @@ test.each([
   expect(result.message).toMatchObject({ level: 'error', text: `${error}\n${whole.message.text}` });
 });
 
-test('an annotation tells of twenty alerts, and counts the others', async () => {
-  const { rules } = parseAlertRules('ai-share > 1%\n'.repeat(32));
-  const { result } = await play((query) => honest(() => pagesOf(8))(query), { alerts: rules });
-  expect(result.outputs.alerts?.split('\n')).toHaveLength(32);
-  const [, ...fired] = result.message.text.split('\n');
-  expect(fired).toHaveLength(21);
-  expect(fired.slice(-2)).toEqual(['ai-share > 1%: 27.3%', 'and 12 more']);
-});
-
 test('alerts that fire are outputs, one annotation, and red where that was asked for', async () => {
   const { rules } = parseAlertRules('total < -10%\nai-share > 99%\nhuman /section-1/** < -20%');
   const answer = (query: VisitorsQuery) =>
@@ -267,126 +164,6 @@ test('alerts that fire are outputs, one annotation, and red where that was asked
   });
 });
 
-describe('the history', () => {
-  const historyFile = 'h.jsonl';
-  const again = async (files: Map<string, string>, created: number, answer: Answer) => {
-    const { service, queries } = serviceOf(answer);
-    const { deps, log } = depsOf(service, { files: filesIn(files), github: githubOf(async () => created) });
-    return { result: await runVisitors({ ...config, historyFile }, deps), queries, log };
-  };
-
-  test('costs no request for what it holds, and the report is the same to the byte', async () => {
-    const files = new Map<string, string>();
-    const first = await again(files, createdAt, site);
-    const written = new Map(files);
-    const dayLater = createdAt + 86_400_000;
-    const second = await again(files, dayLater, () => {
-      throw limited;
-    });
-    expect(second.queries).toEqual([]);
-    expect(second.result.summary).toBe(first.result.summary);
-    expect(second.result.outputs).toEqual({ ...first.result.outputs, 'requests-used': '0' });
-    expect([...files]).toEqual([...written]);
-  });
-
-  test('gives next week its window before, and the trend', async () => {
-    const files = new Map<string, string>();
-    await again(files, createdAt, site);
-    const next = await again(
-      files,
-      createdAt + 7 * 86_400_000,
-      honest(() => pagesOf(10)),
-    );
-    expect(next.queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-16']);
-    expect(next.result.summary).toContain('x-axis ["2 Nov", "9 Nov", "16 Nov"]');
-    expect(next.result.outputs.complete).toBe('true');
-  });
-
-  test('keeps no list as whole in which rows came again, nor one that an earlier version kept so', async () => {
-    const files = new Map<string, string>();
-    const drifting: Answer = (query) => ({
-      ...site(query),
-      visitors: [...pagesOf(1), ...site(query).visitors],
-    });
-    const first = await again(files, createdAt, drifting);
-    expect(first.result.result.reason).toBe('incomplete');
-    const kept = files.get(historyFile) ?? '';
-    expect(
-      kept
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line).complete),
-    ).toEqual([false, false]);
-    const asWhole = kept
-      .replaceAll('"complete":false', '"complete":true')
-      .replaceAll('"rows":null', '"rows":[]');
-    files.set(historyFile, asWhole);
-    const second = await again(files, createdAt, site);
-    expect(second.queries).toHaveLength(5);
-    expect(second.result.result.reason).toBe('complete');
-  });
-
-  test('keeps what another run writes meanwhile', async () => {
-    const lineOf = (project: string, start: string) => `{"v":2,"project":"${project}","start":"${start}"}`;
-    const files = new Map([[historyFile, `${lineOf('other', 'earlier')}\n`]]);
-    const startsOf = () =>
-      (files.get(historyFile) ?? '')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line).start);
-    await again(files, createdAt, (query) => {
-      // The other run knows nothing of what this one wrote since both began.
-      files.set(
-        historyFile,
-        `${lineOf('other', 'earlier')}\n${lineOf('other', `meanwhile-${query.dateFrom}`)}\n`,
-      );
-      return site(query);
-    });
-    expect(startsOf()).toEqual([
-      'earlier',
-      `meanwhile-${windowBefore.start}`,
-      window.start,
-      windowBefore.start,
-    ]);
-  });
-
-  test('with a broken line says so, and keeps it', async () => {
-    const files = new Map([[historyFile, 'broken\n']]);
-    const { log } = await again(files, createdAt, site);
-    expect(log).toContain('warning: h.jsonl: line 1 could not be understood; kept as found, and not used');
-    expect(files.get(historyFile)).toMatch(/^broken\n\{"v":1/);
-  });
-
-  test('with broken pages reads them again, and says so', async () => {
-    const files = new Map<string, string>();
-    await again(files, createdAt, site);
-    files.set(
-      historyFile,
-      (files.get(historyFile) ?? '').replace('"/section-0/page-0",', '"/section-0/page-0"'),
-    );
-    const { queries, log } = await again(files, createdAt, site);
-    expect(which(queries)).toEqual(['now:0', 'now:250', 'now:500']);
-    expect(log).toContain('warning: h.jsonl: line 1 could not be understood; kept as found, and not used');
-  });
-
-  test('of a run that is cancelled keeps what was paid for, and nothing else is written', async () => {
-    const files = new Map<string, string>();
-    const cancelled = new ActionError('cancelled', 'The run was cancelled');
-    const { result } = await again(files, createdAt, (query) => {
-      if (!isNow(query) && query.offset > 0) throw cancelled;
-      return site(query);
-    });
-    expect(result).toMatchObject({
-      result: { outcome: 'failed', reason: 'cancelled' },
-      red: false,
-      summary: undefined,
-    });
-    expect([...files.keys()]).toEqual([historyFile]);
-    const resumed = await again(files, createdAt, site);
-    expect(which(resumed.queries)).toEqual(['before:0', 'before:250']);
-  });
-});
-
 test('a thread that was asked for and cannot be reached is missed', async () => {
   const { service } = serviceOf(site);
   const { deps, log } = depsOf(service, { github: undefined });
@@ -394,12 +171,4 @@ test('a thread that was asked for and cannot be reached is missed', async () => 
   expect(result.result.outcome).toBe('reported');
   expect(log).toContain('warning: The report was not posted to #12: that takes a `github-token`');
   expect((await play(site)).log.join()).not.toContain('warning');
-});
-
-test('the two windows of a week are a week apart', () => {
-  expect([windowBefore.start, windowBefore.end, window.start]).toEqual([
-    '2026-11-02',
-    '2026-11-09',
-    '2026-11-09',
-  ]);
 });

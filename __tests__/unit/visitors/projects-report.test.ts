@@ -1,35 +1,37 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Project } from '../../../src/core/inputs/projects.ts';
+import { commentLimit, shareOut, summaryLimit } from '../../../src/report/blocks.ts';
+import { reportPaths } from '../../../src/report/files.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
-import { leaveUnchecked } from '../../../src/visitors/judge/alerts.ts';
-import { commentLimit, shareOut, summaryLimit } from '../../../src/visitors/tell/blocks.ts';
-import type { ProjectReport, Report } from '../../../src/visitors/tell/content.ts';
-import { reportPathsOf } from '../../../src/visitors/tell/files.ts';
-import { digestOfProjects } from '../../../src/visitors/tell/projects/digest.ts';
-import { renderProjects } from '../../../src/visitors/tell/projects/report.ts';
-import { renderReport } from '../../../src/visitors/tell/report.ts';
-import { contentOf, earlier, parse, rowsOf, tablesOf, withTotals } from './rendered.ts';
-import { anyPath, hostilePaths, pagesOf, readOf, row, window } from './site.ts';
+import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
+import { leaveUnchecked } from '../../../src/visitors/alerts.ts';
+import { digestOf } from '../../../src/visitors/digest.ts';
+import { renderReport } from '../../../src/visitors/render.ts';
+import type { Report, ReportSettings, Site } from '../../../src/visitors/report.ts';
+import { defaults, earlier, parse, rowsOf, siteOf, tablesOf, withTotals } from './rendered.ts';
+import { pagesOf, readOf, row, window } from './site.ts';
 
 const runUrl = 'https://github.test/octo-org/docs/actions/runs/77';
 
 const named = (name: string, id = name): Project => ({ id, name });
-const reportOf = (projects: readonly ProjectReport[]): Report => ({ window, projects, maxRequests: 40 });
+const reportOf = (sites: readonly Site[], more: Partial<ReportSettings> = {}): Report => ({
+  window,
+  sites,
+  settings: { ...defaults, charts: 'mermaid', top: 50, ...more },
+  files: undefined,
+});
 /** A project all of whose parts have something to tell. */
-const rich = (project: Project, path = '/moved'): ProjectReport => {
+const rich = (project: Project, path = '/moved'): Site => {
   const now = [row(path, 900, 0), row('/ai', 10, 400), ...pagesOf(120)];
   const before = [row(path, 100, 0), row('/gone', 40, 0), ...pagesOf(120)];
-  const content = contentOf(readOf(now), earlier(before), {
-    charts: 'mermaid',
+  return siteOf(readOf(now), earlier(before), {
+    project,
     trend: withTotals([900, 950, 1100]),
     rules: 'total > 5%\nai-share > 99%',
-    top: 50,
   });
-  return { project, content };
 };
-const failed = (project: Project): ProjectReport => ({
+const failed = (project: Project): Site => ({
   project,
   failure: new ServiceError('forbidden', 'the service answered 403: @all', { hint: 'The key was refused.' }),
   alerts: [],
@@ -41,8 +43,8 @@ const sectionsIn = (markdown: string) => markdown.split(/^(?=<details>\n<summary
 
 test('a section tells what the report of its project alone tells, a level deeper', () => {
   const one = rich(named('Guides'));
-  const [section = ''] = sectionsIn(renderProjects(reportOf([one, failed(named('API'))]), summaryLimit));
-  const alone = 'content' in one ? renderReport(one.content, summaryLimit) : '';
+  const [section = ''] = sectionsIn(renderReport(reportOf([one, failed(named('API'))]), summaryLimit));
+  const alone = renderReport(reportOf([one]), summaryLimit);
   const body = section
     .replace(/^<details>\n<summary>.*<\/summary>\n\n/, '')
     .replace(/\n\n<\/details>\n+$/, '\n');
@@ -51,7 +53,7 @@ test('a section tells what the report of its project alone tells, a level deeper
 });
 
 test('a project that could not be read is told in our own words alone', () => {
-  const markdown = renderProjects(reportOf([rich(named('A')), failed(named('B'))]), summaryLimit);
+  const markdown = renderReport(reportOf([rich(named('A')), failed(named('B'))]), summaryLimit);
   expect(rowsInTable(markdown)).toContainEqual(['B', 'not read', '–', '–', '–']);
   expect(sectionsIn(markdown)[1]).toBe(
     [
@@ -61,11 +63,6 @@ test('a project that could not be read is told in our own words alone', () => {
     ].join('\n\n'),
   );
   expect(markdown).not.toContain('@all');
-});
-
-test('that totals are never added up is said once', () => {
-  const markdown = renderProjects(reportOf(numbered(3).map((one) => rich(one))), summaryLimit);
-  expect(markdown.match(/never added up/g)).toHaveLength(1);
 });
 
 describe('a name', () => {
@@ -93,7 +90,7 @@ describe('a name', () => {
           const report = reportOf(
             some.map((name, index) => (index === 0 ? rich(named(name)) : failed(named(name)))),
           );
-          const markdown = renderProjects(report, summaryLimit);
+          const markdown = renderReport(report, summaryLimit);
           const nodes = parse(markdown);
           const types = new Set(nodes.map(({ type }) => type));
           for (const type of ['link', 'image', 'linkReference', 'delete'])
@@ -111,59 +108,16 @@ describe('a name', () => {
       { numRuns: 60 },
     );
   });
-
-  test('that is plain is shown as it is', () => {
-    const markdown = renderProjects(
-      reportOf(names.slice(4, 6).map((name) => rich(named(name)))),
-      summaryLimit,
-    );
-    expect(rowsInTable(markdown).map(([name]) => name)).toEqual(['🚀 👩‍👩‍👧 Führung 文档', 'a | b']);
-    expect(markdown).toContain('<summary><code>🚀 👩‍👩‍👧 Führung 文档</code>, alert</summary>');
-  });
-
-  test('is plain text in a digest, without a mention, a link or markup', () => {
-    const digest = digestOfProjects(reportOf(names.map((name) => failed(named(name)))), runUrl);
-    expect(digest.replace(runUrl, '')).not.toMatch(/[@#<>*`[\]!~|]|https?:/);
-    expect(digest).toContain('🚀 👩‍👩‍👧 Führung 文档: not read (forbidden).');
-  });
 });
 
 describe('where not all fits', () => {
-  const limits = [commentLimit, { ...commentLimit, most: 20_000 }];
-
-  test.each(limits)('fifty projects keep to $most, with a whole table and every section', (limit) => {
-    const report = reportOf(numbered(50).map((one) => rich(one)));
-    const markdown = renderProjects(report, limit);
-    expect(limit.measure(markdown)).toBeLessThanOrEqual(limit.most);
-    expect(rowsInTable(markdown)).toHaveLength(50);
-    const sections = sectionsIn(markdown);
-    expect(sections).toHaveLength(50);
-    for (const one of sections)
-      expect(one).toMatch(/\*No room for \d+ more parts of this section\.\*\n\n<\/details>\n+$/);
-    expect(limit.measure(renderProjects(report, summaryLimit))).toBeGreaterThan(limit.most);
-  });
-
   test('charts go first, so that the pages that moved stay', () => {
     const report = reportOf(numbered(16).map((one) => rich(one)));
-    expect(renderProjects(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
-    const markdown = renderProjects(report, commentLimit);
+    expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
+    const markdown = renderReport(report, commentLimit);
     expect(markdown).not.toContain('```mermaid');
     expect(markdown.match(/^#### Pages that moved\n\n.*\n\n\| Page \|/gm)).toHaveLength(16);
     expect(markdown.length).toBeGreaterThan(commentLimit.most - 10_000);
-  });
-
-  test('fifty projects with the longest names and paths that want to break it fit a comment as well', () => {
-    const cut = { kind: 'budget' } as const;
-    const projects = Array.from({ length: 50 }, (_, index): ProjectReport => {
-      const project = named(`${index}${'|'.repeat(78)}`);
-      if (index % 2 === 0) return failed(project);
-      const path = hostilePaths[index] ?? '/x';
-      const now = readOf([row(`/${'\u0007'.repeat(100)}${path}`, 900, 0)], { cut });
-      return { project, content: contentOf(now, earlier([]), { charts: 'mermaid' }) };
-    });
-    const markdown = renderProjects(reportOf(projects), commentLimit);
-    expect(markdown.length).toBeLessThanOrEqual(commentLimit.most);
-    expect(rowsInTable(markdown)).toHaveLength(50);
   });
 
   test('fifty projects fit a comment, whatever their names, ids and paths are, with a whole table and every section', () => {
@@ -194,7 +148,7 @@ describe('where not all fits', () => {
       'service-error',
       'invalid-response',
     ] as const;
-    const projectOf = (kind: number, name: string, path: string): ProjectReport => {
+    const projectOf = (kind: number, name: string, path: string): Site => {
       const project = named(name);
       const reason = reasons[kind];
       const hint = 'It may be one thing, or it may be another, and here is what helps. '.repeat(3) + kind;
@@ -206,11 +160,8 @@ describe('where not all fits', () => {
       const now = readOf([row(path, 900, 0)], { cut });
       if (reason !== undefined)
         return { ...failed(project), failure, alerts: leaveUnchecked(parseAlertRules(rules).rules) };
-      if (kind % 3 === 0) return { project, content: contentOf(now, undefined, { rules }) };
-      return {
-        project,
-        content: contentOf(now, earlier([], { cut }), { rules, trend: withTotals([900, 950, 1100]) }),
-      };
+      if (kind % 3 === 0) return siteOf(now, undefined, { project, rules });
+      return siteOf(now, earlier([], { cut }), { project, rules, trend: withTotals([900, 950, 1100]) });
     };
     // Enough for what stands in front of the report in a comment.
     const limit = { ...commentLimit, most: commentLimit.most - 1_000 };
@@ -221,15 +172,15 @@ describe('where not all fits', () => {
           const report = reportOf(
             some.map(([kind, name, path], index) => projectOf(kind, `${name}${index}`, `/${path}`)),
           );
-          const markdown = renderProjects(report, limit);
+          const markdown = renderReport(report, limit);
           expect(markdown.length).toBeLessThanOrEqual(limit.most);
           expect(rowsInTable(markdown)).toHaveLength(50);
           expect(sectionsIn(markdown)).toHaveLength(50);
-          expect(digestOfProjects(report, runUrl).length).toBeLessThanOrEqual(3_000);
+          expect(digestOf(report, runUrl).length).toBeLessThanOrEqual(3_000);
         },
       ),
       {
-        numRuns: 25,
+        numRuns: 10,
         examples: ['`', '|', '&', '\u{e0001}'].map((unit): [[number, string, string][]] => [
           Array.from({ length: 50 }, (_, index) => [index % 25, unit.repeat(78), unit.repeat(58)]),
         ]),
@@ -237,30 +188,13 @@ describe('where not all fits', () => {
     );
   });
 
-  test('lists of names have five, and count the others', () => {
-    const markdown = renderProjects(reportOf([rich(named('A')), ...numbered(49).map(failed)]), commentLimit);
-    expect(markdown).toContain(
-      'Incomplete: nothing could be read of `Site 1`, `Site 2`, `Site 3`, `Site 4`, `Site 5`, and 44 more.',
-    );
-  });
-
-  test('a name that is cut says by how much, in a digest too', () => {
-    const report = reportOf([
-      failed(named('é'.repeat(90))),
-      failed(named(`${'@'.repeat(79)}x`)),
-      rich(named('A')),
-    ]);
-    expect(digestOfProjects(report, runUrl)).toContain(`${'é'.repeat(80)}… (10 more characters): not read`);
-    expect(digestOfProjects(report, runUrl)).toContain(`${'%40'.repeat(60)}… (20 more characters): not read`);
-  });
-
   test('the rules that fired keep their rows longest, and a list without a row is left out whole', () => {
     const report = reportOf([rich(named('Long')), failed(named('Short'))]);
-    const whole = renderProjects(report, summaryLimit);
-    const least = renderProjects(report, { ...summaryLimit, most: 0 }).length;
+    const whole = renderReport(report, summaryLimit);
+    const least = renderReport(report, { ...summaryLimit, most: 0 }).length;
     const seen = new Set<string>();
     for (let most = least; most < whole.length; most += 100) {
-      const [section = ''] = sectionsIn(renderProjects(report, { ...commentLimit, most }));
+      const [section = ''] = sectionsIn(renderReport(report, { ...commentLimit, most }));
       const headings = [
         ...section.matchAll(
           /^(#### (?:Alerts|Pages that moved|Top pages)|<summary>(?:Sections|New pages) )/gm,
@@ -279,18 +213,6 @@ describe('where not all fits', () => {
       '<summary>New pages ',
       '<summary>Sections ',
     ]);
-  });
-
-  test('one long section leaves the short ones whole, and they leave their room to it', () => {
-    const [long, short] = [rich(named('Long')), failed(named('Short'))];
-    const whole = renderProjects(reportOf([long, short]), summaryLimit);
-    const limit = { ...commentLimit, most: whole.length - 2_000 };
-    const markdown = renderProjects(reportOf([long, short]), limit);
-    expect(markdown.length).toBeLessThanOrEqual(limit.most);
-    // Its chart went, and then as many rows as it took.
-    expect(markdown.length).toBeGreaterThan(limit.most - 300);
-    expect(sectionsIn(markdown)[1]).toBe(sectionsIn(whole)[1]);
-    expect(sectionsIn(markdown)[0]).toMatch(/\*\d+ more not listed\.\*/);
   });
 
   test('a room is shared out evenly, but for what nobody needs, and never beyond', () => {
@@ -316,7 +238,7 @@ describe('where not all fits', () => {
 
 describe('the digest', () => {
   test('has a line or two each, in their order', () => {
-    const digest = digestOfProjects(reportOf([rich(named('B')), rich(named('A'), '/other.html')]), runUrl);
+    const digest = digestOf(reportOf([rich(named('B')), rich(named('A'), '/other.html')]), runUrl);
     const line = '1,100 visitors, up 15.8% from the week before (950). AI was 27.3% of them, up 6.2 points.';
     expect(digest.split('\n\n')).toEqual([
       'Docs visitors, 9–15 November 2026, 2 projects',
@@ -328,35 +250,24 @@ describe('the digest', () => {
   });
 
   test('too long for all has the largest changes, and counts the others', () => {
-    const projects = numbered(50).map((project, index): ProjectReport => {
+    const projects = numbered(50).map((project, index): Site => {
       const totals = { human: 900, ai: 300, total: 2_000 + 100 * index };
-      return { project, content: contentOf(readOf([], { totals }), earlier([])) };
+      return siteOf(readOf([], { totals }), earlier([]), { project });
     });
-    const digest = digestOfProjects(reportOf(projects), runUrl);
+    const digest = digestOf(reportOf(projects), runUrl);
     const shown = [...digest.matchAll(/^Site (\d+): /gm)].map(([, number]) => Number(number));
     expect(shown.length).toBeGreaterThan(15);
     expect(shown).toEqual(shown.map((_, index) => 50 - index));
     expect(digest).toContain(`${50 - shown.length} more projects not listed.`);
     expect(digest.endsWith(runUrl)).toBe(true);
   });
-
-  test('has at most 3,000 characters, whatever the paths and names are', () => {
-    const name = fc.string({ unit: 'binary', maxLength: 80 });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(name, anyPath), { minLength: 2, maxLength: 50 }), (some) => {
-        const projects = some.map(([one, path]) => rich(named(one), path));
-        expect(digestOfProjects(reportOf(projects), runUrl).length).toBeLessThanOrEqual(3_000);
-      }),
-      { numRuns: 10 },
-    );
-  });
 });
 
 describe('files', () => {
   test('of several are data for each and one report', () => {
-    const paths = reportPathsOf('out', [named('A', 'a1'), named('B', 'b2')], window);
-    expect(paths('b2')).toEqual({
-      markdown: 'out/visitors-2026-W46.md',
+    const { markdown, data } = reportPaths('out', ['a1', 'b2'], window.slug);
+    expect(markdown).toBe('out/visitors-2026-W46.md');
+    expect(data.get('b2')).toEqual({
       csv: 'out/visitors-b2-2026-W46.csv',
       json: 'out/visitors-b2-2026-W46.json',
     });
@@ -366,23 +277,21 @@ describe('files', () => {
     const long = 'x'.repeat(200);
     const ids = ['a b', 'a_b', 'A_B', 'a/b', `${long}1`, `${long}2`, 'other'];
     const csvOf = (some: readonly string[]) => {
-      const [first = '', ...others] = some;
-      const paths = reportPathsOf('', [named(first), ...others.map((id) => named(id))], window);
-      return new Map(some.map((id) => [id, paths(id).csv]));
+      const { data } = reportPaths('', some, window.slug);
+      return new Map(some.map((id) => [id, data.get(id)?.csv ?? '']));
     };
     const names = csvOf(ids);
     expect(new Set([...names.values()].map((name) => name.toLowerCase())).size).toBe(ids.length);
     expect(names.get('other')).toBe('visitors-other-2026-W46.csv');
     expect(csvOf(ids.toReversed())).toEqual(new Map([...names].toReversed()));
     for (const name of names.values()) expect(name.length).toBeLessThanOrEqual(200);
-    // An id may be what the digest makes of another, and another what the digest makes of that.
-    const slug = /^visitors-(.*)-2026-W46\.csv$/;
-    const digested = csvOf(['abc', 'ABC']).get('abc')?.match(slug)?.[1] ?? '';
-    expect(digested).toMatch(/^abc-[0-9a-f]{12}$/);
-    const again = csvOf(['abc', 'ABC', digested]).get(digested)?.match(slug)?.[1] ?? '';
-    expect(again).toMatch(/^abc-[0-9a-f]{12}-[0-9a-f]{12}$/);
-    const chain = ['abc', 'ABC', digested, again.toUpperCase()];
-    const chained = [...csvOf(chain).values()].map((name) => name.toLowerCase());
-    expect(new Set(chained).size).toBe(chain.length);
+    // An id may be the name that another one gets.
+    const [, hashed = ''] =
+      csvOf(['abc', 'ABC'])
+        .get('abc')
+        ?.match(/^visitors-(.*)-2026-W46\.csv$/) ?? [];
+    expect(hashed).toMatch(/^abc-[0-9a-f]{12}$/);
+    const all = [...csvOf(['abc', 'ABC', hashed]).values()].map((name) => name.toLowerCase());
+    expect(new Set(all).size).toBe(3);
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { ActionError } from '../../../src/core/errors.ts';
 import type { Projects } from '../../../src/core/inputs/projects.ts';
 import type { CallOptions, VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import type { VisitorsPage } from '../../../src/service/schemas.ts';
+import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
-import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { parse, rowsOf, tablesOf } from './rendered.ts';
 import { config, depsOf, filesIn, honest, pagesOf, serviceOf, window } from './site.ts';
 
@@ -44,23 +43,6 @@ interface Row {
 const projectsIn = ({ result }: { result: Readonly<Record<string, unknown>> }) => result.projects as Row[];
 
 describe('the order of requests', () => {
-  test('is totals, totals before, and then the rows in turn', async () => {
-    const { asked, result } = await play(site);
-    expect(asked).toEqual([
-      ...['a now 0', 'b now 0', 'c now 0', 'a before 0', 'b before 0', 'c before 0'],
-      ...['a now 250', 'b now 250', 'c now 250', 'a before 250', 'b before 250', 'c before 250'],
-    ]);
-    expect(result).toMatchObject({ result: { reason: 'complete' }, outputs: { 'requests-used': '12' } });
-  });
-
-  test('with fewer than twice the projects leaves out the last totals before, and says whose', async () => {
-    const { asked, result } = await play(site, { maxRequests: 5 });
-    expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0', 'a before 0', 'b before 0']);
-    expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, 0, null]);
-    expect(result.summary).toContain('nothing of the week before was read of `C`;');
-    expect(result.summary).toContain('> Raise `max-requests` (now 5).');
-  });
-
   test('with fewer than projects leaves out the last ones, and says which', async () => {
     const { asked, result } = await play(site, { maxRequests: 2 });
     expect(asked).toEqual(['a now 0', 'b now 0']);
@@ -85,24 +67,6 @@ describe('the order of requests', () => {
       'b false 0': 2,
       'c false 0': 2,
     });
-  });
-
-  test('gives every project its turn, also one that has only pages of the week before left', async () => {
-    const pagesIn = (id: string, query: VisitorsQuery) => (id === 'a' ? 13_000 : isNow(query) ? 240 : 260);
-    const { asked, result } = await play((id, query) => honest(() => pagesOf(pagesIn(id, query)))(query), {
-      projects: projectsOf('A', 'B'),
-      maxRequests: 10,
-    });
-    expect(asked).toEqual([
-      ...['a now 0', 'b now 0', 'a before 0', 'b before 0', 'a now 250', 'b before 250'],
-      ...['a now 500', 'a now 750', 'a now 1000', 'a now 1250'],
-    ]);
-    expect(projectsIn(result).map(({ complete }) => complete)).toEqual([false, true]);
-  });
-
-  test('without a comparison has no window before', async () => {
-    const { asked } = await play(site, { compare: 'none', maxRequests: 4 });
-    expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0', 'a now 250']);
   });
 });
 
@@ -133,15 +97,6 @@ describe('a project that fails', () => {
     expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}. Do this.`);
     expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
     expect(files.size).toBe(5);
-  });
-
-  test('on its week before lacks the change alone', async () => {
-    const { result } = await play((id, query, options) => {
-      if (id === 'b' && !isNow(query)) throw failing('bad-request');
-      return site(id, query, options);
-    });
-    expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, null, 0]);
-    expect(result.summary).toContain('> Incomplete: nothing of the week before was read of `B`.');
   });
 
   test('like all others fails the run, as the first did, and nothing is written', async () => {
@@ -178,20 +133,6 @@ describe('a project that fails', () => {
     expect(result.summary).toContain(`${what}. ${hint}\n`);
   });
 
-  test('for a reason of its own stands at the top with it, as do the others', async () => {
-    const { result } = await play((id, query, options) => {
-      if (id === 'b') throw failing('forbidden');
-      if (id === 'c' || !isNow(query)) throw failing('not-found');
-      return site(id, query, options);
-    });
-    expect(result.summary).toContain(
-      [
-        '> `A` and `C`: The service refused (`not-found`). Do this. What it said is in the log.',
-        '> `B`: The service refused (`forbidden`). Do this. What it said is in the log.\n',
-      ].join('\n'),
-    );
-  });
-
   test('for a refused key fails the run, wherever that shows first', async () => {
     const { result, asked } = await play((id, query, options) => {
       if (id !== 'a') throw failing('unauthorized');
@@ -224,38 +165,6 @@ describe('a project that fails', () => {
 
 describe('the history', () => {
   const historyFile = 'h.jsonl';
-  const linesIn = (files: Map<string, string>) =>
-    (files.get(historyFile) ?? '')
-      .split('\n')
-      .filter(Boolean)
-      .map((line): string => JSON.parse(line).project);
-
-  test('of some projects costs nothing for these, and the report is the same to the byte', async () => {
-    const whole = await play(site, { historyFile });
-    const files = new Map<string, string>();
-    await play(site, { historyFile, projects: projectsOf('C', 'A') }, files);
-    const { asked, result } = await play(site, { historyFile }, files);
-    expect(asked).toEqual(['b now 0', 'b before 0', 'b now 250', 'b before 250']);
-    expect(result.summary).toBe(whole.result.summary);
-    expect(linesIn(files).toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
-  });
-
-  test('of a run that is cancelled in the middle has what was read whole, of every project', async () => {
-    const files = new Map<string, string>();
-    const { result } = await play(
-      (id, query, options) => {
-        if (id === 'c' && isNow(query) && query.offset > 0) throw new ActionError('cancelled', 'Cancelled');
-        return site(id, query, options);
-      },
-      { historyFile },
-      files,
-    );
-    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'cancelled' }, red: false });
-    expect([...files.keys()]).toEqual([historyFile]);
-    expect(linesIn(files)).toEqual(['a', 'b']);
-    const { asked } = await play(site, { historyFile }, files);
-    expect(asked.filter((one) => one.endsWith('now 0'))).toEqual(['c now 0']);
-  });
 
   test('warns of lines that contradict each other in any of the projects, once', async () => {
     const files = new Map<string, string>();
@@ -315,49 +224,9 @@ describe('rules that could not be checked', () => {
       alerts: rules.map(({ text }) => ({ rule: text, state: 'unchecked', why })),
     });
   });
-
-  test('since the week before is missing are told at the top, and in the digest and the annotation', async () => {
-    const { result } = await play(
-      (id, query, options) => {
-        if (id !== 'a' && !isNow(query)) throw failing('bad-request');
-        return site(id, query, options);
-      },
-      { alerts: rules },
-    );
-    const unchecked = '2 alert rules could not be checked';
-    expect(result.summary).toContain(
-      `\n1 of 3 rules fired, in 3 places. See \`A\`, \`B\`, and \`C\`. ${unchecked} for \`B\` and \`C\`.\n`,
-    );
-    expect(result.outputs.digest).toContain(`${unchecked}.\n`);
-    expect(result.message.text).toContain(`\n${unchecked} for B and C.\n`);
-    const why = 'there is no window to compare with';
-    expect(projectsIn(result)[2]).toMatchObject({
-      alerts: [{ rule: 'total < -30%', state: 'unchecked', why }, { state: 'fired' }],
-    });
-  });
-
-  test('of one project are in its digest and its annotation too', async () => {
-    const { result } = await play(
-      (id, query, options) => {
-        if (!isNow(query)) throw failing('bad-request');
-        return site(id, query, options);
-      },
-      { projects: projectsOf('A'), alerts: rules.slice(0, 2) },
-    );
-    expect(result.outputs.digest).toContain(
-      '1 of 2 rules fired, in 1 place.\n\n1 alert rule could not be checked.\n',
-    );
-    expect(result.message.text).toContain(' 1 alert rule could not be checked.\nai-share > 20%');
-  });
 });
 
 describe('the report', () => {
-  test('made twice is the same to the byte, files and all', async () => {
-    const [one, two] = [await play(site), await play(site)];
-    expect(two.result).toEqual(one.result);
-    expect([...two.files]).toEqual([...one.files]);
-  });
-
   test('of one project is what it is without a name, to the byte', async () => {
     const plain = await play(site, { projects: [{ id: 'a', name: 'a' }] });
     const named = await play(site, { projects: [{ id: 'a', name: 'A' }] });
@@ -382,11 +251,5 @@ describe('the report', () => {
     ]);
     expect(result.result.reason).toBe('complete');
     expect(result.outputs).toMatchObject({ total: '', 'change-percent': '', complete: 'true' });
-  });
-
-  test('of nothing at all says so', async () => {
-    const { result } = await play((_, query) => honest(() => [])(query));
-    expect(result.result.reason).toBe('no-visits');
-    expect(result.outputs.digest).toContain('B: No visits were recorded');
   });
 });

@@ -3,16 +3,17 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { toString as textOf } from 'mdast-util-to-string';
 import { gfm } from 'micromark-extension-gfm';
+import type { Project } from '../../../src/core/inputs/projects.ts';
+import { summaryLimit } from '../../../src/report/blocks.ts';
+import { previousWindow } from '../../../src/report/window.ts';
+import type { WindowRead } from '../../../src/report/window-read.ts';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
-import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
-import { compare } from '../../../src/visitors/judge/compare.ts';
-import { type TrendPoint, trendOf } from '../../../src/visitors/judge/trend.ts';
-import { previousWindow } from '../../../src/visitors/read/period.ts';
-import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
-import { summaryLimit } from '../../../src/visitors/tell/blocks.ts';
-import type { ReportContent } from '../../../src/visitors/tell/content.ts';
-import { renderReport } from '../../../src/visitors/tell/report.ts';
+import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
+import { checkAlerts } from '../../../src/visitors/alerts.ts';
+import { findingsOf } from '../../../src/visitors/findings.ts';
+import { renderReport } from '../../../src/visitors/render.ts';
+import type { ReadSite, Report, ReportSettings } from '../../../src/visitors/report.ts';
+import { type TrendPoint, trendOf } from '../../../src/visitors/trend.ts';
 import { config, readOf, window, windowBefore, windowsOf } from './site.ts';
 
 export interface Node {
@@ -21,34 +22,40 @@ export interface Node {
   readonly children?: readonly Node[];
 }
 
-export interface Settings extends Partial<ReportContent> {
+export interface Settings extends Partial<ReportSettings>, Partial<Pick<ReadSite, 'windows' | 'trend'>> {
+  readonly project?: Project;
   /** Alert rules, one a line. */
   readonly rules?: string;
 }
 
-export function contentOf(
-  now: WindowRead,
-  before?: WindowRead,
-  { rules = '', ...more }: Settings = {},
-): ReportContent {
+export const defaults: ReportSettings = {
+  timeZone: config.timeZone,
+  charts: 'none',
+  pages: [],
+  top: 10,
+  maxRequests: 40,
+};
+
+export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}): ReadSite {
+  const { windows = windowsOf(now, before), project = { id: 'acme', name: 'acme' }, rules = '' } = more;
   return {
-    projectId: 'acme',
-    timeZone: config.timeZone,
-    findings: compare(now, before, { pages: more.pages ?? [], sectionDepth: 1 }),
-    windows: windowsOf(now, before),
+    project,
+    windows,
+    findings: findingsOf({ now, before }, { pages: more.pages ?? [], sectionDepth: 1 }),
     alerts: checkAlerts(parseAlertRules(rules).rules, now, before),
-    trend: trendOf(windowsOf(now, before), () => undefined),
-    charts: 'none',
-    pages: [],
-    top: 10,
-    maxRequests: 40,
-    files: undefined,
-    ...more,
+    trend: more.trend ?? trendOf(windows, () => undefined),
   };
 }
 
+/** The report of one site. */
+export function reportOf(now: WindowRead, before?: WindowRead, more: Settings = {}): Report {
+  const { windows: _, trend: __, project: ___, rules: ____, ...settings } = more;
+  const sites = [siteOf(now, before, more)];
+  return { window: now.window, sites, settings: { ...defaults, ...settings }, files: undefined };
+}
+
 export const render = (now: WindowRead, before?: WindowRead, more: Settings = {}) =>
-  renderReport(contentOf(now, before, more), summaryLimit);
+  renderReport(reportOf(now, before, more), summaryLimit);
 export const earlier = (rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}) =>
   readOf(rows, { window: windowBefore, totals: { human: 800, ai: 200, total: 950 }, ...more });
 

@@ -1,16 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
+import { commentLimit, summaryLimit } from '../../../src/report/blocks.ts';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { commentLimit, summaryLimit } from '../../../src/visitors/tell/blocks.ts';
-import { renderReport } from '../../../src/visitors/tell/report.ts';
+import { renderReport } from '../../../src/visitors/render.ts';
 import {
-  contentOf,
   earlier,
   expectOwnMarkdownOnly,
   parse,
   render,
+  reportOf,
   rowsOf,
+  siteOf,
   tablesOf,
   withTotals,
 } from './rendered.ts';
@@ -50,14 +51,12 @@ describe('hostile paths', () => {
     fc.assert(
       fc.property(rows, rows, (a, b) => {
         const [now, before] = [a, b].map((list) => list.map(([path, human, ai]) => row(path, human, ai)));
-        const content = contentOf(readOf(now ?? []), earlier(before ?? []), {
-          top: 100,
-          rules: 'total /** < -10% min 0',
-        });
-        const { findings } = content;
-        const nodes = expectOwnMarkdownOnly(renderReport(content, summaryLimit));
+        const windows = [readOf(now ?? []), earlier(before ?? [])] as const;
+        const rules = 'total /** < -10% min 0';
+        const { findings, alerts } = siteOf(...windows, { rules });
+        const nodes = expectOwnMarkdownOnly(render(...windows, { top: 100, rules }));
         const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
-        const [alert] = content.alerts;
+        const [alert] = alerts;
         const expected = [
           alert?.state === 'fired' ? Math.min(10, alert.hits.length) : 0,
           4,
@@ -76,13 +75,14 @@ describe('hostile paths', () => {
 
   test('a project’s name and globs are no prose either', () => {
     const now = readOf([row('/a', 30, 3)]);
-    expectOwnMarkdownOnly(
-      render(now, earlier([]), {
-        projectId: '@x <b> [a](https://b.c)',
-        pages: ['/**', '!/@y/<b>`'],
-        files: { markdown: '@z/a.md', csv: '@z/`a.csv', json: '@z/#1.json' },
-      }),
-    );
+    const id = '@x <b> [a](https://b.c)';
+    const files = {
+      markdown: '@z/a.md',
+      data: new Map([[id, { csv: '@z/`a.csv', json: '@z/#1.json' }]]),
+    };
+    const pages = ['/**', '!/@y/<b>`'];
+    const report = { ...reportOf(now, earlier([]), { project: { id, name: 'x' }, pages }), files };
+    expectOwnMarkdownOnly(renderReport(report, summaryLimit));
   });
 });
 
@@ -137,42 +137,24 @@ describe('the order', () => {
       ['/api, 1 page', '40', '▲ 40'],
     ]);
   });
-
-  test('has columns named by dates, never by slugs', () => {
-    const heads = tablesOf(parse(markdown)).map((table) =>
-      (table.children?.[0]?.children ?? []).map((cell) => textOf(cell)),
-    );
-    expect(heads).toContainEqual(['', '9–15 Nov', 'Change', '2–8 Nov']);
-    expect(markdown).not.toMatch(/2026-W\d\d/);
-  });
-
-  test('says that sections are upper bounds, and that globs leave the totals alone', () => {
-    expect(markdown).toContain('**at most** that many visitors');
-    expect(render(now, before, { pages: ['/guides/**'] })).toContain('whole site’s, unfiltered');
-  });
 });
 
 describe('limits', () => {
-  test('a list has as many rows as were asked for, the first of them, and counts the others', () => {
-    const markdown = render(readOf(pagesOf(300)), undefined, { top: 3 });
-    const [, top] = tablesOf(parse(markdown)).map(rowsOf);
-    expect(top?.map(([path]) => path)).toEqual(pagesOf(3).map(({ path }) => path));
-    expect(markdown).toContain('*297 more not listed.*');
-  });
-
   const long = (count: number, offset: number) =>
     Array.from({ length: count }, (_, index) =>
       row(`/${index % 1500}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
     );
-  const content = contentOf(readOf(long(100_000, 0)), earlier(long(100_000, 60_000)), { top: 1000 });
+  const windows = [readOf(long(5_000, 0)), earlier(long(5_000, 3_000))] as const;
+  const report = reportOf(...windows, { top: 1000 });
+  const { findings } = siteOf(...windows);
 
   test.each([
     ['summary', summaryLimit, 900 * 1024],
     ['comment', commentLimit, 60_000],
   ] as const)(
-    'a %s of 100,000 pages stays within its limit, by whole rows, and says how many it left out',
+    'a %s of thousands of pages stays within its limit, by whole rows, and says how many it left out',
     (_, limit, most) => {
-      const markdown = renderReport(content, limit);
+      const markdown = renderReport(report, limit);
       expect(limit.measure(markdown)).toBeLessThanOrEqual(most);
       expect(limit.measure(markdown)).toBeGreaterThan(most * 0.9);
       const nodes = expectOwnMarkdownOnly(markdown);
@@ -181,7 +163,7 @@ describe('limits', () => {
         (sum, match) => sum + Number(match[1]?.replaceAll(',', '')),
         0,
       );
-      const { movers, mostVisited, sections, mostlyAi, appeared, vanished } = content.findings;
+      const { movers, mostVisited, sections, mostlyAi, appeared, vanished } = findings;
       const lists = [movers, mostVisited, sections, mostlyAi, appeared, vanished];
       const all = lists.map((list) => list?.length ?? 0);
       expect(listed + leftOut).toBe(all.reduce((a, b) => a + b));
@@ -240,21 +222,6 @@ describe('the alerts', () => {
   });
 });
 
-test('a total that the service did not count is a dash, and nothing is made of it', () => {
-  const markdown = render(
-    readOf([row('/a', 100, 20)], { totals: { human: 900, ai: 0, total: 1100 } }),
-    earlier([row('/a', 100, 20)]),
-  );
-  expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual([
-    ['All visitors', '1,100', '▲ 150 (+15.8%)', '950'],
-    ['Human', '900', '▲ 100 (+12.5%)', '800'],
-    ['AI', '–', '–', '200'],
-    ['AI share', '–', '–', '21.1%'],
-  ]);
-  expect(markdown).toContain('The service gave no total of AI visitors.');
-  expect(markdown).not.toContain('visitors came both');
-});
-
 test('the globs of the pages chosen are named whole, the first ten of them', () => {
   const globs = Array.from({ length: 12 }, (_, index) => `/guides/part-${index}/**`);
   const scope = (pages: readonly string[]) =>
@@ -264,10 +231,4 @@ test('the globs of the pages chosen are named whole, the first ten of them', () 
   );
   const some = globs.slice(0, 10).map((glob) => `\`${glob}\``);
   expect(scope(globs)).toBe(`The lists below hold the pages of ${some.join(', ')} and 2 more. The`);
-});
-
-test('an empty path is said to be one', () => {
-  const markdown = render(readOf([row('', 100, 0)]), earlier([]));
-  expect(markdown).toContain('Largest rise: (empty path) (+100).');
-  expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual([['(empty path)', '100', '0.0%']]);
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Deps } from '../../../src/deps.ts';
 import type { GitHub } from '../../../src/github/client.ts';
+import { chooseWindow, previousWindow } from '../../../src/report/window.ts';
+import type { WindowRead, Windows } from '../../../src/report/window-read.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
-import { chooseWindow, previousWindow } from '../../../src/visitors/read/period.ts';
-import type { Oddities, WindowPair, WindowRead } from '../../../src/visitors/read/window-read.ts';
 
 /** A Tuesday: the last week is 2026-W46, 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
@@ -17,14 +17,6 @@ export function row(path: string, human: number, ai: number, total = human + ai)
   return { path, human, ai, total };
 }
 
-export const noOddities: Oddities = {
-  repeatedRows: 0,
-  unusableRows: 0,
-  shortPages: 0,
-  driftedPages: 0,
-  emptyEnd: false,
-};
-
 /** A window as if read; totals smaller than the sum of rows, as distinct visitors are. */
 export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}): WindowRead {
   return {
@@ -32,14 +24,13 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
     totals: { human: 900, ai: 300, total: 1100 },
     rows: new Map(rows.map((one) => [one.path, one])),
     cut: undefined,
-    descending: false,
-    oddities: noOddities,
+    hasGaps: false,
     ...more,
   };
 }
 
 /** The windows of a run that compares only if there is something to compare with. */
-export function windowsOf(now: WindowRead, before?: WindowRead): WindowPair {
+export function windowsOf(now: WindowRead, before?: WindowRead): Windows {
   return { now, before, whyNoBefore: undefined };
 }
 
@@ -122,31 +113,9 @@ export function filesIn(map: Map<string, string>): Files {
   };
 }
 
-/** A GitHub that tells when run 77 was created, and nothing else. */
+/** A GitHub that knows when run 77 was created, and nothing else. */
 export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
-  return {
-    permissionOf: unused,
-    react: unused,
-    unreact: unused,
-    readNewestFirst: unused,
-    readCommentsSince: unused,
-    readComment: unused,
-    createComment: unused,
-    updateComment: unused,
-    deleteComment: unused,
-    readPullRequest: unused,
-    readIssue: unused,
-    readPullRequestFiles: unused,
-    pullRequestsOf: unused,
-    compare: unused,
-    readCommit: unused,
-    lastCommitBefore: unused,
-    readRelease: unused,
-    readReleases: unused,
-    readRepositoryComments: unused,
-    isPullRequestOpen: unused,
-    readRunCreatedAt,
-  };
+  return { readRunCreatedAt } satisfies Partial<GitHub> as GitHub;
 }
 
 export function depsOf(service: DocsService, more: Partial<Deps> = {}) {

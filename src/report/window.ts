@@ -1,0 +1,82 @@
+import { Temporal } from 'temporal-polyfill';
+import { type PeriodKind, type WindowNames, windowNames } from './window-names.ts';
+
+/** Which window the report is about. */
+export interface PeriodChoice {
+  readonly kind: PeriodKind;
+  /** Both of a custom window alone, `YYYY-MM-DD`; `dateTo` is exclusive, as in the service. */
+  readonly dateFrom?: string | undefined;
+  readonly dateTo?: string | undefined;
+}
+
+/** A span of whole days, half-open: `end` is the day after the last. */
+export interface Window extends WindowNames {
+  readonly kind: PeriodKind;
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly start: string;
+  /** `YYYY-MM-DD`, exclusive. */
+  readonly end: string;
+}
+
+/**
+ * The window of a run's report: the last week, four weeks or month that had ended, in the time zone, when the run was created.
+ * So a run that starts late, and a re-run, report the same window.
+ *
+ * @param createdAtMs when the run was created, in milliseconds since the epoch.
+ */
+export function chooseWindow(choice: PeriodChoice, timeZone: string, createdAtMs: number): Window {
+  const { kind, dateFrom = '', dateTo = '' } = choice;
+  const today = dayOf(createdAtMs, timeZone);
+  const monday = today.subtract({ days: today.dayOfWeek - 1 });
+  const first = today.with({ day: 1 });
+  switch (kind) {
+    case 'last-week':
+      return toWindow(kind, monday.subtract({ weeks: 1 }), monday);
+    case 'last-4-weeks':
+      return toWindow(kind, monday.subtract({ weeks: 4 }), monday);
+    case 'last-month':
+      return toWindow(kind, first.subtract({ months: 1 }), first);
+    case 'custom':
+      return toWindow(kind, Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo));
+  }
+}
+
+/** The window that ends where this one starts: before a month the whole month, otherwise the same number of days. */
+export function previousWindow({ kind, start, end }: Window): Window {
+  const [from, to] = [Temporal.PlainDate.from(start), Temporal.PlainDate.from(end)];
+  const length = kind === 'last-month' ? { months: 1 } : { days: from.until(to).days };
+  return toWindow(kind, from.subtract(length), from);
+}
+
+/** Today's date in the time zone, `YYYY-MM-DD`. */
+export function today(nowMs: number, timeZone: string): string {
+  return dayOf(nowMs, timeZone).toString();
+}
+
+/** Whether the text is a date that exists, `YYYY-MM-DD`. */
+export function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && succeeds(() => Temporal.PlainDate.from(text));
+}
+
+/** Whether the text names a time zone of the IANA database, as this Node knows it. */
+export function isTimeZone(text: string): boolean {
+  return /^[A-Za-z]/.test(text) && succeeds(() => dayOf(0, text));
+}
+
+function dayOf(epochMs: number, timeZone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate();
+}
+
+function toWindow(kind: PeriodKind, from: Temporal.PlainDate, to: Temporal.PlainDate): Window {
+  const last = to.subtract({ days: 1 });
+  return { kind, start: from.toString(), end: to.toString(), ...windowNames(kind, from, last) };
+}
+
+function succeeds(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+import { globProblem } from '../core/globs.ts';
+import { shortCode } from '../text/markdown.ts';
+import { fewVisitors } from './chance.ts';
+
+/** What a rule can be about. */
+export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
+export type AlertSubject = (typeof alertSubjects)[number];
+
+const operators = ['<', '<=', '>', '>='] as const;
+export type AlertOperator = (typeof operators)[number];
+
+/** One rule, written `[project:] subject [glob] operator number% [min number]`. */
+export interface AlertRule {
+  /** As it was written, without the project. */
+  readonly text: string;
+  /** The project that it is for, by its name or its id; without one, it is for all. */
+  readonly project: string | undefined;
+  /** What the threshold is about: `total`, `human` and `ai` mean their change in per cent, `ai-share` the share itself. */
+  readonly subject: AlertSubject;
+  /** The rule is checked for each page that matches; without a glob, for the site's totals. */
+  readonly glob: string | undefined;
+  readonly operator: AlertOperator;
+  /** In per cent. */
+  readonly threshold: number;
+  /** Visitors that this window (`ai-share`), or the larger of the two, must have for the rule to fire. */
+  readonly min: number;
+}
+
+/** What is wrong with a line that is no rule. */
+export interface AlertMistake {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 code units of the line as it was written. */
+  readonly column: number;
+  /** The word found there; `''` at the end of the line. */
+  readonly got: string;
+  /** What should be there. */
+  readonly takes: string;
+}
+
+/**
+ * A project in front of a rule, up to the subject. A rule without a project has no word that ends in a colon before a subject:
+ * what follows a glob, the only other word that can, is an operator. The last such colon counts, since a name may have others.
+ */
+const projectPrefix = new RegExp(`^(.*):\\s+(?=(?:${alertSubjects.join('|')})(?:[\\s<>]|$))`);
+
+/** Reads one rule a line, and skips blank lines. Gives all rules, and the first mistake of each line that is no rule. */
+export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: AlertMistake[] } {
+  const rules: AlertRule[] = [];
+  const mistakes: AlertMistake[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const [prefix = '', project] = line.match(projectPrefix) ?? [];
+    const parsed = parseRule(line.slice(prefix.length));
+    if ('subject' in parsed) rules.push({ ...parsed, project: project?.trim() });
+    else mistakes.push({ line: index + 1, ...parsed, column: prefix.length + parsed.column });
+  }
+  return { rules, mistakes };
+}
+
+/** `line 2, column 8: "x" where there must be …`. */
+export function describeMistake({ line, column, got, takes }: AlertMistake): string {
+  const found = got === '' ? 'the line ends' : shortCode(got);
+  return `line ${line}, column ${column}: ${found} where there must be ${takes}`;
+}
+
+/** Whether a rule is for a project. */
+export function isFor(
+  { project }: AlertRule,
+  { id, name }: { readonly id: string; readonly name: string },
+): boolean {
+  return project === undefined || project === name || project === id;
+}
+
+/** Reads the words of a rule one after the other, up to the first that is wrong. */
+function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake, 'line'> {
+  const tokens = [...line.matchAll(/[<>]=?|[^\s<>]+/g)];
+  const wordAt = (place: number) => tokens[place]?.[0] ?? '';
+  const mistake = (place: number, takes: string) => {
+    const column = (tokens[place]?.index ?? line.trimEnd().length) + 1;
+    return { column, got: wordAt(place), takes };
+  };
+
+  const subject = alertSubjects.find((one) => one === wordAt(0));
+  if (subject === undefined) return mistake(0, `one of ${alertSubjects.join(', ')}`);
+  const glob = /^[/*!]/.test(wordAt(1)) ? wordAt(1) : undefined;
+  const problem = glob?.startsWith('!') ? 'a glob without `!`' : globProblem(glob ?? '/');
+  if (problem !== undefined) return mistake(1, `a page glob (${problem})`);
+
+  const place = glob === undefined ? 1 : 2;
+  const operator = operators.find((one) => one === wordAt(place));
+  if (operator === undefined) {
+    const what = glob === undefined ? 'a page glob such as `/guides/**`, or one of' : 'one of';
+    return mistake(place, `${what} \`${operators.join(' ')}\``);
+  }
+  const [pattern, takes] =
+    subject === 'ai-share'
+      ? [/^\d{1,3}(\.\d+)?%$/, 'a share in per cent, such as 60%']
+      : [/^[+-]?\d{1,9}(\.\d+)?%$/, 'a change in per cent, such as -30%'];
+  const threshold = wordAt(place + 1);
+  if (!pattern.test(threshold)) return mistake(place + 1, takes);
+
+  const [word, min] = [wordAt(place + 2), wordAt(place + 3)];
+  if (word !== '' && word !== 'min') return mistake(place + 2, '`min` and a number of visitors, or the end');
+  if (word !== '' && !/^\d{1,15}$/.test(min)) return mistake(place + 3, 'a whole number of visitors');
+  if (tokens.length > place + 4) return mistake(place + 4, 'the end of the rule');
+  return {
+    text: line.trim(),
+    subject,
+    glob,
+    operator,
+    threshold: Number.parseFloat(threshold),
+    min: word === '' ? fewVisitors : Number(min),
+  };
+}

@@ -1,0 +1,81 @@
+import { formatSigned, plural } from '../report/numbers.ts';
+import { plainName, plainPath, plainText } from '../report/shown.ts';
+import { totalOf } from '../report/window-read.ts';
+import { alertVerdict, uncheckedVerdict } from './alert-texts.ts';
+import { isHeadline } from './chance.ts';
+import { headline } from './headline.ts';
+import { whatIsMissing } from './missing.ts';
+import {
+  alertsOf,
+  isComplete,
+  isRead,
+  type ReadSite,
+  type Report,
+  reportTitle,
+  type Site,
+} from './report.ts';
+
+/** Characters of a digest. */
+const most = 3_000;
+
+/** Pages named of a single site; of several sites one each. */
+const moversOfOne = 3;
+
+/**
+ * The report in plain text, for a chat, at most 3,000 characters: of several sites a line or two each, in their order. If not
+ * all fit, those whose visitors changed most come first, and the others are counted. Only names and paths are from outside.
+ */
+export function digestOf(report: Report, runUrl: string): string {
+  const { sites, window } = report;
+  const isOne = sites.length === 1;
+  const opening = isOne ? reportTitle(window) : `${reportTitle(window)}, ${plural(sites.length, 'project')}`;
+  const alerts = alertsOf(report);
+  const lack = isOne ? plainText(whatIsMissing(report)) : lackOf(sites);
+  const closing = [alertVerdict(alerts), uncheckedVerdict(alerts), lack, runUrl];
+  const linesOf = isOne ? siteLines : sectionLines;
+  const text = (some: readonly Site[]) => {
+    const left = sites.length - some.length;
+    const more = left === 0 ? '' : `${plural(left, 'more project')} not listed.`;
+    return [opening, ...some.map(linesOf), more, ...closing].filter((part) => part !== '').join('\n\n');
+  };
+  const inOrder = text(sites);
+  if (inOrder.length <= most) return inOrder;
+  let kept = sites.toSorted((a, b) => changeSize(b) - changeSize(a));
+  while (kept.length > 0 && text(kept).length > most) kept = kept.slice(0, -1);
+  return text(kept);
+}
+
+/** What happened on the only site, and the pages that moved most. */
+function siteLines(site: Site): string {
+  if (!isRead(site)) return sectionLines(site);
+  return [plainText([headline(site)]), movers(site, moversOfOne)].filter((part) => part !== '').join('\n\n');
+}
+
+/** What happened on one of several sites, and the page that moved most. */
+function sectionLines(site: Site): string {
+  const name = plainName(site.project.name);
+  if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
+  return `${name}: ${plainText([headline(site)])}\n${movers(site, 1)}`.trimEnd();
+}
+
+function movers({ findings }: ReadSite, count: number): string {
+  const named = findings.movers?.slice(0, count) ?? [];
+  return named.map(({ path, delta }) => `${formatSigned(delta)} ${plainPath(path)}`).join('\n');
+}
+
+/** How many sites are not whole; the report names them. */
+function lackOf(sites: readonly Site[]): string {
+  const lacking = sites.filter((site) => !isComplete(site)).length;
+  return lacking === 0
+    ? ''
+    : `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
+}
+
+/** By how many visitors a site changed, if that is more than chance; silence counts as well. */
+function changeSize(site: Site): number {
+  if (!isRead(site)) return 0;
+  const { now, before } = site.windows;
+  const [visitors, earlier] = [totalOf(now, 'total'), before && totalOf(before, 'total')];
+  if (visitors === undefined || earlier === undefined) return 0;
+  return isHeadline({ now: visitors, before: earlier }) ? Math.abs(visitors - earlier) : 0;
+}

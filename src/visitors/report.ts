@@ -1,0 +1,68 @@
+import type { Project } from '../core/inputs/projects.ts';
+import type { ChartKind } from '../report/chart.ts';
+import type { ReportPaths } from '../report/files.ts';
+import type { Window } from '../report/window.ts';
+import { cutsOf, type Windows } from '../report/window-read.ts';
+import type { AlertResult } from './alerts.ts';
+import type { FailedRead } from './common-failure.ts';
+import type { Findings } from './findings.ts';
+import type { TrendPoint } from './trend.ts';
+
+/** How a report is made, and how much it shows. */
+export interface ReportSettings {
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly charts: ChartKind;
+  /** Globs of the pages that the lists are about; none for every page. */
+  readonly pages: readonly string[];
+  /** How many entries a list shows at most. */
+  readonly top: number;
+  /** How many requests the run could send to the service at most. */
+  readonly maxRequests: number;
+}
+
+/** A site that was read, and what is to be said of it. */
+export interface ReadSite {
+  readonly project: Project;
+  readonly windows: Windows;
+  readonly findings: Findings;
+  readonly alerts: readonly AlertResult[];
+  readonly trend: readonly TrendPoint[];
+}
+
+/** A site of which nothing could be read. */
+export interface UnreadSite extends FailedRead {
+  readonly alerts: readonly AlertResult[];
+}
+
+export type Site = ReadSite | UnreadSite;
+
+/** Everything in a report of one site or many. It does not depend on when or how often the report is written. */
+export interface Report {
+  readonly window: Window;
+  /** In the order they were given; at least one was read. */
+  readonly sites: readonly Site[];
+  readonly settings: ReportSettings;
+  /** Where the files go, if any are written. */
+  readonly files: ReportPaths | undefined;
+}
+
+/** Whether the site could be read. */
+export function isRead(site: Site): site is ReadSite {
+  return 'windows' in site;
+}
+
+/** Whether everything that was asked for was read whole. */
+export function isComplete(site: Site): boolean {
+  return isRead(site) && cutsOf(site.windows).length === 0;
+}
+
+/** The results of the alert rules, of every site. */
+export function alertsOf({ sites }: Report): AlertResult[] {
+  return sites.flatMap(({ alerts }) => alerts);
+}
+
+/** `Docs visitors, 2–8 March 2026`. */
+export function reportTitle({ label }: Window): string {
+  return `Docs visitors, ${label}`;
+}

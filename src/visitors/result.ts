@@ -1,0 +1,171 @@
+import { explain } from '../core/errors.ts';
+import type { ModeResult } from '../core/mode-result.ts';
+import { plural, roundedPercent } from '../report/numbers.ts';
+import { plainText } from '../report/shown.ts';
+import { hasNoVisits, totalOf } from '../report/window-read.ts';
+import { firstFew } from '../text/first-few.ts';
+import { alertLines, alertSentences, hasFired, uncheckedVerdict } from './alert-texts.ts';
+import type { AlertResult } from './alerts.ts';
+import { digestOf } from './digest.ts';
+import { siteAiShare } from './figures.ts';
+import { headline } from './headline.ts';
+import { whatIsMissing } from './missing.ts';
+import { uncheckedInBrief } from './render.ts';
+import {
+  alertsOf,
+  isComplete,
+  isRead,
+  type ReadSite,
+  type Report,
+  reportTitle,
+  type Site,
+} from './report.ts';
+import type { AlertSummary, ProjectResult, ProjectsReport, SiteReport } from './result-schema.ts';
+
+/** Alert rules in an annotation; the report and the output have all. */
+const annotatedAlerts = 20;
+
+/** What the run knows once the report is written. */
+export interface Delivery {
+  readonly summary: string;
+  readonly commentUrl: string | undefined;
+  readonly requestsUsed: number;
+  /** The run's page. */
+  readonly runUrl: string;
+  readonly failOn: ReadonlySet<string>;
+}
+
+type VisitorsReport = SiteReport | ProjectsReport;
+
+/**
+ * The end of a run that wrote a report: outputs, one annotation, and whether the step turns red. The figures of several projects
+ * are in `result.projects` alone: an output could only be a sum, which there is none of, or one project's by accident.
+ */
+export function reportResult(report: Report, delivery: Delivery): ModeResult<VisitorsReport> {
+  const { sites, window, files } = report;
+  const shared = {
+    mode: 'visitors',
+    outcome: 'reported',
+    reason: reasonOf(sites),
+    periodStart: window.start,
+    periodEnd: window.end,
+    complete: sites.every(isComplete),
+    requestsUsed: delivery.requestsUsed,
+    reportFile: files?.markdown ?? '',
+    digest: digestOf(report, delivery.runUrl),
+    commentUrl: delivery.commentUrl ?? null,
+  } as const;
+  const only = sites.length === 1 ? sites.find(isRead) : undefined;
+  const result: VisitorsReport =
+    only === undefined
+      ? { ...shared, projects: sites.map((site) => projectResult(site, report)) }
+      : { ...shared, ...siteResult(only, report) };
+  return {
+    result,
+    outputs: outputsOf(report, result),
+    summary: delivery.summary,
+    ...annotationOf(report, delivery.failOn),
+  };
+}
+
+function outputsOf(report: Report, result: VisitorsReport): Record<string, string> {
+  const figures = 'total' in result ? result : undefined;
+  const written = report.sites
+    .filter(isRead)
+    .flatMap(({ project }) => report.files?.data.get(project.id) ?? []);
+  return {
+    total: `${figures?.total ?? ''}`,
+    human: `${figures?.human ?? ''}`,
+    ai: `${figures?.ai ?? ''}`,
+    'ai-share': figures?.aiShare?.toFixed(1) ?? '',
+    'change-percent': figures?.changePercent?.toFixed(1) ?? '',
+    'period-start': result.periodStart,
+    'period-end': result.periodEnd,
+    complete: `${result.complete}`,
+    'requests-used': `${result.requestsUsed}`,
+    alerts: named(report, alertLines).join('\n'),
+    'report-file': result.reportFile,
+    'csv-file': written.map(({ csv }) => csv).join('\n'),
+    'json-file': written.map(({ json }) => json).join('\n'),
+    digest: result.digest,
+  };
+}
+
+/** A report is `complete`, `incomplete`, or complete and about `no-visits`. */
+function reasonOf(sites: readonly Site[]): VisitorsReport['reason'] {
+  if (!sites.every(isComplete)) return 'incomplete';
+  return sites.every((site) => isRead(site) && hasNoVisits(site.windows.now)) ? 'no-visits' : 'complete';
+}
+
+/** One of several projects. */
+function projectResult(site: Site, report: Report): ProjectResult {
+  const { id, name } = site.project;
+  if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
+  const { reason, text } = explain(site.failure);
+  return { project: id, name, reason, complete: false, error: text, alerts: site.alerts.map(summaryOf) };
+}
+
+/** A site's figures and files; `null` for what is not known. */
+function siteResult(site: ReadSite, { files }: Report) {
+  const { project, windows, findings, alerts } = site;
+  const { now } = windows;
+  const { change } = findings;
+  const share = siteAiShare(now);
+  const paths = files?.data.get(project.id);
+  return {
+    reason: reasonOf([site]),
+    total: totalOf(now, 'total') ?? null,
+    human: totalOf(now, 'human') ?? null,
+    ai: totalOf(now, 'ai') ?? null,
+    aiShare: share === undefined ? null : roundedPercent(share),
+    changePercent: change === undefined ? null : roundedPercent(change),
+    periodStart: now.window.start,
+    periodEnd: now.window.end,
+    complete: isComplete(site),
+    csvFile: paths?.csv ?? '',
+    jsonFile: paths?.json ?? '',
+    alerts: alerts.map(summaryOf),
+  };
+}
+
+/** An alert without the pages it found: an output has room for a megabyte, and the JSON file has them all. */
+function summaryOf(alert: AlertResult): AlertSummary {
+  const rule = alert.rule.text;
+  if (alert.state === 'unchecked') return { rule, state: alert.state, why: alert.why };
+  const unchecked = alert.uncheckedPages === 0 ? {} : { uncheckedPages: alert.uncheckedPages };
+  return alert.state === 'fired'
+    ? { rule, state: alert.state, found: alert.hits.length, ...unchecked }
+    : { rule, state: alert.state, ...unchecked };
+}
+
+/** The annotation, and whether the step turns red. */
+function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
+  const isWhole = report.sites.every(isComplete);
+  const isAlarmed = alertsOf(report).some(hasFired);
+  const red = (!isWhole && failOn.has('incomplete')) || (isAlarmed && failOn.has('alert'));
+  const level = red ? 'error' : isWhole && !isAlarmed ? 'notice' : 'warning';
+  const verdict = isWhole ? reportTitle(report.window) : 'The visitors report is incomplete';
+  const text = [...annotationLines(report), ...firstFew(named(report, alertSentences), annotatedAlerts)];
+  return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text: text.join('\n') }, red };
+}
+
+/** Which projects and window this is about, what happened, what is missing, and what could not be checked. */
+function annotationLines(report: Report): string[] {
+  const { sites, window } = report;
+  const [only] = sites;
+  const missing = whatIsMissing(report);
+  if (sites.length === 1 && only !== undefined && isRead(only)) {
+    const sentences = [headline(only), ...missing, uncheckedVerdict(only.alerts)];
+    return [`${only.project.id}, ${window.label}: ${plainText(sentences)}`];
+  }
+  const about = `${plural(sites.length, 'project')}, ${window.label}.`;
+  return [about, plainText(missing), plainText([uncheckedInBrief(report)])].filter((line) => line !== '');
+}
+
+/** Lines about each site; of several, each after the site's name. */
+function named({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => readonly string[]): string[] {
+  const isOne = sites.length === 1;
+  return sites.flatMap(({ project, alerts }) =>
+    linesOf(alerts).map((line) => (isOne ? line : `${project.name}: ${line}`)),
+  );
+}
