@@ -1,9 +1,8 @@
 import type * as z from 'zod/mini';
 import { InputError, type InputProblem } from './core/errors.ts';
 import { commonInputs } from './core/inputs/common.ts';
-import { fieldOf, type RawInputs, type Surroundings } from './core/inputs/given.ts';
+import { fieldOf, type RawInputs, type Surroundings, shown } from './core/inputs/given.ts';
 import { inputDocs, list } from './core/inputs/inputs.ts';
-import { shown } from './core/inputs/shown.ts';
 import { type Config, checkInputs, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
@@ -14,18 +13,15 @@ type Shape = Readonly<Record<string, z.ZodMiniType>>;
  * @throws InputError naming every bad input, what it got, and what it takes.
  */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
-  const given = Object.fromEntries(
-    Object.entries(raw)
-      .map(([name, value]) => [name, value.trim()] as const)
-      .filter(([, value]) => value !== ''),
-  );
+  const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
+  const given = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
   const mode = modeInput.safeParse(given.mode).data;
   if (mode === undefined) {
     const { problems } = await readAll({ mode: modeInput, ...commonInputs }, given, raw);
     throw inputError(problems, given);
   }
   const { values, problems } = await readAll(modes[mode].inputs.shape, given, raw);
-  const checked = await checkInputs(mode, { values, given, surroundings });
+  const checked = await checkInputs({ mode, ...values }, given, surroundings);
   const all = [...foreignInputs(mode, given), ...problems, ...checked.problems];
   if (all.length > 0) throw inputError(all, given);
   return { mode, ...values, ...checked.fields } as Config;
@@ -49,35 +45,43 @@ async function readAll(shape: Shape, given: RawInputs, raw: RawInputs) {
 
 /** Inputs, and values of `fail-on`, that are set for another mode: they would do nothing. */
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
-  const inputs = Object.entries(given).flatMap(([input, value]) => {
-    const owners = modeNames.filter((other) => input in modes[other].inputs.shape);
-    if (owners.length === 0 || owners.includes(mode) || isDefault(input, value, owners)) return [];
-    return [{ input, got: undefined, takes: `belongs to ${named(owners)}; this is ${named([mode])}` }];
-  });
-  return [...inputs, ...foreignEndings(mode, given)];
+  const set = Object.keys(given).filter((input) => !modeNames.some((one) => isDefault(given, input, one)));
+  return [
+    ...foreignWords(mode, 'mode', set, (one, input) => input in modes[one].inputs.shape),
+    ...foreignWords(
+      mode,
+      'fail-on',
+      list.parse(given['fail-on'] ?? ''),
+      (one, ending) => modes[one].inputs.shape['fail-on'].safeParse(ending).success,
+    ),
+  ];
 }
 
 /** action.yml sets the default of every input, whatever the mode. */
-function isDefault(input: string, value: string, owners: readonly ModeName[]): boolean {
-  return owners.some((owner) => {
-    const { [input]: schema }: Shape = modes[owner].inputs.shape;
-    return schema !== undefined && inputDocs.get(schema)?.default?.toLowerCase() === value.toLowerCase();
-  });
+function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
+  const { [input]: schema }: Shape = modes[mode].inputs.shape;
+  const usual = schema && inputDocs.get(schema)?.default;
+  return usual?.toLowerCase() === given[input]?.toLowerCase();
 }
 
-function foreignEndings(mode: ModeName, { 'fail-on': value = '' }: RawInputs): InputProblem[] {
-  const isEndingOf = (ending: string) => (one: ModeName) =>
-    modes[one].inputs.shape['fail-on'].safeParse(ending).success;
-  const belongings = list.parse(value).flatMap((ending) => {
-    const owners = modeNames.filter(isEndingOf(ending));
-    return owners.length === 0 || owners.includes(mode) ? [] : [`\`${ending}\` belongs to ${named(owners)}`];
-  });
-  if (belongings.length === 0) return [];
-  return [{ input: 'fail-on', got: undefined, takes: `${belongings.join(', ')}; this is ${named([mode])}` }];
-}
-
-function named(owners: readonly ModeName[]): string {
-  return owners.map((owner) => `\`mode: ${owner}\``).join(' and ');
+/** One problem that names the words other modes know, and this one does not. */
+function foreignWords(
+  mode: ModeName,
+  input: string,
+  words: readonly string[],
+  knows: (one: ModeName, word: string) => boolean,
+): InputProblem[] {
+  const ownersOf = (word: string) => modeNames.filter((one) => knows(one, word));
+  const foreign = words.filter((word) => ownersOf(word).length > 0 && !knows(mode, word));
+  if (foreign.length === 0) return [];
+  const listed = (all: readonly string[]) =>
+    new Intl.ListFormat('en-US').format(all.map((one) => `\`${one}\``));
+  const named = (owners: readonly ModeName[]) => listed(owners.map((owner) => `mode: ${owner}`));
+  const belongings = Array.from(
+    Map.groupBy(foreign, (word) => named(ownersOf(word))),
+    ([owners, own]) => `${listed(own)} ${own.length === 1 ? 'belongs' : 'belong'} to ${owners}`,
+  );
+  return [{ input, got: undefined, takes: `${belongings.join('; ')}; this is ${named([mode])}` }];
 }
 
 /** One problem an input: its first, since the others follow from it. */

@@ -4,7 +4,7 @@ import { parseConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import type { RawInputs } from './core/inputs/given.ts';
 import { accessTo } from './core/inputs/projects.ts';
-import { type ModeResult, type Skipped, skipped } from './core/mode-result.ts';
+import { type ModeResult, skipped } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
 import {
   comesWithoutSecrets,
@@ -28,7 +28,7 @@ import { createScrub } from './text/scrub.ts';
 /** The main phase; gives the exit code. */
 export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {
   const needsPrompt = !isCommentEvent(env.GITHUB_EVENT_NAME ?? '');
-  return play(readInputs(env), { env, needsPrompt, mode: runMode, isTold: false });
+  return play(readInputs(env), { env, needsPrompt, mode: runMode });
 }
 
 /** Ends the process once its log is out: a connection that is still being made would hold it for ten seconds. */
@@ -41,23 +41,21 @@ export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<voi
   // What was asked is asked already: a prompt file may be gone by now, and nothing may take its place.
   const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
   const mode: Phase['mode'] = async (config, deps) =>
-    config.mode === 'agent' ? finishKilled(saved, config, deps) : skipped(nothingLeft);
-  await play(inputs, { env, needsPrompt: false, mode, isTold: env[`STATE_${toldState}`] === 'true' });
+    config.mode === 'agent' ? finishKilled(saved, config, deps) : nothingLeft;
+  await play(inputs, { env, needsPrompt: false, mode });
 }
 
 /** Other modes leave nothing behind. */
-const nothingLeft: Skipped = { reason: 'nothing-left', text: 'Nothing was left to finish.' };
+const nothingLeft = skipped({ reason: 'nothing-left', text: 'Nothing was left to finish.' });
 
 interface Phase {
   readonly env: NodeJS.ProcessEnv;
   readonly needsPrompt: boolean;
   readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
-  /** Whether the phase before has published its result. */
-  readonly isTold: boolean;
 }
 
 /** Builds the real edges and plays one run with them. */
-async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): Promise<0 | 1> {
+async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<0 | 1> {
   const secrets = [raw['api-key'] ?? '', raw['github-token'] ?? ''];
   for (const secret of secrets) maskSecret(secret);
   const signal = cancellation();
@@ -69,7 +67,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): 
   async function attempt(): Promise<ModeResult> {
     const context = readContext(env);
     if ((raw['api-key'] ?? '').trim() === '' && comesWithoutSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
-      return skipped(noSecrets);
+      return noSecrets;
     const event = parseEvent(context.eventName, context.payload);
     const config = await parseConfig(raw, {
       now: clock.now,
@@ -92,17 +90,17 @@ async function play(raw: RawInputs, { env, needsPrompt, mode, isTold }: Phase): 
   }
 
   try {
-    return await run(runner, attempt, isTold);
+    return await run(runner, attempt, env[`STATE_${toldState}`] === 'true');
   } finally {
     await dispatcher?.destroy();
   }
 }
 
 /** A run of a fork, or of Dependabot, gets no secrets from GitHub, and so no key: that is no mistake. */
-const noSecrets: Skipped = {
+const noSecrets = skipped({
   reason: 'no-secrets',
   text: 'Skipped: GitHub gives no secrets to runs of forks and of Dependabot, and so there is no `api-key`.',
-};
+});
 
 /** Whether the run needs GitHub. A prompt in a plain step starts without GitHub's part of the bundle. */
 function speaksToGitHub(config: Config, event: GitHubEvent): boolean {

@@ -4,7 +4,7 @@ import { type AgentConfig, agentInputs } from './agent/inputs.ts';
 import { agentOutputs } from './agent/outputs.ts';
 import { type CollectConfig, collectInputs } from './collect/inputs.ts';
 import { collectOutputs } from './collect/outputs.ts';
-import type { Checked, ToCheck } from './core/inputs/given.ts';
+import type { Checked, RawInputs, Surroundings } from './core/inputs/given.ts';
 import { input, oneOf } from './core/inputs/inputs.ts';
 import type { ModeResult } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
@@ -16,23 +16,10 @@ export type Config = AgentConfig | VisitorsConfig | CollectConfig;
 
 export type ModeName = Config['mode'];
 
-/** The modes. Agent mode is loaded at the start; of the others only the inputs are, until one of them runs. */
 export const modes = {
-  agent: {
-    inputs: agentInputs,
-    outputs: agentOutputs,
-    load: async () => ({ check: checkAgent, run: runAgent }),
-  },
-  visitors: {
-    inputs: visitorsInputs,
-    outputs: visitorsOutputs,
-    load: async () => (await import('./visitors/mode.ts')).visitorsMode,
-  },
-  collect: {
-    inputs: collectInputs,
-    outputs: collectOutputs,
-    load: async () => ({ run: (await import('./collect/index.ts')).runCollect }),
-  },
+  agent: { inputs: agentInputs, outputs: agentOutputs },
+  visitors: { inputs: visitorsInputs, outputs: visitorsOutputs },
+  collect: { inputs: collectInputs, outputs: collectOutputs },
 };
 
 export const modeNames = Object.keys(modes) as ModeName[];
@@ -44,21 +31,39 @@ export const modeInput = input(oneOf(modeNames), {
   default: 'agent',
 });
 
-/** What any mode exports. It takes its own config, whose type is unknown here. */
-interface Loaded {
-  /** Finds what is wrong with the inputs together, or with their surroundings. */
-  readonly check?: (inputs: ToCheck<never>) => Checked<object>;
-  readonly run: (config: never, deps: Deps) => Promise<ModeResult>;
+type Draft<C extends Config> = C extends Config ? Partial<C> & Pick<C, 'mode'> : never;
+
+/**
+ * Finds what is wrong with the inputs together, or with their surroundings. `config` has the inputs that are right by themselves,
+ * `given` all that are set.
+ */
+export async function checkInputs(
+  config: Draft<Config>,
+  given: RawInputs,
+  surroundings: Surroundings,
+): Promise<Checked> {
+  switch (config.mode) {
+    case 'agent':
+      return checkAgent(config, given, surroundings);
+    case 'visitors':
+      return (await visitorsMode()).check(config, given, surroundings);
+    case 'collect':
+      return { problems: [] };
+  }
 }
 
-/** Checks the inputs of a mode that were read one by one. */
-export async function checkInputs(mode: ModeName, inputs: ToCheck<object>): Promise<Checked<object>> {
-  const { check }: Loaded = await modes[mode].load();
-  return check?.(inputs as ToCheck<never>) ?? { problems: [] };
-}
-
-/** Runs the mode that was chosen. */
+/** Runs the mode that was chosen. Only agent mode is loaded at the start. */
 export async function runMode(config: Config, deps: Deps): Promise<ModeResult> {
-  const { run }: Loaded = await modes[config.mode].load();
-  return run(config as never, deps);
+  switch (config.mode) {
+    case 'agent':
+      return runAgent(config, deps);
+    case 'visitors':
+      return (await visitorsMode()).run(config, deps);
+    case 'collect':
+      return (await import('./collect/index.ts')).runCollect(config, deps);
+  }
+}
+
+async function visitorsMode() {
+  return (await import('./visitors/mode.ts')).visitorsMode;
 }

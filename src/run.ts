@@ -1,6 +1,5 @@
 import { messageOf } from './core/errors.ts';
-import { resultOfError } from './core/failure.ts';
-import type { ModeResult } from './core/mode-result.ts';
+import { type ModeResult, resultOfError } from './core/mode-result.ts';
 import type { Runner } from './runner/runner.ts';
 
 /** The runner's state that says that the result was published. */

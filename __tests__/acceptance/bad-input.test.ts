@@ -79,7 +79,7 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'inputs of another mode',
     { prompt: 'x', alerts: 'total > 1%', 'report-dir': 'out' },
-    ['`alerts`: belongs to `mode: visitors`', '`report-dir`: belongs to `mode: visitors`'],
+    ['`alerts` and `report-dir` belong to `mode: visitors`; this is `mode: agent`'],
   ],
   [
     'an ending of another mode',

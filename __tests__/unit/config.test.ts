@@ -1,34 +1,18 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseConfig } from '../../src/config.ts';
-import { InputError, type InputProblem } from '../../src/core/errors.ts';
+import { InputError } from '../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../src/core/inputs/given.ts';
 import { modes } from '../../src/modes.ts';
-import { outside as usual } from '../support/samples/config.ts';
+import { inputProblems, outside } from '../support/samples/config.ts';
 
 const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x' };
-const outside: Surroundings = {
-  ...usual,
-  readFile: (path) => {
-    throw new Error(`ENOENT: ${path}`);
-  },
-};
 
 const read = (inputs: RawInputs, over: Partial<Surroundings> = {}) =>
   parseConfig({ ...good, ...inputs }, { ...outside, ...over });
 
 /** What is wrong with these inputs over the good ones. */
-async function problemsOf(
-  inputs: RawInputs,
-  over: Partial<Surroundings> = {},
-): Promise<readonly InputProblem[]> {
-  const error: unknown = await read(inputs, over).then(
-    () => new Error('The inputs were taken.'),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof InputError) return error.problems;
-  throw error;
-}
+const problemsOf = (inputs: RawInputs) => inputProblems({ ...good, ...inputs });
 
 test('collect mode has the inputs that it needs, and their defaults', async () => {
   const { prompt: _, ...needed } = good;
@@ -40,16 +24,9 @@ test('collect mode has the inputs that it needs, and their defaults', async () =
     failOn: new Set(['failed', 'timed-out']),
     collectSince: 14 * 86_400_000,
     maxRequests: 40,
-    command: '/docs',
   });
-  const given = {
-    mode: 'collect',
-    prompt: '',
-    'collect-since': '1 day',
-    'max-requests': '7',
-    command: '/dox',
-  };
-  expect(await read(given)).toMatchObject({ collectSince: 86_400_000, maxRequests: 7, command: '/dox' });
+  const given = { mode: 'collect', prompt: '', 'collect-since': '1 day', 'max-requests': '7' };
+  expect(await read(given)).toMatchObject({ collectSince: 86_400_000, maxRequests: 7 });
 });
 
 test.each(['14', '0 days', '3651 days', '1.5 days'])('collect-since does not take %j', async (value) => {
@@ -251,19 +228,6 @@ test('a prompt may be missing where somebody’s words started the run, or a job
   expect(await problemsOf({ prompt: '\n' })).toMatchObject([{ input: 'prompt' }]);
   expect(await read({ prompt: '' }, { needsPrompt: false })).toMatchObject({ prompt: undefined });
   expect(await read({ prompt: '', 'job-id': 'job_1' })).toMatchObject({ prompt: undefined, jobId: 'job_1' });
-});
-
-test('a prompt file gives the prompt, and excludes another', async () => {
-  const readFile = (path: string) => (path === 'a.md' ? '\n  Hello\r\n\r\n' : ' \n');
-  const fromFile = { prompt: '', 'prompt-file': ' a.md ' };
-  expect(await read(fromFile, { readFile })).toMatchObject({ prompt: '\n  Hello' });
-  expect(await problemsOf({ 'prompt-file': 'a.md' }, { readFile })).toMatchObject([{ input: 'prompt-file' }]);
-  expect(await problemsOf({ ...fromFile, 'prompt-file': 'b.md' }, { readFile })).toMatchObject([
-    { input: 'prompt-file', got: undefined, takes: '`b.md` is blank' },
-  ]);
-  expect(await problemsOf({ ...fromFile, 'prompt-file': 'none.md' })).toMatchObject([
-    { got: undefined, takes: expect.stringMatching(/^`none\.md` cannot be used: .*ENOENT/) },
-  ]);
 });
 
 test('whatever stands in a number or an address, it is read as it means or refused by name', async () => {

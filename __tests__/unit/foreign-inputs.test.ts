@@ -1,13 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseConfig } from '../../src/config.ts';
-import { InputError } from '../../src/core/errors.ts';
 import type { RawInputs } from '../../src/core/inputs/given.ts';
 import { inputDocs } from '../../src/core/inputs/inputs.ts';
 import { modeInput, modeNames, modes } from '../../src/modes.ts';
-import { outside } from '../support/samples/config.ts';
+import { inputProblems } from '../support/samples/config.ts';
 
-const usual = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1' };
 const inputs = modeNames.flatMap((mode) =>
   Object.entries(modes[mode].inputs.shape).map(([name, schema]) => ({
     name,
@@ -23,15 +20,8 @@ const needed = { agent: { prompt: 'x' }, visitors: {}, collect: {} };
 const ownersOf = (input: string) =>
   modeNames.filter((mode) => inputs.some((one) => one.mode === mode && one.name === input));
 
-async function problemsOf(mode: (typeof modeNames)[number], raw: RawInputs) {
-  const all = { ...usual, ...defaults, ...needed[mode], mode, ...raw };
-  const error: unknown = await parseConfig(all, outside).then(
-    () => new InputError([]),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof InputError) return error.problems;
-  throw error;
-}
+const problemsOf = (mode: (typeof modeNames)[number], raw: RawInputs) =>
+  inputProblems({ ...defaults, ...needed[mode], mode, ...raw });
 
 test.each(modeNames)('%s mode takes the defaults of all inputs, as action.yml sets them', async (mode) => {
   expect(await problemsOf(mode, {})).toEqual([]);
@@ -48,9 +38,9 @@ test('an input that only other modes have is a mistake that names them, in every
         const owners = ownersOf(input);
         const problems = await problemsOf(mode, { [input]: value });
         const whose = owners.map((owner) => `\`mode: ${owner}\``).join(' and ');
-        const takes = `belongs to ${whose}; this is \`mode: ${mode}\``;
+        const takes = `\`${input}\` belongs to ${whose}; this is \`mode: ${mode}\``;
         if (owners.includes(mode)) expect(problems).not.toContainEqual(expect.objectContaining({ takes }));
-        else expect(problems).toEqual([{ input, got: undefined, takes }]);
+        else expect(problems).toEqual([{ input: 'mode', got: undefined, takes }]);
       },
     ),
   );
@@ -61,8 +51,23 @@ test('every input has its words', () => {
     expect(doc?.description).toMatch(/\w{3}/);
 });
 
+test('inputs of other modes are one mistake that groups them by their modes', async () => {
+  const inputs = {
+    alerts: 'total > 1%',
+    top: '3',
+    charts: 'text',
+    'max-requests': '7',
+    'collect-since': '1 day',
+  };
+  const takes =
+    '`top`, `charts`, and `alerts` belong to `mode: visitors`; `max-requests` belongs to `mode: visitors` and `mode: collect`; `collect-since` belongs to `mode: collect`; this is `mode: agent`';
+  expect(await problemsOf('agent', inputs)).toEqual([{ input: 'mode', got: undefined, takes }]);
+});
+
 test('a dry run is of agent mode, and the others say so before they write', async () => {
-  expect(await problemsOf('visitors', { 'dry-run': 'True' })).toMatchObject([{ input: 'dry-run' }]);
+  expect(await problemsOf('visitors', { 'dry-run': 'True' })).toMatchObject([
+    { input: 'mode', takes: expect.stringMatching(/^`dry-run` belongs to `mode: agent`/) },
+  ]);
   expect(await problemsOf('collect', { 'dry-run': 'False' })).toEqual([]);
 });
 
@@ -71,7 +76,7 @@ test.each([
   [
     'agent',
     'alert\nincomplete',
-    '`alert` belongs to `mode: visitors`, `incomplete` belongs to `mode: visitors` and `mode: collect`; this is `mode: agent`',
+    '`alert` belongs to `mode: visitors`; `incomplete` belongs to `mode: visitors` and `mode: collect`; this is `mode: agent`',
   ],
   ['collect', 'alert, incomplete', '`alert` belongs to `mode: visitors`; this is `mode: collect`'],
   ['visitors', 'detached, alert', '`detached` belongs to `mode: agent`; this is `mode: visitors`'],

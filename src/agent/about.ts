@@ -1,8 +1,7 @@
 import { InputError } from '../core/errors.ts';
 import type { EventThread, GitHubEvent, PushEvent } from '../github/event.ts';
 import type { RunContext } from '../runner/context.ts';
-import type { ChangesSince } from './context-inputs.ts';
-import type { AgentConfig } from './inputs.ts';
+import type { AgentConfig, ChangesSince } from './inputs.ts';
 
 /** Which change a request is about. */
 export type ChangeRef =

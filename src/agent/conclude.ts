@@ -1,4 +1,4 @@
-import { explain } from '../core/failure.ts';
+import { explain } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { bestEffort } from '../requests/best-effort.ts';
 import { type Card, endingOf } from '../requests/card.ts';

@@ -3,8 +3,7 @@ import type { Deps } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
 import type { Author } from '../github/event.ts';
 import { shortCode } from '../text/markdown.ts';
-import type { AgentConfig } from './inputs.ts';
-import { type Permission, permissions } from './permissions.ts';
+import { type AgentConfig, type Permission, permissions } from './inputs.ts';
 
 /** Why someone may not ask: a reason code, and the words for them. */
 export interface Refusal {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { about, type Given, shape, whole } from '../core/result.ts';
-import { agentReason, outcome, pullRequest } from '../requests/result-schema.ts';
+import { about, agentReason, type Given, outcome, pullRequest, shape, whole } from '../core/result.ts';
 
 const job = z.object({
   id: about('Its id.', z.string()),

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InputError } from '../core/errors.ts';
-import { chooseThread } from '../core/inputs/thread.ts';
-import type { Skipped } from '../core/mode-result.ts';
+import { chooseThread } from '../core/inputs/common.ts';
 import type { SkipReason } from '../core/reasons.ts';
 import type { Author, CommentEvent, GitHubEvent, ThreadRef } from '../github/event.ts';
 import { looksLikeOurs } from '../requests/sign.ts';
@@ -9,9 +8,9 @@ import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type About, aboutOf, whyNoChange } from './about.ts';
+import { missingPrompt } from './check.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
-import { missingPrompt } from './missing-prompt.ts';
 
 /** What a trigger asks of the agent. */
 export interface TriggerAsk {
@@ -50,7 +49,7 @@ interface Origin {
 
 /** Why this run was started, and what for. */
 export type Trigger =
-  | (Skipped & { readonly kind: 'skip' })
+  | { readonly kind: 'skip'; readonly reason: SkipReason; readonly text: string }
   | (Origin & { readonly kind: 'ask'; readonly ask: TriggerAsk })
   | (Origin & { readonly kind: 'help'; readonly because: string | undefined })
   | (Origin & { readonly kind: 'status' });

@@ -1,9 +1,8 @@
 import { Budget } from '../core/budget.ts';
 import { InputError } from '../core/errors.ts';
-import { resultOfError } from '../core/failure.ts';
 import { accessTo, type Project } from '../core/inputs/projects.ts';
-import type { ModeResult } from '../core/mode-result.ts';
-import type { Outcome } from '../core/outcome.ts';
+import { type ModeResult, resultOfError } from '../core/mode-result.ts';
+import type { Outcome } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
 import { Looks } from '../requests/looks.ts';
 import { Saver } from '../requests/saver.ts';

@@ -1,21 +1,18 @@
 import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
-import { daysIn, input, text } from '../core/inputs/inputs.ts';
+import { daysIn, input, readAs } from '../core/inputs/inputs.ts';
 
-const dayMs = 86_400_000;
-
-/** A number of days, in milliseconds. */
-const days = z.pipe(
-  text.check(z.refine((value) => daysIn(value) <= 3650, 'a number of days, 1 to 3650, such as `14 days`')),
-  z.transform((value) => daysIn(value) * dayMs),
-);
+const daysMs = readAs('a number of days, 1 to 3650, such as `14 days`', (value) => {
+  const days = daysIn(value);
+  return days === undefined ? undefined : days * 86_400_000;
+});
 
 /** The inputs of collect mode. */
 export const collectInputs = z.object({
   ...commonInputs,
   'fail-on': failOnInput('incomplete'),
-  'collect-since': input(days, {
+  'collect-since': input(daysMs, {
     description:
       'How long a job is looked for after it was asked; what is still at work then is told as given up. Comments are read from twice as long ago.',
     default: '14 days',

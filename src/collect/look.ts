@@ -1,10 +1,9 @@
-import { explain } from '../core/failure.ts';
+import { explain } from '../core/errors.ts';
 import type { Project } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import { jobOf } from '../requests/card.ts';
 import type { Looks } from '../requests/looks.ts';
-import type { Settled } from '../requests/settle.ts';
-import { byTurn, type Left } from '../requests/settle.ts';
+import { byTurn, type Left, type Settled } from '../requests/settle.ts';
 import type { Signer } from '../requests/sign.ts';
 import { ServiceError } from '../service/errors.ts';
 

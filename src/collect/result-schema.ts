@@ -1,7 +1,16 @@
 import * as z from 'zod/mini';
 import { collectReasons, errorReasons } from '../core/reasons.ts';
-import { about, failure, type Given, shape, whole, wordOf } from '../core/result.ts';
-import { agentReason, outcome, pullRequest } from '../requests/result-schema.ts';
+import {
+  about,
+  agentReason,
+  failure,
+  type Given,
+  outcome,
+  pullRequest,
+  shape,
+  whole,
+  wordOf,
+} from '../core/result.ts';
 
 /** What was done for one status comment. */
 const collectedJob = z.object({

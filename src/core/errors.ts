@@ -1,4 +1,4 @@
-import { shortCode } from '../text/markdown.ts';
+import { capped, fenced, shortCode } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
@@ -28,10 +28,9 @@ export class ActionError extends Error {
   }
 }
 
-/** One bad input: its name, what it got (never a secret), and what it takes. */
 export interface InputProblem {
   readonly input: string;
-  /** The value as it may be shown, or `undefined` where it must not or cannot be. */
+  /** The value as it may be shown; `undefined` for a secret, or where it says nothing. */
   readonly got: string | undefined;
   /** As Markdown. */
   readonly takes: string;
@@ -48,12 +47,61 @@ export class InputError extends ActionError {
   }
 }
 
-/** What is wrong with an input, as one line of Markdown. */
-export function describeProblem({ input, got, takes }: InputProblem): string {
+/** One line of Markdown. */
+function describeProblem({ input, got, takes }: InputProblem): string {
   return got === undefined ? `\`${input}\`: ${takes}` : `\`${input}\`: got ${shortCode(got)}; takes ${takes}`;
 }
 
 /** The message of anything thrown, without its stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+interface Explained {
+  readonly reason: ErrorReason;
+  /** A sentence without its full stop. */
+  readonly title: string;
+  /** What is wrong and what to do, for a log. */
+  readonly text: string;
+  /** The same as Markdown: our words as prose, which wraps, and all others as code. */
+  readonly markdown: string;
+}
+
+/** What to tell people about an error. */
+export function explain(error: unknown): Explained {
+  if (error instanceof InputError) {
+    const problems = error.problems.map(describeProblem);
+    const isOne = problems.length === 1;
+    return {
+      reason: error.reason,
+      title: isOne ? 'One input is wrong' : `${problems.length} inputs are wrong`,
+      text: problems.join('\n'),
+      markdown: problems.map((problem) => (isOne ? problem : `- ${problem}`)).join('\n'),
+    };
+  }
+  if (error instanceof ActionError) {
+    const { reason, message, said, hint = '' } = error;
+    return {
+      reason,
+      title: 'The run could not do its work',
+      text: hint === '' ? message : `${ended(message)}\n${hint}`,
+      markdown: [inOurWords(error), ...(said === undefined ? [] : [shownAsCode(said)])].join('\n\n'),
+    };
+  }
+  const text = messageOf(error);
+  return { reason: 'internal', title: 'There is a defect in this action', text, markdown: shownAsCode(text) };
+}
+
+/** What is wrong and what to do about it, as Markdown, without what others said of it. */
+export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint'>): string {
+  return `${what}. ${hint}`.trimEnd();
+}
+
+/** A sentence with its full stop; words that are not ours may have one. */
+function ended(sentence: string): string {
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function shownAsCode(text: string): string {
+  return fenced(capped(text, 1_000));
 }

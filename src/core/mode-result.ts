@@ -1,5 +1,14 @@
-import type { SkipReason } from './reasons.ts';
-import type { AnyResult } from './result.ts';
+import type * as z from 'zod/mini';
+import { explain } from './errors.ts';
+import type { Outcome, SkipReason } from './reasons.ts';
+import type { failedResult, Given } from './result.ts';
+
+interface AnyResult {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  /** The mode's own. */
+  readonly [field: string]: unknown;
+}
 
 /** What a mode hands back to `run`: everything that goes into outputs, log and summary. */
 export interface ModeResult<R extends AnyResult = AnyResult> {
@@ -19,20 +28,29 @@ export interface ModeResult<R extends AnyResult = AnyResult> {
   readonly red: boolean;
 }
 
-/** Why a run is not for us. */
-export interface Skipped {
-  readonly reason: SkipReason;
-  /** For the log. */
-  readonly text: string;
-}
-
-/** A run that is not for us: green and silent. */
-export function skipped({ reason, text }: Skipped): ModeResult {
+/** A run that is not for us: green and silent. `text` is for the log. */
+export function skipped(why: { readonly reason: SkipReason; readonly text: string }): ModeResult {
+  const { reason, text } = why;
   return {
     result: { outcome: 'skipped', reason },
     outputs: {},
     summary: undefined,
     message: { level: 'info', text },
     red: false,
+  };
+}
+
+/** A run that an error ended. It fails the step unless it was cancelled: the runner marks a cancelled job itself. */
+export function resultOfError(error: unknown): ModeResult<Given<z.infer<typeof failedResult>>> {
+  const { reason, title, text, markdown } = explain(error);
+  const red = reason !== 'cancelled';
+  return {
+    result: { outcome: 'failed', reason, ...(red ? { error: text } : {}) },
+    outputs: {},
+    summary: red ? `### ❌ ${title}\n\n${markdown}\n` : undefined,
+    message: red
+      ? { level: 'error', title: `Docs Agent: ${title}`, text }
+      : { level: 'warning', title: 'Cancelled', text },
+    red,
   };
 }

@@ -1,7 +1,33 @@
 /*
- * Why a run ended as it did, as stable codes for workflows to branch on: the output `reason`, each with what it means. Only types
- * of them go into the bundle; the README and `result.schema.json` are written from them.
+ * How and why a run ends: the outputs `outcome` and `reason`, stable words for workflows to branch on, each with what it means.
+ * The README, action.yml and `result.schema.json` are written from them.
  */
+
+/** How a run of agent mode ends, and what that means for the workflow. */
+export const agentOutcomes = {
+  'pr-created': 'The job completed and there is a pull request.',
+  'no-changes':
+    'The job completed without a pull request: nothing had to change, or the project commits directly.',
+  archived: 'The job was archived.',
+  failed: 'The job failed, or the run could not do its work; `reason` says which.',
+  'timed-out':
+    'The deadline passed before the job was seen to end: `deadline`, or `never-seen` where no look at it succeeded.',
+  detached: 'The job goes on without this run: `wait: false`, or the run was cancelled.',
+  answered: 'A `help` or `status` command, or a dry run, was answered.',
+  skipped: 'The event was not for this action, or the docs need not follow the change.',
+  denied: 'The commenter may not command the agent.',
+} as const;
+export type AgentOutcome = keyof typeof agentOutcomes;
+export const agentOutcomeNames = Object.keys(agentOutcomes) as AgentOutcome[];
+
+/** How a run of any mode ends. */
+export const outcomes = {
+  ...agentOutcomes,
+  reported: 'The visitors report was written.',
+  collected: 'The threads that nobody watched were looked through, and what has ended was told.',
+} as const;
+
+export type Outcome = keyof typeof outcomes;
 
 /** What an `ActionError` may carry. Each of them ends a run as `failed`. */
 export const errorReasons = {
@@ -85,4 +111,15 @@ export const collectReasons = {
 export const reportReasons = {
   ...collectReasons,
   'no-visits': 'No visits were recorded in the window.',
+} as const;
+
+/** The outputs of every mode, by name, with what they hold. */
+export const commonOutputs = {
+  outcome: `How the run ended: ${Object.keys(outcomes)
+    .map((name) => `\`${name}\``)
+    .join(', ')}.`,
+  reason:
+    'A stable code that says why, such as `pull-request`, `job-failed`, `bad-input` or `rate-limited`; of a report `complete`, `incomplete` or `no-visits`; of collecting `complete` or `incomplete`.',
+  result:
+    'All of it as one JSON object with `"version": 1`; of a report of several projects, `projects` has what is each one’s.',
 } as const;

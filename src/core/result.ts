@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Outcome } from './outcome.ts';
-import { errorReasons, skipReasons } from './reasons.ts';
+import { agentOutcomes, errorReasons, jobReasons, skipReasons } from './reasons.ts';
 
 /*
  * The parts that the `result-schema.ts` of all modes share. `result.schema.json` is generated from them. The product imports
@@ -45,11 +44,7 @@ const noMode = z.optional(z.never());
 export const skippedResult = shape(
   'skipped',
   'A run that was for nothing this action does, in whichever mode.',
-  {
-    mode: noMode,
-    outcome: z.literal('skipped'),
-    reason: skipReason,
-  },
+  { mode: noMode, outcome: z.literal('skipped'), reason: skipReason },
 );
 export const failedResult = shape('failed', 'An error before the work of a mode began, such as bad inputs.', {
   mode: noMode,
@@ -58,12 +53,28 @@ export const failedResult = shape('failed', 'An error before the work of a mode 
 
 /** A result as modes give it: `run` adds the version. */
 export type Given<R> = R extends unknown ? Omit<R, 'version'> : never;
-export type Failure = Given<z.infer<typeof failedResult>>;
 
-/** A result of any mode. */
-export interface AnyResult {
-  readonly outcome: Outcome;
-  readonly reason: string;
-  /** The mode's own. */
-  readonly [field: string]: unknown;
-}
+/* What it says of a request, whichever mode reports it. */
+
+export const outcome = named('outcome', 'How the job, or the run, ended.', wordOf(agentOutcomes));
+const jobReason = named(
+  'jobReason',
+  'Why the job, or the run that follows it, ended so.',
+  wordOf(jobReasons),
+);
+export const agentReason = named(
+  'agentReason',
+  'Why the run, or the job, ended so.',
+  z.union([jobReason, skipReason, errorReason]),
+);
+
+export const pullRequest = named(
+  'pullRequest',
+  'The pull request of a job; null without one.',
+  z.nullable(
+    z.object({
+      url: about('Its address, https.', z.string()),
+      number: about('Its number; empty where the address has no known shape.', z.string()),
+    }),
+  ),
+);

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { agentOutcomeNames } from '../core/outcome.ts';
-import type { AgentReason } from '../core/reasons.ts';
+import { type AgentReason, agentOutcomeNames } from '../core/reasons.ts';
 import { type Job, jobSchema } from '../service/schemas.ts';
 import { pullRequestOf } from './job.ts';
 

@@ -1,6 +1,5 @@
 import type { Budget } from '../core/budget.ts';
-import { ActionError } from '../core/errors.ts';
-import { explain, inOurWords } from '../core/failure.ts';
+import { ActionError, explain, inOurWords } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
 import type { CallOptions } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';

@@ -1,4 +1,4 @@
-import { explain, inOurWords } from '../core/failure.ts';
+import { explain, inOurWords } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';

@@ -1,4 +1,4 @@
-import type { AgentOutcome } from '../core/outcome.ts';
+import type { AgentOutcome } from '../core/reasons.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
 import { type Card, type Ending, endingOf, isFollowUp, jobOf } from './card.ts';

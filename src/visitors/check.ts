@@ -1,14 +1,15 @@
 import type { InputProblem } from '../core/errors.ts';
-import type { Checked, RawInputs, Surroundings, ToCheck } from '../core/inputs/given.ts';
+import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
 import { today } from '../report/window.ts';
 import type { PeriodKind } from '../report/window-names.ts';
 import { isFor } from './alert-rules.ts';
 import type { VisitorsConfig } from './inputs.ts';
 
+type Values = Partial<VisitorsConfig>;
+
 /** Checks the inputs of visitors mode together, and against the calendar and the disk. */
-export function checkVisitors(inputs: ToCheck<VisitorsConfig>): Checked<VisitorsConfig> {
-  const { values, given, surroundings } = inputs;
+export function checkVisitors(values: Values, given: RawInputs, surroundings: Surroundings): Checked {
   const { period, timeZone } = values;
   // If `period` itself is wrong, it is unknown whether the dates belong to it.
   const dates = period === undefined ? [] : datesFor(period, given);
@@ -16,8 +17,6 @@ export function checkVisitors(inputs: ToCheck<VisitorsConfig>): Checked<Visitors
   const window = period === 'custom' ? windowProblems(values, day) : [];
   return { problems: [...dates, ...window, ...unwritable(given, surroundings), ...unknownProjects(values)] };
 }
-
-type Values = Partial<VisitorsConfig>;
 
 /** Dates that are missing, or that no other window than a custom one uses. */
 function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {

@@ -1,7 +1,6 @@
 import { Budget } from '../core/budget.ts';
-import { resultOfError } from '../core/failure.ts';
-import type { ModeResult } from '../core/mode-result.ts';
-import type { Outcome } from '../core/outcome.ts';
+import { type ModeResult, resultOfError } from '../core/mode-result.ts';
+import type { Outcome } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
 import { createAsk } from '../report/ask.ts';
 import { summaryLimit } from '../report/blocks.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
+import { commonInputs, failOnInput, maxRequestsInput, threadInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
 import { checked, input, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs/inputs.ts';
-import { threadInput } from '../core/inputs/thread.ts';
 import { periodKinds } from '../report/window-names.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { explain } from '../core/failure.ts';
+import { explain } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { plural, roundedPercent } from '../report/numbers.ts';
 import { plainText } from '../report/shown.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { explain } from '../core/failure.ts';
-import { chooseThread, type ThreadChoice } from '../core/inputs/thread.ts';
+import { explain } from '../core/errors.ts';
+import { chooseThread, type ThreadChoice } from '../core/inputs/common.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import { missingPermission, missingThread } from '../github/errors.ts';

@@ -1,5 +1,6 @@
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
 import { parseConfig } from '../../../src/config.ts';
+import { InputError, type InputProblem } from '../../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
 
 /** A machine on which every place can be written and files are empty, at the beginning of time. */
@@ -12,13 +13,28 @@ export const outside: Surroundings = {
   fileProblem: () => undefined,
 };
 
+const required = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1' };
+
+/** What is wrong with these inputs, with the required ones filled in. */
+export async function inputProblems(
+  inputs: RawInputs,
+  over: Partial<Surroundings> = {},
+): Promise<readonly InputProblem[]> {
+  try {
+    await parseConfig({ ...required, ...inputs }, { ...outside, ...over });
+    return [];
+  } catch (error) {
+    if (error instanceof InputError) return error.problems;
+    throw error;
+  }
+}
+
 /** The configuration of agent mode that these inputs give, with the required ones filled in. */
 export async function agentConfig(
   inputs: RawInputs = {},
   over: Partial<Surroundings> = {},
 ): Promise<AgentConfig> {
-  const raw = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', ...inputs };
-  const config = await parseConfig(raw, { ...outside, ...over });
+  const config = await parseConfig({ ...required, ...inputs }, { ...outside, ...over });
   if (config.mode !== 'agent') throw new Error('These inputs are not of agent mode.');
   return config;
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { ActionError } from '../../../src/core/errors.ts';
-import { explain } from '../../../src/core/failure.ts';
+import { ActionError, explain } from '../../../src/core/errors.ts';
 import { type Card, type CardState, shownPrompt } from '../../../src/requests/card.ts';
 import { noted } from '../../../src/requests/transitions.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { About } from '../../../src/agent/about.ts';
 import type { Change } from '../../../src/agent/context/change.ts';
 import { type Gathering, gather, gatherFromEvent } from '../../../src/agent/context/gather.ts';
-import type { ChangesSince } from '../../../src/agent/context-inputs.ts';
+import type { ChangesSince } from '../../../src/agent/inputs.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';
 import { calm } from '../../support/in-process/service.ts';

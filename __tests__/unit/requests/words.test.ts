@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as wordsIn } from 'mdast-util-to-string';
-import { ActionError } from '../../../src/core/errors.ts';
-import { explain } from '../../../src/core/failure.ts';
+import { ActionError, explain } from '../../../src/core/errors.ts';
 import { type Card, jobOf, shownPrompt } from '../../../src/requests/card.ts';
 import { pullRequestOf } from '../../../src/requests/job.ts';
 import { commentOf } from '../../../src/requests/store.ts';

@@ -1,26 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '../../../src/config.ts';
-import { InputError } from '../../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
+import { inputProblems, outside as usual } from '../../support/samples/config.ts';
 import { createdAt } from './site.ts';
 
 const outside: Surroundings = {
+  ...usual,
   now: () => createdAt,
-  needsPrompt: true,
-  judgesAuthor: false,
-  readFile: () => '',
   directoryProblem: (path) => (path.startsWith('/proc') ? 'ENOENT' : undefined),
   fileProblem: (path) => (path.startsWith('/proc') ? 'EACCES' : undefined),
 };
 const needed = { mode: 'visitors', 'api-key': 'mint_x', 'project-id': 'acme' };
 
 async function problems(raw: RawInputs): Promise<Record<string, string>> {
-  const error = await parseConfig({ ...needed, ...raw }, outside).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof InputError)) throw new Error('expected an InputError', { cause: error });
-  return Object.fromEntries(error.problems.map(({ input, takes }) => [input, takes]));
+  const all = await inputProblems({ ...needed, ...raw }, outside);
+  return Object.fromEntries(all.map(({ input, takes }) => [input, takes]));
 }
 
 test('the defaults are those of the last week', async () => {
@@ -188,6 +182,7 @@ test('of many mistakes the first five are told, and the others counted', async (
 });
 
 describe('several projects', () => {
+  const badId = 'an id has no spaces or control characters, doesn’t begin with `#`';
   const projectsIn = async (lines: string) => {
     const parsed = await parseConfig({ ...needed, 'project-id': lines }, outside);
     return 'projects' in parsed ? parsed.projects : [];
@@ -204,19 +199,22 @@ describe('several projects', () => {
   });
 
   test.each([
-    ['a\nb =', 'line 2: the name after `=` is empty'],
-    ['a\n= B', 'line 2: the id is missing'],
-    ['a\n\n..', 'line 3: ".." is no id'],
-    ['a\nb\na = Again', 'line 3: the same id as in line 1'],
-    ['a = Docs\nb = Docs', 'line 2: the same name as in line 1'],
-    ['a\nb = a', 'line 2: the same name as in line 1'],
-    ['a = b\nb = c', 'line 2: a name that is the id of the other, as in line 1'],
-    ['# the guides\na', 'line 1: a line that begins with `#` is no project: comments cannot stand here'],
-    ['a\n #b = B', 'line 2: a line that begins with `#` is no project'],
-    ['a\nb # the guides', 'line 2: an id holds no space and no control character'],
-    ['a b = AB', 'line 1: an id holds no space and no control character'],
-    ['a\u0000b', 'line 1: an id holds no space and no control character'],
-    [`a = ${'x'.repeat(81)}\nb = C\u200b`, 'line 1: a name has at most 80 characters, all visible; line 2: '],
+    ['a\nb =', 'line 2: a name has 1 to 80 characters, all visible'],
+    ['a\n= B', `line 2: ${badId}`],
+    ['a\n=', `line 2: ${badId}`],
+    ['a\n\n..', `line 3: ${badId}`],
+    ['a\nb\na = Again', 'line 3: the same id or name as in line 1'],
+    ['a = Docs\nb = Docs', 'line 2: the same id or name as in line 1'],
+    ['a\nb = a', 'line 2: the same id or name as in line 1'],
+    ['a = b\nb = c', 'line 2: the same id or name as in line 1'],
+    ['# the guides\na', `line 1: ${badId}`],
+    ['a\n #b = B', `line 2: ${badId}`],
+    ['a\nb # the guides', `line 2: ${badId}`],
+    ['a\u0000b', `line 1: ${badId}`],
+    [
+      `a = ${'x'.repeat(81)}\nb = C\u200b`,
+      'line 1: a name has 1 to 80 characters, all visible; line 2: a name ',
+    ],
     [Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'), '51 are too many: 50 at most'],
   ])('%j is wrong', async (lines, mistake) => {
     const found = await problems({ 'project-id': lines });

@@ -1,40 +1,36 @@
 import * as z from 'zod/mini';
 import { isLoopback } from '../loopback.ts';
-import { input, list, refuse, text, wholeNumber } from './inputs.ts';
+import { input, list, readAs, text, wholeNumber, wordsIn } from './inputs.ts';
 import { mostProjects, projectList } from './projects.ts';
 
 /** A value that becomes a part of a URL path. `.` and `..` would lead to another path even when encoded. */
 export const pathSegment = (what: string) =>
   text.check(z.refine((value) => value !== '.' && value !== '..', `${what}, as the dashboard shows it`));
 
-const baseUrlTakes =
-  'an https URL (http only on loopback) without credentials, query or fragment; a path is kept, a trailing slash dropped';
-
-const baseUrl = z.pipe(
-  text,
-  z.transform((value, context) => {
-    if (!URL.canParse(value)) return refuse(context, baseUrlTakes);
-    const url = new URL(value);
+const baseUrl = readAs(
+  'an https URL (http only on loopback) without credentials, query or fragment; a path is kept, a trailing slash dropped',
+  (value) => {
+    const url = URL.parse(value);
+    if (url === null) return undefined;
     const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-    const isBare = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-    if (!isSecure || !isBare) return refuse(context, baseUrlTakes);
-    return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-  }),
+    const isBare = `${url.username}${url.password}${url.search}${url.hash}` === '';
+    return isSecure && isBare ? `${url.origin}${url.pathname}`.replace(/\/+$/, '') : undefined;
+  },
 );
+
+const otherKey = (prefix: string, kind: string) =>
+  z.refine<string>(
+    (key) => !key.startsWith(prefix),
+    `takes an admin key (\`mint_…\`); this is an ${kind} key (\`${prefix}…\`), which cannot run jobs or read analytics`,
+  );
 
 const apiKey = z
   .string(
     'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty where it is not set, and on runs of forks and of Dependabot.',
   )
   .check(
-    z.refine(
-      (key) => !key.startsWith('mint_dsc_'),
-      'takes an admin key (`mint_…`); this is an assistant key (`mint_dsc_…`), which cannot run jobs or read analytics',
-    ),
-    z.refine(
-      (key) => !key.startsWith('mint_us_'),
-      'takes an admin key (`mint_…`); this is an index key (`mint_us_…`), which cannot run jobs or read analytics',
-    ),
+    otherKey('mint_dsc_', 'assistant'),
+    otherKey('mint_us_', 'index'),
     z.refine(
       (key) => /^[\x21-\x7e]+$/.test(key),
       'takes an admin key (`mint_…`), which is one line of ASCII characters without spaces; this one has something else in it. Copy it anew into the secret.',
@@ -73,13 +69,8 @@ export function failOnInput(...own: readonly string[]) {
   const endings = [...defaultEndings, ...own];
   const takes = `a list of ${endings.join(', ')}, or none alone`;
   const failOn = z.pipe(
-    list,
-    z.pipe(
-      z
-        .array(z.enum([...endings, 'none'], takes))
-        .check(z.refine((values) => !values.includes('none') || values.length === 1, takes)),
-      z.transform((values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none'))),
-    ),
+    wordsIn(list, [...endings, 'none'], ['none'], takes),
+    z.transform((values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none'))),
   );
   return input(failOn, {
     description:
@@ -94,3 +85,34 @@ export const maxRequestsInput = input(wholeNumber(1, 1000), {
     'The most requests a run may send to the service, retries included, 1 to 1000. For visitors the service allows 100 an hour, for the whole organisation.',
   default: '40',
 });
+
+/** Where comments go. */
+export type ThreadChoice =
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'number'; readonly number: number };
+
+/** The input of every mode that can write a comment. */
+export const threadInput = input(
+  readAs('auto, none, or the number of an issue or pull request', (value): ThreadChoice | undefined => {
+    if (value === 'auto' || value === 'none') return { kind: value };
+    return /^[1-9]\d{0,14}$/.test(value) ? { kind: 'number', number: Number(value) } : undefined;
+  }),
+  {
+    default: 'auto',
+    description:
+      'Where the status comment, or the visitors report, goes: `auto` (the issue or pull request of the event, or the one whose merge was pushed where `context` asks for it; nowhere on a schedule), `none`, or an issue number.',
+  },
+);
+
+interface Thread {
+  readonly number: number;
+  readonly comments: number | undefined;
+}
+
+/** The thread that was chosen; `undefined` for nowhere. `ofEvent` is the issue or pull request of the event, if it has one. */
+export function chooseThread(choice: ThreadChoice, ofEvent: Thread | undefined): Thread | undefined {
+  const number = choice.kind === 'number' ? choice.number : ofEvent?.number;
+  if (choice.kind === 'none' || number === undefined) return undefined;
+  return { number, comments: number === ofEvent?.number ? ofEvent.comments : undefined };
+}

@@ -22,40 +22,29 @@ export interface Surroundings {
   readonly fileProblem: (path: string) => string | undefined;
 }
 
-/** Inputs whose value has a better name than theirs. */
-const fieldNames = { 'project-id': 'projects' } as const;
+type Camel<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
+type Field<Name> = Name extends 'project-id' ? 'projects' : Camel<Name>;
 
-type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name;
-type Field<Name> = Name extends keyof typeof fieldNames
-  ? (typeof fieldNames)[Name]
-  : Camel<Extract<Name, string>>;
-type Fields<Inputs> = { readonly [Name in keyof Inputs as Field<Name>]: Inputs[Name] };
-
-/** The config of a mode: its name, and what its inputs came to, in camel case. */
-export type ConfigOf<Mode extends string, Schema extends z.ZodMiniObject> = {
+/** The config of a mode: its name, and the values of its inputs in camel case. */
+export type ConfigOf<Mode extends string, Schema extends z.ZodMiniObject, Inputs = z.output<Schema>> = {
   readonly mode: Mode;
-} & Fields<z.output<Schema>>;
+} & { readonly [Name in keyof Inputs as Field<Name>]: Inputs[Name] };
 
 /** The field of the config that an input goes into. */
 export function fieldOf(name: string): string {
-  const names: Readonly<Record<string, string>> = fieldNames;
-  return names[name] ?? name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  if (name === 'project-id') return 'projects';
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What a mode checks once each input is read by itself. */
-export interface ToCheck<Config> {
-  /** The values of the inputs that are set and right, and the defaults of the unset. */
-  readonly values: Partial<Config>;
-  /** The inputs that are set, right or wrong, as text. */
-  readonly given: RawInputs;
-  readonly surroundings: Surroundings;
-}
-
-/** What came of that. */
-export interface Checked<Config> {
+/** What is wrong with the inputs together, and the fields that need several of them. */
+export interface Checked {
   readonly problems: readonly InputProblem[];
-  /** Fields that no input has by itself. */
-  readonly fields?: Partial<Config>;
+  readonly fields?: object;
+}
+
+/** A bad value for a message: its first 80 characters, without the key and without credentials in an address. */
+export function shown(value: string, apiKey: string | undefined): string {
+  const bare = apiKey === undefined ? value : value.replaceAll(apiKey, '***');
+  const safe = bare.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
+  return safe.length <= 80 ? safe : `${safe.slice(0, 80)}…`;
 }

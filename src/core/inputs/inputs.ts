@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { firstFew } from '../../text/first-few.ts';
 
-/** What the README and action.yml say of an input, and how its text is read. */
-export interface InputDoc {
+interface InputDoc {
   readonly description: string;
   readonly required?: true;
   /** The text that an unset input is read as; `''` for an empty list. */
@@ -15,7 +14,7 @@ export interface InputDoc {
   readonly secret?: true;
 }
 
-/** The documentation of every input, kept beside its schema: `scripts/generate-docs.ts` writes both files from it. */
+/** The documentation of every input, by its schema: `scripts/generate-docs.ts` makes action.yml and the README from it. */
 export const inputDocs = z.registry<InputDoc>();
 
 /** One input: how its text is read when it is set, and what to say about it. */
@@ -26,13 +25,8 @@ export function input<S extends z.ZodMiniType>(
 ): z.ZodMiniPrefault<S>;
 export function input<S extends z.ZodMiniType>(schema: S, doc: InputDoc): z.ZodMiniOptional<S>;
 export function input(schema: z.ZodMiniType, doc: InputDoc): z.ZodMiniType {
-  const whole = doc.required ? schema : withDefault(schema, doc.default);
-  inputDocs.add(whole, doc);
-  return whole;
-}
-
-function withDefault(schema: z.ZodMiniType, text: string | undefined): z.ZodMiniType {
-  return text === undefined ? z.optional(schema) : z.prefault(schema, text);
+  const unset = doc.default === undefined ? z.optional(schema) : z.prefault(schema, doc.default);
+  return (doc.required ? schema : unset).register(inputDocs, doc);
 }
 
 /** Refuses a value in a transform. `takes` says what the input takes instead. */
@@ -62,6 +56,14 @@ export function checked<T>(
 /** Any text. */
 export const text = z.string();
 
+/** What `read` makes of a text; `undefined` refuses it. */
+export function readAs<T>(takes: string, read: (value: string) => T | undefined) {
+  return z.pipe(
+    text,
+    z.transform((value, context): T => read(value) ?? refuse(context, takes)),
+  );
+}
+
 /** `true` or `false`, in the spellings of YAML 1.2's core schema. */
 export const flag = z.pipe(
   text.check(z.regex(/^(true|True|TRUE|false|False|FALSE)$/, 'true or false')),
@@ -77,9 +79,10 @@ export function wholeNumber(least: number, most: number) {
   );
 }
 
-/** A number of days, such as `7 days`; NaN for any other text. */
-export function daysIn(value: string): number {
-  return Number(value.match(/^([1-9]\d{0,3}) days?$/)?.[1]);
+/** A number of days up to 3650, such as `7 days`; `undefined` for any other text. */
+export function daysIn(value: string): number | undefined {
+  const days = Number(value.match(/^([1-9]\d{0,3}) days?$/)?.[1]);
+  return days <= 3650 ? days : undefined;
 }
 
 /** The mistakes in the lines of an input: the first five, and how many more there are. */
@@ -99,13 +102,21 @@ export const list = separatedBy(/[\n,]/);
 export const lines = separatedBy('\n');
 
 function separatedBy(separator: RegExp | string) {
+  const itemsIn = (value: string) => value.split(separator).map((item) => item.trim());
   return z.pipe(
     text,
-    z.transform((value) =>
-      value
-        .split(separator)
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    ),
+    z.transform((value) => itemsIn(value).filter((item) => item !== '')),
   );
+}
+
+/** Some of these words; those in `alone` exclude all others. */
+export function wordsIn<const W extends readonly string[]>(
+  items: typeof list,
+  words: W,
+  alone: readonly string[],
+  takes: string,
+) {
+  const isFine = (values: readonly string[]) =>
+    values.length === 1 || !values.some((word) => alone.includes(word));
+  return z.pipe(items, z.array(z.enum(words, takes)).check(z.refine(isFine, takes)));
 }
