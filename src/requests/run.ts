@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
+import { pullRequestOf } from './job.ts';
 import type { ContextReader, Plan } from './next.ts';
 import { createSigner, type Signer } from './sign.ts';
 import { openStore, type Store } from './store.ts';
@@ -83,6 +84,11 @@ export function openRun(options: RunOptions, deps: Deps) {
       const { outcome, reason } = endingOf(interrupted(card, 'interrupted')) ?? {};
       runner.setOutput('outcome', outcome ?? '');
       runner.setOutput('reason', reason ?? '');
+      const link = outcome === 'pr-created' ? pullRequestOf(jobOf(card)) : undefined;
+      if (link !== undefined) {
+        runner.setOutput('pr-link', link.url);
+        runner.setOutput('pr-number', link.number);
+      }
       // Also if there is none any more: a job that came to nothing is not that of the next request.
       runner.setOutput('job-id', jobOf(card)?.id ?? '');
       return card;
