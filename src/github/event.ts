@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Person } from './changes.ts';
-import { isFromOutside, toPerson } from './people.ts';
+import { isFromOutside, toPerson } from './changes.ts';
 
 const user = z.nullish(z.object({ login: z.string(), type: z.optional(z.string()) }));
 

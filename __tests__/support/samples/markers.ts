@@ -1,5 +1,5 @@
 import type { Remembered } from '../../../src/agent/thread/memory.ts';
-import type { ThreadComment } from '../../../src/github/schemas.ts';
+import type { ThreadComment } from '../../../src/github/changes.ts';
 import { createMarkers, type Marker, type MarkerScope } from '../../../src/requests/marker.ts';
 
 export const scope: MarkerScope = {
