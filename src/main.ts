@@ -13,8 +13,7 @@ import {
   isSomebodysAct,
   parseEvent,
 } from './github/event.ts';
-import { createDispatcher } from './http/dispatcher.ts';
-import { proxiesOf } from './http/proxies.ts';
+import { createDispatcher, proxiesOf } from './http/dispatcher.ts';
 import { type Config, runMode } from './modes.ts';
 import { run, toldState } from './run.ts';
 import { readContext } from './runner/context.ts';
