@@ -1,8 +1,9 @@
 import * as core from '@actions/core';
+import { ActionError } from '../core/errors.ts';
 import { visible } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 
-export interface Annotation {
+interface Annotation {
   readonly title?: string;
 }
 
@@ -59,12 +60,14 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
   const safe = ({ title }: Annotation = {}): Annotation =>
     title === undefined ? {} : { title: scrub(title) };
   const shown = (message: string) => visible(scrub(message));
-  const written = new Map<string, string>();
   /** Writes a value once: each write appends to a file of the runner. */
-  const once = (write: Runner['setOutput'], name: string, value: string, key: string) => {
-    if (written.get(key) === value) return;
-    written.set(key, value);
-    write(name, scrub(value));
+  const once = (write: Runner['setOutput']): Runner['setOutput'] => {
+    const written = new Map<string, string>();
+    return (name, value) => {
+      if (written.get(name) === value) return;
+      written.set(name, value);
+      write(name, scrub(value));
+    };
   };
   return {
     info: (message) => runner.info(shown(message)),
@@ -72,8 +75,8 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
     warning: (message, annotation) => runner.warning(shown(message), safe(annotation)),
     error: (message, annotation) => runner.error(shown(message), safe(annotation)),
     verbatim: (heading, text) => runner.verbatim(scrub(heading), scrub(text)),
-    setOutput: (name, value) => once(runner.setOutput, name, value, `output ${name}`),
-    saveState: (name, value) => once(runner.saveState, name, value, `state ${name}`),
+    setOutput: once((name, value) => runner.setOutput(name, value)),
+    saveState: once((name, value) => runner.saveState(name, value)),
     writeSummary: (markdown) => runner.writeSummary(scrub(markdown)),
   };
 }
@@ -84,6 +87,18 @@ export function maskSecret(value: string): void {
     const secret = line.trim();
     if (secret !== '') core.setSecret(secret);
   }
+}
+
+/**
+ * A signal that is aborted when the runner cancels the job: SIGINT first, SIGTERM 7.5 s later, SIGKILL 2.5 s after that
+ * (GitHub's documentation, "Workflow cancellation reference").
+ */
+export function cancellation(): AbortSignal {
+  const controller = new AbortController();
+  const cancel = () => controller.abort(new ActionError('cancelled', 'The run was cancelled'));
+  process.on('SIGINT', cancel);
+  process.on('SIGTERM', cancel);
+  return controller.signal;
 }
 
 /**
