@@ -25,19 +25,7 @@ export interface ThreadRef {
 }
 
 /** The issue or pull request of an event, as it was then. */
-export interface EventThread extends ThreadRef {
-  readonly isPullRequest: boolean;
-  /** What its author had written; `undefined` if the payload does not say. */
-  readonly written:
-    | {
-        readonly title: string;
-        readonly body: string;
-        readonly author: Author;
-        /** Whether GitHub counts the author as no part of the repository. */
-        readonly isFromOutside: boolean;
-      }
-    | undefined;
-}
+export type EventThread = Readonly<ReturnType<typeof threadOf>>;
 
 const threadFields = z.object({
   number: z.number(),
@@ -51,8 +39,9 @@ const threadFields = z.object({
 function threadOf(
   { number, comments, title, body, user: author, author_association }: z.infer<typeof threadFields>,
   isPullRequest: boolean,
-): EventThread {
+) {
   const said = { author, isFromOutside: isFromOutside(author_association) };
+  /** What its author had written; `undefined` if the payload does not say. */
   const written =
     title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
   return { number, comments, isPullRequest, written };
@@ -94,20 +83,7 @@ const releaseEvent = z.pipe(
   z.transform(({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name })),
 );
 
-/** Something was done with an issue or pull request, other than commenting. */
-interface ThreadEvent {
-  readonly kind: 'thread';
-  readonly thread: EventThread;
-  /** For a pull request, the commit that its merge made, or its head before that. */
-  readonly sha: string | undefined;
-  /** Who did it: opened, labelled, pushed, merged. */
-  readonly actor: Author;
-  /** A pull request that was closed without being merged. */
-  readonly isRejected: boolean;
-  /** The address of a pull request that was opened just now. */
-  readonly opened: string | undefined;
-}
-
+/** Something was done with a pull request, or below with an issue, other than commenting. */
 const pullRequestEvent = z.pipe(
   z.object({
     action: z.optional(z.string()),
@@ -119,14 +95,18 @@ const pullRequestEvent = z.pipe(
     }),
     sender: person,
   }),
-  z.transform(({ action, pull_request: pull, sender: actor }): ThreadEvent => {
+  z.transform(({ action, pull_request: pull, sender: actor }) => {
     const isMerged = pull.merged === true;
     return {
-      kind: 'thread',
+      kind: 'thread' as const,
       thread: threadOf(pull, true),
+      /** The commit that its merge made, or its head before that. */
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
+      /** Who did it: opened, labelled, pushed, merged. */
       actor,
+      /** Closed without being merged. */
       isRejected: action === 'closed' && !isMerged,
+      /** Its address, if it was opened just now. */
       opened: action === 'opened' ? pull.html_url : undefined,
     };
   }),
@@ -134,9 +114,9 @@ const pullRequestEvent = z.pipe(
 
 const issueEvent = z.pipe(
   z.object({ issue: threadFields, sender: person }),
-  z.transform(({ issue, sender: actor }): ThreadEvent => {
+  z.transform(({ issue, sender: actor }) => {
     const none = { sha: undefined, isRejected: false, opened: undefined };
-    return { kind: 'thread', thread: threadOf(issue, false), actor, ...none };
+    return { kind: 'thread' as const, thread: threadOf(issue, false), actor, ...none };
   }),
 );
 
@@ -166,7 +146,7 @@ export type GitHubEvent =
   | Readonly<z.infer<typeof commentEvent>>
   | PushEvent
   | Readonly<z.infer<typeof releaseEvent>>
-  | ThreadEvent
+  | Readonly<z.infer<typeof pullRequestEvent> | z.infer<typeof issueEvent>>
   | Readonly<z.infer<typeof otherCommentEvent> & { name: string }>
   | { readonly kind: 'other'; readonly name: string };
 

@@ -110,8 +110,7 @@ export function createRepository({ rest, read, find }: Connection) {
 
     /**
      * What the head has changed since it left the base ("three dots"); `undefined` if one of them is gone, or nothing
-     * connects them. GitHub lists 300 files without saying that it cut ("Compare two commits"): then the two trees give the
-     * names of the others.
+     * connects them. GitHub does not say that it cut its list of files: then the two trees give the names of the others.
      */
     compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
       const answer = await find(

@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -25,20 +24,13 @@ import { code, shortCode } from '../text/markdown.ts';
 
 const mostPromptBytes = 256 * 1024;
 
-/** The files of the workspace, as the modes use them. Paths are relative to it. */
-export interface Files {
-  /** The text of a file, or `undefined` where there is none. @throws ActionError `file-error`. */
-  read(path: string): string | undefined;
-  /**
-   * Writes a file whole or not at all, even if the process is killed meanwhile; makes its directory.
-   * @throws ActionError `file-error`; the file that was there before is then still there.
-   */
-  write(path: string, text: string): void;
-}
+/** The files of the workspace, as the modes use them. */
+export type Files = typeof diskFiles;
 
-/** The files on disk, relative to the working directory. */
-export const diskFiles: Files = {
-  read(path) {
+/** The files on disk, by paths relative to the working directory. Every method throws ActionError `file-error`. */
+export const diskFiles = {
+  /** The text of a file, or `undefined` where there is none. */
+  read(path: string): string | undefined {
     try {
       refuseLinkOut(path);
       return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
@@ -46,20 +38,15 @@ export const diskFiles: Files = {
       throw fileError(`Reading ${code(path)}`, error);
     }
   },
-  write(path, text) {
+  /** Writes a file whole or not at all, even if the process is killed meanwhile; makes its directory. */
+  write(path: string, text: string): void {
     // In the same directory, since a rename is atomic only within one file system; under a fixed name, so that the next
     // run replaces what a killed one left.
     const temporary = temporaryFor(path);
     try {
       refuseLinkOut(dirname(path));
       mkdirSync(dirname(path), { recursive: true });
-      const file = openNew(temporary);
-      try {
-        writeFileSync(file, text);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
+      writeNew(temporary, text);
       renameSync(temporary, path);
     } catch (error) {
       problemOf(() => remove(temporary));
@@ -75,7 +62,7 @@ export function directoryProblem(path: string): string | undefined {
     mkdirSync(path, { recursive: true });
     // Only writing proves it: on a read-only file system root has the permission and still can't.
     const probe = temporaryFor(join(path, 'probe'));
-    closeSync(openNew(probe));
+    writeNew(probe, '');
     rmSync(probe);
   });
 }
@@ -167,10 +154,10 @@ function temporaryFor(path: string): string {
   return join(dirname(path), `.${basename(path)}.docs-agent.tmp`);
 }
 
-/** Opens a new file in place of whatever is there: a link is removed, not followed. */
-function openNew(path: string): number {
+/** Writes a new file in place of whatever is there: a link is removed, not followed. */
+function writeNew(path: string, text: string): void {
   remove(path);
-  return openSync(path, 'wx');
+  writeFileSync(path, text, { flag: 'wx', flush: true });
 }
 
 function remove(path: string): void {

@@ -7,22 +7,6 @@ interface Annotation {
   readonly title?: string;
 }
 
-/** The Actions runner, as the rest of the action sees it: the log, outputs, state, and the job summary. */
-export interface Runner {
-  /** One line or more of log. Text from outside cannot become a workflow command. */
-  info(message: string): void;
-  notice(message: string, annotation?: Annotation): void;
-  warning(message: string, annotation?: Annotation): void;
-  error(message: string, annotation?: Annotation): void;
-  /** Prints a text exactly as it is, under a heading, with workflow commands switched off meanwhile. */
-  verbatim(heading: string, text: string): void;
-  setOutput(name: string, value: string): void;
-  /** Kept for `post`, also when this process is killed right after. */
-  saveState(name: string, value: string): void;
-  /** Replaces this step's part of the job summary. Rejects when the runner's file cannot be written. */
-  writeSummary(markdown: string): Promise<void>;
-}
-
 /** All inputs by name, untrimmed, `''` where unset: the runner hands each over as `INPUT_<NAME>`. */
 export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
@@ -32,21 +16,28 @@ export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
+/** The Actions runner, as the rest of the action sees it: the log, outputs, state, and the job summary. */
+export type Runner = typeof actionsRunner;
+
 /** The runner's protocol by `@actions/core`. */
-export const actionsRunner: Runner = {
-  info: (message) => core.info(disarm(message)),
-  notice: (message, annotation) => core.notice(message, { ...annotation }),
-  warning: (message, annotation) => core.warning(message, { ...annotation }),
-  error: (message, annotation) => core.error(message, { ...annotation }),
-  verbatim(heading, text) {
+export const actionsRunner = {
+  /** One line or more of log. Text from outside cannot become a workflow command. */
+  info: (message: string) => core.info(disarm(message)),
+  notice: (message: string, annotation?: Annotation) => core.notice(message, { ...annotation }),
+  warning: (message: string, annotation?: Annotation) => core.warning(message, { ...annotation }),
+  error: (message: string, annotation?: Annotation) => core.error(message, { ...annotation }),
+  /** Prints a text exactly as it is, under a heading, with workflow commands switched off meanwhile. */
+  verbatim(heading: string, text: string): void {
     const token = crypto.randomUUID();
     core.startGroup(heading);
     process.stdout.write(`::stop-commands::${token}\n${text}\n::${token}::\n`);
     core.endGroup();
   },
-  setOutput: (name, value) => core.setOutput(name, value),
-  saveState: (name, value) => core.saveState(name, value),
-  async writeSummary(markdown) {
+  setOutput: (name: string, value: string) => core.setOutput(name, value),
+  /** Kept for `post`, also when this process is killed right after. */
+  saveState: (name: string, value: string) => core.saveState(name, value),
+  /** Replaces this step's part of the job summary. Rejects when the runner's file cannot be written. */
+  async writeSummary(markdown: string): Promise<void> {
     if ((process.env.GITHUB_STEP_SUMMARY ?? '') === '') return;
     await core.summary.addRaw(markdown, true).write({ overwrite: true });
   },
