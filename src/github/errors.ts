@@ -25,12 +25,8 @@ export interface Attempt {
   readonly signal: AbortSignal;
 }
 
-interface GitHubErrorOptions extends ActionErrorOptions {
-  readonly status?: number;
-  readonly limitMs?: number | undefined;
-  readonly isOwnWords?: boolean;
-  readonly needs?: ReadPermission | undefined;
-}
+type GitHubErrorOptions = ActionErrorOptions &
+  Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isOwnWords' | 'needs'>>;
 
 /** A call to GitHub that failed. */
 export class GitHubError extends ActionError {

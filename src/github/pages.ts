@@ -17,13 +17,8 @@ export async function* pagesOf<Item>(
   }
 }
 
-export interface Page<Item> {
-  /** In the order they were written. */
-  readonly items: readonly Item[];
-  /** The number of the last page, where the answer names it. */
-  readonly lastPage: number | undefined;
-  readonly hasNext: boolean;
-}
+/** A page, in the order it was written. */
+type Page<Item> = { readonly items: readonly Item[] } & ReturnType<typeof linkedPages>;
 
 /**
  * What was written in a thread, a page at a time from the newest back, each page in the order it was written. GitHub lists
@@ -48,8 +43,8 @@ export async function* newestFirst<Item>(
   for (let page = guess - 1; page >= 1; page -= 1) yield (await readPage(page)).items;
 }
 
-/** What a `Link` header (RFC 8288) says of the pages after this one. */
-export function linkedPages(link = ''): Pick<Page<unknown>, 'lastPage' | 'hasNext'> {
+/** What a `Link` header (RFC 8288) says of the pages after this one; it may not name the last. */
+export function linkedPages(link = '') {
   const page = link.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
   return { lastPage: page === undefined ? undefined : Number(page), hasNext: /;\s*rel="next"/.test(link) };
 }

@@ -18,14 +18,13 @@ interface Proxies {
   readonly except: string;
 }
 
-/** No proxy at all. */
-const direct: Proxies = { http: '', https: '', except: '*' };
-
 /**
  * The connections of one run: through these proxies, extra CAs by Node's own `NODE_EXTRA_CA_CERTS`, 10 s to connect.
  * HTTP/1.1 alone, to a proxy as well: the bundle has no HTTP/2.
  */
-export function createDispatcher({ http, https, except }: Proxies = direct): Dispatcher {
+export function createDispatcher(
+  { http, https, except }: Proxies = { http: '', https: '', except: '*' },
+): Dispatcher {
   const agent = new EnvHttpProxyAgent({
     httpProxy: http,
     httpsProxy: https,

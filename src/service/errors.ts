@@ -6,12 +6,8 @@ import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
 import { errorText } from './schemas.ts';
 
-interface ServiceErrorOptions extends ActionErrorOptions {
-  readonly status?: number | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly transient?: boolean;
-  readonly refused?: boolean;
-}
+type ServiceErrorOptions = ActionErrorOptions &
+  Partial<Pick<ServiceError, 'status' | 'retryAfterMs' | 'transient' | 'refused'>>;
 
 /** What the service answered, without secrets. */
 export interface Answer extends Omit<HttpResponse, 'text'> {
