@@ -80,7 +80,6 @@ export function toComment(answer: Data<Rest['issues']['getComment']>) {
     login: toPerson(answer.user).login,
     url,
     createdAtMs: Date.parse(created_at),
-    editedAtMs: Date.parse(updated_at),
     /** Whether it was never edited. */
     unedited: updated_at === created_at,
   };
@@ -117,9 +116,11 @@ export function toIssue(answer: Opened & Text) {
   return { ...toOpened(answer), body: toText(answer) };
 }
 
-type Branch = Pick<ListedAnswer['head'], 'sha' | 'ref'>;
 type Listed = Opened &
-  Pick<ListedAnswer, 'state' | 'merged_at' | 'merge_commit_sha'> & { head: Branch; base: Branch };
+  Pick<ListedAnswer, 'state' | 'merged_at' | 'merge_commit_sha'> & {
+    head: { sha: string };
+    base: { ref: string };
+  };
 
 /** A pull request as GitHub's lists have it. */
 export function toListedPullRequest(answer: Listed) {
@@ -132,8 +133,6 @@ export function toListedPullRequest(answer: Listed) {
     /** The commit on the base branch: a merge, a squash, or the last of a rebase. Before the merge, GitHub names a trial's. */
     mergeCommitSha: isMerged ? (answer.merge_commit_sha ?? undefined) : undefined,
     headSha: needed(head).sha,
-    headRef: needed(head).ref,
-    baseSha: needed(base).sha,
     baseRef: needed(base).ref,
   };
 }
@@ -165,10 +164,10 @@ export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
 
 /** A release as GitHub's list has it; its name is the tag where it has none. */
 export function toListedRelease(answer: ReleaseAnswer) {
-  const { tag_name: tag, html_url: url, prerelease: isPrerelease, published_at } = needed(answer);
+  const { tag_name: tag, html_url: url, published_at } = needed(answer);
   const author: Person = toPerson(answer.author);
   const publishedAtMs = Date.parse(published_at);
-  return { tag, name: answer.name || tag, isPrerelease, url, author, publishedAtMs };
+  return { tag, name: answer.name || tag, url, author, publishedAtMs };
 }
 
 export function toRelease(answer: ReleaseAnswer) {
