@@ -1,8 +1,8 @@
 import type { Rest } from './connection.ts';
 
 /*
- * GitHub's answers as the plain data that the modes use. octokit types them; a field that is read is checked, since something
- * else may have answered. The TypeError for one that is missing becomes a `GitHubError`. Authors may be strangers.
+ * GitHub's answers as the plain data that the modes use. octokit types them; each field that is read is checked, because
+ * something else may have answered. `meaningOf` makes a `GitHubError` of the TypeError. Authors may be strangers.
  */
 
 type Data<Method extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<

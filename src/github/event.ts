@@ -120,16 +120,16 @@ const issueEvent = z.pipe(
   }),
 );
 
-const anything = z.nullish(z.object({ id: z.optional(z.number()), body: text, user: person }));
+const writing = z.nullish(z.object({ id: z.optional(z.number()), body: text, user: person }));
 
 /** Something was written where commands are not read. Its author wrote it, even if someone else edited or deleted it. */
 const otherCommentEvent = z.pipe(
   z.object({
     action: text,
     pull_request: z.optional(threadFields),
-    comment: anything,
-    review: anything,
-    discussion: anything,
+    comment: writing,
+    review: writing,
+    discussion: writing,
   }),
   z.transform(({ action, pull_request: pull, comment, review, discussion }) => {
     const { id, body = '', user: author = toPerson(null) } = comment ?? review ?? discussion ?? {};
