@@ -13,15 +13,12 @@ import {
   isSomebodysAct,
   parseEvent,
 } from './github/event.ts';
-import { createDispatcher } from './http/dispatcher.ts';
-import { proxiesOf } from './http/proxies.ts';
+import { createDispatcher, proxiesOf } from './http/dispatcher.ts';
 import { type Config, runMode } from './modes.ts';
 import { run, toldState } from './run.ts';
 import { readContext } from './runner/context.ts';
-import { directoryProblem, diskFiles, fileProblem } from './runner/files.ts';
-import { actionsRunner, guarded, maskSecret, readInputs } from './runner/runner.ts';
-import { cancellation } from './runner/signals.ts';
-import { readPromptFile } from './runner/workspace.ts';
+import { directoryProblem, diskFiles, fileProblem, readPromptFile } from './runner/files.ts';
+import { actionsRunner, cancellation, guarded, maskSecret, readInputs } from './runner/runner.ts';
 import { createDocsService } from './service/client.ts';
 import { createScrub } from './text/scrub.ts';
 

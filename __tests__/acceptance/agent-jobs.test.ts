@@ -26,7 +26,7 @@ test('wait: false leaves the job at work', async () => {
   expect(requestLines(simulator.requests)).toEqual([`POST ${jobs}`]);
   expect(lastAnnotation(run)).toMatchObject({
     level: 'warning',
-    message: expect.stringMatching(/Nothing will report its end\.[^]*`job-id`/),
+    message: expect.stringMatching(/Nothing will report its end\.[\s\S]*`job-id`/),
   });
 
   const later = await play({ 'job-id': 'job_0001' });

@@ -49,21 +49,8 @@ test('what is removed is counted, nothing else is touched, and once is enough', 
   const hidden = /(?!\p{Join_Control}|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
   const pieces = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.constantFrom(
-      '\u200d',
-      '\u200c',
-      '\u200b',
-      '\u202e',
-      '\u{e0041}',
-      '\ufe0f',
-      '\u{e0100}',
-      '👩',
-      '💻',
-      'ب',
-      ' ',
-      '\n',
-      '\u0301',
-    ),
+    fc.constantFrom(...['\u200d', '\u200c', '\u200b', '\u202e', '\u{e0041}', '\ufe0f', '\u{e0100}']),
+    fc.constantFrom('👩', '💻', 'ب', ' ', '\n', '\u0301'),
   );
   fc.assert(
     fc.property(fc.array(pieces), (texts) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { InputError } from '../../src/core/errors.ts';
-import { proxiesOf } from '../../src/http/proxies.ts';
+import { proxiesOf } from '../../src/http/dispatcher.ts';
 
 const origins = ['https://api.example.com', 'https://api.github.com'];
 const here = 'localhost,127.0.0.1,::1';

@@ -12,8 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { directoryProblem, diskFiles, fileProblem } from '../../src/runner/files.ts';
-import { readPromptFile } from '../../src/runner/workspace.ts';
+import { directoryProblem, diskFiles, fileProblem, readPromptFile } from '../../src/runner/files.ts';
 
 const home = process.cwd();
 let outside: string;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { InputError } from '../core/errors.ts';
 import { chooseThread } from '../core/inputs/common.ts';
 import type { SkipReason } from '../core/reasons.ts';
-import type { Author, CommentEvent, GitHubEvent, ThreadRef } from '../github/event.ts';
+import type { Author, GitHubEvent, ThreadRef } from '../github/event.ts';
 import { looksLikeOurs } from '../requests/sign.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
@@ -79,7 +79,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
 }
 
 function commentTrigger(
-  event: CommentEvent,
+  event: Extract<GitHubEvent, { kind: 'comment' }>,
   isExplicit: boolean,
   config: AgentConfig,
   context: RunContext,
@@ -97,7 +97,7 @@ function commentTrigger(
 }
 
 function commandTrigger(
-  event: CommentEvent,
+  event: Extract<GitHubEvent, { kind: 'comment' }>,
   command: Exclude<Command, { kind: 'none' }>,
   config: AgentConfig,
   context: RunContext,

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
+import type { RepositoryComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingReadPermission } from '../github/errors.ts';
-import type { RepositoryComment } from '../github/schemas.ts';
 import { permissionsHint } from '../requests/saver.ts';
 import { byAge, type Left, leftIn, ourLogin } from '../requests/settle.ts';
 import { mayBeSigned, type Signer } from '../requests/sign.ts';

@@ -5,7 +5,7 @@ export interface ActionErrorOptions {
   /** Words that are not ours. Markdown shows them as code. */
   readonly said?: string | undefined;
   /** What the reader can do about it, as sentences of Markdown. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 

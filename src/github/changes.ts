@@ -1,45 +1,28 @@
-/** What GitHub says of changes, as the plain data that `context` is made of. Its authors may be strangers. */
+import type { Rest } from './connection.ts';
 
+/*
+ * GitHub's answers as the plain data that the modes use. octokit types them; each field that is read is checked, because
+ * something else may have answered. `meaningOf` makes a `GitHubError` of the TypeError. Authors may be strangers.
+ */
+
+type Data<Method extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<
+  ReturnType<Method>
+>['data'];
+
+type ListedAnswer = Data<Rest['repos']['listPullRequestsAssociatedWithCommit']>[number];
+type ReleaseAnswer = Data<Rest['repos']['getReleaseByTag']>;
+
+/** A comment of an issue or pull request. */
+export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
+/** A comment, with the number of the issue or pull request that it is in. */
+export type RepositoryComment = Readonly<ReturnType<typeof toRepositoryComment>>;
 /** A GitHub account. */
-export interface Person {
-  readonly login: string;
-  readonly isBot: boolean;
-}
-
-/** Text as its readers see it: GitHub's `body_text`, without comments that are not rendered. */
-export interface WrittenText {
-  /** The source, to be compared with what an event carried. */
-  readonly source: string;
-  readonly rendered: string;
-}
-
+export type Person = Readonly<ReturnType<typeof toPerson>>;
 /** An issue, or what a pull request has in common with one. */
-export interface Issue {
-  readonly number: number;
-  readonly url: string;
-  readonly title: string;
-  readonly body: WrittenText;
-  readonly author: Person;
-  /** Whether the author is neither owner, member nor collaborator. */
-  readonly isFromOutside: boolean;
-  readonly labels: readonly string[];
-}
-
-export interface PullRequest extends Issue {
-  readonly isOpen: boolean;
-  /** How many files it changes, which may be more than GitHub lists. */
-  readonly changedFiles: number;
-  readonly isMerged: boolean;
-  /** The commit on the base branch that the merge made: a merge, a squash, or the last of a rebase; `undefined` before. */
-  readonly mergeCommitSha: string | undefined;
-  readonly headSha: string;
-  readonly headRef: string;
-  readonly baseSha: string;
-  readonly baseRef: string;
-}
-
-/** A pull request as GitHub's lists have it. */
-export type ListedPullRequest = Omit<PullRequest, 'body' | 'changedFiles'>;
+export type Issue = Readonly<ReturnType<typeof toIssue>>;
+export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
+export type Commit = Readonly<ReturnType<typeof toCommit>>;
+export type Release = Readonly<ReturnType<typeof toRelease>>;
 
 /** One file of a change. */
 export interface ChangedFile {
@@ -65,14 +48,6 @@ export interface FileList {
   readonly isWhole: boolean;
 }
 
-export interface Commit {
-  readonly sha: string;
-  /** For a merge, the branch that it was merged into comes first. */
-  readonly parents: readonly string[];
-  readonly message: string;
-  readonly committedAtMs: number;
-}
-
 /** Two points of the history and what lies between them. */
 export interface Comparison extends FileList {
   /** The head, compared with the base. */
@@ -82,16 +57,134 @@ export interface Comparison extends FileList {
   readonly totalCommits: number;
 }
 
-export interface Release {
-  readonly tag: string;
-  /** Its title; the tag where it has none. */
-  readonly name: string;
-  readonly isPrerelease: boolean;
-  readonly url: string;
-  readonly notes: WrittenText;
-  readonly author: Person;
-  readonly publishedAtMs: number;
+/** The answer, of which every field that is read has to be there. @throws TypeError for one that is not. */
+export function needed<T extends object>(
+  answer: T,
+): { readonly [Field in keyof T]-?: NonNullable<T[Field]> } {
+  return new Proxy(answer, {
+    get(target, field) {
+      const value: unknown = Reflect.get(target, field);
+      if (value == null) throw new TypeError(`\`${String(field)}\` is missing`);
+      return value;
+    },
+  }) as ReturnType<typeof needed<T>>;
 }
 
-/** A release as GitHub's list has it. */
-export type ListedRelease = Omit<Release, 'notes'>;
+export function toComment(answer: Data<Rest['issues']['getComment']>) {
+  const { id, html_url: url, created_at, updated_at } = needed(answer);
+  if (answer.body === undefined) throw new TypeError('`body` is missing');
+  return {
+    id,
+    // octokit's types leave the `null` out.
+    body: answer.body ?? '',
+    login: toPerson(answer.user).login,
+    url,
+    createdAtMs: Date.parse(created_at),
+    /** Whether it was never edited. */
+    unedited: updated_at === created_at,
+  };
+}
+
+export function toRepositoryComment(answer: Data<Rest['issues']['getComment']>) {
+  return { ...toComment(answer), thread: Number(needed(answer).issue_url.split('/').at(-1)) };
+}
+
+export function toPerson(user: { login: string; type?: string | undefined } | null | undefined) {
+  return { login: user?.login ?? 'ghost', isBot: user?.type === 'Bot' };
+}
+
+/** Whether an `author_association` is of someone outside the repository; private members of an organization show as such. */
+export function isFromOutside(association: string): boolean {
+  return !['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association);
+}
+
+/** What issues and pull requests have in common. */
+type Opened = Pick<ListedAnswer, 'number' | 'html_url' | 'title'> & {
+  readonly user?: Parameters<typeof toPerson>[0];
+  readonly author_association?: string;
+  readonly labels: readonly (string | { readonly name?: string | null })[];
+};
+
+function toOpened(answer: Opened) {
+  const { number, html_url: url, title, author_association, labels } = needed(answer);
+  const names: readonly string[] = labels.map((one) => (typeof one === 'string' ? one : (one.name ?? '')));
+  const author: Person = toPerson(answer.user);
+  return { number, url, title, author, isFromOutside: isFromOutside(author_association), labels: names };
+}
+
+export function toIssue(answer: Opened & Text) {
+  return { ...toOpened(answer), body: toText(answer) };
+}
+
+type Listed = Opened &
+  Pick<ListedAnswer, 'state' | 'merged_at' | 'merge_commit_sha'> & {
+    head: { sha: string };
+    base: { ref: string };
+  };
+
+/** A pull request as GitHub's lists have it. */
+export function toListedPullRequest(answer: Listed) {
+  const { state, head, base } = needed(answer);
+  const isMerged = answer.merged_at != null;
+  return {
+    ...toOpened(answer),
+    isOpen: state === 'open',
+    isMerged,
+    /** The commit on the base branch: a merge, a squash, or the last of a rebase. Before the merge, GitHub names a trial's. */
+    mergeCommitSha: isMerged ? (answer.merge_commit_sha ?? undefined) : undefined,
+    headSha: needed(head).sha,
+    baseRef: needed(base).ref,
+  };
+}
+
+export function toPullRequest(answer: Data<Rest['pulls']['get']>) {
+  const { changed_files: changedFiles } = needed(answer);
+  // It may change more files than GitHub lists.
+  return { ...toListedPullRequest(answer), body: toText(answer), changedFiles };
+}
+
+export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]): ChangedFile {
+  const { filename: path, status, additions: added, deletions: removed } = needed(answer);
+  const { previous_filename: oldPath, patch = undefined } = answer;
+  const isUncounted = patch === undefined && added === 0 && removed === 0;
+  return { path, oldPath, status, lines: isUncounted ? undefined : { added, removed }, patch };
+}
+
+export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
+  const { sha, parents, commit } = needed(answer);
+  const { message, committer } = needed(commit);
+  return {
+    sha,
+    /** For a merge, the branch that it was merged into comes first. */
+    parents: parents.map((parent) => parent.sha) as readonly string[],
+    message,
+    committedAtMs: Date.parse(needed(committer).date),
+  };
+}
+
+/** A release as GitHub's list has it; its name is the tag where it has none. */
+export function toListedRelease(answer: ReleaseAnswer) {
+  const { tag_name: tag, html_url: url, published_at } = needed(answer);
+  const author: Person = toPerson(answer.author);
+  const publishedAtMs = Date.parse(published_at);
+  return { tag, name: answer.name || tag, url, author, publishedAtMs };
+}
+
+export function toRelease(answer: ReleaseAnswer) {
+  return { ...toListedRelease(answer), notes: toText(answer) };
+}
+
+interface Text {
+  body?: string | null;
+  body_text?: string;
+}
+
+/** A text's source, and what its readers see: GitHub's `body_text`, without comments that are not rendered. */
+function toText(answer: Text): { readonly source: string; readonly rendered: string } {
+  const source = answer.body ?? '';
+  // Without `body_text` no one knows what readers see of the source.
+  const rendered = source === '' ? '' : needed(answer).body_text;
+  // GitHub draws a diagram, and readers don't see the comments in it.
+  const hasDiagram = /^\s*(?:```|~~~)+\s*mermaid/im.test(source);
+  return { source, rendered: hasDiagram ? rendered.replace(/^\s*%%.*$/gm, '') : rendered };
+}

@@ -1,15 +1,32 @@
-import { ActionError, type ActionErrorOptions } from '../core/errors.ts';
+import * as z from 'zod/mini';
+import { ActionError, type ActionErrorOptions, messageOf } from '../core/errors.ts';
+import { backoffMs, retryAfterMs } from '../http/retry.ts';
+import { TransportError } from '../http/send.ts';
+import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
+
+const minuteMs = 60_000;
+/** GitHub asks for a minute where a secondary rate limit names no time (REST documentation, "Rate limits"). */
+const unnamedLimitMs = minuteMs;
+const longestLimitMs = 180_000;
+
+const notGitHub =
+  'Something between the runner and GitHub may have answered in its place, such as a proxy or a login page.';
 
 /** What a read may lack, in the words of a workflow's `permissions`. */
 export type ReadPermission = 'contents: read' | 'issues: read' | 'pull-requests: read';
 
-interface GitHubErrorOptions extends ActionErrorOptions {
-  readonly status?: number | undefined;
-  readonly limitMs?: number | undefined;
-  readonly isOwnWords?: boolean | undefined;
+/** What was tried. */
+export interface Attempt {
+  /** As a sentence begins: `Writing the comment`. */
+  readonly doing: string;
+  /** The permission that the request takes, if it is a read of the repository. */
   readonly needs?: ReadPermission | undefined;
+  readonly signal: AbortSignal;
 }
+
+type GitHubErrorOptions = ActionErrorOptions &
+  Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isOwnWords' | 'needs'>>;
 
 /** A call to GitHub that failed. */
 export class GitHubError extends ActionError {
@@ -20,7 +37,6 @@ export class GitHubError extends ActionError {
   readonly limitMs: number | undefined;
   /** Whether GitHub itself answered, and not something in between, such as a proxy. */
   readonly isOwnWords: boolean;
-  /** The permission that the request takes, if it is a read of the repository. */
   readonly needs: ReadPermission | undefined;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
@@ -69,4 +85,83 @@ export function missingThread(cause: unknown, number: number, repository: string
  */
 export function missingReadPermission(error: unknown): ReadPermission | undefined {
   return error instanceof GitHubError && error.forbidden ? error.needs : undefined;
+}
+
+/** What a failed call of octokit means. */
+export function meaningOf(error: unknown, { doing, needs }: Attempt, nowMs: number): GitHubError {
+  if (error instanceof GitHubError) return error;
+  // octokit has errors of its own: this one is from reading an answer that lacks what we read.
+  if (error instanceof TypeError) {
+    const what = `${doing}: GitHub’s answer is not in the form it documents`;
+    return new GitHubError(what, { said: error.message, hint: notGitHub });
+  }
+  const refusal = refusalOf(error);
+  if (refusal === undefined) {
+    const hint = 'Check the runner’s network and proxy, and GitHub’s status; then run again.';
+    return new GitHubError(`${doing}: GitHub could not be reached`, { said: messageOf(rootOf(error)), hint });
+  }
+  const { status } = refusal;
+  const { message: said, documentation_url: page } = messageSchema.safeParse(refusal.data).data ?? {};
+  const limitMs = limitOf(refusal, said ?? '', nowMs);
+  const answer = { said, status, limitMs, isOwnWords: page !== undefined, needs };
+  return new GitHubError(`${doing}: GitHub answered ${status}`, {
+    ...answer,
+    hint: hintFor(status, limitMs),
+  });
+}
+
+/** octokit's `RequestError` for an answer of status 400 or more. If no answer came, it has no `response`. */
+const refusalSchema = z.object({
+  name: z.literal('HttpError'),
+  response: z.object({ status: z.number(), headers: z.record(z.string(), z.string()), data: z.unknown() }),
+});
+type Refusal = z.infer<typeof refusalSchema>['response'];
+
+/** GitHub's own errors point to its documentation. */
+const messageSchema = z.object({ message: z.string(), documentation_url: z.optional(z.string()) });
+
+function refusalOf(error: unknown): Refusal | undefined {
+  return refusalSchema.safeParse(error).data?.response;
+}
+
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
+}
+
+/** Primary limits say so in `x-ratelimit-*`, secondary ones by `retry-after`, by a 429, or only in words. */
+function limitOf({ status, headers }: Refusal, said: string, nowMs: number): number | undefined {
+  if (status !== 403 && status !== 429) return undefined;
+  const waitMs = retryAfterMs(headers['retry-after'], nowMs);
+  if (waitMs !== undefined) return waitMs;
+  if (headers['x-ratelimit-remaining'] === '0')
+    return Math.max(0, Number(headers['x-ratelimit-reset']) * 1000 - nowMs) || unnamedLimitMs;
+  return status === 429 || /secondary rate|abuse detection/i.test(said) ? unnamedLimitMs : undefined;
+}
+
+/** What to do about an answer, where that does not depend on what was asked. */
+function hintFor(status: number, limitMs: number | undefined): string | undefined {
+  if (limitMs !== undefined) {
+    const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
+    return `GitHub’s rate limit is reached: run again in ${wait}.`;
+  }
+  if (status === 401) return 'The `github-token` is wrong, or has expired.';
+  return isItsOwnProblem(status) ? 'GitHub had a problem of its own; run again later.' : undefined;
+}
+
+function isItsOwnProblem(status: number): boolean {
+  return status >= 500 || status === 408;
+}
+
+/** How long to wait before sending again: a rate limit's own time, a backoff for what may pass, else `undefined`. */
+export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number): number | undefined {
+  if (limitMs !== undefined) return limitMs <= longestLimitMs ? limitMs : undefined;
+  return status === undefined || isItsOwnProblem(status) ? backoffMs(triesSoFar) : undefined;
+}
+
+/** Whether GitHub may have carried out a request that failed so. */
+export function isAmbiguous(error: unknown): boolean {
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) return isItsOwnProblem(refusal.status);
+  const root = rootOf(error);
+  return !(root instanceof TransportError) || root.sent;
 }

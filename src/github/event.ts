@@ -1,78 +1,19 @@
 import * as z from 'zod/mini';
-import type { Person } from './changes.ts';
-import { isFromOutside, toPerson } from './people.ts';
+import { isFromOutside, type Person, toPerson } from './changes.ts';
 
-const user = z.nullish(z.object({ login: z.string(), type: z.optional(z.string()) }));
+/*
+ * The webhook payloads, as far as this action needs them: each schema makes an event of its payload. One that is not as
+ * GitHub documents it counts as an event without a thread.
+ */
 
-const thread = z.object({
-  number: z.number(),
-  comments: z.optional(z.number()),
-  title: z.optional(z.string()),
-  body: z.nullish(z.string()),
-  user,
-  author_association: z.optional(z.string()),
-});
-
-const commentPayload = z.object({
-  action: z.string(),
-  comment: z.object({ id: z.number(), body: z.nullish(z.string()), user }),
-  issue: z.extend(thread, { pull_request: z.optional(z.looseObject({})) }),
-});
-
-const pullRequest = z.extend(thread, {
-  html_url: z.optional(z.string()),
-  merged: z.nullish(z.boolean()),
-  merge_commit_sha: z.nullish(z.string()),
-  head: z.optional(z.object({ sha: z.string() })),
-});
-const threadPayload = z.object({
-  action: z.optional(z.string()),
-  issue: z.optional(thread),
-  pull_request: z.optional(pullRequest),
-  sender: user,
-});
-
-const pushPayload = z.object({
-  ref: z.string(),
-  before: z.string(),
-  after: z.string(),
-  deleted: z.optional(z.boolean()),
-  head_commit: z.nullish(z.object({ message: z.string() })),
-  sender: user,
-});
-
-const releasePayload = z.object({ action: z.string(), release: z.object({ tag_name: z.string() }) });
-
-const written = z.nullish(z.object({ id: z.optional(z.number()), body: z.nullish(z.string()), user }));
-const otherPayload = z.object({
-  action: z.optional(z.string()),
-  pull_request: z.optional(thread),
-  comment: written,
-  review: written,
-  discussion: written,
-});
-
-const repository = z.object({ full_name: z.string() });
-const headPayload = z.object({
-  repository,
-  pull_request: z.object({ head: z.object({ repo: z.nullish(repository) }) }),
-});
-
-/** Events about something that was written; only `issue_comment` can carry a command. */
-const otherCommentEvents: ReadonlySet<string> = new Set([
-  'pull_request_review_comment',
-  'pull_request_review',
-  'commit_comment',
-  'discussion_comment',
-  'discussion',
-]);
-
-export interface CommentEvent {
-  readonly kind: 'comment';
-  readonly action: string;
-  readonly thread: EventThread;
-  readonly comment: { readonly id: number; readonly body: string; readonly author: Author };
-}
+const text = z.pipe(
+  z.nullish(z.string()),
+  z.transform((given) => given ?? ''),
+);
+const person = z.pipe(
+  z.nullish(z.object({ login: z.string(), type: z.optional(z.string()) })),
+  z.transform((user): Person => toPerson(user)),
+);
 
 export type Author = Person;
 
@@ -84,70 +25,136 @@ export interface ThreadRef {
 }
 
 /** The issue or pull request of an event, as it was then. */
-export interface EventThread extends ThreadRef {
-  readonly isPullRequest: boolean;
+export type EventThread = Readonly<ReturnType<typeof threadOf>>;
+
+const threadFields = z.object({
+  number: z.number(),
+  comments: z.optional(z.number()),
+  title: z.optional(z.string()),
+  body: z.nullish(z.string()),
+  user: person,
+  author_association: text,
+});
+
+function threadOf(
+  { number, comments, title, body, user: author, author_association }: z.infer<typeof threadFields>,
+  isPullRequest: boolean,
+) {
+  const said = { author, isFromOutside: isFromOutside(author_association) };
   /** What its author had written; `undefined` if the payload does not say. */
-  readonly written:
-    | {
-        readonly title: string;
-        readonly body: string;
-        readonly author: Author;
-        /** Whether GitHub counts the author as no part of the repository. */
-        readonly isFromOutside: boolean;
-      }
-    | undefined;
+  const written =
+    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
+  return { number, comments, isPullRequest, written };
 }
+
+const commentEvent = z.pipe(
+  z.object({
+    action: z.string(),
+    comment: z.object({ id: z.number(), body: text, user: person }),
+    issue: z.extend(threadFields, { pull_request: z.optional(z.looseObject({})) }),
+  }),
+  z.transform(({ action, comment: { id, body, user: author }, issue }) => ({
+    kind: 'comment' as const,
+    action,
+    thread: threadOf(issue, issue.pull_request !== undefined),
+    comment: { id, body, author },
+  })),
+);
+
+const pushEvent = z.pipe(
+  z.object({
+    /** `refs/heads/…` or `refs/tags/…`. */
+    ref: z.string(),
+    /** All zeros for a new branch. */
+    before: z.string(),
+    after: z.string(),
+    deleted: z.optional(z.boolean()),
+    head_commit: z.nullish(z.object({ message: z.string() })),
+    sender: person,
+  }),
+  z.transform(({ ref, before, after, deleted: isDeleted = false, head_commit, sender: pusher }) => {
+    const message = head_commit?.message ?? '';
+    return { kind: 'push' as const, ref, before, after, isDeleted, message, pusher };
+  }),
+);
+
+const releaseEvent = z.pipe(
+  z.object({ action: z.string(), release: z.object({ tag_name: z.string() }) }),
+  z.transform(({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name })),
+);
+
+/** Something was done with a pull request, or below with an issue, other than commenting. */
+const pullRequestEvent = z.pipe(
+  z.object({
+    action: z.optional(z.string()),
+    pull_request: z.extend(threadFields, {
+      html_url: z.optional(z.string()),
+      merged: z.nullish(z.boolean()),
+      merge_commit_sha: z.nullish(z.string()),
+      head: z.optional(z.object({ sha: z.string() })),
+    }),
+    sender: person,
+  }),
+  z.transform(({ action, pull_request: pull, sender: actor }) => {
+    const isMerged = pull.merged === true;
+    return {
+      kind: 'thread' as const,
+      thread: threadOf(pull, true),
+      /** The commit that its merge made, or its head before that. */
+      sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
+      /** Who did it: opened, labelled, pushed, merged. */
+      actor,
+      /** Closed without being merged. */
+      isRejected: action === 'closed' && !isMerged,
+      /** Its address, if it was opened just now. */
+      opened: action === 'opened' ? pull.html_url : undefined,
+    };
+  }),
+);
+
+const issueEvent = z.pipe(
+  z.object({ issue: threadFields, sender: person }),
+  z.transform(({ issue, sender: actor }) => {
+    const none = { sha: undefined, isRejected: false, opened: undefined };
+    return { kind: 'thread' as const, thread: threadOf(issue, false), actor, ...none };
+  }),
+);
+
+const writing = z.nullish(z.object({ id: z.optional(z.number()), body: text, user: person }));
+
+/** Something was written where commands are not read. Its author wrote it, even if someone else edited or deleted it. */
+const otherCommentEvent = z.pipe(
+  z.object({
+    action: text,
+    pull_request: z.optional(threadFields),
+    comment: writing,
+    review: writing,
+    discussion: writing,
+  }),
+  z.transform(({ action, pull_request: pull, comment, review, discussion }) => {
+    const { id, body = '', user: author = toPerson(null) } = comment ?? review ?? discussion ?? {};
+    const thread = pull === undefined ? undefined : threadOf(pull, true);
+    return { kind: 'other-comment' as const, action, id, thread, body, author };
+  }),
+);
 
 /** A branch or a tag got commits, or was deleted. */
-export interface PushEvent {
-  readonly kind: 'push';
-  /** `refs/heads/…` or `refs/tags/…`. */
-  readonly ref: string;
-  /** All zeros for a new branch. */
-  readonly before: string;
-  readonly after: string;
-  readonly isDeleted: boolean;
-  /** The head commit's message. */
-  readonly message: string;
-  readonly pusher: Author;
-}
+export type PushEvent = Readonly<z.infer<typeof pushEvent>>;
 
-/** The event of the run, as far as this action needs it. */
+/** The event of the run. */
 export type GitHubEvent =
-  | CommentEvent
+  | Readonly<z.infer<typeof commentEvent>>
   | PushEvent
-  | { readonly kind: 'release'; readonly action: string; readonly tag: string }
-  /** Something was done with an issue or pull request, other than commenting. */
-  | {
-      readonly kind: 'thread';
-      readonly thread: EventThread;
-      /** For a pull request, the commit that its merge made, or its head before that. */
-      readonly sha: string | undefined;
-      /** Who did it: opened, labelled, pushed, merged. */
-      readonly actor: Author;
-      /** A pull request that was closed without being merged. */
-      readonly isRejected: boolean;
-      /** The address of a pull request that was opened just now. */
-      readonly opened: string | undefined;
-    }
-  /** Something was written where commands are not read. */
-  | {
-      readonly kind: 'other-comment';
-      readonly name: string;
-      readonly action: string;
-      /** Its id among those of its event, if the payload says. */
-      readonly id: number | undefined;
-      /** The pull request that it is in, if any. */
-      readonly thread: EventThread | undefined;
-      readonly body: string;
-      /** Who wrote it, even if someone else edited or deleted it. */
-      readonly author: Author;
-    }
+  | Readonly<z.infer<typeof releaseEvent>>
+  | Readonly<z.infer<typeof pullRequestEvent> | z.infer<typeof issueEvent>>
+  | Readonly<z.infer<typeof otherCommentEvent> & { name: string }>
   | { readonly kind: 'other'; readonly name: string };
 
-/** Whether events of this name are about something that was written. */
+/** Whether events of this name are about something that was written; only `issue_comment` can carry a command. */
 export function isCommentEvent(name: string): boolean {
-  return name === 'issue_comment' || otherCommentEvents.has(name);
+  return /^(?:issue_comment|commit_comment|discussion(?:_comment)?|pull_request_review(?:_comment)?)$/.test(
+    name,
+  );
 }
 
 /** Whether an event is what a person, perhaps a stranger, wrote or did: they need a permission. */
@@ -155,82 +162,22 @@ export function isSomebodysAct({ kind }: GitHubEvent): boolean {
   return kind !== 'other';
 }
 
-/** Reads the webhook payload; one that is not as GitHub documents it counts as an event without a thread. */
+/** Reads the webhook payload. A comment that cannot be read is no command. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
-  if (name === 'issue_comment') {
-    const parsed = commentPayload.safeParse(payload);
-    if (parsed.success) return commentEvent(parsed.data);
+  if (isCommentEvent(name)) {
+    const command = name === 'issue_comment' ? commentEvent.safeParse(payload).data : undefined;
+    return command ?? { name, ...(otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({})) };
   }
-  // A comment that cannot be read is no command.
-  if (isCommentEvent(name)) return otherComment(name, payload);
-  switch (name) {
-    case 'push':
-      return pushEvent(payload) ?? { kind: 'other', name };
-    case 'release':
-      return releaseEvent(payload) ?? { kind: 'other', name };
-    default:
-      return threadEvent(payload) ?? { kind: 'other', name };
-  }
+  const others = z.union([pullRequestEvent, issueEvent]);
+  const schema = name === 'push' ? pushEvent : name === 'release' ? releaseEvent : others;
+  return schema.safeParse(payload).data ?? { kind: 'other', name };
 }
 
-function pushEvent(payload: unknown): PushEvent | undefined {
-  const { data } = pushPayload.safeParse(payload);
-  if (data === undefined) return undefined;
-  const { ref, before, after, deleted: isDeleted = false } = data;
-  const message = data.head_commit?.message ?? '';
-  return { kind: 'push', ref, before, after, isDeleted, message, pusher: toPerson(data.sender) };
-}
-
-function releaseEvent(payload: unknown): GitHubEvent | undefined {
-  const { data } = releasePayload.safeParse(payload);
-  return data && { kind: 'release', action: data.action, tag: data.release.tag_name };
-}
-
-function threadEvent(payload: unknown): GitHubEvent | undefined {
-  const { data } = threadPayload.safeParse(payload);
-  if (data === undefined) return undefined;
-  const { action, issue, pull_request: pull, sender } = data;
-  const actor = toPerson(sender);
-  if (pull !== undefined) {
-    const isMerged = pull.merged === true;
-    return {
-      kind: 'thread',
-      thread: threadOf(pull, true),
-      sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
-      actor,
-      isRejected: action === 'closed' && !isMerged,
-      opened: action === 'opened' ? pull.html_url : undefined,
-    };
-  }
-  if (issue === undefined) return undefined;
-  const none = { sha: undefined, isRejected: false, opened: undefined };
-  return { kind: 'thread', thread: threadOf(issue, false), actor, ...none };
-}
-
-function threadOf(
-  { number, comments, title, body, user, author_association: association }: z.infer<typeof thread>,
-  isPullRequest: boolean,
-): EventThread {
-  const said = { author: toPerson(user), isFromOutside: isFromOutside(association ?? '') };
-  const written =
-    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
-  return { number, comments, isPullRequest, written };
-}
-
-function otherComment(name: string, payload: unknown): GitHubEvent {
-  const { data } = otherPayload.safeParse(payload);
-  const { id, body, user } = data?.comment ?? data?.review ?? data?.discussion ?? {};
-  const pull = data?.pull_request;
-  return {
-    kind: 'other-comment',
-    name,
-    action: data?.action ?? '',
-    id,
-    thread: pull === undefined ? undefined : threadOf(pull, true),
-    body: body ?? '',
-    author: toPerson(user),
-  };
-}
+const repository = z.object({ full_name: z.string() });
+const forkPayload = z.object({
+  repository,
+  pull_request: z.object({ head: z.object({ repo: z.nullish(repository) }) }),
+});
 
 /**
  * Whether GitHub starts such a run without secrets: pull requests of forks, and whatever Dependabot starts (GitHub's
@@ -238,15 +185,6 @@ function otherComment(name: string, payload: unknown): GitHubEvent {
  */
 export function comesWithoutSecrets(payload: unknown, actor: string): boolean {
   if (actor === 'dependabot[bot]') return true;
-  const { data } = headPayload.safeParse(payload);
+  const { data } = forkPayload.safeParse(payload);
   return data !== undefined && data.pull_request.head.repo?.full_name !== data.repository.full_name;
-}
-
-function commentEvent({ action, comment, issue }: z.infer<typeof commentPayload>): CommentEvent {
-  return {
-    kind: 'comment',
-    action,
-    thread: threadOf(issue, issue.pull_request !== undefined),
-    comment: { id: comment.id, body: comment.body ?? '', author: toPerson(comment.user) },
-  };
 }

@@ -1,12 +1,24 @@
 export const perPage = 100;
 
-export interface Page<Item> {
-  /** In the order they were written. */
-  readonly items: readonly Item[];
-  /** The number of the last page, where the answer names it. */
-  readonly lastPage: number | undefined;
-  readonly hasNext: boolean;
+export interface PageQuery {
+  readonly per_page: number;
+  readonly page: number;
 }
+
+/** A list's pages in its own order, up to the first that is not full. */
+export async function* pagesOf<Item>(
+  readPage: (page: PageQuery) => Promise<readonly Item[]>,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly Item[]> {
+  for (let page = 1, isLast = false; !isLast && page <= most; page += 1) {
+    const items = await readPage({ per_page: perPage, page });
+    yield items;
+    isLast = items.length < perPage;
+  }
+}
+
+/** A page, in the order it was written. */
+type Page<Item> = { readonly items: readonly Item[] } & ReturnType<typeof linkedPages>;
 
 /**
  * What was written in a thread, a page at a time from the newest back, each page in the order it was written. GitHub lists
@@ -21,25 +33,18 @@ export async function* newestFirst<Item>(
 ): AsyncGenerator<readonly Item[]> {
   const guess = Math.max(1, Math.ceil((expected ?? 0) / perPage));
   const first = await readPage(guess);
-  if (first.hasNext && first.lastPage === undefined) yield* await pagesAfter(guess, readPage);
+  const later: (readonly Item[])[] = [];
+  // A list that does not say where it ends is read to its end.
+  for (let page = first; page.hasNext && first.lastPage === undefined; later.unshift(page.items))
+    page = await readPage(guess + later.length + 1);
+  yield* later;
   for (let page = first.lastPage ?? guess; page > guess; page -= 1) yield (await readPage(page)).items;
   yield first.items;
   for (let page = guess - 1; page >= 1; page -= 1) yield (await readPage(page)).items;
 }
 
-/** The pages after this one, the last first, for a list that does not say where it ends. */
-async function pagesAfter<Item>(page: number, readPage: (page: number) => Promise<Page<Item>>) {
-  const pages: (readonly Item[])[] = [];
-  for (let hasNext = true; hasNext; ) {
-    const next = await readPage(page + pages.length + 1);
-    pages.push(next.items);
-    hasNext = next.hasNext && next.items.length > 0;
-  }
-  return pages.reverse();
-}
-
-/** What a `Link` header (RFC 8288) says of the pages after this one. */
-export function linkedPages(link = ''): Pick<Page<unknown>, 'lastPage' | 'hasNext'> {
+/** What a `Link` header (RFC 8288) says of the pages after this one; it may not name the last. */
+export function linkedPages(link = '') {
   const page = link.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
   return { lastPage: page === undefined ? undefined : Number(page), hasNext: /;\s*rel="next"/.test(link) };
 }

@@ -1,5 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, Pool } from 'undici';
-import type { Proxies } from './proxies.ts';
+import { InputError, type InputProblem } from '../core/errors.ts';
+import { isLoopback } from '../core/loopback.ts';
 
 const connectTimeoutMs = 10_000;
 export const requestTimeoutMs = 30_000;
@@ -7,14 +8,23 @@ export const requestTimeoutMs = 30_000;
 /** More than any page of 250 rows with the longest paths; past it an answer is an error, not memory. */
 const maxResponseBytes = 32 * 1024 * 1024;
 
-/** No proxy at all. */
-const direct: Proxies = { http: '', https: '', except: '*' };
+const takes = 'takes the address of an HTTP proxy, such as `http://proxy.example.com:8080`';
+
+/** The proxies of one run; `''` for none. */
+interface Proxies {
+  readonly http: string;
+  readonly https: string;
+  /** Hosts that are reached directly, parted by commas. */
+  readonly except: string;
+}
 
 /**
  * The connections of one run: through these proxies, extra CAs by Node's own `NODE_EXTRA_CA_CERTS`, 10 s to connect.
  * HTTP/1.1 alone, to a proxy as well: the bundle has no HTTP/2.
  */
-export function createDispatcher({ http, https, except }: Proxies = direct): Dispatcher {
+export function createDispatcher(
+  { http, https, except }: Proxies = { http: '', https: '', except: '*' },
+): Dispatcher {
   const agent = new EnvHttpProxyAgent({
     httpProxy: http,
     httpsProxy: https,
@@ -42,4 +52,42 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
   } finally {
     process.emitWarning = emitWarning;
   }
+}
+
+/**
+ * The proxies of the environment, the lower-case name first, as curl reads them. This machine itself is never reached by a
+ * proxy: it would get the key in clear.
+ *
+ * @param origins where this run sends requests.
+ * @throws InputError for a variable that is no address. It is named; its value is not shown, since it may contain a password.
+ */
+export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]): Proxies {
+  const problems: InputProblem[] = [];
+  const proxy = (name: string): string => {
+    const variable = [name, name.toUpperCase()].find((one) => env[one]?.trim());
+    if (variable === undefined) return '';
+    const address = proxyAddress(env[variable]?.trim() ?? '');
+    if (address === undefined) problems.push({ input: variable, got: undefined, takes });
+    return address ?? '';
+  };
+  const [http, https] = [proxy('http_proxy'), proxy('https_proxy')];
+  if (problems.length > 0) throw new InputError(problems);
+  const except = env.no_proxy?.trim() || env.NO_PROXY?.trim() || '';
+  const here = origins.map((origin) => new URL(origin).hostname).filter(isLoopback);
+  return { http, https, except: [except, 'localhost', '127.0.0.1', '::1', ...here].join(',') };
+}
+
+/** Where a proxy is, and its credentials; a path means nothing there. `undefined` for what is no address. */
+function proxyAddress(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if (!/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
+  try {
+    decodeURIComponent(url.username);
+    decodeURIComponent(url.password);
+  } catch {
+    return undefined;
+  }
+  url.pathname = url.search = url.hash = '';
+  return url.href;
 }

@@ -6,12 +6,12 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | null | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds for the whole exchange. Default and most 30 s. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Called when a connection is up, right before the first byte is written to it. */
-  readonly onSend?: () => void;
+  readonly onSend?: (() => void) | undefined;
 }
 
 export interface HttpResponse {
@@ -29,11 +29,13 @@ export class TransportError extends Error {
   readonly timedOut: boolean;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs: number | undefined) {
-    const code = codeOf(cause);
+    // Node's or undici's, such as `ECONNREFUSED`.
+    const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
+    const code = hasCode ? ` (${cause.code})` : '';
     super(
-      timedOutAfterMs !== undefined
-        ? `no whole answer within ${Math.round(timedOutAfterMs / 1000)} s`
-        : `${messageOf(cause) || 'the connection failed'}${code === '' ? '' : ` (${code})`}`,
+      timedOutAfterMs === undefined
+        ? `${messageOf(cause) || 'the connection failed'}${code}`
+        : `no whole answer within ${Math.round(timedOutAfterMs / 1000)} s`,
     );
     this.sent = sent;
     this.timedOut = timedOutAfterMs !== undefined;
@@ -69,21 +71,16 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
       signal: over,
     });
     // undici listens to a signal only once it is connected, and a connection that hangs may never be.
-    const response = await Promise.race([answer, whenAborted(over)]);
+    const aborted = new Promise<never>((_, reject) => {
+      over.addEventListener('abort', () => reject(over.reason), { once: true });
+    });
+    const response = await Promise.race([answer, aborted]);
     const text = await response.body.text();
-    return { status: response.statusCode, headers: flatten(response.headers), text };
+    return { status: response.statusCode, headers: joined(response.headers), text };
   } catch (error) {
     signal.throwIfAborted();
     throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);
   }
-}
-
-/** Rejects with a signal's reason. */
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 /**
@@ -91,30 +88,18 @@ function whenAborted(signal: AbortSignal): Promise<never> {
  * (DNS, refused, TLS, connect timeout) nothing can have reached the other side.
  */
 function observingStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart(controller, context) {
-        onStart();
-        handler.onRequestStart?.(controller, context);
-      },
-      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-      onResponseStart: (...args) => handler.onResponseStart?.(...args),
-      onResponseData: (...args) => handler.onResponseData?.(...args),
-      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-      onResponseError: (...args) => handler.onResponseError?.(...args),
-    });
+  return (dispatch) => (options, handler) => {
+    const { onRequestStart } = handler;
+    handler.onRequestStart = (controller, context) => {
+      onStart();
+      onRequestStart?.call(handler, controller, context);
+    };
+    return dispatch(options, handler);
+  };
 }
 
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
   );
-}
-
-/** Node's or undici's code, such as `ECONNREFUSED`. */
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,4 +1,4 @@
-import type { ThreadComment } from '../github/schemas.ts';
+import type { ThreadComment } from '../github/changes.ts';
 import { type Card, isReply, jobOf } from './card.ts';
 import { isAppLogin } from './sign.ts';
 

@@ -1,4 +1,4 @@
-import type { Reaction } from '../github/threads.ts';
+import type { Reaction } from '../github/client.ts';
 import { bestEffort } from './best-effort.ts';
 import { type Card, endingOf } from './card.ts';
 import type { Run } from './run.ts';

@@ -1,8 +1,8 @@
 import { explain, inOurWords } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
+import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';
-import type { ThreadComment } from '../github/schemas.ts';
 import type { Card } from './card.ts';
 import type { Open } from './claims.ts';
 import { outdatedBy, reactionTo } from './reactions.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
+import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { ThreadRef } from '../github/event.ts';
-import type { ThreadComment } from '../github/schemas.ts';
 import { type Card, cardSchema } from './card.ts';
 import { type Found, merged } from './claims.ts';
 import type { Signer } from './sign.ts';

@@ -8,45 +8,29 @@ import { shortCode } from '../text/markdown.ts';
  */
 
 /** What the runner says of the run (GitHub's documentation, "Variables reference"). */
-export interface RunContext {
-  readonly eventName: string;
-  /** The webhook payload, unparsed. */
-  readonly payload: unknown;
-  /** `owner/name`; `''` outside a repository. */
-  readonly repository: string;
-  readonly repositoryId: string;
-  /** Its page. */
-  readonly repositoryUrl: string;
-  /** The commit that the run is for. */
-  readonly sha: string;
-  /** The workflow's file, without the version it was read at: `owner/name/.github/workflows/docs.yml`. */
-  readonly workflow: string;
-  readonly runId: string;
-  readonly runAttempt: number;
-  /** Names this step in the run: job and step id. */
-  readonly stepId: string;
-  readonly apiUrl: string;
-  /** Page of the run. */
-  readonly runUrl: string;
-}
+export type RunContext = Readonly<ReturnType<typeof readContext>>;
 
-/** Reads the run's context. @throws ActionError when the event's payload cannot be read. */
-export function readContext(env: NodeJS.ProcessEnv): RunContext {
-  const value = (name: string) => env[name] ?? '';
-  const serverUrl = value('GITHUB_SERVER_URL') || 'https://github.com';
+/** @throws ActionError when the event's payload cannot be read. */
+export function readContext(env: NodeJS.ProcessEnv) {
+  const value = (name: string) => env[`GITHUB_${name}`] ?? '';
+  const repositoryUrl = `${value('SERVER_URL') || 'https://github.com'}/${value('REPOSITORY')}`;
   return {
-    eventName: value('GITHUB_EVENT_NAME'),
-    payload: readPayload(value('GITHUB_EVENT_PATH')),
-    repository: value('GITHUB_REPOSITORY'),
-    repositoryId: value('GITHUB_REPOSITORY_ID'),
-    repositoryUrl: `${serverUrl}/${value('GITHUB_REPOSITORY')}`,
-    sha: value('GITHUB_SHA'),
-    workflow: value('GITHUB_WORKFLOW_REF').replace(/@.*$/, ''),
-    runId: value('GITHUB_RUN_ID'),
-    runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
-    stepId: `${value('GITHUB_JOB')}.${value('GITHUB_ACTION')}`,
-    apiUrl: value('GITHUB_API_URL') || 'https://api.github.com',
-    runUrl: `${serverUrl}/${value('GITHUB_REPOSITORY')}/actions/runs/${value('GITHUB_RUN_ID')}`,
+    eventName: value('EVENT_NAME'),
+    payload: readPayload(value('EVENT_PATH')),
+    /** `owner/name`; `''` outside a repository. */
+    repository: value('REPOSITORY'),
+    repositoryId: value('REPOSITORY_ID'),
+    repositoryUrl,
+    /** The commit that the run is for. */
+    sha: value('SHA'),
+    /** The workflow's file, without the version it was read at: `owner/name/.github/workflows/docs.yml`. */
+    workflow: value('WORKFLOW_REF').replace(/@.*$/, ''),
+    runId: value('RUN_ID'),
+    runAttempt: Number(value('RUN_ATTEMPT')) || 1,
+    /** Names this step in the run: job and step id. */
+    stepId: `${value('JOB')}.${value('ACTION')}`,
+    apiUrl: value('API_URL') || 'https://api.github.com',
+    runUrl: `${repositoryUrl}/actions/runs/${value('RUN_ID')}`,
   };
 }
 

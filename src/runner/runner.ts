@@ -1,25 +1,10 @@
 import * as core from '@actions/core';
+import { ActionError } from '../core/errors.ts';
 import { visible } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 
-export interface Annotation {
+interface Annotation {
   readonly title?: string;
-}
-
-/** The Actions runner, as the rest of the action sees it: the log, outputs, state, and the job summary. */
-export interface Runner {
-  /** One line or more of log. Text from outside cannot become a workflow command. */
-  info(message: string): void;
-  notice(message: string, annotation?: Annotation): void;
-  warning(message: string, annotation?: Annotation): void;
-  error(message: string, annotation?: Annotation): void;
-  /** Prints a text exactly as it is, under a heading, with workflow commands switched off meanwhile. */
-  verbatim(heading: string, text: string): void;
-  setOutput(name: string, value: string): void;
-  /** Kept for `post`, also when this process is killed right after. */
-  saveState(name: string, value: string): void;
-  /** Replaces this step's part of the job summary. Rejects when the runner's file cannot be written. */
-  writeSummary(markdown: string): Promise<void>;
 }
 
 /** All inputs by name, untrimmed, `''` where unset: the runner hands each over as `INPUT_<NAME>`. */
@@ -31,21 +16,28 @@ export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
+/** The Actions runner, as the rest of the action sees it: the log, outputs, state, and the job summary. */
+export type Runner = typeof actionsRunner;
+
 /** The runner's protocol by `@actions/core`. */
-export const actionsRunner: Runner = {
-  info: (message) => core.info(disarm(message)),
-  notice: (message, annotation) => core.notice(message, { ...annotation }),
-  warning: (message, annotation) => core.warning(message, { ...annotation }),
-  error: (message, annotation) => core.error(message, { ...annotation }),
-  verbatim(heading, text) {
+export const actionsRunner = {
+  /** One line or more of log. Text from outside cannot become a workflow command. */
+  info: (message: string) => core.info(disarm(message)),
+  notice: (message: string, annotation?: Annotation) => core.notice(message, { ...annotation }),
+  warning: (message: string, annotation?: Annotation) => core.warning(message, { ...annotation }),
+  error: (message: string, annotation?: Annotation) => core.error(message, { ...annotation }),
+  /** Prints a text exactly as it is, under a heading, with workflow commands switched off meanwhile. */
+  verbatim(heading: string, text: string): void {
     const token = crypto.randomUUID();
     core.startGroup(heading);
     process.stdout.write(`::stop-commands::${token}\n${text}\n::${token}::\n`);
     core.endGroup();
   },
-  setOutput: (name, value) => core.setOutput(name, value),
-  saveState: (name, value) => core.saveState(name, value),
-  async writeSummary(markdown) {
+  setOutput: (name: string, value: string) => core.setOutput(name, value),
+  /** Kept for `post`, also when this process is killed right after. */
+  saveState: (name: string, value: string) => core.saveState(name, value),
+  /** Replaces this step's part of the job summary. Rejects when the runner's file cannot be written. */
+  async writeSummary(markdown: string): Promise<void> {
     if ((process.env.GITHUB_STEP_SUMMARY ?? '') === '') return;
     await core.summary.addRaw(markdown, true).write({ overwrite: true });
   },
@@ -59,12 +51,14 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
   const safe = ({ title }: Annotation = {}): Annotation =>
     title === undefined ? {} : { title: scrub(title) };
   const shown = (message: string) => visible(scrub(message));
-  const written = new Map<string, string>();
   /** Writes a value once: each write appends to a file of the runner. */
-  const once = (write: Runner['setOutput'], name: string, value: string, key: string) => {
-    if (written.get(key) === value) return;
-    written.set(key, value);
-    write(name, scrub(value));
+  const once = (write: Runner['setOutput']): Runner['setOutput'] => {
+    const written = new Map<string, string>();
+    return (name, value) => {
+      if (written.get(name) === value) return;
+      written.set(name, value);
+      write(name, scrub(value));
+    };
   };
   return {
     info: (message) => runner.info(shown(message)),
@@ -72,8 +66,8 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
     warning: (message, annotation) => runner.warning(shown(message), safe(annotation)),
     error: (message, annotation) => runner.error(shown(message), safe(annotation)),
     verbatim: (heading, text) => runner.verbatim(scrub(heading), scrub(text)),
-    setOutput: (name, value) => once(runner.setOutput, name, value, `output ${name}`),
-    saveState: (name, value) => once(runner.saveState, name, value, `state ${name}`),
+    setOutput: once((name, value) => runner.setOutput(name, value)),
+    saveState: once((name, value) => runner.saveState(name, value)),
     writeSummary: (markdown) => runner.writeSummary(scrub(markdown)),
   };
 }
@@ -84,6 +78,18 @@ export function maskSecret(value: string): void {
     const secret = line.trim();
     if (secret !== '') core.setSecret(secret);
   }
+}
+
+/**
+ * A signal that is aborted when the runner cancels the job: SIGINT first, SIGTERM 7.5 s later, SIGKILL 2.5 s after that
+ * (GitHub's documentation, "Workflow cancellation reference").
+ */
+export function cancellation(): AbortSignal {
+  const controller = new AbortController();
+  const cancel = () => controller.abort(new ActionError('cancelled', 'The run was cancelled'));
+  process.on('SIGINT', cancel);
+  process.on('SIGTERM', cancel);
+  return controller.signal;
 }
 
 /**

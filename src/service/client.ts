@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type * as z from 'zod/mini';
 import type { Clock } from '../core/clock.ts';
 import { backoffMs, longestRetryAfterMs, withRetries } from '../http/retry.ts';
-import { type HttpRequest, send, TransportError } from '../http/send.ts';
+import { send, TransportError } from '../http/send.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
 import {
@@ -68,9 +68,9 @@ export interface ServiceOptions {
   readonly scrub: Scrub;
 }
 
+/** A call with a body is a POST of JSON, one without a GET. */
 interface Call<T> extends Omit<Asking, 'method'> {
   readonly path: string;
-  /** Sent as JSON by POST; a call without one is a GET. */
   readonly body?: unknown;
   readonly schema: z.ZodMiniType<T>;
 }
@@ -85,72 +85,55 @@ export function createDocsService(options: ServiceOptions): DocsService {
   /** One request, one answer in the documented form, or a `ServiceError`. */
   async function attempt<T>(call: Call<T>, { signal, beforeSend, onSend, timeoutMs }: CallOptions) {
     beforeSend?.();
-    const isRead = call.body === undefined;
-    const request: HttpRequest = {
-      method: isRead ? 'GET' : 'POST',
-      url: new URL(`${baseUrl}${call.path}`),
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        accept: 'application/json',
-        'user-agent': 'docs-agent-action',
-        ...(isRead ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(isRead ? {} : { body: JSON.stringify(call.body) }),
-      signal,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(onSend === undefined ? {} : { onSend }),
+    const { what, body } = call;
+    const method = body === undefined ? 'GET' : 'POST';
+    const url = new URL(`${baseUrl}${call.path}`);
+    const headers = {
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json',
+      'user-agent': 'docs-agent-action',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
+    const request = { method, url, headers, body: JSON.stringify(body), signal, timeoutMs, onSend } as const;
     const { status, ...response } = await send(dispatcher, request).catch((error: unknown) => {
-      throw error instanceof TransportError ? fromTransport(call.what, request.url.origin, error) : error;
+      throw error instanceof TransportError ? fromTransport(what, url.origin, error) : error;
     });
-    const headers = scrubbed(response.headers, scrub) as Answer['headers'];
-    const answer: Answer = { status, headers, body: bodyOf(response.text, scrub) };
+    const answer: Answer = {
+      status,
+      headers: scrubbed(response.headers, scrub) as Answer['headers'],
+      body: bodyOf(response.text, scrub),
+    };
     if (status >= 200 && status < 300) return parse(call, answer);
-    throw fromStatus({ ...call, method: isRead ? 'GET' : 'POST' }, answer, clock.now());
+    throw fromStatus({ ...call, method }, answer, clock.now());
   }
 
-  function patiently<T>(
-    call: Call<T>,
-    options: CallOptions,
-    mayRetry: (error: ServiceError) => boolean,
-  ): Promise<T> {
-    return withRetries(() => attempt(call, options), {
-      tries: options.tries ?? tries,
-      clock,
-      signal: options.signal,
-      onWait: options.onWait,
-      waitMs: (error, triesSoFar) =>
-        error instanceof ServiceError && error.transient && mayRetry(error)
-          ? patience(error, triesSoFar)
-          : undefined,
-    });
-  }
-
-  function read<T>(call: Call<T>, options: CallOptions): Promise<T> {
-    return patiently(call, options, () => true);
+  function read<T>(call: Call<T>, options: CallOptions, mayRetry = (_: ServiceError) => true): Promise<T> {
+    const waitMs = (error: unknown, triesSoFar: number) => {
+      if (!(error instanceof ServiceError) || !error.transient || !mayRetry(error)) return undefined;
+      // The wait that the service asks for, at least a backoff.
+      const longer = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
+      return longer <= longestRetryAfterMs ? longer : undefined;
+    };
+    return withRetries(() => attempt(call, options), { tries, ...options, clock, waitMs });
   }
 
   /** Sends again only what was not sent, or what the service refused until a time it names: its limit is hourly. */
-  async function write<T>(call: Call<T>, options: CallOptions): Promise<T> {
+  function write(call: Omit<Call<Job>, 'schema'>, options: CallOptions): Promise<Job> {
     const mayRetry = ({ refused, status, retryAfterMs }: ServiceError) =>
       refused && (status === undefined || retryAfterMs !== undefined);
-    try {
-      return await patiently(call, options, mayRetry);
-    } catch (error) {
-      if (error instanceof ServiceError && !error.refused) throw unconfirmed(error);
-      throw error;
-    }
+    return read({ ...call, schema: takenJobSchema }, options, mayRetry).catch((error: unknown) => {
+      throw error instanceof ServiceError && !error.refused ? unconfirmed(error) : error;
+    });
   }
 
   return {
     createJob: (prompt, options) => {
       const about = { what: 'Creating the job', isUnknown: noProject };
-      return write({ ...about, path: jobs, body: { prompt }, schema: takenJobSchema }, options);
+      return write({ ...about, path: jobs, body: { prompt } }, options);
     },
     sendMessage: (jobId, prompt, options) => {
       const about = { what: 'Sending the message', isUnknown: noJob };
-      const path = `${pathOf(jobId)}/message`;
-      return write({ ...about, path, body: { prompt }, schema: takenJobSchema }, options);
+      return write({ ...about, path: `${pathOf(jobId)}/message`, body: { prompt } }, options);
     },
     getJob: (jobId, options) => {
       const about = { what: 'Reading the job', isUnknown: noJob };
@@ -175,32 +158,18 @@ function bodyOf(text: string, scrub: Scrub): unknown {
   }
 }
 
-function parse<T>(call: Call<T>, response: Answer): T {
-  if (response.body === undefined) throw invalidResponse(call.what, response, 'the body is no JSON');
-  const parsed = call.schema.safeParse(response.body);
+function parse<T>({ what, schema }: Call<T>, answer: Answer): T {
+  if (answer.body === undefined) throw invalidResponse(what, answer, 'the body is no JSON');
+  const parsed = schema.safeParse(answer.body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const field = issue?.path.join('.') || 'the body';
-  throw invalidResponse(
-    call.what,
-    response,
-    `${shortCode(field)} is not as the interface has it (${issue?.message ?? 'unknown'})`,
-  );
+  const field = shortCode(issue?.path.join('.') || 'the body');
+  const problem = `${field} is not as the interface has it (${issue?.message ?? 'unknown'})`;
+  throw invalidResponse(what, answer, problem);
 }
 
-/** The wait that the service asks for, at least a backoff; `undefined` to give up. */
-function patience(error: ServiceError, triesSoFar: number): number | undefined {
-  const waitMs = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
-  return waitMs <= longestRetryAfterMs ? waitMs : undefined;
-}
-
-function unconfirmed(error: ServiceError): ServiceError {
-  const { what, said, status, reason, hint } = error;
+function unconfirmed({ what, said, status, reason, hint }: ServiceError): ServiceError {
   // Only these hints still help: the others say to run again.
   const isElsewhere = reason === 'redirected' || reason === 'invalid-response';
-  return new ServiceError('unconfirmed', what, {
-    said,
-    ...(status === undefined ? {} : { status }),
-    ...(isElsewhere && hint !== undefined ? { hint } : {}),
-  });
+  return new ServiceError('unconfirmed', what, { said, status, hint: isElsewhere ? hint : undefined });
 }

@@ -1,8 +1,8 @@
 import { replaceInvisible } from './invisible.ts';
 
 /*
- * Text from outside goes into Markdown as code, never as prose: GitHub makes no mention, reference, link, image or HTML of
- * what stands in a code span or block.
+ * Text from outside goes into Markdown as code, never as prose: in a code span or block, GitHub makes no mention, reference,
+ * link, image or HTML of it.
  */
 
 /** Controls but for tab and newline, lone surrogates, line separators, and format characters but for the joiners. */
@@ -16,7 +16,7 @@ export function visible(text: string): string {
   return replaceInvisible(text.replace(control, escaped), escaped);
 }
 
-/** Text as one line, with nothing in it that nobody sees. */
+/** Text as one line, with nothing invisible in it. */
 export function oneLine(text: string): string {
   return visible(text.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}');
 }
@@ -43,7 +43,7 @@ export function codeCell(text: string): string {
 
 /**
  * Markdown for a table cell, where GFM wants pipes escaped even in code. Parsers do not agree whether the second of two
- * backslashes still escapes a pipe, so an odd number of them stands before each, at the price of one too many being shown.
+ * backslashes still escapes a pipe, so each gets an odd number of them, even if one too many is shown.
  */
 export function cell(markdown: string): string {
   return markdown.replace(/(\\*)\|/g, (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`);
@@ -64,15 +64,15 @@ export function capped(text: string, most: number): string {
 }
 
 /**
- * A GFM table; the cells are Markdown already, without newlines. Heads stand over their column: GitHub centres them untold.
- *
- * @param numbersFrom the first of the columns that hold numbers, which are set to the right.
+ * A GFM table; the cells are Markdown already, without newlines.
+ * @param numbersFrom the first of the columns with numbers, which are aligned to the right.
  */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   numbersFrom = head.length,
 ): string {
+  // By default, GitHub centers the heads.
   const rule = head.map((_, column) => (column < numbersFrom ? ':--' : '--:'));
   return [head, rule, ...rows].map(tableRow).join('\n');
 }

@@ -1,4 +1,4 @@
-import type { ThreadComment } from '../../../src/github/schemas.ts';
+import type { ThreadComment } from '../../../src/github/changes.ts';
 import type { Card, CardState } from '../../../src/requests/card.ts';
 import type { Found } from '../../../src/requests/claims.ts';
 import { createSigner, type SignerScope } from '../../../src/requests/sign.ts';

@@ -34,8 +34,6 @@ export function pullRequest(over: Partial<PullRequest> = {}): PullRequest {
     isMerged: true,
     mergeCommitSha: 'c'.repeat(40),
     headSha: 'a'.repeat(40),
-    headRef: 'retries',
-    baseSha: 'b'.repeat(40),
     baseRef: 'main',
     ...over,
   };
@@ -45,7 +43,6 @@ export function release(over: Partial<Release> = {}): Release {
   return {
     tag: 'v2',
     name: 'Version 2',
-    isPrerelease: false,
     url: `${repository.url}/releases/tag/v2`,
     notes: written('Retries.'),
     author: { login: 'octocat', isBot: false },

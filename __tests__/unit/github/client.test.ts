@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 
 import type { GitHub } from '../../../src/github/client.ts';
+import { GitHubError, missingReadPermission, type ReadPermission } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { memoryGitHub, thread, token } from './memory-github.ts';
+import { endOf, memoryGitHub, thread, token, withServer } from './memory-github.ts';
 
 test('what is written is read', async () => {
   const { simulator, github } = memoryGitHub();
@@ -15,12 +16,11 @@ test('what is written is read', async () => {
     login: 'github-actions[bot]',
     url: expect.stringMatching(/\/octo-org\/docs\/issues\/7#issuecomment-\d+$/),
     createdAtMs: now,
-    editedAtMs: now,
     unedited: true,
   });
   const { id } = created;
   simulator.clock.advance(1_000);
-  const edited = { ...created, body: 'two', editedAtMs: now + 1_000, unedited: false };
+  const edited = { ...created, body: 'two', unedited: false };
   expect(await github.updateComment(id, 'two', calm())).toEqual(edited);
   expect(await github.readComment(id, calm())).toMatchObject({ body: 'two' });
   await github.react(id, 'rocket', calm());
@@ -42,23 +42,89 @@ test('the permission of a collaborator, of no collaborator, and none without an 
   await expect(github.permissionOf('keeper', calm())).rejects.toMatchObject({ status: 401 });
 });
 
-const everyCall: [string, (github: GitHub, id: number, signal: AbortSignal) => Promise<unknown>][] = [
-  ['permissionOf', (github, _, signal) => github.permissionOf('maintainer', signal)],
-  ['react', (github, id, signal) => github.react(id, 'eyes', signal)],
+type Call = (github: GitHub, signal: AbortSignal) => Promise<unknown>;
+
+/** Every read of the repository, the permission that it takes, and what it makes of a 404. */
+const reads: [name: string, read: Call, needs: ReadPermission, gone?: unknown][] = [
+  ['readPullRequest', (github, signal) => github.readPullRequest(8, signal), 'pull-requests: read'],
+  ['readIssue', (github, signal) => github.readIssue(thread, signal), 'issues: read'],
   [
-    'readNewestFirst',
-    (github, _, signal) => github.readNewestFirst({ number: thread, comments: 1 }, signal).next(),
+    'readPullRequestFiles',
+    (github, signal) => github.readPullRequestFiles({ number: 8, changedFiles: 1 }, signal),
+    'pull-requests: read',
+    'an error',
   ],
-  ['readCommentsSince', (github, _, signal) => github.readCommentsSince(thread, 0, signal)],
-  ['createComment', (github, _, signal) => github.createComment(thread, 'x', signal)],
-  ['deleteComment', (github, id, signal) => github.deleteComment(id, signal)],
-  ['readPullRequest', (github, _, signal) => github.readPullRequest(8, signal)],
+  ['pullRequestsOf', (github, signal) => github.pullRequestsOf('main', signal), 'pull-requests: read', []],
+  ['compare', (github, signal) => github.compare('v1.0', 'main', signal), 'contents: read'],
+  ['readCommit', (github, signal) => github.readCommit('main', signal), 'contents: read'],
+  ['lastCommitBefore', (github, signal) => github.lastCommitBefore('main', 0, signal), 'contents: read'],
+  ['readRelease', (github, signal) => github.readRelease('v1.0', signal), 'contents: read'],
+  ['readReleases', (github, signal) => github.readReleases(signal), 'contents: read', 'an error'],
+  [
+    'readRepositoryComments',
+    (github, signal) => github.readRepositoryComments({ sinceMs: 0, maxPages: 1 }, signal),
+    'issues: read',
+    'an error',
+  ],
 ];
 
-describe.each(everyCall)('%s', (_, call) => {
-  test('carries the token, our name and the version of the API', async () => {
+describe.each(reads)('%s', (_, read, needs, gone) => {
+  test('names the permission that it was refused for', async () => {
     const { simulator, github } = memoryGitHub();
-    await call(github, simulator.github.comment('maintainer', thread, 'hello').id, calm());
+    simulator.github.addToken(token, { contents: 'none', issues: 'none', 'pull-requests': 'none' });
+    const refused = await endOf(read(github, calm()));
+    expect(refused).toMatchObject({ status: 403, forbidden: true });
+    expect(missingReadPermission(refused)).toBe(needs);
+  });
+
+  test('a 404 in GitHub’s own words means that it is not there; in any other it is an error', async () => {
+    const { simulator, github } = memoryGitHub();
+    simulator.github.limits.fail({ status: 404 });
+    const end = await endOf(read(github, calm()));
+    if (gone === 'an error') expect(end).toMatchObject({ status: 404 });
+    else expect(end).toEqual(gone);
+    simulator.faults.add({ at: () => true, kind: 'html', status: 404 });
+    expect(await endOf(read(github, calm()))).toMatchObject({ status: 404, isOwnWords: false });
+  });
+});
+
+const elsewhere = { owner: 'octo-org', repo: 'docs', number: 8 };
+const calls: [name: string, call: Call][] = [
+  ...reads.map(([name, read]): [string, Call] => [name, read]),
+  ['permissionOf', (github, signal) => github.permissionOf('maintainer', signal)],
+  ['react', (github, signal) => github.react(1, 'eyes', signal)],
+  ['unreact', (github, signal) => github.unreact(1, 'eyes', 'maintainer', signal)],
+  ['readNewestFirst', (github, signal) => github.readNewestFirst({ number: 7, comments: 1 }, signal).next()],
+  ['readCommentsSince', (github, signal) => github.readCommentsSince(thread, 0, signal)],
+  ['readComment', (github, signal) => github.readComment(1, signal)],
+  ['createComment', (github, signal) => github.createComment(thread, 'x', signal)],
+  ['updateComment', (github, signal) => github.updateComment(1, 'x', signal)],
+  ['deleteComment', (github, signal) => github.deleteComment(1, signal)],
+  ['isPullRequestOpen', (github, signal) => github.isPullRequestOpen(elsewhere, signal)],
+  ['readRunCreatedAt', (github, signal) => github.readRunCreatedAt('42', signal)],
+];
+
+/** What a call makes of a GitHub that answers everything alike. */
+function answering<T>(
+  status: number,
+  body: unknown,
+  use: (github: GitHub) => Promise<T>,
+  type = 'application/json',
+) {
+  return withServer(
+    (_, response) => response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body)),
+    (github) => endOf(use(github)),
+  );
+}
+
+describe.each(calls)('%s', (_, call) => {
+  test('carries the token, our name and the version of the API, and ends with the reason of an abort', async () => {
+    const { simulator, github } = memoryGitHub();
+    const controller = new AbortController();
+    simulator.github.limits.fail({ status: 500, times: 99 });
+    simulator.onBoundary(() => controller.abort(new Error('cancelled')));
+    await expect(call(github, controller.signal)).rejects.toThrow('cancelled');
+    await expect(call(github, controller.signal)).rejects.toThrow('cancelled');
     expect(simulator.requests.map(({ headers }) => headers)).toMatchObject([
       {
         authorization: `token ${token}`,
@@ -69,14 +135,97 @@ describe.each(everyCall)('%s', (_, call) => {
     expect(simulator.violations).toEqual([]);
   });
 
-  test('ends with the reason of an abort, and sends nothing more', async () => {
-    const { simulator, github } = memoryGitHub();
-    const { id } = simulator.github.comment('maintainer', thread, 'hello');
-    const controller = new AbortController();
-    simulator.github.limits.fail({ status: 500, times: 99 });
-    simulator.onBoundary(() => controller.abort(new Error('cancelled')));
-    await expect(call(github, id, controller.signal)).rejects.toThrow('cancelled');
-    await expect(call(github, id, controller.signal)).rejects.toThrow('cancelled');
-    expect(simulator.requests).toHaveLength(1);
+  test.each<[string, unknown, type: string]>([
+    ['an empty object', {}, 'application/json'],
+    ['a page', '<!doctype html>', 'text/html'],
+    ['null', null, 'application/json'],
+    ['a picture', 'x', 'image/png'],
+  ])('does not take %s for GitHub’s', async (_, body, type) => {
+    expect(await answering(200, body, (github) => call(github, calm()), type)).toMatchObject({
+      reason: 'github-error',
+      message: expect.stringMatching(/^[A-Z][^:]+: GitHub’s answer is not in the form it documents: /),
+      hint: expect.stringMatching(/a proxy or a login page/),
+    });
   });
+});
+
+const readComment = (github: GitHub) => github.readComment(1, calm());
+const comment = {
+  id: 1,
+  body: 'x',
+  html_url: 'https://github.com/o/r/issues/7#issuecomment-1',
+  created_at: '2026-01-05T09:00:00Z',
+  updated_at: '2026-01-05T09:00:00Z',
+  user: { login: 'somebody' },
+};
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  ['unknown fields', { node_id: 'x', performed_via_github_app: null }, {}],
+  ['a body that is null', { body: null }, { body: '' }],
+  ['a user who is gone', { user: null }, { login: 'ghost' }],
+  ...['id', 'body', 'html_url', 'created_at', 'updated_at'].map(
+    (field): [string, Record<string, unknown>, Record<string, unknown>] => [
+      `no \`${field}\``,
+      { [field]: undefined },
+      { said: `\`${field}\` is missing` },
+    ],
+  ),
+])('a comment with %s', async (_, extra, read) => {
+  expect(await answering(200, { ...comment, ...extra }, readComment)).toMatchObject(read);
+});
+
+const issue = {
+  number: 7,
+  html_url: 'https://github.com/o/r/issues/7',
+  title: 'x',
+  body: 'x',
+  body_text: 'x',
+  user: { login: 'somebody', type: 'User' },
+  author_association: 'NONE',
+  labels: [],
+};
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  ['an author who is gone', { user: null }, { author: { login: 'ghost', isBot: false } }],
+  ['labels as texts', { labels: ['a', { name: 'b' }, { name: null }] }, { labels: ['a', 'b', ''] }],
+  ['no text at all', { body: null, body_text: null }, { body: { source: '', rendered: '' } }],
+  ['only a comment', { body: '<!-- -->', body_text: '' }, { body: { source: '<!-- -->', rendered: '' } }],
+  ['a member for its author', { author_association: 'MEMBER' }, { isFromOutside: false }],
+  ['a contributor for its author', { author_association: 'CONTRIBUTOR' }, { isFromOutside: true }],
+  // No one knows what is hidden in it.
+  [
+    'a body, but not what its readers see of it',
+    { body_text: undefined },
+    { said: '`body_text` is missing' },
+  ],
+])('an issue with %s', async (_, extra, read) => {
+  const answer = { ...issue, ...extra };
+  expect(await answering(200, answer, (github) => github.readIssue(7, calm()))).toMatchObject(read);
+});
+
+test('an issue that was deleted is not there', async () => {
+  const { simulator, github } = memoryGitHub();
+  simulator.github.limits.fail({ status: 410, message: 'This issue was deleted' });
+  expect(await github.readIssue(thread, calm())).toBeUndefined();
+});
+
+test('a comparison without its files is not one that changes none', async () => {
+  const inner = { message: '', committer: { date: '2026-01-05' }, tree: { sha: 't' } };
+  const commit = { sha: 'a', parents: [], commit: inner };
+  const answer = { status: 'ahead', merge_base_commit: commit, commits: [commit], total_commits: 1 };
+  const end = await answering(200, answer, (github) => github.compare('a', 'b', calm()));
+  expect(end).toMatchObject({ said: '`files` is missing' });
+});
+
+test('no error contains the token', async () => {
+  for (const [status, body] of [
+    [200, 'no comment'],
+    [403, { message: 'Resource not accessible by integration' }],
+    [500, { message: 'Oops' }],
+  ] as const) {
+    const error = await answering(status, body, readComment);
+    if (!(error instanceof GitHubError)) throw new Error('no error');
+    expect(error.cause).toBeUndefined();
+    expect(JSON.stringify({ ...error, message: error.message })).not.toContain(token);
+  }
 });

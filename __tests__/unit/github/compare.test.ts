@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { GitEdit } from '../../../simulator/github/repository/git.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { memoryGitHub } from './memory-github.ts';
-
-function many(count: number, text = 'x\n'): Record<string, GitEdit> {
-  const names = Array.from({ length: count }, (_, index) => `docs/${String(index).padStart(5, '0')}.md`);
-  return Object.fromEntries(names.map((name) => [name, `${name}\n${text}`]));
-}
+import { manyFiles, memoryGitHub } from './memory-github.ts';
 
 test('from a point of the history to another', async () => {
   const { github, simulator } = memoryGitHub();
@@ -63,7 +57,7 @@ describe('where a comparison lists 300 files', () => {
       files: { 'docs/old-name.md': 'renamed\n', 'zz/gone.md': 'gone\n', 'zz/kept.md': 'kept\n' },
     });
     git.tag('base');
-    git.commit({ files: many(count) });
+    git.commit({ files: manyFiles(count, 'x\n') });
     git.commit({ files: { 'docs/old-name.md': null, 'docs/-new-name.md': 'renamed\n', 'zz/gone.md': null } });
     git.commit({
       files: { 'zz/submodule': { submodule: '1' }, 'zz/kept.md': { text: 'kept\n', mode: '100755' } },

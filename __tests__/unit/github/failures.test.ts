@@ -2,25 +2,21 @@ import { describe, expect, test } from '@jest/globals';
 
 import { GitHubError, missingPermission } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { clientOf } from './answering.ts';
-import { type Fault, failAt, memoryGitHub, thread } from './memory-github.ts';
-
-/** What became of a call: `done`, or its error. */
-async function endOf(call: Promise<unknown>): Promise<GitHubError | 'done'> {
-  try {
-    await call;
-    return 'done';
-  } catch (error) {
-    if (error instanceof GitHubError) return error;
-    throw error;
-  }
-}
+import {
+  endOf,
+  type Fault,
+  failAt,
+  type MemoryGitHub,
+  memoryGitHub,
+  thread,
+  withClient,
+} from './memory-github.ts';
 
 /** Reads a comment while every request meets this fault, or so many do. */
 async function read(fault: Fault, times = 99) {
   const { simulator, github } = memoryGitHub();
   const { id } = simulator.github.comment('maintainer', thread, 'hello');
-  failAt(simulator, ['GET'], { ...fault, times });
+  failAt(simulator, 'GET', { ...fault, times });
   const end = await endOf(github.readComment(id, calm()));
   expect(simulator.otherOrigin.requests).toEqual([]);
   return { end, sent: simulator.requests.length, waitedMs: simulator.clock.monotonic() };
@@ -57,15 +53,13 @@ describe('a fault that stays', () => {
 });
 
 test('a fault that passes is forgotten', async () => {
-  expect(await read({ kind: 'status', status: 502 }, 3)).toMatchObject({ end: 'done', sent: 4 });
+  expect(await read({ kind: 'status', status: 502 }, 3)).toMatchObject({ end: { body: 'hello' }, sent: 4 });
 });
 
 test('no one listens: an error without a status', async () => {
   // Port 1 of the loopback interface.
-  const { github, close } = clientOf('http://127.0.0.1:1');
-  const end = await endOf(github.readComment(1, calm()));
+  const end = await withClient('http://127.0.0.1:1', (github) => endOf(github.readComment(1, calm())));
   expect(end).toMatchObject({ status: undefined, message: expect.stringMatching(/ECONNREFUSED/) });
-  await close();
 });
 
 describe('limits', () => {
@@ -98,7 +92,7 @@ describe('limits', () => {
       45_000,
     ],
   ])('%s: waited for as long as GitHub asks', async (_, limit, waitedMs) => {
-    expect(await readUnder(limit)).toEqual({ end: 'done', sent: 2, waitedMs });
+    expect(await readUnder(limit)).toMatchObject({ end: { body: 'hello' }, sent: 2, waitedMs });
   });
 
   test.each<[string, (limits: Limits) => void, limitMs: number]>([
@@ -124,5 +118,85 @@ describe('limits', () => {
       sent: 4,
       waitedMs: 3 * minute,
     });
+  });
+});
+
+describe('a comment that is written', () => {
+  const body = 'A status comment.';
+
+  /** Faults after which nobody can know whether GitHub took the comment. */
+  const unclear: [string, Fault][] = [
+    ['502', { kind: 'status', status: 502 }],
+    ['503', { kind: 'status', status: 503 }],
+    ['a reset', { kind: 'reset' }],
+    ['no answer', { kind: 'hang' }],
+    ['a page', { kind: 'html' }],
+    ['a redirect', { kind: 'redirect' }],
+  ];
+
+  const sentBy = ({ simulator }: MemoryGitHub) => simulator.requests.map(({ method }) => method);
+  const writtenIn = ({ simulator }: MemoryGitHub) => simulator.github.commentsOf(thread);
+
+  describe.each(unclear)('after %s', (_, fault) => {
+    test('a comment that was taken is found, and not written again', async () => {
+      const memory = memoryGitHub();
+      failAt(memory.simulator, 'POST', { ...fault, when: 'after-handled' });
+      const { id } = await memory.github.createComment(thread, body, calm());
+      expect(writtenIn(memory)).toMatchObject([{ id, body }]);
+      expect(sentBy(memory)).toEqual(['POST', 'GET']);
+    });
+
+    test('a comment that was not taken is written after the thread was asked', async () => {
+      const memory = memoryGitHub();
+      failAt(memory.simulator, 'POST', fault);
+      const { id } = await memory.github.createComment(thread, body, calm());
+      expect(writtenIn(memory)).toMatchObject([{ id, body }]);
+      expect(sentBy(memory)).toEqual(['POST', 'GET', 'POST']);
+    });
+
+    test('and that is asked before every further try', async () => {
+      const memory = memoryGitHub();
+      failAt(memory.simulator, 'POST', { ...fault, times: 99 });
+      await expect(memory.github.createComment(thread, body, calm())).rejects.toThrow(GitHubError);
+      expect(writtenIn(memory)).toEqual([]);
+      expect(sentBy(memory)).toEqual(['POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST']);
+    });
+  });
+
+  test.each<[string, Fault]>([
+    ['half an answer', { kind: 'reset', when: 'half-answer' }],
+    ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }],
+  ])('after %s the comment is found: GitHub had taken it', async (_, fault) => {
+    const memory = memoryGitHub();
+    failAt(memory.simulator, 'POST', fault);
+    await memory.github.createComment(thread, body, calm());
+    expect(writtenIn(memory)).toHaveLength(1);
+    expect(sentBy(memory)).toEqual(['POST', 'GET']);
+  });
+
+  test('what stood there before is not taken for it', async () => {
+    const memory = memoryGitHub();
+    const old = memory.simulator.github.comment('maintainer', thread, body);
+    memory.simulator.clock.advance(120_000);
+    failAt(memory.simulator, 'POST', { kind: 'reset' });
+    const { id } = await memory.github.createComment(thread, body, calm());
+    expect(id).not.toBe(old.id);
+    expect(writtenIn(memory)).toHaveLength(2);
+  });
+
+  test('a thread that cannot be asked gets no second try', async () => {
+    const memory = memoryGitHub();
+    failAt(memory.simulator, 'POST', { kind: 'reset', when: 'after-handled' });
+    failAt(memory.simulator, 'GET', { kind: 'status', status: 401, times: 99 });
+    await expect(memory.github.createComment(thread, body, calm())).rejects.toMatchObject({ status: 401 });
+    expect(sentBy(memory)).toEqual(['POST', 'GET']);
+  });
+
+  test('a refusal is plain: nothing was written, so a limit is waited for and nobody is asked', async () => {
+    const memory = memoryGitHub();
+    memory.simulator.github.limits.secondary({ retryAfterSeconds: 30 });
+    await memory.github.createComment(thread, body, calm());
+    expect(writtenIn(memory)).toHaveLength(1);
+    expect(sentBy(memory)).toEqual(['POST', 'POST']);
   });
 });

@@ -1,20 +1,25 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { GitEdit } from '../../../simulator/github/repository/git.ts';
 import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
-import type { Clock } from '../../../src/core/clock.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
+import { GitHubError } from '../../../src/github/errors.ts';
+import { createDispatcher } from '../../../src/http/dispatcher.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 
 export const token = 'ghs_fake_for_unit_tests';
 export const scrub = createScrub([token]);
+const common = { token, repository: 'octo-org/docs', scrub };
 /** The thread that is there, an issue without comments. */
 export const thread = 7;
 
 /** A fault, wherever it lies. */
 export type Fault = Omit<FaultSpec, 'at'> & Record<string, unknown>;
 
-/** Lays a fault in the way of every request of these methods. */
-export function failAt(simulator: InMemorySimulator, methods: readonly string[], fault: Fault): void {
-  simulator.faults.add({ at: ({ method }) => methods.includes(method), ...fault } as FaultSpec);
+/** Lays a fault in the way of every request of a method. */
+export function failAt(simulator: InMemorySimulator, method: string, fault: Fault): void {
+  simulator.faults.add({ at: (request) => request.method === method, ...fault } as FaultSpec);
 }
 
 export interface MemoryGitHub {
@@ -22,20 +27,43 @@ export interface MemoryGitHub {
   readonly github: GitHub;
 }
 
-/**
- * The action's own client of GitHub, against a GitHub in memory whose clock jumps over every sleep.
- * @param aheadMs by how much the client's clock is ahead of GitHub's.
- */
-export function memoryGitHub(aheadMs = 0): MemoryGitHub {
+/** The action's own client of GitHub, against a GitHub in memory whose clock jumps over every sleep. */
+export function memoryGitHub(): MemoryGitHub {
   const simulator = createInMemorySimulator();
   simulator.github.addThread({ number: thread });
   simulator.github.addToken(token);
-  const { githubUrl: apiUrl, dispatcher } = simulator;
-  const clock: Clock = {
-    now: () => simulator.clock.now() + aheadMs,
-    monotonic: () => simulator.clock.monotonic(),
-    sleep: (ms, signal) => simulator.clock.sleep(ms, signal),
-  };
-  const github = createGitHub({ apiUrl, token, repository: 'octo-org/docs', clock, dispatcher, scrub });
-  return { simulator, github };
+  const { githubUrl: apiUrl, dispatcher, clock } = simulator;
+  return { simulator, github: createGitHub({ ...common, apiUrl, clock, dispatcher }) };
+}
+
+/** Uses the action's own client of GitHub over a real socket. */
+export async function withClient<T>(apiUrl: string, use: (github: GitHub) => Promise<T>): Promise<T> {
+  const dispatcher = createDispatcher();
+  const { clock } = createInMemorySimulator();
+  return use(createGitHub({ ...common, apiUrl, clock, dispatcher })).finally(() => dispatcher.destroy());
+}
+
+/** The same, with a server that answers like this. */
+export async function withServer<T>(
+  answer: RequestListener,
+  use: (github: GitHub) => Promise<T>,
+): Promise<T> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return withClient(`http://127.0.0.1:${port}`, use).finally(() => server.close());
+}
+
+/** So many new files, by name. */
+export function manyFiles(count: number, text = ''): Record<string, GitEdit> {
+  const names = Array.from({ length: count }, (_, index) => `docs/${String(index).padStart(5, '0')}.md`);
+  return Object.fromEntries(names.map((name) => [name, `${name}\n${text}`]));
+}
+
+/** What became of a call: its value, or its error, which is always a `GitHubError`. */
+export async function endOf<T>(call: Promise<T>): Promise<T | GitHubError> {
+  return call.catch((error: unknown) => {
+    if (error instanceof GitHubError) return error;
+    throw error;
+  });
 }

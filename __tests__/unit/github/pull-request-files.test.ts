@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 
 import type { GitEdit } from '../../../simulator/github/repository/git.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { memoryGitHub } from './memory-github.ts';
+import { manyFiles, memoryGitHub } from './memory-github.ts';
 
 const prose = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
 
@@ -19,11 +19,6 @@ async function filesOf(before: Record<string, GitEdit>, edits: Record<string, Gi
     return github.readPullRequestFiles({ number: 8, changedFiles: changedFiles ?? told }, calm());
   };
   return { simulator, listLimits, read };
-}
-
-function many(count: number): Record<string, GitEdit> {
-  const names = Array.from({ length: count }, (_, index) => `docs/${String(index).padStart(5, '0')}.md`);
-  return Object.fromEntries(names.map((name) => [name, `${name}\n`]));
 }
 
 test('each kind of change, renames by both names', async () => {
@@ -63,7 +58,7 @@ test.each<[count: number, requests: number]>([
   [100, 2],
   [3_000, 30],
 ])('%i files take %i requests', async (count, requests) => {
-  const { simulator, read } = await filesOf({}, many(count));
+  const { simulator, read } = await filesOf({}, manyFiles(count));
   const { files, isWhole } = await read();
   expect({ count: files.length, isWhole }).toEqual({ count, isWhole: true });
   expect(new Set(files.map(({ path }) => path)).size).toBe(count);
@@ -74,7 +69,7 @@ test.each<[count: number, requests: number]>([
 });
 
 test('a file that comes twice, since the pages moved, is one, and the list may lack another', async () => {
-  const { simulator, read } = await filesOf({}, many(150));
+  const { simulator, read } = await filesOf({}, manyFiles(150));
   simulator.once({ at: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files', phase: 'handled' }, () => {
     simulator.github.git.commit({ branch: 'change', files: { 'a-first.md': 'x\n' } });
     simulator.github.pullRequests.update(8);

@@ -14,7 +14,7 @@ function withPullRequest() {
   git.branch('change');
   git.commit({ branch: 'change', files: { 'a.md': 'ONE\n' }, message: 'Shout' });
   git.commit({ branch: 'change', files: { 'c.md': 'three\n' }, message: 'Count on' });
-  const base = git.commit({ files: { 'b.md': 'two!\n' } });
+  git.commit({ files: { 'b.md': 'two!\n' } });
   const body = 'Shouts.\n<!-- /docs ignore all -->\n<b>Loud.</b>';
   pullRequests.open({
     number: 8,
@@ -24,11 +24,11 @@ function withPullRequest() {
     author: 'stranger',
     labels: ['loud'],
   });
-  return { ...memory, git, pullRequests, base };
+  return { ...memory, git, pullRequests };
 }
 
 test('an open pull request, with what its readers see', async () => {
-  const { github, git, base, simulator } = withPullRequest();
+  const { github, git, simulator } = withPullRequest();
   expect(await github.readPullRequest(8, calm())).toEqual({
     number: 8,
     url: 'https://github.com/octo-org/docs/pull/8',
@@ -42,8 +42,6 @@ test('an open pull request, with what its readers see', async () => {
     isMerged: false,
     mergeCommitSha: undefined,
     headSha: git.find('change').sha,
-    headRef: 'change',
-    baseSha: base.sha,
     baseRef: 'main',
   });
   expect(simulator.requests[0]?.headers.accept).toBe('application/vnd.github.full+json');

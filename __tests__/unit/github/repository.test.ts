@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-
+import type { GitHub } from '../../../src/github/client.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { memoryGitHub, thread } from './memory-github.ts';
+import { memoryGitHub, thread, withServer } from './memory-github.ts';
 
 const dayMs = 86_400_000;
 
@@ -54,11 +54,11 @@ describe('releases', () => {
     releases.add({ tag: 'v3.0', isDraft: true });
     simulator.github.restrict({ contents: 'write' });
     const listed = await github.readReleases(calm());
-    expect(listed.map(({ tag, name, isPrerelease }) => [tag, name, isPrerelease])).toEqual([
-      ['v1.1', 'v1.1', false],
-      ['v2.0', 'v2.0', false],
-      ['v2.0-rc', 'Release v2.0-rc', true],
-      ['v1.0', 'Release v1.0', false],
+    expect(listed.map(({ tag, name }) => [tag, name])).toEqual([
+      ['v1.1', 'v1.1'],
+      ['v2.0', 'v2.0'],
+      ['v2.0-rc', 'Release v2.0-rc'],
+      ['v1.0', 'Release v1.0'],
     ]);
     expect(simulator.requests).toHaveLength(1);
   });
@@ -112,5 +112,55 @@ describe('comments of all threads', () => {
     const { comments } = await github.readRepositoryComments({ sinceMs: 0, maxPages: 30 }, calm());
     expect(new Set(comments.map(({ id }) => id)).size).toBe(comments.length);
     expect(comments).toHaveLength(150);
+  });
+});
+
+describe('the comments of a thread', () => {
+  async function idsNewestFirst(github: GitHub, comments: number | undefined): Promise<number[][]> {
+    const pages: number[][] = [];
+    for await (const page of github.readNewestFirst({ number: thread, comments }, calm()))
+      pages.push(page.map(({ id }) => id));
+    return pages.filter((page) => page.length > 0);
+  }
+
+  test.each<[count: number, expected: number | undefined, asked: number[]]>([
+    [0, 0, [1]],
+    [100, 100, [1]],
+    [101, 101, [2, 1]],
+    // More came since, some were deleted, and the event did not say.
+    [250, 99, [1, 3, 2]],
+    [250, 401, [5, 4, 3, 2, 1]],
+    [250, undefined, [1, 3, 2]],
+  ])('%i comments, expected %p: each once, from pages %j', async (count, expected, asked) => {
+    const { github, simulator } = memoryGitHub();
+    const ids = Array.from(
+      { length: count },
+      (_, nth) => simulator.github.comment('maintainer', thread, `${nth}`).id,
+    );
+    expect((await idsNewestFirst(github, expected)).toReversed().flat()).toEqual(ids);
+    expect(simulator.requests.map(({ query }) => Number(query.page))).toEqual(asked);
+  });
+
+  test('nothing is asked after what was looked for was found', async () => {
+    const { github, simulator } = memoryGitHub();
+    for (let nth = 1; nth <= 250; nth += 1) simulator.github.comment('maintainer', thread, `${nth}`);
+    const pages = github.readNewestFirst({ number: thread, comments: 250 }, calm());
+    expect((await pages.next()).value).toHaveLength(50);
+    await pages.return(undefined);
+    expect(simulator.requests.map(({ query }) => query)).toEqual([{ per_page: '100', page: '3' }]);
+  });
+
+  test('a list with a next page and no last one is read to its end', async () => {
+    const times = { created_at: '2026-01-05T09:00:00Z', updated_at: '2026-01-05T09:00:00Z' };
+    const pages = await withServer(
+      ({ url = '' }, response) => {
+        const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+        const link = page < 3 ? { link: `<http://x/?page=${page + 1}>; rel="next"` } : {};
+        response.writeHead(200, { 'content-type': 'application/json', ...link });
+        response.end(JSON.stringify([{ id: page, body: 'x', html_url: 'https://x.test', ...times }]));
+      },
+      (github) => idsNewestFirst(github, 1),
+    );
+    expect(pages).toEqual([[3], [2], [1]]);
   });
 });

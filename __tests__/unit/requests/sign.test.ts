@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ThreadComment } from '../../../src/github/schemas.ts';
+import type { ThreadComment } from '../../../src/github/changes.ts';
 import type { Card } from '../../../src/requests/card.ts';
 import { statusCommentOf } from '../../../src/requests/claims.ts';
 import { createSigner, looksLikeOurs, type SignerScope } from '../../../src/requests/sign.ts';

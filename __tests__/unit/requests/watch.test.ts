@@ -99,7 +99,7 @@ test.each<[string, Fault]>([
   ['a redirect', { kind: 'redirect' }],
   ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }],
 ])('%s, eight times over, is outlived', async (_, fault) => {
-  failAt(simulator, ['GET'], { times: 8, ...fault });
+  failAt(simulator, 'GET', { times: 8, ...fault });
   simulator.service.scriptNext({ activeMs: 10 * minuteMs });
   expect(end(await play())).toBe(ready);
   expect(simulator.faults.pending).toBe(0);
