@@ -1,6 +1,7 @@
 import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
+import type { WebhookEvent } from '../../../simulator/github/types.ts';
 import type { RunIdentity } from '../../../simulator/runner/run-options.ts';
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
 import { finishKilled } from '../../../src/agent/post.ts';
@@ -17,14 +18,13 @@ import { createScrub } from '../../../src/text/scrub.ts';
 import type { Played } from '../oracle/played.ts';
 import { withTrueResult } from '../oracle/result.ts';
 import { outside } from '../samples/config.ts';
-import type { Staged } from '../scenarios/agent.ts';
 import { Life } from './life.ts';
 
 /** One run, to be played in this process. */
 export interface InProcess {
   /** Over its own dispatcher where it is in memory, else over sockets. */
   readonly core: SimulatorCore & { readonly dispatcher?: Dispatcher };
-  readonly staged: Pick<Staged, 'event' | 'inputs'>;
+  readonly staged: { readonly event: WebhookEvent; readonly inputs: Readonly<Record<string, string>> };
   readonly identity: Pick<RunIdentity, 'runId' | 'attempt'>;
   readonly signal?: AbortSignal;
   /** The disk by default. */
@@ -101,7 +101,7 @@ async function play(
 }
 
 /** The simulator in memory has no address that the inputs would take; it is put in where they were read. */
-async function readConfig({ url }: SimulatorCore, inputs: Staged['inputs']): Promise<Config> {
+async function readConfig({ url }: SimulatorCore, inputs: Readonly<Record<string, string>>): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
   const config = await parseConfig(raw, { ...outside, needsPrompt: false });
   return { ...config, baseUrl: url };
