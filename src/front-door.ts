@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { isCommand } from './agent/request/command.ts';
+import { isCommand } from './agent/command.ts';
 import type { SkipReason } from './core/reasons.ts';
 
 /*

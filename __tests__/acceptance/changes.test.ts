@@ -27,7 +27,7 @@ describe('a command on a pull request', () => {
       `Pull request #${number}: Retry three times`,
       '> Since once is *not* enough.',
       '- src/retry.ts +1 -1',
-      '+export const tries = 3;',
+      '    +export const tries = 3;',
     ])
       expect(change.data().split('\n')).toContain(line);
     expect(change.data()).not.toContain('unseen');
@@ -64,7 +64,7 @@ describe('a command on a pull request', () => {
     await stage.say('/docs and the new one', { thread: number });
     const [first = '', second = '', third = ''] = stage.jobs[0]?.prompts ?? [];
     expect([first, second, third].map((prompt) => dataIn(prompt).length > 0)).toEqual([true, false, true]);
-    expect(dataIn(third)).toContain('+new');
+    expect(dataIn(third)).toContain('    +new');
   });
 
   test('is rehearsed with the prompt that would be sent: a job that knows the changes is not told again', async () => {
@@ -112,6 +112,16 @@ describe('a command on a pull request', () => {
     await stage.say('/docs shorter', { thread: number });
     const [, next = ''] = stage.jobs[0]?.prompts ?? [];
     expect(dataIn(next)).toContain('+export const tries = 3;');
+  });
+
+  test('goes on with its words where only its changes may not be read', async () => {
+    const { stage, github, number, data } = await openWithData();
+    github.limits.fail({ status: 403, message: notAccessible, when: isFor(routes.readFiles) });
+    await stage.say('/docs document this', { thread: number });
+    expect(data()).toContain('> Since once is not enough.');
+    expect(textOf(statusIn(stage, number))).toContain('without its changes');
+    await stage.say('/docs and the rest', { thread: number });
+    expect(dataIn(stage.jobs[0]?.prompts[1] ?? '')).toContain('    +export const tries = 3;');
   });
 
   test('is asked nothing where what the inputs name may not be read', async () => {

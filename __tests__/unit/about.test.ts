@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { type About, aboutOf, whyNoChange } from '../../src/agent/request/about.ts';
+import { type About, aboutOf, whyNoChange } from '../../src/agent/about.ts';
 import { InputError } from '../../src/core/errors.ts';
 import { type GitHubEvent, parseEvent } from '../../src/github/event.ts';
+import { context } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
-import { context } from '../support/samples/known.ts';
 
 const [issue, pullRequest] = [
   { number: 7, title: 'A question', body: 'Why?' },
@@ -33,43 +33,35 @@ const read = async (name: EventName, inputs: Record<string, string>, isCommand =
 const ofNine: About['change'] = { kind: 'pull-request', number: 9 };
 const sinceV1: About['change'] = { kind: 'since', since: { kind: 'ref', ref: 'v1' }, head: context.sha };
 
-describe('what travels with a command', () => {
-  test.each<[string, EventName, object]>([
-    ['', 'a comment on an issue', { thread: { number: 7 }, tellsThread: true, change: undefined }],
-    ['', 'a comment on a pull request', { thread: { number: 9 }, tellsThread: true, change: ofNine }],
-    ['thread', 'a comment on a pull request', { thread: { number: 9 }, change: undefined, isNamed: true }],
-    ['changes', 'a comment on a pull request', { tellsThread: false, change: ofNine, isNamed: true }],
-    ['thread\nchanges', 'a comment on an issue', { thread: { number: 7 }, change: undefined, isNamed: true }],
-  ])('with context %j, on %s', async (choice, name, expected) => {
-    expect(await read(name, { context: choice }, true)).toMatchObject({ maySkip: false, ...expected });
-  });
-
-  test('is nothing with `none`, and for changes alone on an issue', async () => {
-    expect(await read('a comment on a pull request', { context: 'none' }, true)).toBeUndefined();
-    expect(await read('a comment on an issue', { context: 'changes' }, true)).toBeUndefined();
-  });
-
-  test('is its pull request, wherever changes begin on other events', async () => {
-    const inputs = { context: 'changes', 'changes-since': 'v1' };
-    expect(await read('a comment on a pull request', inputs, true)).toMatchObject({ change: ofNine });
-  });
-
-  test('is what its author had written when it was given', async () => {
-    const about = await read('a comment on an issue', {}, true);
-    expect(about?.thread?.written).toMatchObject({ title: 'A question', body: 'Why?' });
-  });
+test.each<[string, EventName, object | undefined]>([
+  ['', 'a comment on an issue', { thread: { number: 7, written: { body: 'Why?' } }, change: undefined }],
+  ['', 'a comment on a pull request', { thread: { number: 9 }, sendsThread: true, change: ofNine }],
+  ['none', 'a comment on a pull request', undefined],
+  ['thread', 'a comment on a pull request', { thread: { number: 9 }, change: undefined, isNamed: true }],
+  ['changes', 'a comment on a pull request', { sendsThread: false, change: ofNine, isNamed: true }],
+  ['changes', 'a comment on an issue', undefined],
+  ['thread\nchanges', 'a comment on an issue', { thread: { number: 7 }, change: undefined, isNamed: true }],
+])('a command with context %j, in %s', async (choice, name, expected) => {
+  const about = await read(name, { context: choice }, true);
+  if (expected === undefined) expect(about).toBeUndefined();
+  else expect(about).toMatchObject({ maySkip: false, ...expected });
 });
 
-describe('what travels with a prompt of the inputs', () => {
-  test.each(Object.keys(events) as EventName[])('is nothing by itself, on %s', async (name) => {
+test('a command is about its pull request, wherever changes begin on other events', async () => {
+  const inputs = { context: 'changes', 'changes-since': 'v1' };
+  expect(await read('a comment on a pull request', inputs, true)).toMatchObject({ change: ofNine });
+});
+
+describe('a prompt of the inputs', () => {
+  test.each(Object.keys(events) as EventName[])('is sent alone by default, on %s', async (name) => {
     expect(await read(name, {})).toBeUndefined();
   });
 
   test.each<[string, EventName, object]>([
-    ['changes', 'a pull request', { change: ofNine, tellsThread: false, thread: undefined }],
-    ['thread\nchanges', 'a pull request', { change: ofNine, tellsThread: true, thread: { number: 9 } }],
+    ['changes', 'a pull request', { change: ofNine, sendsThread: false, thread: undefined }],
+    ['thread\nchanges', 'a pull request', { change: ofNine, sendsThread: true, thread: { number: 9 } }],
     ['changes', 'a push', { change: { kind: 'push', push: { after: 'b' } } }],
-    ['thread\nchanges', 'a push', { tellsThread: true, thread: undefined }],
+    ['thread\nchanges', 'a push', { sendsThread: true, thread: undefined }],
     ['changes', 'a release', { change: { kind: 'release', tag: 'v2' } }],
     ['thread', 'an issue', { thread: { number: 7 }, change: undefined }],
   ])('with context %j, on %s', async (choice, name, expected) => {
@@ -77,17 +69,18 @@ describe('what travels with a prompt of the inputs', () => {
     expect(about).toMatchObject({ isNamed: true, maySkip: true, ...expected });
   });
 
-  test.each<EventName>(['a schedule', 'a push', 'a release', 'a pull request'])(
-    'begins where `changes-since` says, on %s',
+  test.each<EventName>(['a schedule', 'a push', 'a pull request'])(
+    'with `changes-since`, on %s',
     async (name) => {
       const inputs = { context: 'changes', 'changes-since': 'v1' };
       expect(await read(name, inputs)).toMatchObject({ change: sinceV1 });
     },
   );
 
-  test('is the thread that was chosen, where the event has none', async () => {
+  test('is sent with the thread that the inputs name, and alone if it only follows a job', async () => {
     const about = await read('a schedule', { context: 'thread', thread: '12' });
     expect(about).toMatchObject({ thread: { number: 12, written: undefined } });
+    expect(await read('a push', { prompt: '', 'job-id': 'job_1', context: 'changes' })).toBeUndefined();
   });
 
   test.each<[Record<string, string>, EventName, string]>([
@@ -95,14 +88,11 @@ describe('what travels with a prompt of the inputs', () => {
     [{ context: 'changes' }, 'an issue', 'changes-since'],
     [{ context: 'thread' }, 'a schedule', 'context'],
     [{ paths: 'src/**' }, 'a push', 'paths'],
+    [{ 'changes-since': 'v1' }, 'a push', 'changes-since'],
   ])('%j on %s is a mistake that names %s', async (inputs, name, input) => {
     const mistake = await read(name, inputs).catch((error: unknown) => error);
     expect(mistake).toBeInstanceOf(InputError);
     expect(mistake).toMatchObject({ problems: [{ input }] });
-  });
-
-  test('is nothing where a job is only followed', async () => {
-    expect(await read('a push', { prompt: '', 'job-id': 'job_1', context: 'changes' })).toBeUndefined();
   });
 });
 

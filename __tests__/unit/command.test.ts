@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isCommand, parseCommand } from '../../src/agent/request/command.ts';
+import { isCommand, parseCommand } from '../../src/agent/command.ts';
 
 const parse = (body: string) => parseCommand(body, '/docs');
 const ask = (prompt: string, flags: { fresh?: boolean; noWait?: boolean } = {}) => ({
@@ -13,37 +13,11 @@ const ask = (prompt: string, flags: { fresh?: boolean; noWait?: boolean } = {}) 
 const help = (because?: string) => ({ kind: 'help', because });
 
 describe('what is no command', () => {
-  /** What may stand before a command so that it is talk, not a command. */
+  /** What makes talk of a command that follows. */
   const before = [
-    '> ',
-    '>',
-    '    ',
-    '\t',
-    ' \t',
-    '`',
-    '```\n',
-    '~~~\n',
-    '<!-- ',
-    '<!--\n',
-    '<details>\n',
-    '| ',
-    '* ',
-    '1. ',
-    '# ',
-    '\\',
-    '\ufeff',
-    '\u200b',
-    '\u202e',
-    '\u{e0041}',
-    '\u00a0',
-    '[x]: ',
-    'Please ',
-    '@octocat ',
-    '/',
-    'On Monday, somebody wrote:\n> ',
-    '\n\n> ',
-    '\r\n\t',
-    'x'.repeat(65_000),
+    ...['> ', '>', '    ', '\t', ' \t', '`', '```\n', '~~~\n', '<!-- ', '<!--\n', '<details>\n', '| '],
+    ...['* ', '1. ', '# ', '\\', '\ufeff', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '[x]: ', '/'],
+    ...['Please ', '@octocat ', 'On Monday, somebody wrote:\n> ', '\n\n> ', '\r\n\t', 'x'.repeat(65_000)],
   ];
 
   test.each(before)('%j before it', (text) => {
@@ -56,17 +30,8 @@ describe('what is no command', () => {
   });
 
   test.each([
-    '/docsx',
-    '/docs-x',
-    '/docs/x',
-    '/docs:x',
-    '/doc s',
-    '/ docs',
-    '/doc\u017f x',
-    '／docs x',
-    '&#47;docs x',
-    '',
-    ' \n\t\n',
+    ...['/docsx', '/docs-x', '/docs/x', '/docs:x', '/doc s', '/ docs', '/doc\u017f x', '／docs x'],
+    ...['&#47;docs x', '', ' \n\t\n'],
   ])('%j', (body) => {
     expect(parse(body)).toEqual({ kind: 'none' });
     expect(isCommand(body, '/docs')).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { permissionHeldBy, suffices } from '../../src/agent/gate.ts';
 import { permissions } from '../../src/agent/permissions.ts';
-import { permissionHeldBy, suffices } from '../../src/agent/request/permission.ts';
 
 /** The least of what `allow` can ask that lets somebody in, and what they are told they have. */
 test.each([

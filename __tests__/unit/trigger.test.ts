@@ -3,47 +3,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { inputKey, readTrigger } from '../../src/agent/request/trigger.ts';
+import { inputKey, readTrigger, type Trigger } from '../../src/agent/trigger.ts';
 import { InputError } from '../../src/core/errors.ts';
 import { isSmallTalk, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
+import { context } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
-import { context } from '../support/samples/known.ts';
-import { marker, markers } from '../support/samples/markers.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+type Inputs = Record<string, string>;
+const config = (inputs: Inputs = {}) => agentConfig(inputs, { needsPrompt: false });
+const on = async (name: string, payload: object, inputs: Inputs = { prompt: 'x' }): Promise<Trigger> =>
+  readTrigger(await config(inputs), parseEvent(name, payload), context);
 
-const config = (inputs: Record<string, string> = {}) => agentConfig(inputs, { needsPrompt: false });
-
-interface Given {
-  readonly action?: string;
-  readonly user?: unknown;
-  readonly issue?: unknown;
-}
-
-const payloadOf = (body: unknown, { action = 'created', user, issue }: Given = {}) => ({
-  action,
-  comment: { id: 40, body, user: user === undefined ? { login: 'maintainer', type: 'User' } : user },
-  issue: issue === undefined ? { number: 7, comments: 3 } : issue,
+const bot = { login: 'renovate[bot]', type: 'Bot' };
+const ours = '<!-- docs-agent:v1 x.y -->\nDone.';
+const payloadOf = (
+  body: unknown,
+  over: { readonly action?: string; readonly user?: object | null } = {},
+) => ({
+  action: over.action ?? 'created',
+  comment: {
+    id: 40,
+    body,
+    user: over.user === undefined ? { login: 'maintainer', type: 'User' } : over.user,
+  },
+  issue: { number: 7, comments: 3 },
 });
-
-const read = async (body: unknown, inputs: Record<string, string> = {}, given: Given = {}) =>
-  readTrigger(await config(inputs), parseEvent('issue_comment', payloadOf(body, given)), context);
+const comment = (body: string, inputs: Inputs = {}, over: Parameters<typeof payloadOf>[1] = {}) =>
+  on('issue_comment', payloadOf(body, over), inputs);
 
 const thread = { number: 7, comments: 3 };
 const ask = {
   prompt: 'add it',
   jobId: undefined,
-  continues: 'thread' as const,
-  about: expect.objectContaining({ tellsThread: true, change: undefined, isNamed: false, maySkip: false }),
+  continues: 'thread',
+  about: expect.objectContaining({ sendsThread: true, change: undefined, isNamed: false, maySkip: false }),
   wait: true,
   removed: 0,
 };
 
 describe('a comment', () => {
-  test('is asked by its command, under its own key', async () => {
-    expect(await read('/docs add it')).toEqual({
+  test('asks by its command, with its own key', async () => {
+    expect(await comment('/docs add it')).toEqual({
       kind: 'ask',
       key: 'comment:40',
       thread,
@@ -51,87 +52,62 @@ describe('a comment', () => {
       actor: undefined,
       ask,
     });
-    expect(await read('/docs --new --no-wait add it')).toMatchObject({
-      ask: { ...ask, continues: 'nowhere', wait: false },
-    });
-    expect(await read('/docs add it', { wait: 'false' })).toMatchObject({ ask: { ...ask, wait: false } });
-    expect(await read('/docs help')).toMatchObject({ kind: 'help', because: undefined });
-    expect(await read('/docs status')).toMatchObject({ kind: 'status' });
   });
 
-  test('is freed of what shows nothing, and asks nothing where nothing is left', async () => {
-    expect(await read('/docs add\u{e0041}\u200b it')).toMatchObject({ ask: { ...ask, removed: 2 } });
-    expect(await read('/docs --new \u200b\u{e0041}')).toMatchObject({
-      kind: 'help',
-      because: 'The prompt is empty.',
-    });
+  test.each<[string, Inputs, object]>([
+    ['/docs --new --no-wait add it', {}, { ask: { ...ask, continues: 'nowhere', wait: false } }],
+    ['/docs add it', { wait: 'false' }, { ask: { ...ask, wait: false } }],
+    ['/docs add it', { continue: 'repository' }, { ask: { ...ask, continues: 'repository' } }],
+    ['/docs add it', { continue: 'never' }, { ask: { ...ask, continues: 'nowhere' } }],
+    ['/docs add\u{e0041}\u200b it', {}, { ask: { ...ask, removed: 2 } }],
+    ['/docs --new \u200b\u{e0041}', {}, { kind: 'help', because: 'The prompt is empty.' }],
+    ['/docs help', {}, { kind: 'help', because: undefined }],
+    ['/docs status', {}, { kind: 'status' }],
+    ['/docs status', { 'job-id': 'job_1' }, { ask: { prompt: undefined, jobId: 'job_1' } }],
+  ])('%j with %j', async (body, inputs, expected) => {
+    expect(await comment(body, inputs)).toMatchObject(expected);
   });
 
-  test('with an explicit prompt has a key of that prompt, the same every time', async () => {
-    const keyOf = async (inputs: Record<string, string>) => {
-      const trigger = await read('talk', inputs);
-      return trigger.kind === 'skip' ? undefined : trigger.key;
-    };
-    const keys = [
-      await keyOf({ prompt: 'x' }),
-      await keyOf({ prompt: 'y' }),
-      await keyOf({ prompt: 'x', 'job-id': 'j' }),
-    ];
-    expect(new Set(keys).size).toBe(3);
-    expect(await keyOf({ prompt: 'x' })).toBe(keys[0]);
-  });
-
-  test('with an explicit prompt is sent that, as given and without the grammar', async () => {
+  test('with an explicit prompt asks for that, unchanged, with a key of its own', async () => {
     const prompt = '/docs --new\u200b x';
-    expect(await read('talk', { prompt })).toMatchObject({
+    const trigger = await comment('talk', { prompt });
+    expect(trigger).toMatchObject({
       kind: 'ask',
-      key: expect.stringMatching(/^comment:40:[\w-]{12}$/),
-      source: { commentId: 40 },
+      key: inputKey('comment:40', { prompt, jobId: undefined }),
+      source: { commentId: 40, isCommand: false },
       ask: { prompt, continues: 'nowhere', removed: 0 },
     });
-    expect(await read('/docs status', { 'job-id': 'job_1' })).toMatchObject({
-      ask: { prompt: undefined, jobId: 'job_1' },
-    });
+    const keys = [{ prompt: 'x' }, { prompt: 'y' }, { prompt: 'x', jobId: 'j' }].map((asked) =>
+      inputKey('comment:40', { jobId: undefined, ...asked }),
+    );
+    expect(new Set(keys).size).toBe(3);
   });
 
-  test.each<[string, string, string, Record<string, string>, Given]>([
+  test.each<[string, string, string, Inputs, object]>([
     ['edited', 'not-created', '/docs add it', {}, { action: 'edited' }],
     ['deleted', 'not-created', '/docs add it', {}, { action: 'deleted' }],
     ['edited, with a prompt', 'not-created', 'x', { prompt: 'x' }, { action: 'edited' }],
     ['talk', 'no-command', 'I like /docs', {}, {}],
     ['empty', 'no-command', '', {}, {}],
-    ['our own', 'no-command', markers.write(marker()), {}, {}],
-    ['our own, with a prompt', 'own-comment', markers.write(marker()), { prompt: 'x' }, {}],
-    ['made to look like ours', 'own-comment', '<!-- docs-agent:v1 x', { prompt: 'x' }, {}],
-    ['of a bot', 'unlisted-bot', '/docs add it', {}, { user: { login: 'renovate[bot]', type: 'Bot' } }],
+    ['our own', 'no-command', ours, {}, {}],
+    ['our own, with a prompt', 'own-comment', ours, { prompt: 'x' }, {}],
+    ['by a bot', 'unlisted-bot', '/docs add it', {}, { user: bot }],
+    ['by a bot, with a prompt', 'unlisted-bot', 'x', { prompt: 'x' }, { user: bot }],
     [
-      'of a bot, with a prompt',
-      'unlisted-bot',
-      'x',
-      { prompt: 'x' },
-      { user: { login: 'renovate[bot]', type: 'Bot' } },
-    ],
-    [
-      'of a bot listed by half its name',
+      'by a bot listed by half its name',
       'unlisted-bot',
       '/docs x',
       { 'allow-users': 'renovate' },
-      { user: { login: 'renovate[bot]', type: 'Bot' } },
+      { user: bot },
     ],
-  ])('%s is left alone: %s', async (_, reason, body, inputs, given) => {
-    expect(await read(body, inputs, given)).toMatchObject({ kind: 'skip', reason });
+  ])('%s is left alone: %s', async (_, reason, body, inputs, over) => {
+    expect(await comment(body, inputs, over)).toMatchObject({ kind: 'skip', reason });
   });
 
-  test('of a bot listed by its exact login commands', async () => {
-    const user = { login: 'Renovate[bot]', type: 'Bot' };
-    expect(await read('/docs add it', { 'allow-users': 'renovate[bot]' }, { user })).toMatchObject({
-      kind: 'ask',
-      ask,
-    });
-  });
-
-  test('of somebody who is gone has a name that nobody has', async () => {
-    expect(await read('/docs add it', {}, { user: null })).toMatchObject({
+  test('by a bot listed by its exact login commands; by someone who is gone is a ghost’s', async () => {
+    const inputs = { 'allow-users': 'Renovate[bot]' };
+    expect(await comment('/docs add it', inputs, { user: bot })).toMatchObject({ kind: 'ask', ask });
+    expect(await comment('/docs add it', {}, { user: null })).toMatchObject({
       source: { author: { login: 'ghost' } },
     });
   });
@@ -144,64 +120,75 @@ describe('where the status comment goes', () => {
     ['7', thread],
     ['8', { number: 8, comments: undefined }],
   ])('thread: %s', async (choice, expected) => {
-    expect((await read('/docs add it', { thread: choice })) as { thread: unknown }).toHaveProperty(
-      'thread',
-      expected,
-    );
+    expect(await comment('/docs add it', { thread: choice })).toHaveProperty('thread', expected);
   });
 
   const sender = { login: 'maintainer', type: 'User' };
   const actor = { login: 'maintainer', isBot: false };
   test.each([
     ['pull_request', { sender, pull_request: { number: 9, comments: 2 } }, { number: 9, comments: 2 }, actor],
-    [
-      'pull_request_target',
-      { sender, pull_request: { number: 9 } },
-      { number: 9, comments: undefined },
-      actor,
-    ],
-    ['issues', { sender, issue: { number: 9, comments: 0 } }, { number: 9, comments: 0 }, actor],
+    ['issues', { sender, issue: { number: 9 } }, { number: 9, comments: undefined }, actor],
     ['push', { ref: 'refs/heads/main' }, undefined, undefined],
     ['schedule', {}, undefined, undefined],
     ['workflow_dispatch', { inputs: {} }, undefined, undefined],
-  ])('a prompt on %s', async (name, payload, expected, whoever) => {
-    const trigger = readTrigger(await config({ prompt: 'x' }), parseEvent(name, payload), context);
-    expect(trigger).toEqual({
+  ])('a prompt on %s', async (name, payload, expected, by) => {
+    expect(await on(name, payload)).toEqual({
       kind: 'ask',
-      key: expect.stringMatching(/^run:7000000001:docs\.__action:[\w-]{12}$/),
+      key: inputKey('run:7000000001:docs.__action', { prompt: 'x', jobId: undefined }),
       thread: expected,
       source: undefined,
-      actor: whoever,
+      actor: by,
       ask: { prompt: 'x', jobId: undefined, continues: 'nowhere', about: undefined, wait: true, removed: 0 },
-    });
-  });
-
-  test('a pull request that was closed without being merged is asked nothing of', async () => {
-    const event = parseEvent('pull_request', {
-      action: 'closed',
-      pull_request: { number: 9, merged: false },
-    });
-    expect(readTrigger(await config({ prompt: 'x' }), event, context)).toMatchObject({
-      kind: 'skip',
-      reason: 'not-merged',
     });
   });
 });
 
-test.each(['pull_request_review', 'pull_request_review_comment', 'commit_comment', 'discussion_comment'])(
-  'a command in a %s is left alone',
-  async (name) => {
-    const event = parseEvent(name, payloadOf('/docs add it'));
-    expect(readTrigger(await config(), event, context)).toMatchObject({
-      kind: 'skip',
-      reason: 'wrong-event',
-    });
-  },
-);
+describe('a prompt for a change', () => {
+  const inputs = { prompt: 'x', context: 'changes' };
+  const head = { sha: 'h' };
+  test.each<[string, object, string]>([
+    ['push', { ref: 'refs/heads/main', before: 'a', after: 'b', head_commit: null }, 'change:b'],
+    ['release', { action: 'published', release: { tag_name: 'v2' } }, 'change:v2'],
+    ['pull_request', { action: 'opened', pull_request: { number: 9, head } }, 'change:h'],
+    [
+      'pull_request',
+      { action: 'closed', pull_request: { number: 9, head, merged: true, merge_commit_sha: 'b' } },
+      'change:b',
+    ],
+  ])('of a %s %j has the key %s', async (name, payload, key) => {
+    expect(await on(name, payload, inputs)).toHaveProperty(
+      'key',
+      inputKey(key, { prompt: 'x', jobId: undefined }),
+    );
+  });
+});
+
+test.each<[string, string, object, Inputs]>([
+  ['not-merged', 'pull_request', { action: 'closed', pull_request: { number: 9, merged: false } }, {}],
+  ['unlisted-bot', 'issues', { action: 'opened', issue: { number: 7 }, sender: bot }, { allow: 'read' }],
+  ['wrong-event', 'push', { ref: 'refs/tags/v1', before: 'a', after: 'b' }, { context: 'changes' }],
+])('%s: a prompt on %s %j is skipped', async (reason, name, payload, inputs) => {
+  expect(await on(name, payload, { prompt: 'x', ...inputs })).toMatchObject({ kind: 'skip', reason });
+});
+
+test('a listed bot may open an issue that asks', async () => {
+  const payload = { action: 'opened', issue: { number: 7 }, sender: bot };
+  const inputs = { prompt: 'x', 'allow-users': 'renovate[bot]' };
+  expect(await on('issues', payload, inputs)).toMatchObject({ kind: 'ask' });
+});
+
+test('a run without anything to ask is a bad input, and on comments elsewhere skipped', async () => {
+  await expect(on('push', {}, {})).rejects.toThrow(InputError);
+  for (const name of [
+    'pull_request_review',
+    'pull_request_review_comment',
+    'commit_comment',
+    'discussion_comment',
+  ])
+    expect(await on(name, payloadOf('/docs add it'), {})).toMatchObject({ reason: 'wrong-event' });
+});
 
 describe('a prompt on a comment elsewhere', () => {
-  const on = async (name: string, payload: Record<string, unknown>) =>
-    readTrigger(await config({ prompt: 'x' }), parseEvent(name, payload), context);
   const sender = { login: 'stranger', type: 'User' };
 
   test.each([
@@ -210,137 +197,84 @@ describe('a prompt on a comment elsewhere', () => {
     ['commit_comment', 'comment', 'created'],
     ['discussion_comment', 'comment', 'created'],
     ['discussion', 'discussion', 'created'],
-  ])('%s is asked by whoever wrote it, whoever acts', async (name, place, action) => {
+  ])('%s is asked by its author, whoever acts', async (name, place, action) => {
     const by = (user: object, body = 'x') => ({ action, sender, [place]: { body, user } });
-    expect(await on(name, by({ login: 'author', type: 'User' }))).toMatchObject({
-      kind: 'ask',
-      source: { commentId: undefined, author: { login: 'author', isBot: false } },
-    });
+    const source = { commentId: undefined, author: { login: 'author', isBot: false }, isCommand: false };
+    expect(await on(name, by({ login: 'author' }))).toMatchObject({ kind: 'ask', source });
     expect(await on(name, { action })).toMatchObject({ source: { author: { login: 'ghost' } } });
-    const bot = { login: 'renovate[bot]', type: 'Bot' };
     expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
-    const own = markers.write(marker());
-    expect(await on(name, by({ login: 'author' }, own))).toMatchObject({
-      kind: 'skip',
-      reason: 'own-comment',
-    });
+    expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({ reason: 'own-comment' });
   });
 
-  test('is one trigger for all runs that it starts, in the pull request that it stands in', async () => {
-    const comment = { id: 9, body: 'x', user: { login: 'author' } };
-    const payload = { action: 'created', comment, pull_request: { number: 4 } };
-    const ready = await config({ prompt: 'x' });
-    for (const runId of ['7000000001', '7000000002']) {
-      const event = parseEvent('pull_request_review_comment', payload);
-      expect(readTrigger(ready, event, { ...context, runId })).toMatchObject({
-        thread: { number: 4 },
-        key: inputKey('pull_request_review_comment:9', ready),
-      });
-    }
-    expect(await on('commit_comment', { action: 'created', comment })).toMatchObject({
-      thread: undefined,
-      key: inputKey('commit_comment:9', ready),
+  test('has a key of that comment, and the thread of its pull request', async () => {
+    const payload = { action: 'created', comment: { id: 9, body: 'x', user: { login: 'author' } } };
+    const asked = { prompt: 'x', jobId: undefined };
+    const inPull = { ...payload, pull_request: { number: 4 } };
+    expect(await on('pull_request_review_comment', inPull)).toMatchObject({
+      thread: { number: 4 },
+      key: inputKey('pull_request_review_comment:9', asked),
     });
+    const key = inputKey('commit_comment:9', asked);
+    expect(await on('commit_comment', payload)).toMatchObject({ thread: undefined, key });
   });
 
   test.each(['deleted', 'edited', 'dismissed', 'answered', 'labeled', ''])(
-    'one that was %s is asked nothing of',
+    '%j starts nothing',
     async (action) => {
+      const payload = { action, sender, comment: { body: 'x', user: { login: 'stranger' } } };
       for (const name of [
         'pull_request_review_comment',
         'pull_request_review',
         'discussion',
         'issue_comment',
-      ]) {
-        const comment = { body: 'x', user: { login: 'stranger' } };
-        expect(await on(name, { action, sender, comment })).toMatchObject({ kind: 'skip' });
-      }
+      ])
+        expect(await on(name, payload)).toMatchObject({ kind: 'skip', reason: 'not-created' });
     },
   );
 });
 
-describe('a bot’s act on an issue or pull request', () => {
-  const payload = { action: 'opened', issue: { number: 7 }, sender: { login: 'Tidy[bot]', type: 'Bot' } };
-  const on = (ready: Awaited<ReturnType<typeof config>>) =>
-    readTrigger(ready, parseEvent('issues', payload), context);
-
-  test('asks nothing, whatever permission the bot has', async () => {
-    for (const allow of ['read', 'write'])
-      expect(on(await config({ prompt: 'x', allow }))).toMatchObject({
-        kind: 'skip',
-        reason: 'unlisted-bot',
-      });
-  });
-
-  test('asks where the bot is listed', async () => {
-    expect(on(await config({ prompt: 'x', 'allow-users': 'tidy[bot]' }))).toMatchObject({ kind: 'ask' });
-  });
-});
-
-test('a run that nothing was asked of is told what to set', async () => {
-  const ready = await config();
-  expect(() => readTrigger(ready, parseEvent('push', {}), context)).toThrow(InputError);
-});
-
 describe('the front door', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
   const path = join(directory, 'event.json');
-  const environment = (inputs: Record<string, string> = {}, name = 'issue_comment') => ({
-    GITHUB_EVENT_NAME: name,
-    GITHUB_EVENT_PATH: path,
-    ...Object.fromEntries(
-      Object.entries(inputs).map(([key, value]) => [`INPUT_${key.toUpperCase()}`, value]),
-    ),
-  });
-  const isTurnedAway = (body: unknown, ...given: Parameters<typeof environment>) => {
+  const isTurnedAway = (body: unknown, inputs: Inputs = {}, name = 'issue_comment') => {
     writeFileSync(path, JSON.stringify(payloadOf(body)));
-    return isSmallTalk(environment(...given));
+    const given = Object.entries(inputs).map(([key, value]) => [`INPUT_${key.toUpperCase()}`, value]);
+    return isSmallTalk({ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path, ...Object.fromEntries(given) });
   };
 
   test('turns away what is no command, and only that', async () => {
     const ready = await config();
     const first = fc.constantFrom(
-      '/docs',
-      '/DOCS',
-      ' /docs',
-      '> /docs',
-      '/docsx',
-      '\ufeff/docs',
-      '`/docs`',
-      '\n/docs',
-      '',
+      ...['/docs', '/DOCS', ' /docs', '> /docs', '/docsx', '\ufeff/docs', '`/docs`', '\n/docs', ''],
     );
     fc.assert(
       fc.property(first, fc.string({ unit: 'binary' }), (head, tail) => {
-        const body = head + tail;
-        const trigger = readTrigger(ready, parseEvent('issue_comment', payloadOf(body)), context);
-        expect(isTurnedAway(body)).toBe(trigger.kind === 'skip' && trigger.reason === 'no-command');
+        const event = parseEvent('issue_comment', payloadOf(head + tail));
+        const trigger = readTrigger(ready, event, context);
+        const isNoCommand = trigger.kind === 'skip' && trigger.reason === 'no-command';
+        expect(isTurnedAway(head + tail)).toBe(isNoCommand);
       }),
     );
   });
 
-  test('listens to the command configured', () => {
-    expect(isTurnedAway('/write it', { command: ' /write ' })).toBe(false);
-    expect(isTurnedAway('/docs it', { command: '/write' })).toBe(true);
+  test.each<[boolean, string, Inputs, string?]>([
+    [true, '/docs it', { command: '/write' }],
+    [false, '/write it', { command: ' /write ' }],
+    [false, 'talk', { prompt: 'x' }],
+    [false, 'talk', { 'prompt-file': 'x.md' }],
+    [false, 'talk', { 'job-id': 'job_1' }],
+    [false, 'talk', { mode: 'visitors' }],
+    [false, 'talk', {}, 'issues'],
+  ])('turns away: %p, %j with %j', (expected, body, inputs, name = 'issue_comment') => {
+    expect(isTurnedAway(body, inputs, name)).toBe(expected);
   });
 
-  test.each<[string, Parameters<typeof environment>]>([
-    ['an explicit prompt', [{ prompt: 'x' }]],
-    ['a prompt file', [{ 'prompt-file': 'x.md' }]],
-    ['a job', [{ 'job-id': 'job_1' }]],
-    ['another mode', [{ mode: 'visitors' }]],
-    ['another event', [{}, 'issues']],
-  ])('lets %s in', (_, given) => {
-    expect(isTurnedAway('talk', ...given)).toBe(false);
-  });
-
-  test('lets in what it cannot read', () => {
+  test('lets in what it cannot read, and needs no file for the outputs', () => {
     expect(isTurnedAway(null)).toBe(false);
-    writeFileSync(path, '{');
-    expect(isSmallTalk(environment())).toBe(false);
     expect(isSmallTalk({ GITHUB_EVENT_NAME: 'issue_comment' })).toBe(false);
-  });
-
-  test('needs no file for the outputs', () => {
+    writeFileSync(path, '{');
+    expect(isSmallTalk({ GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: path })).toBe(false);
     expect(() => turnAway({})).not.toThrow();
   });
 });

@@ -4,9 +4,9 @@ import type { Deps } from '../deps.ts';
 import type { ContextSource, Request } from '../requests/next.ts';
 import { openRun, type Run } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
+import type { About } from './about.ts';
 import type { AgentConfig } from './inputs.ts';
-import type { About } from './request/about.ts';
-import type { TriggerToAnswer } from './request/trigger.ts';
+import type { TriggerToAnswer } from './trigger.ts';
 
 /** A request at its beginning: its card, and the run that works on it. */
 export function begin(

@@ -8,11 +8,11 @@ import type { Run } from '../requests/run.ts';
 import { lineOf } from '../requests/words.ts';
 import { begin } from './begin.ts';
 import { conclude } from './conclude.ts';
+import { refusalOf } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import { rehearse } from './rehearse.ts';
 import { answerHelp, answerStatus, deny } from './reply.ts';
-import { refusalOf } from './request/gate.ts';
-import { readTrigger, type TriggerToAnswer } from './request/trigger.ts';
+import { readTrigger, type TriggerToAnswer } from './trigger.ts';
 
 /**
  * Agent mode: who asks what in which thread, whether they may, and then the job from its start to its end. However it ends,

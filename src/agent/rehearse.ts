@@ -1,14 +1,15 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { advance, composed } from '../requests/advance.ts';
 import { type Card, endingOf, jobOf, shownPrompt } from '../requests/card.ts';
+import { isTerminal } from '../requests/job.ts';
 import { next, type Request } from '../requests/next.ts';
 import type { Run } from '../requests/run.ts';
 import { claimed } from '../requests/transitions.ts';
 import type { Job } from '../service/schemas.ts';
 import { code, fenced } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
-import type { TriggerToAnswer } from './request/trigger.ts';
 import { resultOf } from './summary.ts';
+import type { TriggerToAnswer } from './trigger.ts';
 
 const dayMs = 86_400_000;
 
@@ -109,7 +110,9 @@ function wouldEnd({ card, seen }: Request, run: Run): string {
     return `${nothing}: an earlier run of this request used another API key.`;
   if (job === undefined)
     return `${nothing}: an earlier run may have asked already, and we cannot tell whether the service accepted that.`;
-  if (ending !== undefined)
+  // A completed job without a link is only looked at twice more.
+  const isOver = isTerminal(job.status) && !('before' in card.state);
+  if (ending !== undefined || isOver)
     return `${nothing}: an earlier run has already asked. It would report ${named(job)} again.`;
   return `${nothing}: an earlier run has already asked. It would attach to ${named(job)} ${waiting(run)}`;
 }

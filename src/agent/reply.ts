@@ -13,8 +13,8 @@ import { lineOf, paragraphs, type Words } from '../requests/words.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
-import type { Refusal } from './request/gate.ts';
-import type { Source } from './request/trigger.ts';
+import type { Refusal } from './gate.ts';
+import type { Source } from './trigger.ts';
 
 /** How much of a thread is read to see whether somebody was refused before. */
 const mostPages = 4;

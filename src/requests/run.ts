@@ -20,28 +20,9 @@ export interface RunOptions extends Plan {
 }
 
 /** One process that works on one request: what it was given, and where it leaves what it knows. */
-export interface Run extends RunOptions {
-  readonly deps: Deps;
-  /** When the run was cancelled, by the monotonic clock. */
-  readonly cancelledAtMs: number | undefined;
-  /** When the run began. */
-  readonly beganAtMs: number;
-  /** The thread of a card; `undefined` without a thread, or without the right to write there. */
-  storeOf(card: Card): Store | undefined;
-  signerOf(thread: number): Signer;
-  /** Reads what the prompt is about; the same one each time. */
-  contextReader(): Promise<ContextReader>;
-  /** The card as it was kept last; `undefined` before the person who asked was let in. */
-  readonly kept: Card | undefined;
-  /** Leaves the card for `post`, and outputs that are true if the process is killed in the next moment. */
-  keep(card: Card): Card;
-  /** Nothing is left for `post`. */
-  forget(): void;
-  /** Warns in the log, once of each thing. */
-  warn(message: string): void;
-}
+export type Run = ReturnType<typeof openRun>;
 
-export function openRun(options: RunOptions, deps: Deps): Run {
+export function openRun(options: RunOptions, deps: Deps) {
   const { runner, clock, signal, github, context } = deps;
   const stores = new Map<number, Store>();
   const warned = new Set<string>();
@@ -55,7 +36,7 @@ export function openRun(options: RunOptions, deps: Deps): Run {
   if (signal.aborted) noteCancel();
   signal.addEventListener('abort', noteCancel, { once: true });
 
-  const signerOf = (thread: number) =>
+  const signerOf = (thread: number): Signer =>
     createSigner({
       service: options.service,
       repositoryId: context.repositoryId,
@@ -66,20 +47,25 @@ export function openRun(options: RunOptions, deps: Deps): Run {
   return {
     ...options,
     deps,
+    /** When the run began. */
     beganAtMs: clock.now(),
+    /** When the run was cancelled, by the monotonic clock. */
     get cancelledAtMs() {
       return cancelledAtMs;
     },
-    contextReader() {
+    /** Reads what the prompt is about; the same one each time. */
+    contextReader(): Promise<ContextReader> {
       reader ??= options.context?.load();
       if (reader === undefined) throw new Error('The prompt goes alone');
       return reader;
     },
+    /** The card as it was kept last; `undefined` before the person who asked was let in. */
     get kept() {
       return kept;
     },
     signerOf,
-    storeOf({ thread }) {
+    /** The thread of a card; `undefined` without a thread, or without the right to write there. */
+    storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
       const known = stores.get(thread);
       if (known !== undefined) return known;
@@ -89,7 +75,8 @@ export function openRun(options: RunOptions, deps: Deps): Run {
       stores.set(thread, opened);
       return opened;
     },
-    keep(card) {
+    /** Leaves the card for `post`, and outputs that are true if the process is killed in the next moment. */
+    keep(card: Card): Card {
       kept = card;
       if (options.isDry) return card;
       runner.saveState(savedState, JSON.stringify(card));
@@ -100,10 +87,12 @@ export function openRun(options: RunOptions, deps: Deps): Run {
       runner.setOutput('job-id', jobOf(card)?.id ?? '');
       return card;
     },
-    forget() {
+    /** Nothing is left for `post`. */
+    forget(): void {
       if (kept !== undefined && !options.isDry) runner.saveState(savedState, '');
     },
-    warn(message) {
+    /** Warns in the log, once of each thing. */
+    warn(message: string): void {
       if (warned.has(message)) return;
       warned.add(message);
       runner.warning(message, { title: 'Docs Agent' });

@@ -14,7 +14,7 @@ const claimWindowMs = 60_000;
 /** A list may be a moment behind what was written: four looks within 6 s. */
 const claimLooks = 4;
 const claimLookMs = 1_000;
-/** The longest signed line, and what of a long card's prompt fits then. */
+/** The longest signed line. */
 const longestLine = 12 * 1024;
 
 const noClaim =
@@ -27,36 +27,23 @@ export interface StoreOptions {
   readonly clock: Clock;
 }
 
-/** The cards in the comments of one thread. Every method throws `GitHubError`, or the signal's reason. */
-export interface Store {
-  /** Keys of triggers in bots' comments that do not verify: perhaps ours, signed with another API key. */
-  readonly unverifiedKeys: ReadonlySet<string>;
-  /** The verified cards, from the newest page back until there are enough. */
-  read(
-    isEnough: (seen: readonly Found[], oldestId: number) => boolean,
-    within: AbortSignal,
-  ): Promise<Found[]>;
-  /**
-   * Writes a claim as a new comment and looks twice, 1 s apart, who else did: a lower id may appear later. Gives the card in its
-   * comment and what was written around it. A claim that does not appear is an error.
-   */
-  claim(card: Card, sinceMs: number, within: AbortSignal, onWritten: (card: Card) => void): Promise<Found[]>;
-  /** Writes or edits the status comment if it says something new. One that somebody deleted stays deleted. */
-  save(card: Card, within: AbortSignal): Promise<Card>;
-  /** Deletes a comment of ours; one that is gone already is fine. */
-  withdraw(one: Found, within: AbortSignal): Promise<void>;
-  /** The comment as it is now; `undefined` if it was deleted. */
-  readAgain(one: Found, within: AbortSignal): Promise<Found | undefined>;
-}
-
-/** The whole comment of a card. A card that is too long for its line loses the end of its prompt. */
+/** The whole comment of a card, shortened until it fits its line. */
 export function commentOf(card: Card, signer: Signer): string {
   const line = signer.sign(card);
-  if (line.length > longestLine && card.prompt !== undefined && card.prompt !== '') {
-    const half = Array.from(card.prompt);
-    return commentOf({ ...card, prompt: half.slice(0, half.length >> 1).join('') }, signer);
+  const shorter = line.length > longestLine ? shortened(card) : undefined;
+  return shorter === undefined ? `${line}\n${statusComment(card)}` : commentOf(shorter, signer);
+}
+
+/** Cuts what a request can do without: first the end of its prompt, then what an error said. */
+function shortened(card: Card): Card | undefined {
+  const { prompt = '', stop } = card;
+  if (prompt !== '') {
+    const characters = Array.from(prompt);
+    return { ...card, prompt: characters.slice(0, characters.length >> 1).join('') };
   }
-  return `${line}\n${statusComment(card)}`;
+  if (stop?.error === undefined) return undefined;
+  const { error: _, ...kept } = stop;
+  return { ...card, stop: kept };
 }
 
 /** The verified cards among some comments, in the order the comments were written. */
@@ -77,7 +64,10 @@ export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string 
   return isNothing ? undefined : card.key;
 }
 
-export function openStore({ ref, github, signer, clock }: StoreOptions): Store {
+/** The cards in the comments of one thread. Every method throws `GitHubError`, or the signal's reason. */
+export type Store = ReturnType<typeof openStore>;
+
+export function openStore({ ref, github, signer, clock }: StoreOptions) {
   const unverifiedKeys = new Set<string>();
   /** What this process has written itself: it knows of that before GitHub's lists show it. */
   let written: readonly Found[] = [];
@@ -129,9 +119,11 @@ export function openStore({ ref, github, signer, clock }: StoreOptions): Store {
   }
 
   return {
+    /** Keys of triggers in bots' comments that do not verify: perhaps ours, signed with another API key. */
     unverifiedKeys,
 
-    async read(isEnough, within) {
+    /** The verified cards, from the newest page back until there are enough. */
+    async read(isEnough: (seen: readonly Found[], oldestId: number) => boolean, within: AbortSignal) {
       let seen: Found[] = [];
       for await (const comments of github.readNewestFirst(ref, within)) {
         for (const comment of comments) {
@@ -145,7 +137,11 @@ export function openStore({ ref, github, signer, clock }: StoreOptions): Store {
       return merged(written, seen);
     },
 
-    async claim(card, sinceMs, within, onWritten) {
+    /**
+     * Writes a claim as a new comment and looks twice, 1 s apart, who else did: a lower id may appear later. Gives what was
+     * written around it. A claim that does not appear is an error.
+     */
+    async claim(card: Card, sinceMs: number, within: AbortSignal, onWritten: (card: Card) => void) {
       const claim = await write(card, within);
       onWritten(placed(card, { id: claim.id, url: claim.url }, claim.login));
       try {
@@ -164,7 +160,8 @@ export function openStore({ ref, github, signer, clock }: StoreOptions): Store {
       }
     },
 
-    async save(card, within) {
+    /** Writes or edits the status comment if it says something new. One that somebody deleted stays deleted. */
+    async save(card: Card, within: AbortSignal): Promise<Card> {
       if (isDeleted) return card;
       if (card.comment === undefined) {
         const { id, url, login } = await write(card, within);
@@ -175,14 +172,16 @@ export function openStore({ ref, github, signer, clock }: StoreOptions): Store {
       return card;
     },
 
-    async withdraw({ comment }, within) {
+    /** Deletes a comment of ours; one that is gone already is fine. */
+    async withdraw({ comment }: Found, within: AbortSignal): Promise<void> {
       await github.deleteComment(comment.id, within).catch((error: unknown) => {
         if (!isGone(error)) throw error;
       });
       written = written.filter((one) => one.comment.id !== comment.id);
     },
 
-    async readAgain({ comment }, within) {
+    /** The comment as it is now; `undefined` if it was deleted. */
+    async readAgain({ comment }: Found, within: AbortSignal): Promise<Found | undefined> {
       const now = await readIfThere(comment.id, within);
       return now === undefined ? undefined : cardsIn([now], signer)[0];
     },

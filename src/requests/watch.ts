@@ -89,8 +89,9 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
       outage = seen;
       continue;
     }
-    if (hasChanged(job, seen)) {
-      runner.info(describeChange(job, seen, watchedMs()));
+    const news = changes(job, seen);
+    if (news !== '') {
+      runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
       warnOfUnknownStatus(job, seen, runner);
       toldAtMs = watchedMs();
     } else if (watchedMs() - toldAtMs >= heartbeatMs) {
@@ -144,30 +145,16 @@ function isWaitingForTakeUp({ state, askedAt }: Card, nowMs: number): boolean {
   return state.is === 'working' && state.before !== undefined && isTooEarly(askedAt, nowMs);
 }
 
-/** Whether the service says something new of the job. */
-function hasChanged(before: Job, now: Job): boolean {
-  return (
-    before.status !== now.status ||
-    before.prLink !== now.prLink ||
-    (before.archivedAt ?? null) !== (now.archivedAt ?? null) ||
-    isNew(before.model, now.model) ||
-    isNew(before.source?.ref, now.source?.ref)
-  );
-}
-
-/** A field that one answer leaves out and another does not means nothing. */
-function isNew(before: string | null | undefined, now: string | null | undefined): boolean {
-  return now != null && now !== before;
-}
-
-function describeChange(before: Job, now: Job, watchedForMs: number): string {
+/** What the service says new of the job, in words; `''` for nothing. A field that an answer leaves out means nothing. */
+function changes(before: Job, now: Job): string {
+  const isNew = (was: string | null | undefined, is: string | null | undefined) => is != null && is !== was;
   const parts = [
     before.status !== now.status && `${before.status} → ${now.status}`,
     before.prLink !== now.prLink && `pull request ${now.prLink ?? 'withdrawn'}`,
     isNew(before.model, now.model) && `model ${now.model}`,
     isNew(before.source?.ref, now.source?.ref) && `branch ${now.source?.ref}`,
-  ].filter((part) => part !== false);
-  return `After ${formatDuration(watchedForMs)}: ${oneLine(parts.join(', ')) || 'archived'}.`;
+  ];
+  return oneLine(parts.filter((part) => part !== false).join(', '));
 }
 
 function warnOfUnknownStatus(

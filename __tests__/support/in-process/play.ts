@@ -41,7 +41,7 @@ export function playMain(options: InProcess): Promise<Played> {
 /** The post phase, with what main saved; `undefined` where it has nothing to do, as `post.ts` has it. */
 export async function playPost(options: InProcess, { state }: Played): Promise<Played | undefined> {
   const saved = state.run ?? '';
-  if (saved === '' || saved.includes('"isOver":true')) return undefined;
+  if (saved === '') return undefined;
   return play(options, async (config, deps) => finishKilled(saved, config as AgentConfig, deps));
 }
 
@@ -101,7 +101,7 @@ async function play(
 }
 
 /** The simulator in memory has no address that the inputs would take; it is put in where they were read. */
-async function readConfig({ url }: SimulatorCore, inputs: Readonly<Record<string, string>>): Promise<Config> {
+async function readConfig({ url }: SimulatorCore, inputs: InProcess['staged']['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
   const config = await parseConfig(raw, { ...outside, needsPrompt: false });
   return { ...config, baseUrl: url };

@@ -1,5 +1,5 @@
-import type { DataOptions } from '../../../src/agent/context/block/data.ts';
-import type { Subject } from '../../../src/agent/context/subject.ts';
+import type { BlockOptions } from '../../../src/agent/context/block.ts';
+import { type Change, unknownChange } from '../../../src/agent/context/change.ts';
 import type { ChangedFile, Issue, PullRequest, Release } from '../../../src/github/changes.ts';
 
 const repository = { name: 'octo-org/docs', url: 'https://github.com/octo-org/docs' };
@@ -54,24 +54,15 @@ export function release(over: Partial<Release> = {}): Release {
   };
 }
 
-/** A merged pull request without files, or what else is said of it. */
-export function subject(over: Partial<Subject> = {}): Subject {
-  return {
-    repository,
-    happened: { kind: 'pull-request', pullRequest: pullRequest() },
-    thread: undefined,
-    release: undefined,
-    pullRequests: [],
-    commits: { known: [], total: 0 },
-    files: undefined,
-    ...over,
-  };
-}
+/** A change of which only this is known. */
+export const change = (over: Partial<Change> = {}): Change => ({ ...unknownChange, ...over });
 
-/** The usual limit, every file, no secret. */
-export const dataOptions: DataOptions = {
+/** The usual limit, every file, no secret, no randomness. */
+export const blockOptions: BlockOptions = {
+  repository,
   limitBytes: 48 * 1024,
   isChosen: () => true,
   scrub: (text) => text,
   withPatches: true,
+  token: 'TOKEN',
 };

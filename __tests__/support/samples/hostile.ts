@@ -1,27 +1,52 @@
 import fc from 'fast-check';
-import type { Asked } from '../../../src/agent/known.ts';
-import type { State } from '../../../src/agent/tell/words.ts';
 import { ActionError } from '../../../src/core/errors.ts';
 import { explain } from '../../../src/core/failure.ts';
-import { agentOutcomeNames } from '../../../src/core/outcome.ts';
+import { type Card, type CardState, shownPrompt } from '../../../src/requests/card.ts';
+import { noted } from '../../../src/requests/transitions.ts';
+import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
-import { context, knownWith } from './known.ts';
+import { card, is } from './cards.ts';
 
-/** What people put where they want to break out: marks of Markdown, references, HTML, and white space. */
-const marks = '` ``` ~~~ \\ | > * # --- === ** ~~ $$ [ ] [^1] [^1]:'.split(' ');
-const references =
-  '@octocat #1 octo-org/docs#1 https://evil.example www.evil.example x@evil.example [x](y) ![x](y) :tada:';
-const tags = '<!-- --> <b> </details> <img/src=x> &lt; &#64;octocat';
-const spaces = ['\n', '\r', '\r\n', '\n\n', ' ', '\t', '    ', '\u2028', '````\n', '# H', '> '];
-const invisible = ['\0', '\u202e', '\u200d', '\u{e0041}', '\ufeff', '\ud83d', 'é', '👩‍💻'];
-const own = '<!-- docs-agent:v1 e30.AAAA -->';
-const parts = [...marks, ...references.split(' '), ...tags.split(' '), ...spaces, ...invisible, own];
-
+/** What people put where they want to break out. */
+const pieces = [
+  ...[
+    '`',
+    '```',
+    '````\n',
+    '~~~',
+    '\n',
+    '\r',
+    '\r\n',
+    '\n\n',
+    ' ',
+    '\t',
+    '    ',
+    '\\',
+    '|',
+    '> ',
+    '* ',
+    '# H',
+  ],
+  ...['---', '===', '@octocat', '#1', 'octo-org/docs#1', 'https://evil.example', 'www.evil.example'],
+  ...['x@evil.example', '[x](y)', '![x](y)', '<!--', '-->', '<b>', '</details>', '<img src=x>', '&lt;'],
+  ...[
+    '&#64;octocat',
+    '[^1]',
+    '[^1]: x',
+    '[ ]',
+    '**',
+    '~~',
+    '$$',
+    ':tada:',
+    '<!-- docs-agent:v1 e30.AAAA -->',
+  ],
+  ...['\0', '\u202e', '\u200d', '\u{e0041}', '\u2028', '\ufeff', '\ud83d', 'é', '👩‍💻'],
+];
 const hostile = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
   {
     weight: 3,
-    arbitrary: fc.array(fc.constantFrom(...parts), { maxLength: 12 }).map((some) => some.join('')),
+    arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
   },
 );
 const huge = fc
@@ -30,61 +55,56 @@ const huge = fc
 /** Text from outside, some of it very long. */
 export const hostileText = fc.oneof({ weight: 9, arbitrary: hostile }, { weight: 1, arbitrary: huge });
 const optional = fc.option(hostileText, { nil: undefined });
-const prLink = fc.oneof(
-  hostileText,
-  hostileText.map((tail) => `https://github.com/octo-org/docs/pull/7${tail}`),
-  hostileText.map((tail) => `https://x.example/?${tail}`),
-  hostileText.map((tail) => `https://x.example/#${tail}`),
-);
+const few = fc.option(hostile, { nil: undefined });
+const starts = ['', 'https://github.com/octo-org/docs/pull/7', 'https://x.example/?', 'https://x.example/#'];
 
-/** A run in any state, with everything from outside as bad as it can be. */
-export const hostileView = fc
+/** A job as the service's answer is read. */
+const job = fc
   .record({
-    outcome: fc.constantFrom(...agentOutcomeNames, 'starting', 'working'),
-    reason: fc.constantFrom('pull-request', 'job-failed', 'cancelled', 'unconfirmed', 'not-waited'),
-    hasThread: fc.boolean(),
-    job: fc.option(
-      fc.record({
-        id: hostileText,
-        status: hostileText,
-        prLink: fc.option(prLink),
-        model: optional,
-        repository: optional,
-        ref: optional,
-      }),
-      { nil: undefined },
-    ),
-    error: optional,
-    prompt: optional,
-    asker: optional,
-    note: optional,
-    removed: fc.nat(),
-    tookMs: fc.option(fc.nat(), { nil: undefined }),
+    id: hostile.map((text) => `job${text.toWellFormed()}`),
+    status: fc.oneof(fc.constantFrom('active', 'completed', 'failed', 'archived'), hostile),
+    prLink: fc.option(fc.tuple(fc.constantFrom(...starts), hostile).map((parts) => parts.join(''))),
+    model: few,
+    source: fc.record({ repository: few, ref: few }),
   })
-  .map(({ outcome, reason, hasThread, job, error, prompt, asker, note, removed, tookMs }) => {
-    const known = knownWith({
-      removed,
-      prompt,
-      asker,
-      threadNumber: hasThread ? 7 : undefined,
-      notes: note === undefined ? [] : [`A note on ${shortCode(note)}.`],
-      asked: job === undefined ? { is: 'no' } : askedFor(job),
-    });
-    const failure =
-      error === undefined ? undefined : explain(new ActionError('internal', 'It broke', { said: error }));
-    const state: State = { outcome, reason, error: failure, tookMs };
-    return { state, context, known };
+  .map((answer) => jobSchema.parse({ ...answer, status: answer.status || 'active' }));
+
+const ends = ['pr', 'none', 'unseen', 'failed', 'archived', 'gone', 'unconfirmed'] as const;
+const states: fc.Arbitrary<CardState> = fc.oneof(
+  fc.constantFrom(is.freed, is.claimed(1), is.sent(1)),
+  job.map((it) => is.working(it)),
+  fc.tuple(fc.constantFrom(...ends), job).map(([how, it]) => is.ended(how, it)),
+);
+const stops = fc
+  .record({
+    outcome: fc.constantFrom(...(['failed', 'timed-out', 'detached', 'archived'] as const)),
+    reason: fc.constantFrom(
+      ...(['bad-request', 'cancelled', 'deadline', 'not-waited', 'key-changed'] as const),
+    ),
+    said: hostileText,
+  })
+  .map(({ said, ...stop }): Card['stop'] => {
+    const { reason: _, ...error } = explain(new ActionError('internal', 'It broke', { said }));
+    return { ...stop, error };
   });
 
-interface HostileJob {
-  readonly id: string;
-  readonly status: string;
-  readonly prLink: string | null;
-  readonly model: string | undefined;
-  readonly repository: string | undefined;
-  readonly ref: string | undefined;
-}
-
-function askedFor({ repository, ref, ...job }: HostileJob): Asked {
-  return { is: 'yes', by: 'creating', jobId: job.id, job: { ...job, source: { repository, ref } } };
-}
+/** A request in any state, with everything from outside as bad as it can be. */
+export const hostileCard: fc.Arbitrary<Card> = fc
+  .record({
+    state: states,
+    stop: fc.option(stops, { nil: undefined }),
+    prompt: optional,
+    asker: few,
+    note: optional,
+    isCommand: fc.boolean(),
+    thread: fc.constantFrom(undefined, 7),
+    ask: fc.constantFrom('create', 'message', 'attach'),
+    removed: fc.nat(),
+    endedAt: fc.option(fc.nat(), { nil: undefined }),
+  })
+  .map(({ note, prompt, ...patch }) => {
+    const shown = prompt === undefined ? undefined : shownPrompt(prompt);
+    const begun = card({ ...patch, askedAt: 0, prompt: shown });
+    return noted(begun, note === undefined ? undefined : `A note on ${shortCode(note)}.`);
+  })
+  .map((one) => JSON.parse(JSON.stringify(one)) as Card);

@@ -7,7 +7,7 @@ import { calm } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
 
-/** A repository, what happens in it on top of a first commit, and the push of all that. */
+/** A repository, what happens in it after a first commit, and the push of all that. */
 function pushOf(act: (github: SimulatedGitHub) => void) {
   const { simulator, github } = memoryGitHub();
   const before = commitTo(simulator.github, 'main', { 'README.md': '# Retry\n' }, 'First');
@@ -24,23 +24,19 @@ function pushOf(act: (github: SimulatedGitHub) => void) {
 }
 
 describe('the pull request whose merge a push is', () => {
+  const merging =
+    (method: 'merge' | 'squash' | 'rebase', message?: string, commits = 1) =>
+    (g: SimulatedGitHub) =>
+      g.pullRequests.merge(openPullRequest(g, { commits }), method, message);
+
   test.each<[string, (github: SimulatedGitHub) => unknown]>([
-    ['a merge', (g) => g.pullRequests.merge(openPullRequest(g), 'merge')],
-    ['a squash', (g) => g.pullRequests.merge(openPullRequest(g), 'squash')],
-    [
-      'a squash with a message of its own',
-      (g) => g.pullRequests.merge(openPullRequest(g), 'squash', 'Retry'),
-    ],
-    [
-      'a squash whose message names another',
-      (g) => g.pullRequests.merge(openPullRequest(g), 'squash', 'Retry (#7)'),
-    ],
-    [
-      'a squash whose message names none',
-      (g) => g.pullRequests.merge(openPullRequest(g), 'squash', 'Retry (#99)'),
-    ],
-    ['a rebase of one commit', (g) => g.pullRequests.merge(openPullRequest(g), 'rebase')],
-    ['a rebase of three', (g) => g.pullRequests.merge(openPullRequest(g, { commits: 3 }), 'rebase')],
+    ['a merge', merging('merge')],
+    ['a squash', merging('squash')],
+    ['a squash with a message of its own', merging('squash', 'Retry')],
+    ['a squash whose message names another', merging('squash', 'Retry (#7)')],
+    ['a squash whose message names none', merging('squash', 'Retry (#99)')],
+    ['a rebase of one commit', merging('rebase')],
+    ['a rebase of three', merging('rebase', undefined, 3)],
   ])('is found: %s', async (_, act) => {
     const { read } = pushOf(act);
     const { pullRequest, comparison } = await read();
@@ -48,41 +44,26 @@ describe('the pull request whose merge a push is', () => {
     expect(comparison?.isWhole).toBe(true);
   });
 
+  const afterCommit = (method: 'merge' | 'rebase', commits: number) => (g: SimulatedGitHub) => {
+    const number = openPullRequest(g, { commits });
+    commitTo(g, 'main', { 'a.ts': 'a\n' });
+    g.pullRequests.merge(number, method);
+  };
+  const twoMerges = (g: SimulatedGitHub) => {
+    for (const number of [openPullRequest(g), openPullRequest(g)]) g.pullRequests.merge(number, 'squash');
+  };
+  const longRebase = (g: SimulatedGitHub) => {
+    g.listLimits.comparedCommits = 2;
+    merging('rebase', undefined, 3)(g);
+  };
+
   test.each<[string, (github: SimulatedGitHub) => unknown]>([
-    ['a direct push', (g) => commitTo(g, 'main', { 'a.ts': 'a\n' })],
-    [
-      'a direct push that names a pull request',
-      (g) => commitTo(g, 'main', { 'a.ts': 'a\n' }, `Try again (#${openPullRequest(g)})`),
-    ],
-    [
-      'two merges at once',
-      (g) => {
-        for (const number of [openPullRequest(g), openPullRequest(g)]) g.pullRequests.merge(number, 'squash');
-      },
-    ],
-    [
-      'a commit and a merge',
-      (g) => {
-        const number = openPullRequest(g);
-        commitTo(g, 'main', { 'a.ts': 'a\n' });
-        g.pullRequests.merge(number, 'merge');
-      },
-    ],
-    [
-      'a commit and a rebase',
-      (g) => {
-        const number = openPullRequest(g, { commits: 2 });
-        commitTo(g, 'main', { 'a.ts': 'a\n' });
-        g.pullRequests.merge(number, 'rebase');
-      },
-    ],
-    [
-      'a rebase of more commits than GitHub lists',
-      (g) => {
-        g.listLimits.comparedCommits = 2;
-        g.pullRequests.merge(openPullRequest(g, { commits: 3 }), 'rebase');
-      },
-    ],
+    ['a direct push', (g) => commitTo(g, 'main', {})],
+    ['a direct push that names one', (g) => commitTo(g, 'main', {}, `Try again (#${openPullRequest(g)})`)],
+    ['two merges at once', twoMerges],
+    ['a commit and a merge', afterCommit('merge', 1)],
+    ['a commit and a rebase', afterCommit('rebase', 2)],
+    ['a rebase of more commits than GitHub lists', longRebase],
   ])('is none: %s', async (_, act) => {
     const { read } = pushOf(act);
     const { pullRequest, comparison } = await read();

@@ -1,27 +1,27 @@
 import { expect, test } from '@jest/globals';
-import { fileFilter } from '../../../src/agent/context/paths.ts';
-import { type ChangeSeen, whyIrrelevant } from '../../../src/agent/context/relevance.ts';
+import type { Change } from '../../../src/agent/context/change.ts';
+import { fileFilter } from '../../../src/agent/context/files.ts';
+import { whyIrrelevant } from '../../../src/agent/context/relevance.ts';
 import type { PullRequest } from '../../../src/github/changes.ts';
-import { file, pullRequest } from '../../support/samples/changes.ts';
+import { change, file, pullRequest } from '../../support/samples/changes.ts';
 
 const person = { login: 'octocat', isBot: false };
 const bot = { login: 'Renovate[bot]', isBot: true };
-const seen = (over: Partial<PullRequest> = {}, isOwn = false) => ({ ...pullRequest(over), isOwn });
-const of = (over: Partial<PullRequest>) => [seen(over)];
-const relevant: ChangeSeen = {
-  pullRequests: [seen()],
+const judged = (over: Partial<PullRequest> = {}, isOwn = false) => ({ ...pullRequest(over), isOwn });
+const of = (over: Partial<PullRequest>) => ({ consistsOf: [judged(over)] });
+const relevant = change({
+  consistsOf: [judged()],
   pusher: person,
   headMessage: 'Retry after a timeout',
-  hasBase: true,
   files: { files: [file('src/a.ts'), file('docs/b.md')], isWhole: true },
-};
-const reasonOf = (over: Partial<ChangeSeen>, globs = ['src/**'], allowUsers: string[] = []) =>
+});
+const reasonOf = (over: Partial<Change>, globs = ['src/**'], allowUsers: string[] = []) =>
   whyIrrelevant({ ...relevant, ...over }, { isChosen: fileFilter(globs), allowUsers })?.reason;
 
 test('a change of a file that matters is for the agent, and so is one whose files are not read yet', () => {
   expect(reasonOf({})).toBeUndefined();
   expect(reasonOf({ files: undefined })).toBeUndefined();
-  expect(reasonOf({ pullRequests: [], pusher: undefined, headMessage: undefined })).toBeUndefined();
+  expect(reasonOf({ consistsOf: [], pusher: undefined, headMessage: undefined })).toBeUndefined();
 });
 
 test('no file matters: only where all files are known', () => {
@@ -40,46 +40,40 @@ test('a change without any file is for nobody, with `paths` or without', () => {
 });
 
 test('a bot that opened or pushed it, unless it is let in', () => {
-  for (const over of [{ pusher: bot }, { pullRequests: of({ author: bot }) }]) {
+  for (const over of [{ pusher: bot }, of({ author: bot })]) {
     expect(reasonOf(over)).toBe('bot-change');
     expect(reasonOf(over, [], ['renovate[bot]'])).toBeUndefined();
     expect(reasonOf(over, [], ['renovate'])).toBe('bot-change');
   }
 });
 
-test.each<[string, Partial<ChangeSeen>]>([
-  ['the title', { pullRequests: of({ title: 'Rename a variable [skip docs]' }) }],
-  ['the title, in capitals', { pullRequests: of({ title: '[Skip Docs] x' }) }],
-  [
-    'the description as it is shown',
-    { pullRequests: of({ body: { source: '', rendered: 'x\n[skip docs]\ny' } }) },
-  ],
-  ['a label', { pullRequests: of({ labels: ['bug', 'Skip-Docs'] }) }],
+test.each<[string, Partial<Change>]>([
+  ['the title', of({ title: 'Rename a variable [skip docs]' })],
+  ['the title, in capitals', of({ title: '[Skip Docs] x' })],
+  ['the description as it is shown', of({ body: { source: '', rendered: 'x\n[skip docs]\ny' } })],
+  ['a label', of({ labels: ['bug', 'Skip-Docs'] })],
   ['the newest commit, in its body', { headMessage: 'Rename a variable\n\n[skip docs]' }],
   ['the newest commit, behind a comment', { headMessage: 'x\n<!-- a -->[skip docs]<!-- b' }],
 ])('asked to be skipped by %s', (_, over) => {
   expect(reasonOf(over)).toBe('skip-docs');
 });
 
-test.each<[string, Partial<ChangeSeen>]>([
-  [
-    'a comment of the template',
-    { pullRequests: of({ body: { source: '<!-- write [skip docs] to skip -->', rendered: '' } }) },
-  ],
+test.each<[string, Partial<Change>]>([
+  ['a comment of the template', of({ body: { source: '<!-- write [skip docs] to skip -->', rendered: '' } })],
   [
     'the same, squashed into the commit',
     { headMessage: 'x (#3)\n\n<!-- write\n[skip docs] to skip -->\nDone.' },
   ],
   ['a comment that is never closed', { headMessage: 'x\n\n<!-- write [skip docs] to skip' }],
   ['other words', { headMessage: '[skip ci] skip docs [skip  docs]' }],
-  ['another label', { pullRequests: of({ labels: ['skip-docs-check'] }) }],
+  ['another label', of({ labels: ['skip-docs-check'] })],
 ])('not skipped for %s', (_, over) => {
   expect(reasonOf(over)).toBeUndefined();
 });
 
 test('the reasons have an order', () => {
-  const rest: Partial<ChangeSeen>[] = [
-    { pullRequests: [seen({}, true)] },
+  const rest: Partial<Change>[] = [
+    { consistsOf: [judged({}, true)] },
     { pusher: bot },
     { headMessage: '[skip docs]' },
     { hasBase: false },
@@ -90,9 +84,13 @@ test('the reasons have an order', () => {
 });
 
 test('of several pull requests at once each needs a reason of its own', () => {
-  const [own, ofBot, labelled] = [seen({}, true), seen({ author: bot }), seen({ labels: ['skip-docs'] })];
-  expect(reasonOf({ pullRequests: [own, own] })).toBe('own-change');
-  expect(reasonOf({ pullRequests: [ofBot, own, labelled] })).toBe('bot-change');
-  expect(reasonOf({ pullRequests: [own, seen()] })).toBeUndefined();
-  expect(reasonOf({ pullRequests: [seen(), seen()], headMessage: 'x [skip docs]' })).toBeUndefined();
+  const [own, ofBot, labelled] = [
+    judged({}, true),
+    judged({ author: bot }),
+    judged({ labels: ['skip-docs'] }),
+  ];
+  expect(reasonOf({ consistsOf: [own, own] })).toBe('own-change');
+  expect(reasonOf({ consistsOf: [ofBot, own, labelled] })).toBe('bot-change');
+  expect(reasonOf({ consistsOf: [own, judged()] })).toBeUndefined();
+  expect(reasonOf({ consistsOf: [judged(), judged()], headMessage: 'x [skip docs]' })).toBeUndefined();
 });

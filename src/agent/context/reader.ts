@@ -3,17 +3,16 @@ import { ActionError, InputError } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, missingReadPermission } from '../../github/errors.ts';
-import type { Composed, ContextRead, ContextReader, PromptContext } from '../../requests/next.ts';
+import type { ContextRead, ContextReader, PromptContext } from '../../requests/next.ts';
 import { shortCode } from '../../text/markdown.ts';
+import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
-import type { About } from '../request/about.ts';
-import { describeLeftOut } from './block/left-out.ts';
-import { promptWithData } from './block/prompt.ts';
-import { type Gathered, gather, gatherFromEvent } from './gather.ts';
-import { lighten } from './lighten.ts';
-import { fileFilter } from './paths.ts';
+import { promptWithData } from './block.ts';
+import type { Change } from './change.ts';
+import { fileFilter } from './files.ts';
+import { gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
-import { type ChangeSeen, whyIrrelevant } from './relevance.ts';
+import { whyIrrelevant } from './relevance.ts';
 
 /** Reads what a prompt is about, once. */
 export function createContextReader(
@@ -22,28 +21,28 @@ export function createContextReader(
   config: AgentConfig,
   deps: Deps,
 ): ContextReader {
-  const { clock, context, signal } = deps;
-  const isChosen = fileFilter(config.paths);
-  const whySkipped = (seen: ChangeSeen) =>
-    about.maySkip ? whyIrrelevant(seen, { allowUsers: config.allowUsers, isChosen }) : undefined;
+  const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
+  const { clock, context, scrub, signal } = deps;
+  const isChosen = fileFilter(paths);
+  const whySkipped = (change: Change) =>
+    about.maySkip ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
+  // Made for each run, so that no one who wrote the data can know it.
+  const token = randomBytes(12).toString('hex');
+  const repository = { name: context.repository, url: context.repositoryUrl };
   let pushed: Pushed | undefined;
 
-  const compose = (gathered: Gathered): Composed => {
-    const options = {
-      limitBytes: config.contextLimit,
-      isChosen,
-      scrub: deps.scrub,
-      makeToken: () => randomBytes(12).toString('hex'),
+  const contextOf = (change: Change): PromptContext => {
+    const promptOf = (withPatches: boolean) =>
+      promptWithData(prompt, change, { repository, limitBytes, isChosen, scrub, token, withPatches });
+    return {
+      head: change.head,
+      compose() {
+        const smaller = change.files === undefined ? undefined : promptOf(false).prompt;
+        const { prompt: whole, leftOut } = promptOf(true);
+        return { prompt: whole, smaller, note: leftOut };
+      },
     };
-    const { subject } = gathered;
-    const { prompt: whole, leftOut } = promptWithData(prompt, subject, { ...options, withPatches: true });
-    const smaller =
-      subject.files === undefined
-        ? undefined
-        : promptWithData(prompt, subject, { ...options, withPatches: false }).prompt;
-    return { prompt: whole, smaller, note: describeLeftOut(leftOut) };
   };
-  const contextOf = (gathered: Gathered) => ({ head: gathered.head, compose: () => compose(gathered) });
 
   return {
     async findThread() {
@@ -51,7 +50,7 @@ export function createContextReader(
       if (change?.kind !== 'push') return undefined;
       const github = githubOf(deps);
       pushed = await asNamed(() => readPush(change.push, { github, clock, signal }));
-      return config.thread.kind === 'auto' ? pushed.pullRequest?.number : undefined;
+      return thread.kind === 'auto' ? pushed.pullRequest?.number : undefined;
     },
 
     async read(isOwn): Promise<ContextRead> {
@@ -59,31 +58,32 @@ export function createContextReader(
         gather(about, {
           github: githubOf(deps),
           clock,
-          context,
           signal,
           pushed,
           isOwn: ({ url }) => isOwn(url),
-          lighten: (files) => lighten(files, config.contextLimit, isChosen),
-          isSettled: (seen) => whySkipped(seen) !== undefined,
+          isSkipped: (change) => whySkipped(change) !== undefined,
         });
-      if (!about.isNamed) return readable(about, readAll, contextOf, deps);
-      const gathered = await asNamed(readAll);
-      const why = whySkipped(gathered.seen);
+      if (!about.isNamed) {
+        const { change, note } = await asFarAsReadable(about, readAll, deps);
+        return { kind: 'read', context: change === undefined ? null : contextOf(change), note };
+      }
+      const change = await asNamed(readAll);
+      const why = whySkipped(change);
       return why === undefined
-        ? { kind: 'read', context: contextOf(gathered), note: undefined }
+        ? { kind: 'read', context: contextOf(change), note: undefined }
         : { kind: 'skip', ending: { outcome: 'skipped', reason: why.reason, because: why.text } };
     },
   };
 }
 
-/** GitHub, where everything that happened is read. @throws InputError without a token. */
+/** GitHub, where changes are read. @throws InputError without a token. */
 function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
   const takes = 'missing. What the agent is to be told (`context`) is read from GitHub.';
   throw new InputError([{ input: 'github-token', got: undefined, takes }]);
 }
 
-/** What the inputs name must be readable: nothing is asked of the agent without it. */
+/** Reads what the inputs name: if it can't be read, the agent isn't asked. */
 async function asNamed<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -98,34 +98,28 @@ async function asNamed<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What nobody named may be missing, as long as readers learn of it. */
-async function readable(
+/** Reads what the inputs don't name: what can't be read is missing, and a note says so. */
+async function asFarAsReadable(
   about: About,
-  read: () => Promise<Gathered>,
-  contextOf: (gathered: Gathered) => PromptContext,
-  deps: Deps,
-): Promise<ContextRead> {
+  read: () => Promise<Change>,
+  { context }: Deps,
+): Promise<{ readonly change: Change | undefined; readonly note: string | undefined }> {
   try {
-    const gathered = await read();
-    const { unread } = gathered;
-    return { kind: 'read', context: contextOf(gathered), note: unread && partNote(gathered, unread) };
+    const change = await read();
+    const { unread } = change;
+    return { change, note: unread && missing('knows what this is about without its changes', unread) };
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    const fromEvent = gatherFromEvent(about, deps.context);
-    return fromEvent === undefined
-      ? { kind: 'read', context: null, note: `The agent was sent the command alone. ${why(error)}` }
-      : { kind: 'read', context: contextOf(fromEvent), note: partNote(fromEvent, error) };
+    const change = gatherFromEvent(about, context);
+    const got =
+      change === undefined ? 'was sent the command alone' : 'knows what this is about by its title alone';
+    return { change, note: missing(got, error) };
   }
 }
 
-function partNote({ subject }: Gathered, error: GitHubError): string {
-  const what = subject.happened.kind === 'pull-request' ? 'without its changes' : 'by its title alone';
-  return `The agent was told what this is about ${what}. ${why(error)}`;
-}
-
-/** Why something could not be read, and what it takes, as Markdown. */
-function why(error: GitHubError): string {
+/** What the agent got, why the rest couldn't be read, and what that takes, as Markdown. */
+function missing(got: string, error: GitHubError): string {
   const needs = missingReadPermission(error);
   const remedy = needs === undefined ? '' : ` It takes \`${needs}\` under \`permissions:\` of the job.`;
-  return `The rest could not be read (${shortCode(error.message)}).${remedy}`;
+  return `The agent ${got}. The rest could not be read (${shortCode(error.message)}).${remedy}`;
 }

@@ -1,0 +1,273 @@
+import { describe, expect, test } from '@jest/globals';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
+import { createInMemorySimulator } from '../../simulator/in-memory.ts';
+import type { JobScript } from '../../simulator/service/job.ts';
+import { commitTo, openPullRequest } from '../support/in-process/changes.ts';
+import { type InProcess, playMain } from '../support/in-process/play.ts';
+import { playCancelled, playKilled } from '../support/in-process/stage.ts';
+import type { Played } from '../support/oracle/played.ts';
+import { isFor, routes } from '../support/routes.ts';
+import { serviceInputs, THREAD } from '../support/usual.ts';
+
+/* A dry run agrees with the run that follows it: it writes nothing, and says what that run does, whatever the thread shows. */
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const rotatedKey = 'mint_fake_rotated_0000';
+
+type Inputs = Readonly<Record<string, string>>;
+
+/** A run of an event, with inputs besides the usual ones. */
+interface Given {
+  readonly event: WebhookEvent;
+  readonly runId?: number;
+  readonly attempt?: number;
+  readonly inputs?: Inputs;
+}
+
+/** What there is before the dry run. */
+class World {
+  readonly core = createInMemorySimulator();
+
+  constructor() {
+    this.core.github.addThread({ number: THREAD });
+    this.core.service.script({ activeMs: 10 * minuteMs });
+  }
+
+  says(text = '/docs add a quickstart', login = 'maintainer'): WebhookEvent {
+    return this.core.github.issueCommentEvent(this.core.github.comment(login, THREAD, text));
+  }
+
+  run({ event, runId = 1, attempt = 1, inputs = {} }: Given): InProcess {
+    const staged = { event, inputs: { ...serviceInputs(this.core), ...inputs } };
+    return { core: this.core, staged, identity: { runId, attempt } };
+  }
+
+  /** A command whose job goes like that, and its run. */
+  async asked(script: Partial<JobScript> = {}, given: Partial<Given> = {}): Promise<WebhookEvent> {
+    const { event = this.says() } = given;
+    this.core.service.scriptNext(script);
+    await playMain(this.run({ ...given, event }));
+    return event;
+  }
+
+  /** A command whose job is left at work. */
+  left(script: Partial<JobScript> = {}): Promise<WebhookEvent> {
+    return this.asked({ activeMs: 20 * minuteMs, ...script }, { inputs: { wait: 'false' } });
+  }
+
+  /** A follow-up whose job stays as it was before. */
+  async messaged(inputs: Inputs = {}): Promise<WebhookEvent> {
+    await this.asked();
+    this.core.service.scriptNextMessage({ staleMs: Number.POSITIVE_INFINITY });
+    return this.asked({}, { event: this.says('/docs more'), inputs });
+  }
+
+  /** A command whose run is killed at a request, before or after it is handled. */
+  async lost(at: keyof typeof routes, phase: 'arrived' | 'handled' = 'arrived'): Promise<WebhookEvent> {
+    const event = this.says();
+    await playKilled(this.run({ event }), { at: routes[at], phase });
+    return event;
+  }
+
+  /** A command whose run is cancelled before it has asked. */
+  async cancelled(): Promise<WebhookEvent> {
+    const event = this.says();
+    await playCancelled(this.run({ event }), { at: routes.readThread, nth: 3, phase: 'handled' });
+    return event;
+  }
+
+  /** A pull request, and a workflow that adds what it changes to one open documentation pull request. */
+  change(number: number): Given {
+    this.core.github.addThread({ number, isPullRequest: true });
+    const event = this.core.github.pullRequestEvent(number);
+    return { event, runId: number, inputs: { prompt: 'Follow it.', continue: 'repository' } };
+  }
+
+  ofInputs(inputs: Inputs): Given {
+    return { event: this.core.github.workflowDispatchEvent(), inputs };
+  }
+}
+
+/** The same once a time has passed, or something else has happened. */
+async function since<T>(before: Promise<T>, happens: () => void): Promise<T> {
+  const event = await before;
+  happens();
+  return event;
+}
+
+type Does = 'create' | 'nothing' | 'message' | 'attach' | 'report' | 'answer' | 'failed (not-found)';
+
+const hourLater = (w: World, before: Promise<WebhookEvent>) =>
+  since(before, () => w.core.clock.advance(hourMs));
+const gone = (w: World, before: Promise<WebhookEvent>) =>
+  since(before, () => w.core.service.forget('job_0001'));
+const archived = (w: World, before: Promise<WebhookEvent>) =>
+  since(before, () => w.core.service.jobs[0]?.end('archived'));
+
+/** What is in the thread; then what another run of the same command does, a later attempt, and another command. */
+type Row = [
+  state: string,
+  before: (w: World) => Promise<WebhookEvent>,
+  another: Does,
+  again: Does,
+  more: Does,
+];
+
+const missing = 'failed (not-found)';
+const states: Row[] = [
+  ['no card', async (w) => w.says(), 'create', 'create', 'create'],
+  ['a claim of a lost run', (w) => w.lost('createJob'), 'nothing', 'nothing', 'create'],
+  ['one an hour ago', (w) => hourLater(w, w.lost('createJob')), 'nothing', 'nothing', 'create'],
+  ['a request of a lost run', (w) => w.lost('createJob', 'handled'), 'nothing', 'nothing', 'create'],
+  ['a claim that was freed', (w) => w.cancelled(), 'create', 'create', 'create'],
+  ['a job that is watched', (w) => w.lost('getJob'), 'nothing', 'attach', 'message'],
+  ['one whose watch is over', (w) => hourLater(w, w.lost('getJob')), 'report', 'report', 'message'],
+  ['a job that was left', (w) => w.left(), 'attach', 'attach', 'message'],
+  ['one that has ended since', (w) => hourLater(w, w.left()), 'report', 'report', 'message'],
+  [
+    'one that has failed since',
+    (w) => hourLater(w, w.left({ end: 'failed' })),
+    'report',
+    'create',
+    'message',
+  ],
+  ['one that is gone since', (w) => gone(w, w.left()), missing, 'create', 'create'],
+  ['a job that outlasts its run', (w) => w.asked({ activeMs: hourMs }), 'attach', 'attach', 'message'],
+  ['a job with a pull request', (w) => w.asked(), 'report', 'report', 'message'],
+  ['a job without', (w) => w.asked({ prLink: null }), 'report', 'report', 'message'],
+  ['a job that failed', (w) => w.asked({ end: 'failed' }), 'report', 'create', 'message'],
+  ['a job that was archived', (w) => w.asked({ end: 'archived' }), 'report', 'create', 'create'],
+  ['one that is archived since', (w) => archived(w, w.asked()), 'report', 'create', 'create'],
+  ['one that ended and is gone since', (w) => gone(w, w.asked()), missing, 'create', 'create'],
+  ['a message not taken up', (w) => w.messaged(), 'report', 'report', 'message'],
+  ['one not taken up yet', (w) => w.messaged({ wait: 'false' }), 'attach', 'attach', 'message'],
+  ['an unknown answer', (w) => unconfirmed(w), 'nothing', 'nothing', 'create'],
+  ['help alone', (w) => w.asked({}, { event: w.says('/docs help') }), 'answer', 'answer', 'create'],
+  ['a refusal alone', (w) => denied(w), 'create', 'create', 'create'],
+];
+
+async function unconfirmed(w: World): Promise<WebhookEvent> {
+  w.core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
+  return w.asked();
+}
+
+/** Somebody was turned away, and may command by now. */
+function denied(w: World): Promise<WebhookEvent> {
+  const refused = w.asked({}, { event: w.says('/docs add a quickstart', 'newcomer') });
+  return since(refused, () => w.core.github.addUser('newcomer', { permission: 'write' }));
+}
+
+describe.each(states)('%s', (_, stage, another, again, more) => {
+  test.each([
+    ['another run', { runId: 2 }, another],
+    ['a later attempt', { attempt: 2 }, again],
+  ])('%s', async (_name, identity, does) => {
+    const world = new World();
+    await expectAgreement(world, { event: await stage(world), ...identity }, does);
+  });
+
+  test('another command', async () => {
+    const world = new World();
+    await stage(world);
+    await expectAgreement(world, { event: world.says('/docs more'), runId: 2 }, more);
+  });
+});
+
+const others: [state: string, given: (w: World) => Promise<Given> | Given, does: Does][] = [
+  ['no thread', (w) => w.ofInputs({ prompt: 'Follow it.' }), 'create'],
+  ['a job, and --new', (w) => commanded(w, '/docs --new more'), 'create'],
+  ['a job, and --no-wait', (w) => commanded(w, '/docs --no-wait more'), 'message'],
+  ['a job, and no wait', (w) => commanded(w, '/docs more', { wait: 'false' }), 'message'],
+  ['a later attempt that does not wait', (w) => leftTwice(w), 'attach'],
+  ['another key', (w) => rotated(w, 1), 'create'],
+  ['another key, in a later attempt', (w) => rotated(w, 2), 'nothing'],
+  ['job-id', (w) => withJob(w, {}), 'attach'],
+  ['job-id, and no wait', (w) => withJob(w, { wait: 'false' }), 'attach'],
+  ['job-id and a prompt', (w) => withJob(w, { prompt: 'More.' }), 'message'],
+  ['job-id of no job', (w) => w.ofInputs({ 'job-id': 'job_0009' }), missing],
+  ['job-id of no job, and a prompt', (w) => w.ofInputs({ 'job-id': 'job_0009', prompt: 'More.' }), missing],
+  ['a series with an open pull request', (w) => series(w, 'open'), 'message'],
+  ['a series with a closed one', (w) => series(w, 'closed'), 'create'],
+  ['a series with none', (w) => w.change(51), 'create'],
+  ['a change that needs no docs', (w) => irrelevant(w), 'nothing'],
+];
+
+async function commanded(w: World, text: string, inputs: Inputs = {}): Promise<Given> {
+  await w.left();
+  return { event: w.says(text), runId: 2, inputs };
+}
+
+async function leftTwice(w: World): Promise<Given> {
+  return { event: await w.left(), attempt: 2, inputs: { wait: 'false' } };
+}
+
+async function rotated(w: World, attempt: number): Promise<Given> {
+  const event = await w.asked();
+  w.core.service.addKey(rotatedKey);
+  return { event, attempt, inputs: { 'api-key': rotatedKey } };
+}
+
+async function withJob(w: World, inputs: Inputs): Promise<Given> {
+  await w.left();
+  return w.ofInputs({ 'job-id': 'job_0001', ...inputs });
+}
+
+/** A second change, after one whose job has made pull request 101. */
+async function series(w: World, state: 'open' | 'closed'): Promise<Given> {
+  await playMain(w.run(w.change(50)));
+  w.core.github.addThread({ number: 101, isPullRequest: true, state });
+  return w.change(51);
+}
+
+function irrelevant(w: World): Given {
+  commitTo(w.core.github, 'main', { 'README.md': 'Docs\n' });
+  const event = w.core.github.pullRequestEvent(openPullRequest(w.core.github));
+  return { event, inputs: { prompt: 'Follow it.', context: 'changes', paths: 'docs/**' } };
+}
+
+test.each(others)('%s', async (_, given, does) => {
+  const world = new World();
+  await expectAgreement(world, await given(world), does);
+});
+
+async function expectAgreement(world: World, given: Given, does: Does): Promise<void> {
+  const { requests } = world.core;
+  const [before, rehearsal] = [requests.length, { ...given.inputs, 'dry-run': 'true' }];
+  const dry = await playMain(world.run({ ...given, inputs: rehearsal }));
+  const sent = requests.slice(before);
+  expect(sent.filter(({ method }) => method !== 'GET').map(({ route }) => route)).toEqual([]);
+  expect(dry.state.run).toBeUndefined();
+  expect(wouldDo(dry)).toBe(does);
+  const real = await playMain(world.run(given));
+  // A job that has ended is reported; for that the run attaches to it as well.
+  expect(did(real, requests.slice(before + sent.length))).toBe(does === 'report' ? 'attach' : does);
+}
+
+/** What a dry run says the run would do, to the one job there is. */
+function wouldDo({ outputs }: Played): string {
+  const { dryRun = '', outcome, reason } = JSON.parse(outputs.result ?? '{}');
+  if (outcome === 'failed') return `failed (${reason})`;
+  const nothing = 'would ask nothing of the agent: ';
+  const [words] = [
+    ['create', /^would create a job in project `prj_simulated_docs` at /],
+    ['message', /^would send the prompt to job `job_0001` \(`\w+`\) of project /],
+    ['attach', new RegExp(`^(${nothing}.* It )?would attach to job \`job_0001\` \\(\`\\w+\`\\) and `)],
+    ['report', new RegExp(`^${nothing}.* It would report job \`job_0001\` \\(\`\\w+\`\\) again\\.$`)],
+    ['nothing', new RegExp(`^${nothing}`)],
+    ['answer', /^would answer `help` in the thread\.$/],
+  ].filter(([, pattern]) => dryRun.match(pattern) !== null);
+  return String(words?.[0] ?? dryRun);
+}
+
+/** What a run has done. */
+function did({ outputs }: Played, sent: readonly RecordedRequest[]): string {
+  const asked = sent.filter(({ to, method }) => to === 'service' && method === 'POST');
+  if (asked.length > 1) return `${asked.length} requests that cost`;
+  if (asked.some(isFor(routes.createJob))) return 'create';
+  if (asked.length === 1) return asked[0]?.path.includes('/job_0001/') ? 'message' : 'message to another job';
+  if (outputs.reason === 'not-found') return `${outputs.outcome} (not-found)`;
+  if (outputs.reason === 'help') return 'answer';
+  return outputs['job-id'] === 'job_0001' && sent.some(isFor(routes.getJob)) ? 'attach' : 'nothing';
+}

@@ -1,0 +1,80 @@
+import type { ThreadComment } from '../../../src/github/schemas.ts';
+import type { Card, CardState } from '../../../src/requests/card.ts';
+import type { Found } from '../../../src/requests/claims.ts';
+import { createSigner, type SignerScope } from '../../../src/requests/sign.ts';
+import { commentOf } from '../../../src/requests/store.ts';
+import { newCard, placed } from '../../../src/requests/transitions.ts';
+import type { RunContext } from '../../../src/runner/context.ts';
+import type { Job } from '../../../src/service/schemas.ts';
+
+export const context: RunContext = {
+  eventName: 'issue_comment',
+  payload: {},
+  repository: 'octo-org/docs',
+  repositoryId: '790000001',
+  repositoryUrl: 'https://github.com/octo-org/docs',
+  sha: 'b'.repeat(40),
+  workflow: 'octo-org/docs/.github/workflows/docs.yml',
+  runId: '7000000001',
+  runAttempt: 1,
+  stepId: 'docs.__action',
+  apiUrl: 'https://api.github.com',
+  runUrl: 'https://github.com/octo-org/docs/actions/runs/7000000001',
+};
+
+export const scope: SignerScope = {
+  service: { apiKey: 'mint_fake_key', baseUrl: 'https://api.example.com', projectId: 'prj_1' },
+  repositoryId: context.repositoryId,
+  thread: 7,
+  scrub: (text) => text,
+};
+export const signer = createSigner(scope);
+
+export const completed: Job = {
+  id: 'job_0001',
+  status: 'completed',
+  prLink: 'https://github.com/octo-org/docs/pull/101',
+  source: { repository: 'octo-org/docs', ref: 'main' },
+  model: 'sim-writer-1',
+};
+/** The same job in another state, without a pull request. */
+export const jobIn = (status: string): Job => ({ ...completed, status, prLink: null });
+export const active = jobIn('active');
+
+/** The states of a card. */
+export const is = {
+  freed: { is: 'freed' } as CardState,
+  claimed: (until: number): CardState => ({ is: 'claimed', until }),
+  sent: (until: number): CardState => ({ is: 'sent', until }),
+  working: (job = active, more: { before?: Job; until?: number } = {}): CardState => {
+    return { is: 'working', job, ...more };
+  },
+  ended: (how: Extract<CardState, { is: 'ended' }>['how'], job?: Job): CardState => {
+    return { is: 'ended', how, ...(job === undefined ? {} : { job }) };
+  },
+};
+
+/** The card of a command, of which nothing is asked yet. */
+export function card(patch: Partial<Card> = {}): Card {
+  const { runId: run, runUrl, runAttempt: attempt } = context;
+  const begun = newCard({
+    ...{ key: 'comment:40', nonce: 'me', run, runUrl, attempt, thread: 7 },
+    ...{ isCommand: true, command: '/docs', asker: 'maintainer', prompt: 'Add a quickstart.', removed: 0 },
+    ask: 'create',
+  });
+  return { ...begun, generation: 1, ...patch };
+}
+
+/** A card in a comment of ours, written so many seconds after the epoch; the card names it unless `unbound`. */
+export function found(
+  id: number,
+  patch: Partial<Card> = {},
+  { unbound = false, ...about }: Partial<ThreadComment> & { readonly unbound?: boolean } = {},
+): Found {
+  const login = 'github-actions[bot]';
+  const url = `https://github.com/octo-org/docs/issues/7#issuecomment-${id}`;
+  const inComment = unbound ? card(patch) : placed(card(patch), { id, url }, login);
+  const times = { createdAtMs: id * 1000, editedAtMs: id * 1000, unedited: unbound };
+  const body = commentOf(inComment, signer);
+  return { card: inComment, comment: { id, url, login, body, ...times, ...about } };
+}

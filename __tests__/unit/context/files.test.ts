@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { fileFilter, whyNoPatch } from '../../../src/agent/context/files.ts';
+import { file } from '../../support/samples/changes.ts';
+
+describe('`paths`', () => {
+  const files = [
+    file('README.md'),
+    file('docs/a.md'),
+    file('src/b.ts'),
+    file('src/b.test.ts'),
+    file('src/.env/c.ts'),
+    file('lib/moved.ts', { oldPath: 'src/moved.ts' }),
+    file('src/x\ny.ts'),
+  ];
+  const inSrc = ['src/b.ts', 'src/b.test.ts', 'src/.env/c.ts', 'lib/moved.ts', 'src/x\ny.ts'];
+
+  test.each<[string[], string[]]>([
+    [[], files.map(({ path }) => path)],
+    [['src/**'], inSrc],
+    [['/src/**'], inSrc],
+    [['./src/**'], inSrc],
+    [['SRC/**', 'readme.md'], []],
+    [['*.ts'], []],
+    [['*.md'], ['README.md']],
+    [['**/*.test.ts'], ['src/b.test.ts']],
+    [['!docs/**', '!*.md'], inSrc],
+    [
+      ['src/**', '!src/**/*.test.ts', '!src/.env/**'],
+      ['src/b.ts', 'lib/moved.ts', 'src/x\ny.ts'],
+    ],
+    [['src/**', '!src/**', 'src/b.ts'], ['src/b.ts']],
+    // It is missing from where the docs look for it.
+    [['src/moved.ts'], ['lib/moved.ts']],
+    [['{docs,lib}/*', '!**/moved.ts'], ['docs/a.md']],
+  ])('%j choose %j', (globs, expected) => {
+    expect(files.filter(fileFilter(globs)).map(({ path }) => path)).toEqual(expected);
+  });
+
+  test('choose every path longer than 300 characters', () => {
+    expect(fileFilter(['src/**'])(file(`docs/${'a'.repeat(300)}`))).toBe(true);
+  });
+});
+
+describe('files whose patches are not sent', () => {
+  const why = (one: ReturnType<typeof file>) => whyNoPatch(one, () => true);
+
+  test.each([
+    ...['package-lock.json', 'web/yarn.lock', 'pnpm-lock.yaml', 'bun.lock', 'bun.lockb', 'Cargo.lock'],
+    ...['go.sum', 'go.work.sum', 'poetry.lock', 'uv.lock', 'pylock.toml', 'pylock.dev.toml', 'Gemfile.lock'],
+    ...['composer.lock', 'ios/Podfile.lock', 'Package.resolved', '.terraform.lock.hcl', 'flake.lock'],
+  ])('%s is a lock file', (path) => {
+    expect(why(file(path))).toBe('lock-file');
+  });
+
+  test.each(['dist/app.min.js', 'app.min.css', 'dist/app.js.map', 'types/app.d.ts.map'])(
+    '%s is minified',
+    (path) => {
+      expect(why(file(path))).toBe('minified');
+    },
+  );
+
+  test.each([
+    ...['src/lock.ts', 'docs/package-lock.json.md', 'my-yarn.lock', 'go.sum.txt', 'src/admin.js'],
+    ...['levels/forest.map', 'src/min.js', 'snapshots.md'],
+  ])('%s is sent', (path) => {
+    expect(why(file(path))).toBeUndefined();
+  });
+
+  test('snapshots, and what `paths` leaves out, whatever it is', () => {
+    expect(why(file('src/__snapshots__/a.test.ts.snap'))).toBe('snapshot');
+    expect(whyNoPatch(file('yarn.lock'), () => false)).toBe('excluded');
+  });
+
+  test('files that GitHub gives no patch for, unless only their name changed', () => {
+    const noLines = { added: 0, removed: 0 };
+    expect(why(file('logo.png', { patch: undefined, lines: noLines }))).toBe('no-patch');
+    expect(why(file('big.ts', { patch: undefined, lines: { added: 30_000, removed: 0 } }))).toBe('no-patch');
+    expect(why(file('a.ts', { patch: undefined, lines: undefined, status: 'renamed' }))).toBe('no-patch');
+    const renamed = file('b.ts', { oldPath: 'a.ts', status: 'renamed', patch: undefined });
+    expect(why({ ...renamed, lines: noLines })).toBeUndefined();
+    expect(why({ ...renamed, lines: { added: 9_000, removed: 9_000 } })).toBe('no-patch');
+  });
+
+  test('lines that no one writes by hand, but not paragraphs that someone did', () => {
+    const patchOf = (...lines: string[]) => ({ patch: ['@@ -1 +1 @@', ...lines].join('\n') });
+    const paragraph = `+${'word '.repeat(180)}`;
+    expect(why(file('a.js', patchOf(`+${'x'.repeat(5_000)}`)))).toBe('minified');
+    expect(why(file('a.js', patchOf(' a', ' b', `+${'x'.repeat(40_000)}`, ' c')))).toBe('minified');
+    expect(why(file('a.mdx', patchOf(paragraph, '+', paragraph, '+', paragraph)))).toBeUndefined();
+    expect(why(file('a.ts', patchOf(...Array.from({ length: 3_000 }, () => ' x'))))).toBeUndefined();
+  });
+});

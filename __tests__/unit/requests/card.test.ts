@@ -1,0 +1,207 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Card, type CardState, cardSchema, type Ending, endingOf } from '../../../src/requests/card.ts';
+import { pullRequestOf } from '../../../src/requests/job.ts';
+import { commentOf } from '../../../src/requests/store.ts';
+import * as become from '../../../src/requests/transitions.ts';
+import { looked } from '../../../src/requests/transitions.ts';
+import type { Job } from '../../../src/service/schemas.ts';
+import { active, card, completed, is, jobIn, signer } from '../../support/samples/cards.ts';
+import { hostileCard } from '../../support/samples/hostile.ts';
+
+const minuteMs = 60_000;
+const nowMs = 100_000;
+const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
+const end = (ending?: Ending) => (ending === undefined ? '' : `${ending.outcome} ${ending.reason}`);
+
+/** A state in a word: `active@5` is a job at work, followed until 5; `completed?` may be from before a message. */
+function brief(state: CardState): string {
+  if (state.is !== 'working') return 'how' in state ? state.how : state.is;
+  const { job, before, until } = state;
+  return `${job.status}${before === undefined ? '' : '?'}${until === undefined ? '' : `@${until}`}`;
+}
+
+const states = {
+  freed: is.freed,
+  claimed: is.claimed(5),
+  sent: is.sent(5),
+  working: is.working(active, { until: 5 }),
+  over: is.working(completed, { until: 5 }),
+  stale: is.working(completed, { before: completed, until: 5 }),
+  late: is.working(without, { until: 5 }),
+  pr: is.ended('pr', completed),
+  denied: is.ended('denied'),
+} satisfies Record<string, CardState>;
+
+const by = { nonce: 'later', run: '8', runUrl: 'https://x.example/8', attempt: 2 };
+const stop = { outcome: 'failed', reason: 'github-error' } as const;
+
+describe('what an event makes of a card', () => {
+  const stops = (one: Card) => become.stopped(one, stop);
+  const interrupts = (one: Card) => become.interrupted(one, 'cancelled');
+  const takes = (one: Card) => become.takenOver(one, by);
+  const watches = (one: Card) => become.watched(one, 9);
+  const rows: [event: string, happens: (card: Card) => Card, after: string][] = [
+    ['stopped', stops, 'freed→freed claimed→freed sent→unconfirmed working→active'],
+    ['stopped', stops, 'stale→completed? late→completed pr→pr'],
+    ['interrupted', interrupts, 'freed→freed claimed→freed sent→unconfirmed working→active over→pr'],
+    ['interrupted', interrupts, 'stale→completed? late→completed pr→pr denied→denied'],
+    ['taken over', takes, 'freed→freed claimed→unconfirmed sent→unconfirmed'],
+    ['taken over', takes, 'working→active@5 stale→completed?@5 pr→pr'],
+    ['watched', watches, 'freed→freed sent→sent working→active@9 stale→completed?@9 pr→pr'],
+    ['gone', become.gone, 'working→gone pr→gone'],
+    ['unconfirmed', become.unconfirmed, 'claimed→unconfirmed sent→unconfirmed'],
+    ['refused', (one) => become.refused(one, nowMs), 'sent→claimed'],
+    ['sent', (one) => become.sent(one, 'create', nowMs), 'claimed→sent'],
+    ['claimed', (one) => become.claimed(one, 2, nowMs), 'freed→claimed denied→claimed'],
+    ['started anew', (one) => become.startedAnew(one, 'Why.'), 'pr→freed'],
+    ['working', (one) => become.working(one, active, undefined), 'sent→active'],
+    ['working', (one) => become.working(one, completed, completed), 'sent→completed?'],
+    ['working', (one) => become.working(one, active, completed), 'sent→active'],
+    ['attached', (one) => become.attached(one, completed), 'claimed→completed'],
+  ];
+  test.each(rows)('%s', (_, happens, after) => {
+    const from = after.split(' ').map((change) => change.split('→')[0] as keyof typeof states);
+    const changes = from.map((name) => `${name}→${brief(happens(card({ state: states[name] })).state)}`);
+    expect(changes.join(' ')).toBe(after);
+  });
+
+  test('interrupted, it ends the run as what is known of it says', () => {
+    const { claimed, sent, working, over } = states;
+    const endings = [claimed, sent, working, over].map((state) => end(endingOf(interrupts(card({ state })))));
+    const [unasked, unknown] = ['failed cancelled', 'failed unconfirmed'];
+    expect(endings).toEqual([unasked, unknown, 'detached cancelled', 'pr-created pull-request']);
+  });
+
+  test('taken over by a later process, a claim to attach is taken up again', () => {
+    const left = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
+    expect(become.takenOver(left, by)).toEqual({ ...card({ ask: 'attach', state: is.claimed(5) }), ...by });
+    // When it ended stays known of what has ended.
+    const over = card({ state: states.pr, stop, endedAt: 4 });
+    expect(become.takenOver(over, by)).toEqual({ ...card({ state: states.pr, endedAt: 4 }), ...by });
+  });
+
+  test('asked anew, it keeps nothing of the job before', () => {
+    const place = { comment: { id: 41, url: '' }, login: 'bot' };
+    const before: Partial<Card> = { ...place, askedAt: 1, endedAt: 2, head: 'abc', notes: ['Old.'], stop };
+    const again = become.startedAnew(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
+    expect(become.claimed(again, 2, nowMs)).toEqual({
+      ...card({ login: 'bot', notes: ['New.'], generation: 2 }),
+      state: is.claimed(nowMs + 10 * minuteMs),
+    });
+  });
+});
+
+describe('a look at the job', () => {
+  const asked = (state: CardState) => card({ askedAt: 0, state });
+  const messaged = (before: Job) => asked(is.working(before, { before }));
+  const rows: [shows: string, card: Card, job: Job, ms: number, isLinkFinal: boolean, after: string][] = [
+    ['a job at work', asked(is.working()), active, 0, false, 'active'],
+    ['an unknown status', asked(is.working()), jobIn('paused'), 0, true, 'paused'],
+    ['a pull request', asked(is.working()), completed, 0, false, 'pr'],
+    ['none yet', asked(is.working()), without, 0, false, 'completed'],
+    ['none', asked(is.working()), without, 0, true, 'none'],
+    ['a failure', asked(is.working()), failed, 0, false, 'failed'],
+    ['an archived job', asked(is.working()), archived, 0, false, 'archived'],
+    ['nothing new after a message', messaged(completed), completed, 2 * minuteMs - 1, true, 'completed?'],
+    ['nothing new two minutes after it', messaged(completed), completed, 2 * minuteMs, true, 'unseen'],
+    ['another link', messaged(completed), { ...completed, prLink: 'https://x.example/' }, 0, false, 'pr'],
+    ['another end', messaged(completed), failed, 0, false, 'failed'],
+    ['that the message is taken up', messaged(completed), active, 0, false, 'active'],
+    ['no link before and after the message', messaged(without), without, 2 * minuteMs, false, 'completed?'],
+    ['none for good', messaged(without), without, 2 * minuteMs, true, 'unseen'],
+    [
+      'that an unseen message was taken up',
+      asked(is.ended('unseen', completed)),
+      active,
+      minuteMs,
+      true,
+      'active',
+    ],
+    [
+      'still an unseen message',
+      asked(is.ended('unseen', completed)),
+      completed,
+      2 * minuteMs,
+      true,
+      'unseen',
+    ],
+    ['that a failed job was revived', asked(is.ended('failed', failed)), active, 0, true, 'active'],
+  ];
+  test.each(rows)('%s', (_, begun, job, ms, isLinkFinal, after) => {
+    expect(brief(looked(begun, job, { nowMs: ms, isLinkFinal }).state)).toBe(after);
+  });
+
+  test('gives the same card if it shows nothing new, and else drops how an earlier run ended', () => {
+    const left = { ...asked(is.working()), stop, endedAt: 5 };
+    expect(looked(left, active, { nowMs, isLinkFinal: true })).toBe(left);
+    expect(looked(left, completed, { nowMs, isLinkFinal: true })).toEqual(asked(is.ended('pr', completed)));
+  });
+});
+
+describe('how it ends', () => {
+  const unusable = { ...completed, prLink: 'ftp://x' };
+  const rows: [CardState, string][] = [
+    [is.ended('pr', completed), 'pr-created pull-request'],
+    [is.ended('pr', unusable), 'pr-created unusable-pr-link'],
+    [is.ended('none', without), 'no-changes no-pull-request'],
+    [is.ended('failed', { ...failed, prLink: completed.prLink }), 'failed job-failed'],
+    [is.ended('archived', { ...archived, prLink: completed.prLink }), 'archived job-archived'],
+    [is.ended('gone', active), 'failed not-found'],
+    [is.ended('unconfirmed'), 'failed unconfirmed'],
+    [is.ended('unseen', completed), 'pr-created follow-up-unseen'],
+    [is.ended('unseen', without), 'no-changes follow-up-unseen'],
+    [is.ended('unseen', archived), 'archived follow-up-unseen'],
+    [is.ended('unseen', failed), 'failed job-failed'],
+    [is.ended('answered'), 'answered help'],
+    [is.ended('denied'), 'denied permission'],
+    [is.working(completed), ''],
+    [is.freed, ''],
+    [is.sent(5), ''],
+  ];
+  test.each(rows)('%j: %s', (state, says) => {
+    expect(end(endingOf(card({ state })))).toBe(says);
+    expect(end(endingOf(card({ state, stop })))).toBe('failed github-error');
+  });
+});
+
+describe('the pull request of a job', () => {
+  test.each([
+    ['https://github.com/octo-org/docs/pull/101/files#diff', '101'],
+    ['https://gitlab.com/group/sub/docs/-/merge_requests/42', '42'],
+    ['https://gitlab.example.com/docs/merge_requests/42/diffs', '42'],
+    ['https://bitbucket.org/team/docs/pull-requests/9', '9'],
+    ['https://codeberg.org/team/docs/pulls/5', '5'],
+    ['https://github.com/octo-org/docs/pull/12abc', ''],
+    [`https://github.com/octo-org/docs/pull/${'9'.repeat(40)}`, ''],
+  ])('%s is number %j', (prLink, number) => {
+    expect(pullRequestOf({ ...completed, prLink })).toEqual({ url: prLink, number });
+  });
+
+  test.each([
+    'http://x.example/pull/1',
+    'https://u:p@x.example/',
+    'https://u@x.example/',
+    'javascript:alert(1)',
+    '//x.example/',
+    '',
+  ])('is none at %j', (prLink) => expect(pullRequestOf({ ...completed, prLink })).toBeUndefined());
+});
+
+test('whatever it contains, it is read as it was saved, and its comment fits and verifies', () => {
+  fc.assert(
+    fc.property(hostileCard, (hostile) => {
+      expect(cardSchema.parse(JSON.parse(JSON.stringify(hostile)))).toEqual(hostile);
+      const body = commentOf(hostile, signer);
+      const [line = ''] = body.split('\n', 1);
+      expect(line.length).toBeLessThanOrEqual(12 * 1024);
+      expect(body.length).toBeLessThan(65_536);
+      const { state, notes, stop } = cardSchema.parse(signer.open({ id: 41, login: '', body }));
+      expect({ state, notes, stop: stop && end(stop) }).toEqual({
+        ...{ state: hostile.state, notes: hostile.notes },
+        stop: hostile.stop && end(hostile.stop),
+      });
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,218 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Card } from '../../../src/requests/card.ts';
+import {
+  type Found,
+  type Holder,
+  holderOf,
+  merged,
+  newestJob,
+  type Onlooker,
+  outdated,
+  pendingBefore,
+  statusCommentOf,
+  wasDenied,
+} from '../../../src/requests/claims.ts';
+import { active, completed, found, is } from '../../support/samples/cards.ts';
+
+const nowMs = 100_000;
+const [soon, past] = [nowMs + 1, nowMs - 1];
+const [claimed, followed] = [is.claimed(soon), is.working(active, { until: soon })];
+const key = 'comment:40';
+const [bot, other] = ['github-actions[bot]', 'other[bot]'];
+const me: Onlooker = { key, nonce: 'me', run: '7000000001', attempt: 1, login: undefined };
+const later = { ...me, nonce: 'later', attempt: 2 };
+const elsewhere = { ...me, nonce: 'elsewhere', run: '7000000002' };
+
+/** A claim that does not name its comment yet, by another process unless told otherwise. */
+const claim = (id: number, about: Partial<Found['comment']> = {}, patch: Partial<Card> = {}) =>
+  found(id, { nonce: 'other', state: claimed, ...patch }, { unbound: true, ...about });
+const idsOf = (all: readonly Found[]) => all.map(({ comment }) => comment.id);
+
+describe('the status comment of a trigger', () => {
+  const own = claim(41);
+  const withJob = found(50, { state: is.working() });
+  const nextOne = claim(60, {}, { generation: 2 });
+  const notOurs = [claim(41, {}, { key: 'x' }), found(42, { state: is.ended('denied') })];
+  const rows: [which: string, cards: Found[], login: string | undefined, id: number | undefined][] = [
+    ['is the lowest of one generation', [claim(50), own], undefined, 41],
+    ['is the one with a job, also above a lower claim', [own, withJob], undefined, 50],
+    ['is of the highest generation', [own, nextOne], undefined, 60],
+    ['is of the highest generation, job or not', [withJob, nextOne], undefined, 60],
+    ['is no copy in an older comment, edited', [claim(30, { unedited: false }), own], undefined, 41],
+    ['is not by a stranger', [claim(30, { login: 'stranger' }), own], undefined, 41],
+    ['is not by another app, once we know our login', [claim(30, { login: other }), own], bot, 41],
+    ['may be by any app before', [claim(30, { login: other }), own], undefined, 30],
+    ['may be a person’s, if that is who we are', [claim(30, { login: 'me' })], 'me', 30],
+    ['was edited by anyone, once it names itself', [found(41, {}, { login: 'somebody' })], bot, 41],
+    ['is of no other trigger, and no refusal', notOurs, bot, undefined],
+    ['may be an answer', [found(42, { state: is.ended('answered') })], bot, 42],
+  ];
+  test.each(rows)('%s', (_, cards, login, id) => {
+    for (const order of [cards, cards.toReversed()])
+      expect(statusCommentOf(order, key, login)?.comment.id).toBe(id);
+  });
+});
+
+describe('who has a trigger', () => {
+  const rows: [
+    whose: string,
+    state: Card['state'],
+    onlooker: Onlooker,
+    is: Holder['is'],
+    by?: Partial<Card>,
+  ][] = [
+    ['it was freed', is.freed, elsewhere, 'free'],
+    ['we claimed it', is.claimed(past), me, 'ours', { nonce: 'me' }],
+    ['another step of our attempt claimed it', claimed, me, 'elsewhere'],
+    ['another run claimed it', claimed, elsewhere, 'elsewhere'],
+    ['another run is asking', is.sent(soon), elsewhere, 'elsewhere'],
+    ['another run claimed it and is over', is.claimed(past), elsewhere, 'left'],
+    ['our attempt before claimed it', claimed, later, 'left'],
+    ['our attempt before follows it', followed, later, 'left'],
+    ['a later attempt of ours claimed it', claimed, later, 'elsewhere', { attempt: 3 }],
+    ['another run follows it', followed, elsewhere, 'elsewhere'],
+    ['another run followed it', is.working(active, { until: past }), me, 'left'],
+    ['no run waits for it', is.working(), elsewhere, 'left'],
+    ['another run saw its end', is.ended('pr', completed), elsewhere, 'left'],
+    ['nobody can know of it', is.ended('unconfirmed'), me, 'left'],
+  ];
+  test.each(rows)('%s', (_, state, onlooker, whose, by = { nonce: 'other' }) => {
+    const last = found(41, { nonce: 'other', state, ...by });
+    expect(holderOf([last], onlooker, nowMs)).toEqual({ is: whose, last });
+    expect(holderOf([], onlooker, nowMs)).toEqual({ is: 'free', last: undefined });
+  });
+});
+
+describe('what no longer counts', () => {
+  const [ours, theirs] = ['me', 'x'].map((nonce) => found(50, { nonce, state: claimed, generation: 2 })) as [
+    Found,
+    Found,
+  ];
+  const before = found(41, { nonce: 'before', run: '9', state: is.ended('failed', active) });
+  const mine = (id: number, about = {}) => claim(id, about, { nonce: 'me' });
+  const refusal = (run: string) => found(41, { nonce: 'x', run, state: is.ended('denied') });
+  const ofLater = found(50, { nonce: 'later', attempt: 2, state: claimed });
+  const rows: [what: string, cards: Found[], onlooker: Onlooker, ids: number[]][] = [
+    ['what our claim follows', [before, ours], me, [41]],
+    ['not while another run’s claim follows it', [before, theirs], me, []],
+    ['our claim written twice', [mine(41), mine(42)], me, [42]],
+    ['our claim that lost', [claim(40), mine(41), mine(42)], me, [41, 42]],
+    ['our earlier attempt’s claim that lost', [claim(40, {}, { run: '9' }), mine(41)], later, [41]],
+    ['not another run’s claim that lost', [mine(41), claim(42, {}, { run: '9' })], me, []],
+    ['not what somebody pasted', [found(41), mine(42, { login: 'stranger' })], later, []],
+    ['not what was edited', [found(41), mine(42, { unedited: false })], later, []],
+    ['not another trigger’s', [ours, found(41, { key: 'comment:1' })], me, []],
+    ['the refusal by our attempt before', [refusal(me.run), ofLater], later, [41]],
+    ['not a refusal by another run', [refusal('9'), ours], me, []],
+  ];
+  test.each(rows)('%s', (_, cards, onlooker, ids) => {
+    expect(idsOf(outdated(cards, holderOf(cards, onlooker, nowMs), onlooker))).toEqual(ids);
+  });
+});
+
+describe('all onlookers agree on one winner', () => {
+  const processes = ['a', 'b', 'c', 'd'].map((nonce) => ({
+    ...me,
+    nonce,
+    run: nonce < 'c' ? '1' : '2',
+    login: bot,
+  }));
+  const claims = fc.array(
+    fc.record({
+      by: fc.constantFrom(...processes),
+      generation: fc.integer({ min: 1, max: 3 }),
+      state: fc.constantFrom(claimed, is.claimed(past), followed, is.freed),
+      unbound: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 8 },
+  );
+  /** What counts for no one, however high its generation. */
+  const junk = fc.array(
+    fc.constantFrom<(id: number) => Found>(
+      (id) => claim(id, { login: 'stranger' }, { generation: 9 }),
+      (id) => claim(id, { login: other }, { generation: 9 }),
+      (id) => claim(id, { unedited: false }, { generation: 9 }),
+      (id) =>
+        found(
+          id,
+          { generation: 9, comment: { id: id + 1, url: '' }, state: followed },
+          { unbound: true, unedited: false },
+        ),
+      (id) => found(id, { generation: 9, state: is.ended('denied') }),
+      (id) => found(id, { generation: 9, key: 'comment:4' }),
+    ),
+    { maxLength: 5 },
+  );
+
+  test('whatever is there, in whatever order, and whatever else is around it', () => {
+    fc.assert(
+      fc.property(claims, junk, fc.infiniteStream(fc.nat()), (written, others, order) => {
+        const ours = written.map(({ by: { nonce, run }, generation, state, unbound }, index) =>
+          found(41 + index, { nonce, run, generation, state }, { unbound }),
+        );
+        const all = [...ours, ...others.map((one, index) => one(10 + index))]
+          .map((one) => ({ one, at: order.next().value }))
+          .sort((one, another) => one.at - another.at)
+          .map(({ one }) => one);
+        const holders = processes.map((one) => holderOf(all, one, nowMs));
+        const [winner] = holders.map(({ last }) => last);
+        expect(new Set(holders.map(({ last }) => last))).toEqual(new Set([statusCommentOf(ours, key, bot)]));
+        expect(winner?.card.generation).toBe(Math.max(...written.map(({ generation }) => generation)));
+        for (const [index, { is: whose, last }] of holders.entries()) {
+          const one = processes[index] ?? me;
+          const isOwn = winner?.card.nonce === one.nonce && winner.card.state.is !== 'freed';
+          expect(whose === 'ours').toBe(isOwn);
+          expect(outdated(all, { is: whose, last }, one)).not.toContain(last);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the newest job', () => {
+  test('is that of the newest comment, whichever was edited last', () => {
+    const [older, newer] = [
+      found(41, { state: is.working() }),
+      found(51, { state: is.working({ ...active, id: 'job_2' }) }),
+    ];
+    const edited = found(41, { state: is.ended('pr', completed) });
+    expect(merged([older, newer], [edited])).toEqual([edited, newer]);
+    expect(newestJob(merged([older, newer], [edited]))).toBe('job_2');
+  });
+
+  test('is not hidden by what comes after it, nor that of a copy', () => {
+    const states = [
+      is.ended('answered', active),
+      is.ended('denied'),
+      is.claimed(soon),
+      is.freed,
+      is.ended('unconfirmed'),
+    ];
+    const after = states.map((state, index) => found(60 + index, { state, key: `comment:${70 + index}` }));
+    const copy = found(90, { state: is.working({ ...active, id: 'job_9' }) }, { unbound: true });
+    expect(newestJob([found(41, { state: is.working() }), ...after, copy])).toBe('job_0001');
+    expect(newestJob([...after, copy])).toBeUndefined();
+  });
+});
+
+test('an earlier command about to get its job is waited for, for two minutes', () => {
+  const waiting = claim(41);
+  const copy = { ...waiting, comment: { ...waiting.comment, id: 45 } };
+  const before = (cards: Found[], id: number, ms = 46_000) => pendingBefore(cards, id, ms)?.comment.id;
+  expect([before([waiting], 42, 41_000 + 119_999), before([waiting], 42, 41_000 + 120_000)]).toEqual([
+    41,
+    undefined,
+  ]);
+  expect([before([waiting], 41), before([waiting], 40)]).toEqual([undefined, undefined]);
+  expect(before([waiting, copy], 50)).toBe(41);
+  expect(before([found(41, { state: is.working() }), copy], 50)).toBeUndefined();
+  expect(before([found(41, { state: is.freed }), found(42, { state: is.sent(soon) })], 50)).toBeUndefined();
+});
+
+test('somebody who was denied before is known by name', () => {
+  const denied = [found(41, { asker: 'stranger', state: is.ended('denied') })];
+  expect([wasDenied(denied, 'stranger'), wasDenied(denied, 'strange')]).toEqual([true, false]);
+  expect(wasDenied([found(41, { asker: 'stranger' })], 'stranger')).toBe(false);
+});

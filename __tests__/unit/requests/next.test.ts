@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Card } from '../../../src/requests/card.ts';
+import { type Ask, next, type Plan, type Seen, type Step } from '../../../src/requests/next.ts';
+import type { Job } from '../../../src/service/schemas.ts';
+import { active, card, completed, found, is, jobIn } from '../../support/samples/cards.ts';
+
+/* The whole table of what a run does next: what its card says, what it has seen, the one step, and what it was asked. */
+
+const nowMs = 30_000;
+const asking = (ask: Partial<Ask> = {}, context?: Plan['context']): Plan => ({
+  ask: { prompt: 'Add a quickstart.', jobId: undefined, continues: 'thread', wait: true, ...ask },
+  context,
+});
+const unread = async () => Promise.reject(new Error('Nothing is read here'));
+const command = asking();
+const ofPush = asking({}, { findsThread: true, load: unread });
+const ofChange = asking({}, { findsThread: false, load: unread });
+const fresh = asking({ continues: 'nowhere' });
+const series = asking({ continues: 'repository' });
+const toJob = asking({ continues: 'nowhere', jobId: 'job_0009' });
+const attach = asking({ continues: 'nowhere', jobId: 'job_0009', prompt: undefined });
+const noWait = asking({ wait: false });
+
+const [failed, archived] = [jobIn('failed'), jobIn('archived')];
+const withJob = found(20, { key: 'comment:19', state: is.ended('pr', completed) });
+const earlier = found(25, { key: 'comment:24', state: is.claimed(nowMs) }, { unbound: true });
+
+/** The thread was read, with these cards. */
+const read = (...cards: Seen['cards'] & object): Seen => ({ cards });
+const at = (jobId: string, job?: Job): Seen => ({ ...read(withJob), target: { jobId, job } });
+
+/** A step in a few words, with what matters of its object. */
+function brief(step: Step): string {
+  switch (step.do) {
+    case 'look at the target':
+      return `look at ${step.jobId}${step.mustExist ? ', which must exist' : ''}`;
+    case 'look at the job':
+      return `${step.do}${step.mustExist ? ', which must exist' : ''}`;
+    case 'message':
+    case 'attach':
+    case 'watch':
+      return `${step.do} ${step.job.status}`;
+    case 'create':
+    case 'start anew':
+      return step.note === undefined ? step.do : `${step.do}: ${step.note}`;
+    case 'wait for an earlier command':
+      return `wait for ${step.earlier.comment.id}`;
+    default:
+      return step.do;
+  }
+}
+
+type Row = [what: string, card: Partial<Card>, seen: Seen, step: string, plan?: Plan];
+
+function expectStep(...[, patch, seen, step, plan = command]: Row): void {
+  expect(brief(next({ card: card(patch), seen }, plan, nowMs))).toBe(step);
+}
+
+describe('before anything is asked', () => {
+  const mine = { comment: { id: 41, url: '' }, state: is.claimed(60_000) };
+  const stopped: Partial<Card> = { stop: { outcome: 'skipped', reason: 'no-base' } };
+  const searched = { isRepositorySearched: true };
+  const instead = (why: string) => `create: The thread’s job \`job_0001\` ${why}; this is a new job.`;
+  const rows: Row[] = [
+    ['a push finds its thread first', {}, {}, 'find the thread', ofPush],
+    ['and then reads it', {}, { isThreadFound: true }, 'read the thread', ofPush],
+    ['the thread comes first', {}, {}, 'read the thread'],
+    ['then what the prompt is about', {}, read(), 'read the context', ofChange],
+    ['once', {}, { ...read(), context: null }, 'claim', ofChange],
+    ['then the claim', {}, read(), 'claim'],
+    ['also to attach', { ask: 'attach' }, read(), 'claim', attach],
+    ['also without a thread', { thread: undefined }, {}, 'claim'],
+    ['also to ask anew', { attempt: 2 }, { ...read(), startsAnew: true }, 'claim'],
+    ['another process is busy', {}, { ...read(), isElsewhere: true }, 'end'],
+    ['another process won the claim', mine, { ...read(), isElsewhere: true }, 'end'],
+    ['the run has stopped', stopped, {}, 'end'],
+
+    ['a thread without a job gets one', mine, read(), 'create'],
+    ['an earlier command is about to get its job', mine, read(earlier), 'wait for 25'],
+    ['but not forever', mine, { ...read(earlier), looksAtEarlier: 4 }, 'create'],
+    ['the thread’s job is looked at', mine, read(withJob), 'look at job_0001'],
+    ['and gets the message', mine, at('job_0001', completed), 'message completed'],
+    ['even if it failed', mine, at('job_0001', failed), 'message failed'],
+    ['not if it is archived', mine, at('job_0001', archived), instead('is archived')],
+    ['nor if it is gone', mine, at('job_0001'), instead('is no longer there')],
+    ['a target that was another job', mine, at('job_0002', active), 'look at job_0001'],
+    ['--new asks for a new job', mine, read(withJob), 'create', fresh],
+    ['as does a retry', mine, { ...read(withJob), startsAnew: true }, 'create'],
+    ['a job of the inputs', mine, read(), 'look at job_0009, which must exist', toJob],
+    ['gets the message', mine, at('job_0009', archived), 'message archived', toJob],
+    ['or is followed', mine, at('job_0009', active), 'attach active', attach],
+    ['a series looks for an open job', mine, read(withJob), 'find an open job', series],
+    ['and without one creates it', mine, { ...read(), ...searched }, 'create', series],
+    ['or sends it the message', mine, { ...at('job_0001', active), ...searched }, 'message active', series],
+  ];
+  test.each(rows)('%s', expectStep);
+});
+
+describe('once something may have been asked', () => {
+  const takenOver = (patch: Partial<Card>): Seen => ({ ...read(), takenOver: card(patch), isLooked: true });
+  const unlooked = (patch: Partial<Card>): Seen => ({ ...takenOver(patch), isLooked: false });
+  const again = (patch: Partial<Card>) => ({ ...patch, attempt: 2 });
+  const unknown = { state: is.ended('unconfirmed') };
+  const begun = { state: is.working(active) };
+  const over = { state: is.working(completed) };
+  const stale = { state: is.working(completed, { before: completed }) };
+  const done = { state: is.ended('pr', completed) };
+  const [fell, lost] = [{ state: is.ended('failed', failed) }, { state: is.ended('gone', active) }];
+  const stored = { state: is.ended('archived', archived) };
+  const looked = { ...read(), isLooked: true };
+  const anew = (how: string) =>
+    `start anew: The run before ended with job \`job_0001\` (${how}); this is a new job.`;
+  const rows: Row[] = [
+    ['a request without an answer ends the run', { state: is.sent(60_000) }, read(), 'end'],
+    ['so does one that nobody can know of', unknown, takenOver(unknown), 'end'],
+    ['also in a later attempt', again(unknown), takenOver(unknown), 'end'],
+    ['an answer is the end', { state: is.ended('answered') }, read(), 'end'],
+    ['a new job is announced', begun, looked, 'announce'],
+    ['and followed', begun, { ...looked, isAnnounced: true }, 'watch active'],
+    ['unless the run does not wait', begun, looked, 'leave', noWait],
+    ['one that has ended already is read at once', over, looked, 'watch completed', noWait],
+    ['not if it may be from before the message', stale, looked, 'leave', noWait],
+    ['or is followed like any other', stale, looked, 'announce'],
+    ['a job that is taken over', begun, unlooked(begun), 'look at the job, which must exist'],
+    ['in a later attempt it may be gone', again(begun), unlooked(begun), 'look at the job'],
+    ['then it is announced', begun, takenOver(begun), 'announce'],
+    ['an end in the thread stays there while its job is at work', begun, takenOver(done), 'watch active'],
+    ['an end is the end', done, takenOver(begun), 'end'],
+    ['a failure too, in the same attempt', fell, takenOver(fell), 'end'],
+    ['a later attempt asks anew', again(fell), takenOver(fell), anew('failed')],
+    ['also when the job is gone', again(lost), takenOver(lost), anew('gone')],
+    ['or archived', again(stored), takenOver(stored), anew('archived')],
+    ['without a note for a job of the inputs', again(fell), takenOver(fell), 'start anew', attach],
+    ['not before it has looked', again(fell), unlooked(fell), 'look at the job'],
+    ['nor when its own job failed', again(fell), looked, 'end'],
+  ];
+  test.each(rows)('%s', expectStep);
+});

@@ -1,0 +1,235 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Clock } from '../../../src/core/clock.ts';
+import { ActionError } from '../../../src/core/errors.ts';
+import { type Card, endingOf } from '../../../src/requests/card.ts';
+import { working } from '../../../src/requests/transitions.ts';
+import { intervalMs, watch } from '../../../src/requests/watch.ts';
+import type { Job } from '../../../src/service/schemas.ts';
+import { recordingRunner } from '../../support/in-process/recording-runner.ts';
+import { calm, memoryService } from '../../support/in-process/service.ts';
+import { routes } from '../../support/routes.ts';
+import { card } from '../../support/samples/cards.ts';
+import { type Fault, failAt } from '../github/memory-github.ts';
+
+const minuteMs = 60_000;
+const at = routes.getJob;
+
+let { simulator, service } = memoryService();
+let runner = recordingRunner();
+beforeEach(() => {
+  ({ simulator, service } = memoryService());
+  runner = recordingRunner();
+});
+
+interface Play {
+  readonly timeoutMs?: number;
+  readonly isFresh?: boolean;
+  readonly before?: Job;
+  readonly random?: () => number;
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+}
+
+/** Follows a new job, or one that got a message, with intervals of the middle length. */
+async function play({
+  timeoutMs = 30 * minuteMs,
+  isFresh = true,
+  before,
+  random = () => 0.5,
+  ...more
+}: Play = {}) {
+  const { signal = calm(), clock = simulator.clock } = more;
+  const job = before ?? (await service.createJob('x', { signal }));
+  const begun = { ...card({ ask: before === undefined ? 'create' : 'message' }), askedAt: clock.now() };
+  const options = { timeoutMs, isFresh, isLooked: false, keep: () => undefined, random };
+  return watch(working(begun, job, before), options, { service, runner, clock, signal });
+}
+
+const end = (one: Card) => Object.values(endingOf(one) ?? {}).join(' ');
+const [ready, none] = ['pr-created pull-request', 'no-changes no-pull-request'];
+/** When the looks came, in milliseconds since the job was created. */
+const looksAt = () =>
+  simulator.requests.filter(({ method }) => method === 'GET').map((one) => one.at - simulator.clock.startMs);
+/** A job of which an earlier message has come to its end. */
+async function endedBefore(prLink: string | null = null): Promise<Job> {
+  const job = await service.createJob('x', { signal: calm() });
+  simulator.service.jobs[0]?.end('completed', prLink);
+  return { ...job, status: 'completed', prLink };
+}
+
+test.each([
+  ['30 s', 30_000, 8, 6_000],
+  ['1 min', minuteMs, 15, 6_000],
+  ['3 min', 3 * minuteMs, 32, 18_000],
+  ['10 min', 10 * minuteMs, 50, 33_000],
+  ['30 min', 30 * minuteMs, 90, 33_000],
+])('a job of %s takes few requests, and its end is seen soon', async (_, activeMs, requests, lateMs) => {
+  for (const random of [() => 0, () => 0.5, () => 1]) {
+    // Wherever its end falls between two looks.
+    for (let part = 0; part < 4; part += 1) {
+      ({ simulator, service } = memoryService());
+      const ms = activeMs - (part * intervalMs(activeMs, random)) / 4;
+      simulator.service.scriptNext({ activeMs: ms });
+      await play({ timeoutMs: 60 * minuteMs, random });
+      expect(simulator.requests.length).toBeLessThanOrEqual(requests);
+      expect(simulator.clock.monotonic() - ms).toBeLessThanOrEqual(lateMs);
+    }
+  }
+});
+
+test('an interval is 5 s to 33 s, and grows with the time watched', () => {
+  const [watched, random] = [fc.nat(24 * 60 * minuteMs), fc.double({ min: 0, max: 1, noNaN: true })];
+  fc.assert(
+    fc.property(watched, watched, random, (one, other, share) => {
+      const [sooner, later] = [one, other].sort((a, b) => a - b).map((ms) => intervalMs(ms, () => share));
+      expect(sooner).toBeGreaterThanOrEqual(5_000);
+      expect(later).toBeLessThanOrEqual(33_000);
+      expect(later).toBeGreaterThanOrEqual(sooner ?? 0);
+    }),
+  );
+});
+
+test.each<[string, Fault]>([
+  ['a broken connection', { kind: 'reset' }],
+  ['half an answer', { kind: 'reset', when: 'half-answer' }],
+  ['a request that hangs', { kind: 'hang' }],
+  ...[500, 503, 408, 429].map((status): [string, Fault] => [`${status}`, { kind: 'status', status }]),
+  ['a page instead of an answer', { kind: 'html' }],
+  ['a redirect', { kind: 'redirect' }],
+  ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }],
+])('%s, eight times over, is outlived', async (_, fault) => {
+  failAt(simulator, ['GET'], { times: 8, ...fault });
+  simulator.service.scriptNext({ activeMs: 10 * minuteMs });
+  expect(end(await play())).toBe(ready);
+  expect(simulator.faults.pending).toBe(0);
+  // The stretch grows to a minute and no further.
+  const gaps = looksAt().map((ms, nth, all) => ms - (all[nth - 1] ?? 0));
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(minuteMs);
+  expect(gaps.slice(1, 9).toSorted((one, other) => one - other)).toEqual(gaps.slice(1, 9));
+  expect(runner.log[0]).toContain(`Looking again in ${Math.round((gaps[1] ?? 0) / 1000)} s.`);
+});
+
+test.each(['seconds', 'http-date'] as const)('a Retry-After in %s is kept', async (form) => {
+  simulator.faults.add({ at, nth: 4, kind: 'status', status: 429, retryAfter: { form, seconds: 240 } });
+  simulator.service.scriptNext({ activeMs: 10 * minuteMs });
+  expect(end(await play())).toBe(ready);
+  // A date has no milliseconds.
+  expect((looksAt()[4] ?? 0) - (looksAt()[3] ?? 0)).toBeGreaterThan(239_000);
+});
+
+test('only the deadline ends an outage, and the card says what kept us from seeing', async () => {
+  simulator.service.fail({ status: 500, on: ['get'] });
+  const over = await play({ timeoutMs: 20 * minuteMs });
+  expect([end(over), over.state.is]).toEqual(['timed-out never-seen', 'working']);
+  expect(over.notes).toEqual([
+    expect.stringMatching(/^The last look at the job did not succeed: `.*500.*`$/),
+  ]);
+  expect(simulator.clock.monotonic()).toBe(20 * minuteMs);
+});
+
+test.each([1, 3, 7.5, 30])('a watch of %d min never outlasts its deadline', async (minutes) => {
+  simulator.service.scriptNext({ end: 'never' });
+  expect(end(await play({ timeoutMs: minutes * minuteMs }))).toBe('timed-out deadline');
+  expect(looksAt().at(-1)).toBe(minutes * minuteMs);
+});
+
+test('a wall clock that is set back does not prolong a watch', async () => {
+  const { clock } = simulator;
+  const now = () => clock.now() - (clock.monotonic() > minuteMs ? 60 * minuteMs : 0);
+  const wandering: Clock = {
+    now,
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  };
+  simulator.service.scriptNext({ end: 'never' });
+  await play({ timeoutMs: 5 * minuteMs, clock: wandering });
+  expect(clock.monotonic()).toBe(5 * minuteMs);
+});
+
+test.each([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'not-found'],
+])('%d ends the watch at once', async (status, reason) => {
+  simulator.service.scriptNext({ end: 'never' });
+  simulator.once({ at: routes.getJob, nth: 8, phase: 'arrived' }, () => simulator.service.fail({ status }));
+  await expect(play()).rejects.toMatchObject({ reason });
+  expect(looksAt()).toHaveLength(8);
+});
+
+test('a job that was just created may be unknown for half a minute, another may not', async () => {
+  simulator.service.fail({ status: 404, on: ['get'], times: 3 });
+  expect(end(await play())).toBe(ready);
+  simulator.service.fail({ status: 404, on: ['get'] });
+  await expect(play({ isFresh: false })).rejects.toMatchObject({ reason: 'not-found' });
+  const before = simulator.clock.now();
+  await expect(play()).rejects.toMatchObject({ reason: 'not-found' });
+  expect(simulator.clock.now() - before).toBeGreaterThan(30_000);
+});
+
+test('a status that the interface does not name is watched on, and warned of once', async () => {
+  simulator.service.scriptNext({ activeMs: 5 * minuteMs, activeStatus: 'paused' });
+  expect(end(await play())).toBe(ready);
+  const warnings = runner.log.filter((line) => line.startsWith('warning'));
+  expect(warnings).toEqual([expect.stringContaining('has the status `paused`')]);
+});
+
+test('each change is logged, and else one line a minute', async () => {
+  simulator.service.scriptNext({ activeMs: 3 * minuteMs });
+  await play();
+  const expected = [
+    'Still active after 1 min',
+    'Still active after 2 min',
+    'active → completed, pull request',
+  ];
+  expect(runner.log).toEqual(expected.map((line) => expect.stringContaining(line)));
+});
+
+test('after a message, another link is news', async () => {
+  const before = await endedBefore('https://github.com/o/r/pull/9');
+  expect(end(await play({ before: { ...before, prLink: null } }))).toBe(ready);
+  expect(simulator.clock.monotonic()).toBeLessThan(20_000);
+});
+
+test('a message that is taken up after 40 s is followed to its own end', async () => {
+  const before = await endedBefore();
+  simulator.service.scriptNextMessage({ staleMs: 40_000, activeMs: minuteMs });
+  await service.sendMessage(before.id, 'y', { signal: calm() });
+  expect(end(await play({ before }))).toBe(ready);
+  expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(100_000);
+});
+
+test('a message that is not taken up for two minutes is unseen; a field left out is no news', async () => {
+  const before = await endedBefore();
+  const [job] = simulator.service.jobs;
+  if (job) job.current.script = { ...job.current.script, omit: ['model', 'source', 'archivedAt'] };
+  expect(end(await play({ before }))).toBe('no-changes follow-up-unseen');
+  expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(2 * minuteMs);
+  const waiting =
+    /^info: The message is not taken up yet; still completed after 1 min|^info: Still completed/;
+  expect(runner.log.filter((line) => !waiting.test(line))).toEqual([]);
+});
+
+const lateLinks: [delayMs: number, how: string][] = [
+  [14_000, ready],
+  [minuteMs, none],
+];
+test.each(lateLinks)(
+  'a link is looked for twice more, 5 s apart: after %d ms',
+  async (prLinkDelayMs, how) => {
+    simulator.service.scriptNext({ activeMs: 1_000, prLinkDelayMs });
+    expect(end(await play())).toBe(how);
+    expect(looksAt().map((ms) => ms - (looksAt()[0] ?? 0))).toEqual([0, 5_000, 10_000]);
+  },
+);
+
+test('a cancelled watch ends with the reason of the cancellation', async () => {
+  const controller = new AbortController();
+  simulator.service.scriptNext({ end: 'never' });
+  simulator.once({ at, nth: 3, phase: 'arrived' }, () =>
+    controller.abort(new ActionError('cancelled', 'stop')),
+  );
+  await expect(play({ signal: controller.signal })).rejects.toMatchObject({ reason: 'cancelled' });
+  expect(simulator.requests).toHaveLength(4);
+});

@@ -1,0 +1,220 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { toString as wordsIn } from 'mdast-util-to-string';
+import { ActionError } from '../../../src/core/errors.ts';
+import { explain } from '../../../src/core/failure.ts';
+import { type Card, jobOf, shownPrompt } from '../../../src/requests/card.ts';
+import { pullRequestOf } from '../../../src/requests/job.ts';
+import { commentOf } from '../../../src/requests/store.ts';
+import { noted, replied, stopped } from '../../../src/requests/transitions.ts';
+import { factsOf, statusComment } from '../../../src/requests/words.ts';
+import { shortCode } from '../../../src/text/markdown.ts';
+import { nodesOf, parseGfm } from '../../support/gfm.ts';
+import { active, card, completed, context, is, jobIn, signer } from '../../support/samples/cards.ts';
+import { hostileCard, hostileText } from '../../support/samples/hostile.ts';
+
+/* What a reader of a thread meets: the state at a glance, what to do, and everything else folded away. */
+
+const minuteMs = 60_000;
+const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
+const followUp = { ask: 'message' } as const;
+/** Seen from its request to its end. */
+const took = (ms: number) => ({ askedAt: 0, endedAt: ms });
+const stop = (outcome: 'failed' | 'timed-out' | 'detached', reason: NonNullable<Card['stop']>['reason']) => ({
+  stop: { outcome, reason },
+});
+const limit = new ActionError('rate-limited', 'Creating the job: the service answered 429', {
+  hint: 'Try again in 1 h.',
+});
+
+const cards: Record<string, Partial<Card>> = {
+  asking: { state: is.claimed(5) },
+  'at work': { state: is.working() },
+  'at work on a follow-up': { state: is.working(), ...followUp },
+  ready: { state: is.ended('pr', completed), ...took(155_000) },
+  'ready, unwatched': { state: is.ended('pr', completed) },
+  'a follow-up is ready': { state: is.ended('pr', completed), ...followUp, ...took(70_000) },
+  'a link that cannot be used': { state: is.ended('pr', { ...completed, prLink: 'x' }) },
+  'not seen to be taken up': { state: is.ended('unseen', completed), ...followUp },
+  'not seen, and failed': { state: is.ended('unseen', failed), ...followUp },
+  'no pull request': { state: is.ended('none', without), ...took(minuteMs) },
+  failed: { state: is.ended('failed', failed), ...took(minuteMs) },
+  archived: { state: is.ended('archived', archived) },
+  'archived with a pull request': { state: is.ended('archived', { ...archived, prLink: completed.prLink }) },
+  gone: { state: is.ended('gone', active) },
+  'stopped waiting': { state: is.working(), ...stop('timed-out', 'deadline'), ...took(1_802_000) },
+  'never seen': { state: is.working(), ...stop('timed-out', 'never-seen') },
+  'given up': { state: is.working(), ...stop('timed-out', 'given-up') },
+  'left running': { state: is.working(), ...stop('detached', 'not-waited') },
+  stopped: { state: is.working(), ...stop('detached', 'cancelled') },
+  unconfirmed: { state: is.ended('unconfirmed') },
+  'an unconfirmed message': { state: is.ended('unconfirmed'), ...followUp },
+  'another key': { state: is.sent(5), ...stop('failed', 'key-changed') },
+  cancelled: { ...stop('failed', 'cancelled') },
+  'an error': { ...stop('failed', 'github-error') },
+  'an error of an attach': { ...stop('failed', 'not-found'), prompt: undefined },
+  'the hourly limit': { stop: { outcome: 'failed', reason: 'rate-limited', error: explain(limit) } },
+};
+
+const expected = `
+asking: ⏳ Asking the writing agent …
+at work: ⏳ The writing agent is working on it.
+The pull request will be linked here.
+at work on a follow-up: ⏳ The writing agent is working on the follow-up.
+The pull request will be linked here.
+ready: ✅ Pull request #101 is ready after 2 min 35 s.
+Ask for changes with /docs …; start over with /docs --new ….
+ready, unwatched: ✅ Pull request #101 is ready.
+Ask for changes with /docs …; start over with /docs --new ….
+a follow-up is ready: ✅ The follow-up is done: Pull request #101 after 1 min 10 s.
+Ask for changes with /docs …; start over with /docs --new ….
+a link that cannot be used: ✅ A pull request (the service gave no usable link to it) is ready.
+The service’s dashboard shows it.
+Ask for changes with /docs …; start over with /docs --new ….
+not seen to be taken up: ⚠️ The job was not seen to take up the follow-up. It shows Pull request #101; that may be from before.
+If it is, ask again with /docs ….
+not seen, and failed: ⚠️ The job was not seen to take up the follow-up. It shows that it failed; that may be from before.
+/docs --new … starts a new one.
+no pull request: ☑️ The agent finished without a pull request: nothing had to change, or it is set to commit directly.
+Ask for more with /docs ….
+failed: ❌ The job failed after 1 min. The service gives no reason; its dashboard may.
+Re-running starts a new job.
+archived: ⚠️ The job was archived.
+/docs --new … starts a new one.
+archived with a pull request: ⚠️ The job was archived.
+/docs --new … starts a new one.
+It has left a pull request: Pull request #101.
+gone: ⚠️ The job can no longer be followed. How it ended is not known.
+/docs --new … starts a new one.
+stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
+/docs status shows how it stands; re-running the workflow follows it to its end.
+never seen: ⚠️ This run stopped waiting; it could never see how the job stands.
+/docs status shows how it stands; re-running the workflow follows it to its end.
+given up: ⚠️ The job was still running when it was last looked at. Its end is no longer looked for.
+The service’s dashboard tells how it ended.
+left running: ⏳ Started; this run does not wait.
+/docs status shows how it stands. That, or a run with mode: collect brings its end into the thread.
+stopped: ⏳ This run was stopped; the job goes on.
+/docs status shows how it stands; re-running the workflow follows it to its end.
+unconfirmed: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
+Nothing is sent again by itself. If the service’s dashboard does not show it, ask again with /docs --new ….
+an unconfirmed message: ⚠️ We can’t tell whether the service accepted the request. The message may have arrived.
+Nothing is sent again by itself. If the service’s dashboard does not show it, ask again with /docs ….
+another key: ⚠️ We can’t tell whether this was asked before: the thread was written with another API key.
+Nothing is sent again by itself. If the service’s dashboard does not show it, ask again with /docs --new ….
+cancelled: ⚠️ Stopped before the agent was asked. Re-running the workflow is safe.
+an error: ❌ The agent could not be asked. Nothing was created.
+an error of an attach: ❌ The job could not be looked at. Nothing was asked of the agent.
+the hourly limit: ⚠️ The service’s hourly limit is reached. Nothing was asked of the agent.
+Creating the job: the service answered 429. Try again in 1 h.
+`;
+
+/** The open paragraphs of a status comment as they are read, and what is folded away. */
+function read(markdown: string): { open: string[]; folded: string } {
+  const { children } = parseGfm(markdown);
+  const at = children.findIndex((node) => node.type === 'html');
+  return {
+    open: children.slice(0, at).map((node) => wordsIn(node)),
+    folded: markdown.slice(children[at]?.position?.start.offset),
+  };
+}
+
+describe('a status comment', () => {
+  test('shows its state at a glance', () => {
+    const seen = Object.entries(cards).map(
+      ([name, patch]) => `${name}: ${read(statusComment(card(patch))).open.join('\n')}`,
+    );
+    expect(seen.join('\n')).toBe(expected.trim());
+  });
+
+  test('folds its request away, and names no command that nobody listens to', () => {
+    for (const patch of Object.values(cards)) {
+      const { open, folded } = read(statusComment(card({ ...patch, isCommand: false })));
+      expect(folded).toMatch(/^<details><summary>Request<\/summary>\n/);
+      expect(open.join('\n')).not.toContain('/docs');
+    }
+  });
+
+  test('has the facts of the request folded away', () => {
+    const told = noted(card({ removed: 2, state: is.working(completed) }), 'A note.');
+    expect(read(statusComment(told)).folded).toBe(
+      '<details><summary>Request</summary>\n\nA note.\n\n2 invisible characters were removed from the prompt.\n\n' +
+        '```text\nAdd a quickstart.\n```\n\nAsked by: `maintainer` · Job: `job_0001` · Model: `sim-writer-1` · ' +
+        `Source: \`octo-org/docs@main\` · Run: [7000000001](<${context.runUrl}>)\n\n</details>`,
+    );
+    expect(factsOf(card({ asker: undefined, run: '' }))).toEqual([]);
+  });
+
+  test.each([
+    ['https://github.com/octo-org/docs/pull/101', 'Pull request #101'],
+    ['https://example.com/change?a=1&copy=2&lt;=3', 'The pull request'],
+    ['https://example.com/?q=\\', 'The pull request'],
+  ])('has the link %s first, and it leads where it says', (prLink, name) => {
+    const body = statusComment(card({ state: is.ended('pr', { ...completed, prLink }) }));
+    const [first] = nodesOf(parseGfm(body)).filter(({ type }) => type === 'link');
+    expect(first).toMatchObject({ url: prLink.replaceAll('\\', '%5C'), children: [{ value: name }] });
+  });
+
+  test('is an answer where there is one', () => {
+    const answer = replied(card(), { outcome: 'answered', reason: 'help' }, 'This is help.');
+    expect(statusComment(answer)).toBe('This is help.');
+  });
+});
+
+test('a long prompt is cut between characters, and says how much is not shown', () => {
+  expect(shownPrompt('👩'.repeat(3_000))).toBe(`${'👩'.repeat(1_024)}… (1,976 more characters)`);
+});
+
+describe('whatever comes from outside', () => {
+  const kinds = new Set(['root', 'paragraph', 'strong', 'text', 'inlineCode', 'code', 'link', 'html']);
+
+  /** No mention, no reference to another thread, no address: nothing that GitHub makes something of in plain words. */
+  function expectPlainWords(markdown: string): void {
+    for (const node of nodesOf(parseGfm(markdown)))
+      if (node.type === 'text')
+        expect(node.value.replace(/Pull request #\d+$/, '')).not.toMatch(/[@#<>[\]`]|:\/\/|www\./);
+  }
+
+  test('a status comment is our own words, with the links of the pull request and the run', () => {
+    fc.assert(
+      fc.property(hostileCard, (hostile) => {
+        const body = commentOf(hostile, signer);
+        expectPlainWords(body);
+        const nodes = nodesOf(parseGfm(body));
+        expect(nodes.map(({ type }) => type).filter((type) => !kinds.has(type))).toEqual([]);
+        const html = nodes.flatMap((node) => (node.type === 'html' ? [node.value] : []));
+        expect(html.slice(1)).toEqual(['<details><summary>Request</summary>', '</details>']);
+        const link = pullRequestOf(jobOf(hostile))?.url.replaceAll('\\', '%5C');
+        for (const node of nodes)
+          if (node.type === 'link') expect([context.runUrl, link]).toContain(node.url);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a refusal and an error in it are words', () => {
+    fc.assert(
+      fc.property(hostileText, (said) => {
+        const error = explain(new ActionError('bad-request', 'Creating the job', { said, hint: 'Try.' }));
+        const body = statusComment(
+          stopped(card({ prompt: said }), { outcome: 'failed', reason: 'bad-request', error }),
+        );
+        const blocks = ['paragraph', 'paragraph', 'code', 'html', 'code', 'paragraph', 'html'];
+        expect(parseGfm(body).children.map(({ type }) => type)).toEqual(blocks);
+        expectPlainWords(`🚫 **${shortCode(said)} can’t use \`/docs\` here:** it takes \`write\`.`);
+      }),
+    );
+  });
+
+  test('a prompt is shown to the letter, as far as it is shown', () => {
+    const letters = fc
+      .string({ unit: 'grapheme' })
+      .filter((it) => !/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u.test(it));
+    fc.assert(
+      fc.property(letters, letters, (one, two) => {
+        const { children } = parseGfm(statusComment(card({ prompt: `${one}\n${two}`, state: is.working() })));
+        expect(children.find(({ type }) => type === 'code')).toMatchObject({ value: `${one}\n${two}` });
+      }),
+    );
+  });
+});

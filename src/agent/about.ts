@@ -1,0 +1,110 @@
+import { InputError } from '../core/errors.ts';
+import type { EventThread, GitHubEvent, PushEvent } from '../github/event.ts';
+import type { RunContext } from '../runner/context.ts';
+import type { ChangesSince } from './context-inputs.ts';
+import type { AgentConfig } from './inputs.ts';
+
+/** Which change a request is about. */
+export type ChangeRef =
+  | { readonly kind: 'pull-request'; readonly number: number }
+  /** Commits pushed to a branch. The event doesn't say which pull request they merged, if any. */
+  | { readonly kind: 'push'; readonly push: PushEvent }
+  | { readonly kind: 'release'; readonly tag: string }
+  /** Everything between `changes-since` and `head`. */
+  | { readonly kind: 'since'; readonly since: ChangesSince; readonly head: string };
+
+/** What a request is about, as far as it is sent with the prompt. */
+export interface About {
+  /** The issue or pull request to send; `undefined` for none, or if a push has yet to name it. */
+  readonly thread: Pick<EventThread, 'number' | 'written'> | undefined;
+  /** Whether the words of a thread are sent. */
+  readonly sendsThread: boolean;
+  readonly change: ChangeRef | undefined;
+  /** Whether the inputs name it: if it can't be read, the agent isn't asked. */
+  readonly isNamed: boolean;
+  /** Whether a change that needs no docs is skipped. Never for a command, because a person asked. */
+  readonly maySkip: boolean;
+}
+
+/** Why an event has no change to ask about, for the log. */
+export function whyNoChange(event: GitHubEvent, { context, changesSince }: AgentConfig): string | undefined {
+  if (context.kind !== 'named' || !context.changes || changesSince !== undefined) return undefined;
+  if (event.kind === 'push' && event.isDeleted) return 'the push deleted a branch or a tag.';
+  if (event.kind === 'push' && !event.ref.startsWith('refs/heads/')) return 'a tag was pushed, not a branch.';
+  if (event.kind === 'release' && event.action !== 'published')
+    return `the release was ${event.action}, not published.`;
+  return undefined;
+}
+
+/**
+ * What a request is about, by the inputs and the event; `undefined` if the prompt is sent alone.
+ *
+ * @throws InputError if the event lacks what the inputs name.
+ */
+export function aboutOf(
+  event: GitHubEvent,
+  config: AgentConfig,
+  run: RunContext,
+  isCommand: boolean,
+): About | undefined {
+  if (!isCommand && config.prompt === undefined) return undefined;
+  const inEvent = 'thread' in event ? event.thread : undefined;
+  const sends = partsOf(config, isCommand, inEvent);
+  if (!sends.changes && event.kind !== 'comment') expectNoChangeInputs(config);
+  if (!sends.thread && !sends.changes) return undefined;
+  const change = sends.changes ? changeOf(event, config, run, isCommand) : undefined;
+  const thread = sends.thread ? (inEvent ?? namedThread(config)) : undefined;
+  if (sends.thread && thread === undefined && change?.kind !== 'push')
+    throw badInput(
+      'context',
+      `a \`${run.eventName}\` event has no issue or pull request, so there is no \`thread\` to send; leave it out`,
+    );
+  const isNamed = config.context.kind === 'named';
+  return { thread, sendsThread: sends.thread, change, isNamed, maySkip: !isCommand };
+}
+
+function partsOf({ context }: AgentConfig, isCommand: boolean, thread: EventThread | undefined) {
+  const isPullRequest = thread?.isPullRequest === true;
+  switch (context.kind) {
+    case 'none':
+      return { thread: false, changes: false };
+    case 'named':
+      // An issue has no changes; a workflow that serves issues and pull requests names both.
+      return isCommand ? { ...context, changes: context.changes && isPullRequest } : context;
+    case 'auto':
+      return { thread: isCommand, changes: isCommand && isPullRequest };
+  }
+}
+
+function expectNoChangeInputs({ paths, changesSince }: AgentConfig): void {
+  if (paths.length > 0)
+    throw badInput('paths', 'chooses among changed files, so it takes `context: changes` as well');
+  if (changesSince !== undefined)
+    throw badInput('changes-since', 'says where changes begin, so it takes `context: changes` as well');
+}
+
+function namedThread({ thread }: AgentConfig): About['thread'] {
+  return thread.kind === 'number' ? { number: thread.number, written: undefined } : undefined;
+}
+
+function changeOf(
+  event: GitHubEvent,
+  { changesSince: since }: AgentConfig,
+  { eventName, sha }: RunContext,
+  isCommand: boolean,
+): ChangeRef {
+  // A command is about its own pull request, whatever the inputs say for other events.
+  if (since !== undefined && !isCommand) return { kind: 'since', since, head: sha };
+  if (event.kind === 'push') return { kind: 'push', push: event };
+  if (event.kind === 'release') return { kind: 'release', tag: event.tag };
+  if ('thread' in event && event.thread?.isPullRequest === true)
+    return { kind: 'pull-request', number: event.thread.number };
+  throw badInput(
+    'changes-since',
+    `missing. A \`${eventName}\` event carries no change, so \`context: changes\` has to know where they begin: a tag, branch or commit, or \`7 days\`.`,
+  );
+}
+
+function badInput(input: string, takes: string): InputError {
+  return new InputError([{ input, got: undefined, takes }]);
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { InputError } from '../core/errors.ts';
+import { chooseThread } from '../core/inputs/thread.ts';
+import type { Skipped } from '../core/mode-result.ts';
+import type { SkipReason } from '../core/reasons.ts';
+import type { Author, CommentEvent, GitHubEvent, ThreadRef } from '../github/event.ts';
+import { looksLikeOurs } from '../requests/sign.ts';
+import type { RunContext } from '../runner/context.ts';
+import { removeInvisible } from '../text/invisible.ts';
+import { shortCode } from '../text/markdown.ts';
+import { type About, aboutOf, whyNoChange } from './about.ts';
+import { type Command, parseCommand } from './command.ts';
+import type { AgentConfig } from './inputs.ts';
+import { missingPrompt } from './missing-prompt.ts';
+
+/** What a trigger asks of the agent. */
+export interface TriggerAsk {
+  /** `undefined`: only attach to `jobId`. */
+  readonly prompt: string | undefined;
+  /** The job of the `job-id` input: it gets the prompt, or is attached to. */
+  readonly jobId: string | undefined;
+  /** Where to look for the job that gets the prompt; nowhere for a new one. */
+  readonly continues: 'nowhere' | 'thread' | 'repository';
+  /** What it is about, as far as that is sent with the prompt. */
+  readonly about: About | undefined;
+  readonly wait: boolean;
+  /** How many invisible code points were removed from the prompt. */
+  readonly removed: number;
+}
+
+/** The comment that started the run. */
+export interface Source {
+  /** `undefined` where commands aren't read, so there is nothing to react to. */
+  readonly commentId: number | undefined;
+  readonly author: Author;
+  /** Whether it is a command, so its author expects an answer. */
+  readonly isCommand: boolean;
+}
+
+interface Origin {
+  /** Identifies what happened; the same in every re-run. */
+  readonly key: string;
+  /** Where the status comment goes; `undefined` for nowhere. */
+  readonly thread: ThreadRef | undefined;
+  /** `undefined` for a run without a comment. */
+  readonly source: Source | undefined;
+  /** Whose act, other than a comment, started the run: they need the same permission and get no answer. */
+  readonly actor: Author | undefined;
+}
+
+/** Why this run was started, and what for. */
+export type Trigger =
+  | (Skipped & { readonly kind: 'skip' })
+  | (Origin & { readonly kind: 'ask'; readonly ask: TriggerAsk })
+  | (Origin & { readonly kind: 'help'; readonly because: string | undefined })
+  | (Origin & { readonly kind: 'status' });
+
+/** A trigger that is for us. */
+export type TriggerToAnswer = Exclude<Trigger, { kind: 'skip' }>;
+
+/**
+ * Reads the trigger from the inputs and the event: a comment's command, or the prompt or job of the inputs.
+ *
+ * @throws InputError if nothing says what to ask.
+ */
+export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
+  const { prompt, promptProblem, jobId } = config;
+  const isExplicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
+  if (event.kind === 'comment') return commentTrigger(event, isExplicit, config, context);
+  if (!isExplicit && event.kind === 'other-comment')
+    return skip(
+      'wrong-event',
+      `commands are read from new comments (\`issue_comment\` events with a comment), and this is \`${event.name}\`.`,
+    );
+  if (!isExplicit) throw new InputError([missingPrompt]);
+  const noChange = whyNoChange(event, config);
+  if (noChange !== undefined) return skip('wrong-event', noChange);
+  const trigger = inputTrigger(event, config, context);
+  return whySkipped(event, config) ?? trigger;
+}
+
+function commentTrigger(
+  event: CommentEvent,
+  isExplicit: boolean,
+  config: AgentConfig,
+  context: RunContext,
+): Trigger {
+  const { action, comment } = event;
+  if (action !== 'created') return skip('not-created', `the comment was ${action}, not created.`);
+  const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
+  if (command?.kind === 'none')
+    return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
+  const ignored = whyIgnored(comment.author, comment.body, config);
+  if (ignored !== undefined) return ignored;
+  return command === undefined
+    ? inputTrigger(event, config, context)
+    : commandTrigger(event, command, config, context);
+}
+
+function commandTrigger(
+  event: CommentEvent,
+  command: Exclude<Command, { kind: 'none' }>,
+  config: AgentConfig,
+  context: RunContext,
+): Trigger {
+  const { id, author } = event.comment;
+  const origin: Origin = {
+    key: `comment:${id}`,
+    thread: chooseThread(config.thread, event.thread),
+    source: { commentId: id, author, isCommand: true },
+    actor: undefined,
+  };
+  if (command.kind !== 'ask') return { ...origin, ...command };
+  const { prompt, removed } = removeInvisible(command.prompt);
+  if (prompt.trim() === '') return { ...origin, kind: 'help', because: 'The prompt is empty.' };
+  const ask: TriggerAsk = {
+    prompt,
+    jobId: undefined,
+    continues: command.fresh ? 'nowhere' : continuedBy(config, 'thread'),
+    about: aboutOf(event, config, context, true),
+    wait: config.wait && !command.noWait,
+    removed,
+  };
+  return { ...origin, kind: 'ask', ask };
+}
+
+/** Asks for the prompt or the job of the inputs, unchanged. */
+function inputTrigger(event: GitHubEvent, config: AgentConfig, context: RunContext): Trigger {
+  const { prompt, jobId, wait } = config;
+  const about = aboutOf(event, config, context, false);
+  return {
+    kind: 'ask',
+    key: inputKey(keyOf(event, about, context), config),
+    thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined),
+    source: sourceOf(event),
+    actor: event.kind === 'thread' ? event.actor : undefined,
+    ask: { prompt, jobId, continues: continuedBy(config, 'nowhere'), about, wait, removed: 0 },
+  };
+}
+
+function sourceOf(event: GitHubEvent): Source | undefined {
+  if (event.kind === 'other-comment') return { commentId: undefined, author: event.author, isCommand: false };
+  if (event.kind !== 'comment') return undefined;
+  return { commentId: event.comment.id, author: event.comment.author, isCommand: false };
+}
+
+/**
+ * Identifies what happened, across all runs that it starts: a comment, or a change (the `closed` event of a pull request and the
+ * push of its merge are one). Anything else belongs to one run.
+ */
+function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: RunContext): string {
+  if (event.kind === 'comment') return `comment:${event.comment.id}`;
+  if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
+  const change = about?.change;
+  if (change?.kind === 'push') return `change:${change.push.after}`;
+  if (change?.kind === 'release') return `change:${change.tag}`;
+  if (change?.kind === 'pull-request' && event.kind === 'thread' && event.sha !== undefined)
+    return `change:${event.sha}`;
+  return `run:${runId}:${stepId}`;
+}
+
+/**
+ * The key of a trigger whose prompt or job is from the inputs: everything else is the same for the legs of a matrix, and for two
+ * workflows that each have a prompt for the same comment.
+ */
+export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>): string {
+  const asked = JSON.stringify([prompt ?? null, jobId ?? null]);
+  return `${base}:${createHash('sha256').update(asked).digest('base64url').slice(0, 12)}`;
+}
+
+/** Why an event that is no `issue_comment` starts nothing. */
+function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefined {
+  if (event.kind === 'other-comment') {
+    const { name, action, author, body } = event;
+    if (action !== 'created' && action !== 'submitted')
+      return skip('not-created', `the \`${name}\` was ${action}, not created.`);
+    return whyIgnored(author, body, config);
+  }
+  if (event.kind !== 'thread') return undefined;
+  if (event.isRejected) return skip('not-merged', 'the pull request was closed without being merged.');
+  return whyUnlisted(event.actor, config);
+}
+
+/** Why a comment is not for us, whatever it says. */
+function whyIgnored(author: Author, body: string, config: AgentConfig): Trigger | undefined {
+  if (looksLikeOurs(body)) return skip('own-comment', 'the comment is one of this action’s own.');
+  return whyUnlisted(author, config);
+}
+
+/** Bots could answer each other forever, so they need to be listed, whatever their permission. */
+function whyUnlisted({ login, isBot }: Author, { allowUsers }: AgentConfig): Trigger | undefined {
+  if (!isBot || allowUsers.includes(login.toLowerCase())) return undefined;
+  return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);
+}
+
+function skip(reason: SkipReason, why: string): Trigger {
+  return { kind: 'skip', reason, text: `Skipped: ${why}` };
+}
+
+function continuedBy(
+  { continue: choice }: AgentConfig,
+  usual: 'nowhere' | 'thread',
+): TriggerAsk['continues'] {
+  if (choice === 'auto') return usual;
+  return choice === 'never' ? 'nowhere' : choice;
+}
