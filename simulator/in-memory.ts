@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 
 import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
 import { type Handle, InMemoryDispatcher } from './http/dispatcher.ts';
+import { type OtherOrigin, recordingHandler } from './http/faults.ts';
 import type { IncomingRequest } from './http/messages.ts';
-import { type OtherOrigin, recordingHandler } from './http/other-origin.ts';
 
 const ORIGIN = 'http://simulator.test';
 const OTHER_ORIGIN = 'http://other-origin.test';

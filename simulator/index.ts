@@ -1,6 +1,6 @@
 import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
+import { type OtherOrigin, recordingHandler } from './http/faults.ts';
 import { type Delivery, type IncomingRequest, jsonAnswer } from './http/messages.ts';
-import { type OtherOrigin, recordingHandler } from './http/other-origin.ts';
 import { listen } from './http/server.ts';
 
 export interface Simulator extends SimulatorCore {

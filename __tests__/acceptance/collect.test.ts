@@ -1,37 +1,25 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { requestLines } from '../support/bundle/stage.ts';
-import {
-  closeThreadStages,
-  openThreadStage,
-  reactions,
-  type ThreadStage,
-  textOf,
-  warnings,
-} from '../support/bundle/thread-stage.ts';
+import { reactions, ThreadStage, textOf, warnings } from '../support/bundle/thread-stage.ts';
 
 /* Asked in one process, collected in another: `wait: false` and `mode: collect` on the bundle. */
 
-afterEach(closeThreadStages);
+const stage = new ThreadStage();
 
 const hourMs = 3_600_000;
 const jobLink = 'https://github.com/octo-org/docs/pull/101';
 
-function collect(
-  stage: ThreadStage,
-  inputs: Record<string, string> = {},
-  event = stage.simulator.github.scheduleEvent(),
-) {
+function collect(inputs: Record<string, string> = {}, event = stage.simulator.github.scheduleEvent()) {
   return stage.play({ event, inputs: { mode: 'collect', ...inputs } });
 }
 
 test('asked in one process, collected in another', async () => {
-  const stage = await openThreadStage();
   const asked = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
   expect(asked).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(textOf(stage.status)).toContain('`/docs status` shows how it stands');
 
   stage.simulator.clock.advance(hourMs);
-  const run = await collect(stage);
+  const run = await collect();
   expect(run).toMatchObject({
     exitCode: 0,
     outputs: { outcome: 'collected', reason: 'complete', finished: '1', 'still-active': '0' },
@@ -50,14 +38,13 @@ test('asked in one process, collected in another', async () => {
   });
   expect(run.summary).toContain('### Brought to their end: 1. Still at work: 0.');
 
-  const again = await collect(stage);
+  const again = await collect();
   expect(again.outputs).toMatchObject({ outcome: 'collected', reason: 'complete', finished: '0' });
   expect(again.github).toHaveLength(1);
   expect(again.service).toEqual([]);
 });
 
 test('asking and leaving takes a second beside the network’s time, and nine requests', async () => {
-  const stage = await openThreadStage();
   const startedAt = stage.simulator.clock.now();
   const run = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
   // The second look at the claim.
@@ -67,7 +54,8 @@ test('asking and leaving takes a second beside the network’s time, and nine re
 });
 
 /** The pull request that the job's link names. */
-function openPullRequest({ simulator: { github } }: ThreadStage): number {
+function openPullRequest(): number {
+  const { github } = stage.simulator;
   github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
   github.git.branch('agent');
   github.git.commit({ branch: 'agent', files: { 'docs/quickstart.md': '# Quickstart\n' } });
@@ -78,12 +66,11 @@ test.each([
   ['read', { issues: 'read', 'pull-requests': 'read' }],
   ['not even read', { issues: 'none', 'pull-requests': 'none' }],
 ] as const)('a token that may %s changes nothing, and says what it lacks', async (_, access) => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
   stage.simulator.clock.advance(hourMs);
   stage.simulator.github.restrict(access);
   const before = stage.status.history.length;
-  const run = await collect(stage);
+  const run = await collect();
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
   expect(run.summary).toContain(
     'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.',
@@ -93,8 +80,7 @@ test.each([
 });
 
 test('without secrets, as on the pull request of a fork, it is skipped', async () => {
-  const stage = await openThreadStage();
-  const event = stage.simulator.github.pullRequestEvent(openPullRequest(stage));
+  const event = stage.simulator.github.pullRequestEvent(openPullRequest());
   const fork = structuredClone(event) as typeof event & {
     payload: { pull_request: { head: { repo: { full_name: string } } } };
   };
@@ -105,7 +91,6 @@ test('without secrets, as on the pull request of a fork, it is skipped', async (
 });
 
 test('status finishes what nobody watched in its thread, and tells the newest job', async () => {
-  const stage = await openThreadStage();
   const first = await stage.say('/docs --no-wait add a quickstart');
   const second = await stage.say('/docs --new --no-wait explain rate limits');
   stage.simulator.clock.advance(hourMs);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
-import { openChangeStage } from '../support/bundle/change-stage.ts';
-import { closeThreadStages, type ThreadRun, warnings } from '../support/bundle/thread-stage.ts';
+import { ChangeStage } from '../support/bundle/change-stage.ts';
+import { type ThreadRun, warnings } from '../support/bundle/thread-stage.ts';
 import { routes } from '../support/routes.ts';
 import { leaveOpen } from '../support/scenarios/left-open.ts';
 import { evaluate, holds } from '../support/workflows/expression.ts';
@@ -30,49 +30,50 @@ interface Scene {
   readonly event: WebhookEvent;
 }
 
-type Change = Awaited<ReturnType<typeof openChangeStage>>;
+const change = new ChangeStage();
+const { stage } = change;
 
-type Plays = readonly ((change: Change) => Scene | Promise<Scene>)[];
+type Plays = readonly (() => Scene | Promise<Scene>)[];
 
 const onMerge: Plays = [
-  (change) => ({ outcome: 'pr-created', event: change.merge([change.open()]) }),
-  (change) => ({ outcome: 'pr-created', event: change.push() }),
-  (change) => ({ outcome: 'skipped', event: change.push({ files: { 'docs/retry.md': 'Three.\n' } }) }),
+  () => ({ outcome: 'pr-created', event: change.merge([change.open()]) }),
+  () => ({ outcome: 'pr-created', event: change.push() }),
+  () => ({ outcome: 'skipped', event: change.push({ files: { 'docs/retry.md': 'Three.\n' } }) }),
 ];
 
 const onCommand: Plays = [
-  (change) => ({ outcome: 'pr-created', event: command(change, change.github.addThread().number) }),
-  (change) => ({ outcome: 'pr-created', event: command(change, change.open()) }),
+  () => ({ outcome: 'pr-created', event: command(change.github.addThread().number) }),
+  () => ({ outcome: 'pr-created', event: command(change.open()) }),
 ];
 
-function reportWeekly({ github }: Change): Scene {
-  github.addThread({ number: reportIssue });
-  return { outcome: 'reported', event: github.scheduleEvent() };
+function reportWeekly(): Scene {
+  change.github.addThread({ number: reportIssue });
+  return { outcome: 'reported', event: change.github.scheduleEvent() };
 }
 
 const scenes: Readonly<Record<string, Plays>> = {
   'prompt.yml': [
-    ({ github }) => ({
+    () => ({
       outcome: 'pr-created',
-      event: github.workflowDispatchEvent({ prompt: 'A quickstart.' }),
+      event: change.github.workflowDispatchEvent({ prompt: 'A quickstart.' }),
     }),
   ],
   'slash-command.yml': onCommand,
   'caller-docs-command.yml': onCommand,
   'docs-command-nowait.yml': [
-    (change) => ({ outcome: 'detached', event: command(change, change.github.addThread().number) }),
-    (change) => ({ outcome: 'detached', event: command(change, change.open()) }),
+    () => ({ outcome: 'detached', event: command(change.github.addThread().number) }),
+    () => ({ outcome: 'detached', event: command(change.open()) }),
   ],
   'docs-collect.yml': [
-    async (change) => {
-      await leaveOpen(change.stage.simulator, { thread: change.github.addThread().number });
-      change.stage.simulator.clock.advance(3_600_000);
+    async () => {
+      await leaveOpen(stage.simulator, { thread: change.github.addThread().number });
+      stage.simulator.clock.advance(3_600_000);
       return { outcome: 'collected', event: change.github.scheduleEvent() };
     },
-    async (change) => {
+    async () => {
       const thread = change.open();
-      await leaveOpen(change.stage.simulator, { thread });
-      change.stage.simulator.clock.advance(3_600_000);
+      await leaveOpen(stage.simulator, { thread });
+      stage.simulator.clock.advance(3_600_000);
       return { outcome: 'collected', event: change.github.pullRequestEvent(thread) };
     },
   ],
@@ -80,27 +81,27 @@ const scenes: Readonly<Record<string, Plays>> = {
   'caller-docs-on-merge.yml': onMerge,
   'docs-on-merge-matrix.yml': [mergeApi],
   'docs-on-release.yml': [
-    (change) => {
+    () => {
       change.release('v1');
       change.push();
       return { outcome: 'pr-created', event: change.release('v2') };
     },
   ],
   'docs-weekly-sweep.yml': [
-    (change) => {
-      change.stage.simulator.clock.advance(8 * 86_400_000);
+    () => {
+      stage.simulator.clock.advance(8 * 86_400_000);
       change.merge([change.open()]);
       const { sha } = change.github.git.find('main');
       return { outcome: 'pr-created', sha, event: change.github.scheduleEvent() };
     },
   ],
   'branch-on-result.yml': [labelled],
-  'weekly-report.yml': [({ github }) => ({ outcome: 'reported', event: github.scheduleEvent() })],
+  'weekly-report.yml': [() => ({ outcome: 'reported', event: change.github.scheduleEvent() })],
   'weekly-report-projects.yml': [
-    ({ github, stage }) => {
+    () => {
       stage.simulator.service.addProject({ ...DEFAULT_PROJECT, id: secondProject });
-      github.addThread({ number: reportIssue });
-      return { outcome: 'reported', event: github.scheduleEvent() };
+      change.github.addThread({ number: reportIssue });
+      return { outcome: 'reported', event: change.github.scheduleEvent() };
     },
   ],
   'weekly-report-thread.yml': [reportWeekly],
@@ -119,19 +120,21 @@ const projects = {
   DOCS_PROJECT_GUIDES: 'prj_guides',
 };
 
-function command({ github }: Change, number: number): WebhookEvent {
+function command(number: number): WebhookEvent {
+  const { github } = change;
   return github.issueCommentEvent(github.comment('maintainer', number, '/docs document this'));
 }
 
 /** An issue that somebody labels. */
-function labelled({ github }: Change): Scene {
-  const { payload, ...event } = github.issuesEvent(github.addThread().number, 'labeled');
+function labelled(): Scene {
+  const { github } = change;
+  const { payload, ...event } = github.issuesEvent(change.github.addThread().number, 'labeled');
   return { outcome: 'pr-created', event: { ...event, payload: { ...payload, label: { name: 'docs' } } } };
 }
 
 /** A merge that touches the paths of the first and the last of five projects. */
-function mergeApi(change: Change): Scene {
-  const { service } = change.stage.simulator;
+function mergeApi(): Scene {
+  const { service } = stage.simulator;
   const { organisation } = DEFAULT_PROJECT;
   for (const id of Object.values(projects)) service.addProject({ id, organisation });
   const outcome = ['pr-created', 'skipped', 'skipped', 'skipped', 'pr-created'];
@@ -150,10 +153,7 @@ beforeEach(() => {
   mkdirSync(workspace);
 });
 
-afterEach(async () => {
-  rmSync(temp, { recursive: true });
-  await closeThreadStages();
-});
+afterEach(() => rmSync(temp, { recursive: true }));
 
 test('every example is played', () => {
   expect(readdirSync(folders.examples).sort()).toEqual(Object.keys(scenes).sort());
@@ -198,9 +198,9 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
 });
 
 test('of a matrix, the merged pull request gets one comment for each project that the change touches', async () => {
-  const { change } = await play(mergeApi, readWorkflow('examples', 'docs-on-merge-matrix.yml'));
-  expect(change.stage.jobs.map(({ projectId }) => projectId)).toEqual(['prj_api', 'prj_guides']);
-  const links = change.stage.jobs.map(({ prLink }) => prLink);
+  await play(mergeApi, readWorkflow('examples', 'docs-on-merge-matrix.yml'));
+  expect(stage.jobs.map(({ projectId }) => projectId)).toEqual(['prj_api', 'prj_guides']);
+  const links = stage.jobs.map(({ prLink }) => prLink);
   expect(change.written.map(({ body }) => links.filter((link) => body.includes(`${link}`)))).toEqual(
     links.map((link) => [link]),
   );
@@ -226,17 +226,17 @@ describe('what comes after a run depends on its result', () => {
     ['no pull request', { prLink: null }, ['Close the issue']],
     ['a failed job', { end: 'failed' }, ['Tell the chat']],
   ] as const)('%s', async (_, script, names) => {
-    const { runs } = await play((change) => {
-      change.stage.simulator.service.scriptNext(script);
-      return labelled(change);
+    const { runs } = await play(() => {
+      stage.simulator.service.scriptNext(script);
+      return labelled();
     }, workflow);
     expect(runs.map(taken)).toEqual([names]);
   });
 
   test('an error', async () => {
-    const { runs } = await play((change) => {
-      change.stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 401 });
-      return labelled(change);
+    const { runs } = await play(() => {
+      stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 401 });
+      return labelled();
     }, workflow);
     expect(runs.map(taken)).toEqual([['Tell the chat']]);
   });
@@ -281,22 +281,20 @@ describe('the report of a caller', () => {
 });
 
 async function play(scene: Plays[number], workflow: Workflow, called = callee) {
-  const change = await openChangeStage();
-  const { event, outcome, sha } = await scene(change);
+  await stage.reset();
+  const { event, outcome, sha } = await scene();
   const runs: ThreadRun[] = [];
-  for (const leg of legsOf(workflow, contextsOf(change, event), called))
-    runs.push(await playLeg(change, leg, event, sha));
-  return { change, runs, outcome, event: event.name };
+  for (const leg of legsOf(workflow, contextsOf(event), called)) runs.push(await playLeg(leg, event, sha));
+  return { runs, outcome, event: event.name };
 }
 
 async function playLeg(
-  { github, stage }: Change,
   { inputs, permissions }: Leg,
   event: WebhookEvent,
   sha: string | undefined,
 ): Promise<ThreadRun> {
   const none = { issues: 'none', 'pull-requests': 'none', actions: 'none', contents: 'none' } as const;
-  github.restrict({ ...none, ...permissions });
+  change.github.restrict({ ...none, ...permissions });
   // Of the service's address the workflows say nothing.
   const here = { ...inputs, 'base-url': stage.simulator.url };
   const env = { RUNNER_TEMP: temp, ...(sha === undefined ? {} : { GITHUB_SHA: sha }) };
@@ -306,9 +304,9 @@ async function playLeg(
 }
 
 /** What GitHub tells a workflow of this repository. */
-function contextsOf({ stage: { simulator } }: Change, { payload }: WebhookEvent) {
+function contextsOf({ payload }: WebhookEvent) {
   const { inputs } = payload as { readonly inputs?: Readonly<Record<string, string>> };
-  const { service } = simulator;
+  const { service } = stage.simulator;
   return {
     github: { event: payload },
     inputs,

@@ -1,20 +1,13 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import {
-  closeThreadStages,
-  headlines,
-  openThreadStage,
-  reactions,
-  textOf,
-} from '../support/bundle/thread-stage.ts';
+import { describe, expect, test } from '@jest/globals';
+import { headlines, reactions, ThreadStage, textOf } from '../support/bundle/thread-stage.ts';
 import { routes } from '../support/routes.ts';
 
-afterEach(closeThreadStages);
+const stage = new ThreadStage();
 
 const link = '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)';
 const ready = expect.stringMatching(/^✅ \*\*\[Pull request #101\]\(.*\) is ready\*\* after 1 min \d+ s\.$/);
 
 test('a first command: 👀, one comment that turns into the link of the pull request, 🚀', async () => {
-  const stage = await openThreadStage();
   const run = await stage.say('/docs add a quickstart for the Python SDK');
   expect(run.exitCode).toBe(0);
   expect(stage.requests).toEqual([['add a quickstart for the Python SDK']]);
@@ -53,7 +46,6 @@ test('a first command: 👀, one comment that turns into the link of the pull re
 });
 
 test('a simple command asks GitHub ten things at most, and one before 👀', async () => {
-  const stage = await openThreadStage();
   const { github } = await stage.say('/docs add a quickstart');
   expect(github.map(({ route }) => route)).toEqual([
     routes.lookUpPermission,
@@ -71,7 +63,6 @@ test('a simple command asks GitHub ten things at most, and one before 👀', asy
 });
 
 test('a second command goes to the same job and gets a comment of its own', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs and one for Ruby');
   expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
@@ -90,7 +81,6 @@ test('a second command goes to the same job and gets a comment of its own', asyn
 });
 
 test('--new starts another job, and the thread goes on with that one', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   await stage.say('/docs --new explain rate limits');
   await stage.say('/docs with an example in curl');
@@ -98,7 +88,6 @@ test('--new starts another job, and the thread goes on with that one', async () 
 });
 
 test('--no-wait leaves the job running, says so, and how to learn its end', async () => {
-  const stage = await openThreadStage();
   stage.simulator.service.script({ end: 'never' });
   const run = await stage.say('/docs --no-wait add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
@@ -116,7 +105,6 @@ test.each([
   ['--fast add a quickstart', 'There is no flag `--fast`.'],
   ['--new', 'The prompt is empty.'],
 ])('/docs %j gets help in the words of the configured command, and no job', async (rest, because) => {
-  const stage = await openThreadStage();
   const run = await stage.say(`/write ${rest}`, { inputs: { command: '/write' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'help', 'job-id': '' } });
   const text = textOf(stage.status);
@@ -131,7 +119,6 @@ test.each([
 });
 
 test('help for a flag as long as a comment may be fits into a comment', async () => {
-  const stage = await openThreadStage();
   const run = await stage.say(`/docs --${'x'.repeat(65_536 - '/docs --'.length)}`);
   expect(run.exitCode).toBe(0);
   expect(stage.status.body.length).toBeLessThan(5_000);
@@ -139,7 +126,6 @@ test('help for a flag as long as a comment may be fits into a comment', async ()
 });
 
 test('status in a thread without a job says so, and asks the service for nothing', async () => {
-  const stage = await openThreadStage();
   const run = await stage.say('/docs status');
   expect(run).toMatchObject({
     exitCode: 0,
@@ -151,7 +137,6 @@ test('status in a thread without a job says so, and asks the service for nothing
 });
 
 test('status tells the newest job and its link, and creates nothing', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs status');
   const [, answer] = stage.written();
@@ -173,7 +158,6 @@ test.each([
     0,
   ],
 ])('a job that ends %s', async (outcome, end, headline, exitCode) => {
-  const stage = await openThreadStage();
   stage.simulator.service.script({ end, prLink: null });
   const run = await stage.say('/docs add a quickstart');
   expect(run.exitCode).toBe(exitCode);
@@ -183,7 +167,6 @@ test.each([
 });
 
 test('invisible characters do not reach the agent, and the comment says how many there were', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs add\u{e0041}\u{e0042}\u202e a 👩‍💻 page');
   expect(stage.requests[0]).toEqual(['add a 👩‍💻 page']);
   expect(textOf(stage.status)).toContain('3 invisible characters were removed from the prompt.');
@@ -191,7 +174,6 @@ test('invisible characters do not reach the agent, and the comment says how many
 
 describe('status, where no job is known', () => {
   test('of a thread whose request may have been taken says that', async () => {
-    const stage = await openThreadStage();
     stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 502 });
     await stage.say('/docs add a quickstart');
     await stage.say('/docs status');
@@ -204,7 +186,6 @@ describe('status, where no job is known', () => {
     ['was refused', { at: routes.createJob, kind: 'status', status: 429 }, 'maintainer'],
     ['came from a stranger', undefined, 'stranger'],
   ] as const)('of a thread whose one request %s says that there is none', async (_, fault, login) => {
-    const stage = await openThreadStage();
     if (fault !== undefined) stage.simulator.faults.add(fault);
     await stage.say('/docs add a quickstart', { login });
     await stage.say('/docs status');
@@ -214,7 +195,6 @@ describe('status, where no job is known', () => {
   });
 
   test('of a thread that was written with another key says that', async () => {
-    const stage = await openThreadStage();
     await stage.say('/docs add a quickstart');
     const { service } = stage.simulator;
     service.addKey('mint_fake_1111rotated1111');

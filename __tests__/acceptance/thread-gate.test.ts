@@ -1,24 +1,19 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Permission } from '../../simulator/github/types.ts';
 import {
-  closeThreadStages,
   headlines,
-  openThreadStage,
   reactions,
-  type ThreadStage,
+  type Said,
+  ThreadStage,
   textOf,
   warnings,
 } from '../support/bundle/thread-stage.ts';
 import { isFor, routes } from '../support/routes.ts';
 
-afterEach(closeThreadStages);
+const stage = new ThreadStage();
 
 /** Nothing at all: no request, no comment, no reaction, no summary. */
-async function expectSilence(
-  stage: ThreadStage,
-  run: Awaited<ReturnType<ThreadStage['say']>>,
-  reason: string,
-) {
+async function expectSilence(run: Said, reason: string) {
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, summary: '' });
   expect([...run.github, ...run.service]).toEqual([]);
   expect(run.annotations).toEqual([]);
@@ -28,7 +23,6 @@ async function expectSilence(
 }
 
 test('a stranger gets 😕 and one reply, a second stranger one of their own, and the step stays green', async () => {
-  const stage = await openThreadStage();
   const first = await stage.say('/docs mine bitcoin', { login: 'stranger' });
   const second = await stage.say('/docs please', { login: 'stranger' });
   const other = await stage.say('/docs status', { login: 'passer-by' });
@@ -48,7 +42,6 @@ test('a stranger gets 😕 and one reply, a second stranger one of their own, an
 });
 
 test('a stranger in a thread of 5,000 comments costs eight requests at most, every time', async () => {
-  const stage = await openThreadStage();
   for (let n = 0; n < 5_000; n += 1) stage.simulator.github.comment('maintainer', 7, `comment ${n}`);
   for (const words of ['/docs one', '/docs two']) {
     const { github, outputs } = await stage.say(words, { login: 'stranger' });
@@ -63,7 +56,6 @@ test.each<[Permission, string, string, boolean]>([
   ['read', 'triage', 'write', false],
   ['write', 'docs-editor', 'write', true],
 ])('permission %s in the role %s, where %s is needed', async (permission, roleName, allow, allowed) => {
-  const stage = await openThreadStage();
   stage.simulator.github.addUser('somebody', { permission, roleName });
   const run = await stage.say('/docs status', { login: 'somebody', inputs: { allow } });
   expect(run.outputs.outcome).toBe(allowed ? 'answered' : 'denied');
@@ -71,20 +63,18 @@ test.each<[Permission, string, string, boolean]>([
 });
 
 test('allow-users lets a login in without a look-up, in whatever case it is written', async () => {
-  const stage = await openThreadStage();
   const run = await stage.say('/docs status', { login: 'Stranger', inputs: { 'allow-users': '@stranger' } });
   expect(run.outputs.outcome).toBe('answered');
   expect(run.github[0]?.route).toBe(routes.react);
 });
 
 test('an unlisted bot is not answered, a listed one commands', async () => {
-  const stage = await openThreadStage();
   stage.simulator.github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
   const unlisted = await stage.say('/docs update the versions', {
     login: 'renovate[bot]',
     inputs: { 'allow-users': 'renovate' },
   });
-  await expectSilence(stage, unlisted, 'unlisted-bot');
+  await expectSilence(unlisted, 'unlisted-bot');
   const listed = await stage.say('/docs update the versions', {
     login: 'renovate[bot]',
     inputs: { 'allow-users': 'renovate[bot]' },
@@ -94,7 +84,6 @@ test('an unlisted bot is not answered, a listed one commands', async () => {
 });
 
 test.each(['issues', 'pull_request_target'])('what an unlisted bot does on %s asks nothing', async (name) => {
-  const stage = await openThreadStage();
   const { github } = stage.simulator;
   github.addUser('tidy[bot]', { type: 'Bot', permission: 'write' });
   const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
@@ -111,7 +100,6 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
   const inputs = { 'prompt-file': 'gone.md' };
 
   test('turns no step red for a stranger who comments', async () => {
-    const stage = await openThreadStage();
     const run = await stage.say('hello', { login: 'stranger', inputs });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
     expect(run.service).toEqual([]);
@@ -120,7 +108,6 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
   test.each(['issues', 'pull_request_target', 'pull_request_review_comment'])(
     'turns no step red for what a stranger does on %s',
     async (name) => {
-      const stage = await openThreadStage();
       const { github } = stage.simulator;
       const stranger = github.json.user('stranger');
       const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
@@ -140,7 +127,6 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
   );
 
   test('is told whoever may command, in the thread as well', async () => {
-    const stage = await openThreadStage();
     const run = await stage.say('hello', { inputs });
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
     const says = '`prompt-file`: `gone.md` cannot be used: there is no such file';
@@ -150,7 +136,6 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
   });
 
   test('waits for nobody where another input is wrong', async () => {
-    const stage = await openThreadStage();
     const run = await stage.say('hello', { login: 'stranger', inputs: { ...inputs, allow: 'writer' } });
     expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
     expect(run.github).toEqual([]);
@@ -158,7 +143,6 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
 });
 
 test('somebody GitHub does not know as a collaborator has no permission', async () => {
-  const stage = await openThreadStage();
   stage.simulator.github.limits.fail({ status: 404, when: isFor(routes.lookUpPermission) });
   const run = await stage.say('/docs do it');
   expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
@@ -166,7 +150,6 @@ test('somebody GitHub does not know as a collaborator has no permission', async 
 });
 
 test.each([[500], [403]])('a permission look-up that gets %i is closed, and says so', async (status) => {
-  const stage = await openThreadStage();
   stage.simulator.github.limits.fail({ status, times: 9, when: isFor(routes.lookUpPermission) });
   const run = await stage.say('/docs do it');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
@@ -179,7 +162,6 @@ test.each([[500], [403]])('a permission look-up that gets %i is closed, and says
 });
 
 test('without a token nobody can be checked', async () => {
-  const stage = await openThreadStage();
   const run = await stage.say('/docs do it', { inputs: { 'github-token': '' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
   expect(run.summary).toContain('The workflow gives this step no `github-token`.');
@@ -187,7 +169,6 @@ test('without a token nobody can be checked', async () => {
 });
 
 test('an edit after the trigger does not count', async () => {
-  const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, '/docs fix the typo');
   const event = stage.event(command);
   stage.simulator.github.edit(command.id, '/docs delete everything', 'stranger');
@@ -196,12 +177,10 @@ test('an edit after the trigger does not count', async () => {
 });
 
 test('talk that is no command is not answered', async () => {
-  const stage = await openThreadStage();
-  await expectSilence(stage, await stage.say('We should document this: `/docs add it`'), 'no-command');
+  await expectSilence(await stage.say('We should document this: `/docs add it`'), 'no-command');
 });
 
 test('the action never answers its own comments, whatever it is asked to do with comments', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs --no-wait add a quickstart');
   const own = stage.status;
   const inputs = { prompt: 'Answer every comment.', 'allow-users': own.login };
@@ -211,7 +190,7 @@ test('the action never answers its own comments, whatever it is asked to do with
 });
 
 test('commands count in a closed thread as well', async () => {
-  const stage = await openThreadStage({ state: 'closed' });
+  stage.threadIs({ state: 'closed' });
   const run = await stage.say('/docs document the fix');
   expect(run.outputs.outcome).toBe('pr-created');
   expect(headlines(stage.status)).toHaveLength(3);

@@ -1,42 +1,41 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import type { Comment } from '../../simulator/github/types.ts';
 import type { RequestMoment } from '../../simulator/http/exchange.ts';
 import {
-  closeThreadStages,
   headlines,
-  openThreadStage,
   reactions,
   type Said,
-  type ThreadStage,
+  type ThreadRun,
+  ThreadStage,
   textOf,
 } from '../support/bundle/thread-stage.ts';
 import { isFor, routes } from '../support/routes.ts';
 
-afterEach(closeThreadStages);
+const stage = new ThreadStage();
 
 const { createJob: create, writeComment: claim } = routes;
 
 /** Starts something at a moment, which does not wait for it, and gives what came of it. */
-function startAt<T>({ simulator }: ThreadStage, moment: RequestMoment, start: () => Promise<T>): Promise<T> {
+function startAt<T>(moment: RequestMoment, start: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    simulator.once(moment, () => void start().then(resolve, reject));
+    stage.simulator.once(moment, () => void start().then(resolve, reject));
   });
 }
 
 /** Holds the first such request until a later one was handled. */
-function hold({ simulator }: ThreadStage, at: RequestMoment['at'], until: RequestMoment['at']): void {
-  simulator.once(
+function hold(at: RequestMoment['at'], until: RequestMoment['at']): void {
+  stage.simulator.once(
     { at, phase: 'arrived' },
     () =>
       new Promise<void>((resolve) => {
-        simulator.once({ at: until, phase: 'handled' }, () => resolve());
+        stage.simulator.once({ at: until, phase: 'handled' }, () => resolve());
       }),
   );
 }
 
 test('two commands seconds apart: the second goes to the job that the first is about to have', async () => {
-  const stage = await openThreadStage();
-  const second = startAt(stage, { at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
-  hold(stage, create, claim);
+  const second = startAt({ at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
+  hold(create, claim);
   const first = await stage.say('/docs add a quickstart');
   const follow = await second;
   expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
@@ -48,9 +47,8 @@ test('two commands seconds apart: the second goes to the job that the first is a
 });
 
 test('a claim that is deleted while a second command waits for it does not end the second', async () => {
-  const stage = await openThreadStage();
-  const second = startAt(stage, { at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
-  hold(stage, create, claim);
+  const second = startAt({ at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
+  hold(create, claim);
   let deleted: number | undefined;
   stage.simulator.clock.onSleep(() => {
     const [claim] = stage.written();
@@ -70,17 +68,8 @@ test('a claim that is deleted while a second command waits for it does not end t
   expect(stage.written().map(({ id }) => id)).not.toContain(deleted);
 });
 
-/** Two workflows that listen to the same comment: two runs at once. */
-async function twoRuns(stage: ThreadStage, begin: (start: () => Promise<unknown>) => Promise<unknown>) {
-  const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
-  const run = () => stage.play({ event: stage.event(command) });
-  const results = [run()];
-  await begin(async () => results.push(run()));
-  const [one, two] = await Promise.all(results);
-  return { command, runs: [one, two].filter((result) => result !== undefined) };
-}
-
-async function expectOneJob(stage: ThreadStage, { command, runs }: Awaited<ReturnType<typeof twoRuns>>) {
+/** One job of two runs of a comment: the one that was not first leaves it to the other. */
+function expectOneJob(command: Comment, runs: readonly ThreadRun[]): void {
   expect(stage.requests).toEqual([['add a quickstart']]);
   expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   expect(runs.map(({ outputs }) => outputs.outcome).sort()).toEqual(['pr-created', 'skipped']);
@@ -93,7 +82,6 @@ async function expectOneJob(stage: ThreadStage, { command, runs }: Awaited<Retur
 }
 
 test('two workflows on one comment, the second while the first is asking: the second leaves it to the first', async () => {
-  const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
   const run = () => stage.play({ event: stage.event(command) });
   let second: ReturnType<typeof run> | undefined;
@@ -102,11 +90,10 @@ test('two workflows on one comment, the second while the first is asking: the se
     await second;
   });
   const first = await run();
-  await expectOneJob(stage, { command, runs: [first, second === undefined ? first : await second] });
+  expectOneJob(command, [first, second === undefined ? first : await second]);
 });
 
 test('two workflows on one comment, the second when the first is done: it tells the same, and writes nothing', async () => {
-  const stage = await openThreadStage();
   const first = await stage.say('/docs add a quickstart');
   const told = stage.status.history.length;
   const second = await stage.play({ event: stage.event(first.command) });
@@ -116,7 +103,6 @@ test('two workflows on one comment, the second when the first is done: it tells 
 });
 
 test('a run held up for minutes by a rate limit still sees who claimed before it', async () => {
-  const stage = await openThreadStage();
   stage.simulator.service.script({ activeMs: 3_600_000 });
   stage.simulator.github.limits.secondary({ retryAfterSeconds: 150, when: isFor(claim) });
   const command = stage.simulator.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
@@ -136,7 +122,6 @@ test('a run held up for minutes by a rate limit still sees who claimed before it
 });
 
 test('the newest job is continued, though an older one was told of later', async () => {
-  const stage = await openThreadStage();
   stage.simulator.service.scriptNext({ activeMs: 600_000 });
   stage.simulator.service.scriptNext({ activeMs: 10_000 });
   let asked: Promise<Said> | undefined;
@@ -152,7 +137,6 @@ test('the newest job is continued, though an older one was told of later', async
 });
 
 test('in a thread of 500 comments the newest are read first, and reading stops when the job is found', async () => {
-  const stage = await openThreadStage();
   const talk = (count: number) => {
     for (let n = 0; n < count; n += 1) stage.simulator.github.comment('maintainer', 7, `talk ${n}`);
   };

@@ -1,18 +1,12 @@
-import { afterEach, expect, test } from '@jest/globals';
-import {
-  closeThreadStages,
-  headlines,
-  openThreadStage,
-  reactions,
-  textOf,
-} from '../support/bundle/thread-stage.ts';
+import { expect, test } from '@jest/globals';
+import { headlines, reactions, ThreadStage, textOf } from '../support/bundle/thread-stage.ts';
 
-afterEach(closeThreadStages);
+const stage = new ThreadStage();
 
 const inputs = { prompt: 'Update the docs for this change.' };
 
 test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment there', async (name) => {
-  const stage = await openThreadStage({ isPullRequest: name === 'pull_request' });
+  stage.threadIs({ isPullRequest: name === 'pull_request' });
   const { github } = stage.simulator;
   const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
   const run = await stage.play({ event, inputs });
@@ -25,7 +19,7 @@ test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment t
 });
 
 test('a prompt on a pull request, run again, tells its job again; the next run starts a job of its own', async () => {
-  const stage = await openThreadStage({ isPullRequest: true });
+  stage.threadIs({ isPullRequest: true });
   const event = stage.simulator.github.pullRequestEvent(7);
   const first = await stage.play({ event, inputs });
   await stage.again(first);
@@ -37,14 +31,13 @@ test('a prompt on a pull request, run again, tells its job again; the next run s
 });
 
 test('a command continues the job that a prompt has started in the thread', async () => {
-  const stage = await openThreadStage({ isPullRequest: true });
+  stage.threadIs({ isPullRequest: true });
   await stage.play({ event: stage.simulator.github.pullRequestEvent(7), inputs });
   await stage.say('/docs shorter, please');
   expect(stage.requests).toEqual([['Update the docs for this change.', 'shorter, please']]);
 });
 
 test('thread: N takes a run without a thread to one', async () => {
-  const stage = await openThreadStage();
   const run = await stage.play({ inputs: { ...inputs, thread: '7' } });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('is ready');
@@ -53,7 +46,6 @@ test('thread: N takes a run without a thread to one', async () => {
 });
 
 test('a thread that is not there: nothing is created', async () => {
-  const stage = await openThreadStage();
   const run = await stage.play({ inputs: { ...inputs, thread: '404' } });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
   expect(run.log).toContain('there is no issue or pull request 404 in `octo-org/docs`');
@@ -61,7 +53,6 @@ test('a thread that is not there: nothing is created', async () => {
 });
 
 test('a prompt on a comment is sent as given, to those who may', async () => {
-  const stage = await openThreadStage();
   const prompt = '/docs --new is part\n  of the prompt';
   const run = await stage.say('Thanks! /docs', { inputs: { prompt } });
   expect(stage.requests).toEqual([[prompt]]);
@@ -78,7 +69,7 @@ test('a prompt on a comment is sent as given, to those who may', async () => {
 test.each(['pull_request_review_comment', 'discussion_comment'])(
   'a prompt on a %s is sent for those who may, and for nobody else',
   async (name) => {
-    const stage = await openThreadStage({ isPullRequest: true });
+    stage.threadIs({ isPullRequest: true });
     const on = (login: string) => {
       const comment = stage.simulator.github.comment(login, 7, 'Please.');
       return stage.play({ event: { ...stage.event(comment), name }, inputs });
@@ -96,7 +87,7 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
 test.each(['issues', 'pull_request'])(
   'a prompt on %s is not asked for a stranger, in silence',
   async (name) => {
-    const stage = await openThreadStage({ isPullRequest: name === 'pull_request', author: 'stranger' });
+    stage.threadIs({ isPullRequest: name === 'pull_request', author: 'stranger' });
     const { github } = stage.simulator;
     github.addUser('stranger', { permission: 'read' });
     const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
@@ -111,7 +102,7 @@ test.each(['issues', 'pull_request'])(
 );
 
 test('a run of a fork or of Dependabot has no key, and is green', async () => {
-  const stage = await openThreadStage({ isPullRequest: true });
+  stage.threadIs({ isPullRequest: true });
   const event = stage.simulator.github.pullRequestEvent(7);
   const head = { repo: { full_name: 'stranger/docs' } };
   const pull_request = { ...(event.payload as { pull_request: object }).pull_request, head };
@@ -129,7 +120,6 @@ test('a run of a fork or of Dependabot has no key, and is green', async () => {
 });
 
 test('a marker pasted by a stranger leads no command to another job', async () => {
-  const stage = await openThreadStage();
   stage.simulator.github.addThread({ number: 8 });
   await stage.say('/docs a job of another thread', { thread: 8 });
   const [elsewhere] = stage.written(8);
@@ -144,7 +134,6 @@ test('a marker pasted by a stranger leads no command to another job', async () =
 });
 
 test('a status comment names nobody, whatever the prompt and the service say', async () => {
-  const stage = await openThreadStage();
   stage.simulator.service.script({
     model: '`@octocat` <img src=x> [x](https://evil.example)',
     source: { repository: '@octo-org/#1', ref: '--> **bold**' },

@@ -1,19 +1,10 @@
-import { afterEach, expect, test } from '@jest/globals';
-import {
-  closeThreadStages,
-  headlines,
-  openThreadStage,
-  reactions,
-  type ThreadStage,
-  textOf,
-  warnings,
-} from '../support/bundle/thread-stage.ts';
+import { expect, test } from '@jest/globals';
+import { headlines, reactions, ThreadStage, textOf, warnings } from '../support/bundle/thread-stage.ts';
 import { routes } from '../support/routes.ts';
 
-afterEach(closeThreadStages);
+const stage = new ThreadStage();
 
 test('a job still active is followed to its end in the same comment', async () => {
-  const stage = await openThreadStage();
   stage.simulator.service.script({ activeMs: 3_600_000 });
   const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '10' } });
   expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'timed-out', reason: 'deadline' } });
@@ -27,7 +18,6 @@ test('a job still active is followed to its end in the same comment', async () =
 });
 
 test('a run that did not wait is picked up by running it again', async () => {
-  const stage = await openThreadStage();
   const first = await stage.say('/docs --no-wait add a quickstart');
   const second = await stage.again(first, { inputs: { wait: 'true' } });
   // The comment still says --no-wait: its words go before the input's.
@@ -40,7 +30,6 @@ test('a run that did not wait is picked up by running it again', async () => {
 });
 
 test('a completed job is told again, and no other is started', async () => {
-  const stage = await openThreadStage();
   const first = await stage.say('/docs add a quickstart');
   const told = textOf(stage.status);
   const second = await stage.again(first);
@@ -51,7 +40,6 @@ test('a completed job is told again, and no other is started', async () => {
 });
 
 test('a line that a maintainer puts above the status comment does not free the request', async () => {
-  const stage = await openThreadStage();
   const first = await stage.say('/docs add a quickstart');
   stage.simulator.github.edit(stage.status.id, `Reviewed.\n${stage.status.body}`, 'maintainer');
   const second = await stage.again(first);
@@ -61,7 +49,6 @@ test('a line that a maintainer puts above the status comment does not free the r
 });
 
 test.each(['failed', 'archived'])('a job that is %s makes room for a new one', async (end) => {
-  const stage = await openThreadStage();
   stage.simulator.service.scriptNext({ end, prLink: null });
   const first = await stage.say('/docs add a quickstart');
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
@@ -75,7 +62,6 @@ test.each(['failed', 'archived'])('a job that is %s makes room for a new one', a
 });
 
 test('where the request may have been taken, nothing is sent again, and the comment says how to go on', async () => {
-  const stage = await openThreadStage();
   stage.simulator.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
   const first = await stage.say('/docs add a quickstart');
   expect(first).toMatchObject({
@@ -93,7 +79,6 @@ test('where the request may have been taken, nothing is sent again, and the comm
 });
 
 test('a re-run that cannot read the thread asks for nothing', async () => {
-  const stage = await openThreadStage();
   const first = await stage.say('/docs add a quickstart');
   stage.simulator.github.restrict({ issues: 'none' });
   const second = await stage.again(first);
@@ -102,7 +87,6 @@ test('a re-run that cannot read the thread asks for nothing', async () => {
 });
 
 test('a page of a proxy is no word of GitHub: the thread is not taken for one that cannot be read', async () => {
-  const stage = await openThreadStage();
   stage.simulator.faults.add({
     at: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
     kind: 'html',
@@ -115,7 +99,6 @@ test('a page of a proxy is no word of GitHub: the thread is not taken for one th
 });
 
 test('where nothing was taken, running again asks', async () => {
-  const stage = await openThreadStage();
   stage.simulator.service.fail({
     status: 401,
     error: 'Unauthorized: the key has expired',
@@ -132,7 +115,6 @@ test('where nothing was taken, running again asks', async () => {
 });
 
 test('after the key was rotated the thread has no memory, and that is no error', async () => {
-  const stage = await openThreadStage();
   const first = await stage.say('/docs add a quickstart');
   const rotated = {
     id: 'prj_simulated_docs',
@@ -147,12 +129,11 @@ test('after the key was rotated the thread has no memory, and that is no error',
 });
 
 test.each([
-  ['is archived', (stage: ThreadStage) => stage.jobs[0]?.end('archived')],
-  ['is no longer there', (stage: ThreadStage) => stage.simulator.service.forget('job_0001')],
+  ['is archived', () => stage.jobs[0]?.end('archived')],
+  ['is no longer there', () => stage.simulator.service.forget('job_0001')],
 ])('a follow-up to a job that %s starts a new one, and the comment says so', async (what, lose) => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
-  lose(stage);
+  lose();
   const run = await stage.say('/docs and one for Ruby');
   expect(run.outputs.outcome).toBe('pr-created');
   expect(stage.requests.at(-1)).toEqual(['and one for Ruby']);
@@ -162,7 +143,6 @@ test.each([
 });
 
 test('status of a job that is gone says that', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   stage.simulator.service.forget('job_0001');
   const run = await stage.say('/docs status');
@@ -175,7 +155,6 @@ test('status of a job that is gone says that', async () => {
 test.each(['help', 'status'])(
   '%s asked again is answered in the comment it was answered in',
   async (word) => {
-    const stage = await openThreadStage();
     const first = await stage.say(`/docs ${word}`);
     const { id } = stage.status;
     expect(await stage.again(first)).toMatchObject({
@@ -187,7 +166,6 @@ test.each(['help', 'status'])(
 );
 
 test('a follow-up that was not seen to be taken up is told so again, until its job has moved', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   stage.simulator.service.script({ staleMs: 1e9 });
   const first = await stage.say('/docs shorter');

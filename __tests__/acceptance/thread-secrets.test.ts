@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
-import { closeThreadStages, openThreadStage } from '../support/bundle/thread-stage.ts';
+import { expect, test } from '@jest/globals';
+import { ThreadStage } from '../support/bundle/thread-stage.ts';
 
-afterEach(closeThreadStages);
+const stage = new ThreadStage();
 
 /** As a service may write it: every character of a string as an escape (RFC 8259 §7). */
 function escaped(text: string): string {
@@ -11,7 +11,7 @@ function escaped(text: string): string {
 }
 
 /**
- * A service that repeats the key in all that it says, escaped in JSON and as it is in headers. `openThreadStage` holds every run to
+ * A service that repeats the key in all that it says, escaped in JSON and as it is in headers. `ThreadStage` holds every run to
  * the key and the token being nowhere.
  *
  * @param write how the service writes the key before that.
@@ -39,7 +39,6 @@ async function echoing(status: number, write = (key: string) => key) {
 test.each([201, 302, 400, 429, 500])(
   'a service that answers %i and repeats the key in every form gives it to nobody',
   async (status) => {
-    const stage = await openThreadStage();
     const service = await echoing(status);
     const run = await stage.say('/docs add a quickstart', { inputs: { 'base-url': service.url } });
     service.close();
@@ -55,7 +54,6 @@ test.each<[string, (key: string) => string]>([
   ['as in JSON', (key) => JSON.stringify({ key })],
   ['in base64', (key) => Buffer.from(`Bearer ${key}`).toString('base64')],
 ])('a service that writes the key %s gives it to nobody', async (_, write) => {
-  const stage = await openThreadStage();
   const service = await echoing(201, write);
   const run = await stage.say('/docs add a quickstart', { inputs: { 'base-url': service.url } });
   service.close();
@@ -70,7 +68,6 @@ test.each<[string, (key: string) => string]>([
 });
 
 test('a prompt that holds the key goes to the service as it is, and is shown without it', async () => {
-  const stage = await openThreadStage();
   const { apiKey } = stage.simulator.service;
   const prompt = `Document how ${apiKey} is used.`;
   const run = await stage.say('x', { inputs: { prompt } });

@@ -1,16 +1,10 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { post, runAction } from '../support/bundle/run.ts';
-import {
-  closeThreadStages,
-  openThreadStage,
-  reactions,
-  textOf,
-  warnings,
-} from '../support/bundle/thread-stage.ts';
+import { reactions, ThreadStage, textOf, warnings } from '../support/bundle/thread-stage.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 
-afterEach(closeThreadStages);
+const stage = new ThreadStage();
 
 test.each([
   ['an issue', false, { issues: 'read' }, 'add `issues: write`'],
@@ -18,7 +12,7 @@ test.each([
 ] as const)(
   'a token that may not write on %s: one warning names it, and the run delivers',
   async (_, isPullRequest, capabilities, names) => {
-    const stage = await openThreadStage({ isPullRequest });
+    stage.threadIs({ isPullRequest });
     stage.simulator.github.restrict(capabilities);
     const run = await stage.say('/docs add a quickstart');
     expect(run).toMatchObject({
@@ -37,7 +31,6 @@ test.each([
 );
 
 test('where only the reactions are refused, the comment is written all the same', async () => {
-  const stage = await openThreadStage();
   stage.simulator.github.limits.fail({
     status: 403,
     message: 'Resource not accessible by integration',
@@ -52,7 +45,6 @@ test('where only the reactions are refused, the comment is written all the same'
 });
 
 test('help and status are told in the summary where they cannot be told in the thread', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   stage.simulator.github.restrict({ issues: 'read' });
   const help = await stage.say('/docs help');
@@ -64,7 +56,6 @@ test('help and status are told in the summary where they cannot be told in the t
 });
 
 test('status does not claim to know a thread it cannot read', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   stage.simulator.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs status');
@@ -78,7 +69,7 @@ test('status does not claim to know a thread it cannot read', async () => {
 });
 
 test('a locked thread: the run delivers by summary and outputs, and the warning says why', async () => {
-  const stage = await openThreadStage({ locked: true });
+  stage.threadIs({ locked: true });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
   expect(warnings(run)).toHaveLength(1);
@@ -87,7 +78,6 @@ test('a locked thread: the run delivers by summary and outputs, and the warning 
 });
 
 test('a secondary rate limit is waited for, and nothing is written twice', async () => {
-  const stage = await openThreadStage();
   const { limits } = stage.simulator.github;
   limits.secondary({
     retryAfterSeconds: 30,
@@ -101,7 +91,6 @@ test('a secondary rate limit is waited for, and nothing is written twice', async
 });
 
 test('on GitHub Enterprise Server everything goes where the runner says', async () => {
-  const stage = await openThreadStage();
   const run = await stage.say('/docs add a quickstart', {
     env: { GITHUB_SERVER_URL: 'https://github.example.corp' },
   });
@@ -115,7 +104,6 @@ test('on GitHub Enterprise Server everything goes where the runner says', async 
 });
 
 test('thread: none writes nothing, reacts, and still lets nobody in who may not', async () => {
-  const stage = await openThreadStage();
   const inputs = { thread: 'none' };
   const denied = await stage.say('/docs do it', { login: 'stranger', inputs });
   expect(denied).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' } });
@@ -130,7 +118,6 @@ test('thread: none writes nothing, reacts, and still lets nobody in who may not'
 });
 
 test('a rehearsal in a thread writes nothing and costs nothing', async () => {
-  const stage = await openThreadStage();
   await stage.say('/docs add a quickstart');
   const before = stage.written().map(({ history }) => history.length);
   const inputs = { 'dry-run': 'true' };
@@ -153,7 +140,6 @@ test('a rehearsal in a thread writes nothing and costs nothing', async () => {
 });
 
 test('a rehearsal where the thread cannot be read says what it cannot know', async () => {
-  const stage = await openThreadStage();
   stage.simulator.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs add a quickstart', { inputs: { 'dry-run': 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
@@ -161,7 +147,6 @@ test('a rehearsal where the thread cannot be read says what it cannot know', asy
 });
 
 test('a command that was deleted meanwhile is carried out, since it was given', async () => {
-  const stage = await openThreadStage();
   const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
   const event = stage.event(command);
   stage.simulator.github.delete(command.id);
@@ -174,7 +159,6 @@ test.each([
   ['a command of somebody who is listed', {}, '/docs add a quickstart'],
   ['a prompt for a thread', { prompt: 'Add it.', thread: '7' }, undefined],
 ])('no token at all: %s is an error that names the input, and asks nothing', async (_, given, body) => {
-  const stage = await openThreadStage();
   const inputs = { ...given, 'github-token': '', 'allow-users': 'maintainer' };
   const run = body === undefined ? await stage.play({ inputs }) : await stage.say(body, { inputs });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
@@ -183,7 +167,6 @@ test.each([
 });
 
 test('a run that could not react has told its end: its post phase is silent, and the time stays', async () => {
-  const stage = await openThreadStage();
   stage.simulator.github.limits.fail({
     status: 502,
     message: 'Bad Gateway',

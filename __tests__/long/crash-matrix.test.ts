@@ -2,16 +2,7 @@ import { expect, test } from '@jest/globals';
 
 import type { RequestMoment } from '../../simulator/http/exchange.ts';
 import { inParallel } from '../support/cases.ts';
-import {
-  boundariesOfMain,
-  boundariesOfPost,
-  boundariesOfRerun,
-  type CrashEnd,
-  playCrash,
-  playCrashedRerun,
-  playKilledPost,
-  playLostRunner,
-} from '../support/interrupted/kill.ts';
+import { boundariesIn, playCrash, wrongOf } from '../support/interrupted/kill.ts';
 import { routes } from '../support/routes.ts';
 import {
   followUp,
@@ -29,32 +20,18 @@ import {
 
 const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
 const atOnce = 3;
-const timeoutMs = 180_000;
-
-/** Those of the cases in which something was untrue, or the service was asked twice. */
-function wrong(ended: readonly CrashEnd[]): unknown[] {
-  return ended.filter(
-    ({ problems, asked, end, expected }) => problems.length > 0 || asked > 1 || end !== expected,
-  );
-}
+const timeoutMs = 300_000;
 
 test.each(scenarios)(
-  'main killed at every boundary of the $name, then post, then a re-run',
+  'main killed at every boundary of the $name, then post, then a re-run; and a re-run without post',
   async (scenario) => {
-    const boundaries = await boundariesOfMain(scenario);
-    const ended = await inParallel(boundaries, atOnce, (boundary) => playCrash(scenario, boundary));
-    expect(wrong(ended)).toEqual([]);
-    expect(ended.filter(({ expected }) => expected === 'failed (unconfirmed)')).toHaveLength(2);
-  },
-  timeoutMs,
-);
-
-test.each(scenarios)(
-  'main killed at every boundary of the $name, and a re-run without post',
-  async (scenario) => {
-    const boundaries = await boundariesOfMain(scenario);
-    const ended = await inParallel(boundaries, atOnce, (boundary) => playLostRunner(scenario, boundary));
-    expect(wrong(ended)).toEqual([]);
+    const boundaries = await boundariesIn('main', scenario);
+    const finished = await inParallel(boundaries, atOnce, (main) => playCrash(scenario, { main }));
+    expect(wrongOf(finished)).toEqual([]);
+    const unknowable = finished.filter(({ end }) => end === 'failed (unconfirmed)');
+    expect(unknowable.map(({ crash }) => crash.main?.phase)).toEqual(['arrived', 'handled']);
+    const lost = await inParallel(boundaries, atOnce, (main) => playCrash(scenario, { main, post: 'never' }));
+    expect(wrongOf(lost)).toEqual([]);
   },
   timeoutMs,
 );
@@ -71,10 +48,10 @@ test(
       { at: routes.getJob, nth: 3, phase: 'handled' },
       { at: routes.editComment, nth: 2, phase: 'handled' },
     ];
-    const boundaries = await inParallel(stages, atOnce, (main) => boundariesOfPost(simpleCommand, main));
+    const boundaries = await inParallel(stages, atOnce, (main) => boundariesIn('post', simpleCommand, main));
     const cases = stages.flatMap((main, index) => (boundaries[index] ?? []).map((post) => ({ main, post })));
-    const ended = await inParallel(cases, atOnce, (one) => playKilledPost(simpleCommand, one));
-    expect(wrong(ended)).toEqual([]);
+    const ended = await inParallel(cases, atOnce, (crash) => playCrash(simpleCommand, crash));
+    expect(wrongOf(ended)).toEqual([]);
     expect(ended.length).toBeGreaterThan(20);
   },
   timeoutMs,
@@ -83,11 +60,10 @@ test(
 test(
   'the re-run of a run that ended well killed at every boundary',
   async () => {
-    const boundaries = await boundariesOfRerun(simpleCommand);
-    const ended = await inParallel(boundaries, atOnce, (boundary) =>
-      playCrashedRerun(simpleCommand, boundary),
-    );
-    expect(wrong(ended)).toEqual([]);
+    const boundaries = await boundariesIn('re-run', simpleCommand);
+    const ended = await inParallel(boundaries, atOnce, (rerun) => playCrash(simpleCommand, { rerun }));
+    expect(wrongOf(ended)).toEqual([]);
+    expect(ended.filter(({ end }) => end !== 'pr-created (pull-request)')).toEqual([]);
   },
   timeoutMs,
 );

@@ -1,16 +1,21 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { collect } from '../support/in-process/collect.ts';
 import { Life } from '../support/in-process/life.ts';
 import { headlineOf, readable } from '../support/oracle/agent.ts';
 import { endOf } from '../support/oracle/played.ts';
-import { isFor, routes } from '../support/routes.ts';
+import { boundariesOf, isFor, routes } from '../support/routes.ts';
 import { type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
 /* What a run of `mode: collect` costs, how it fails, and how it gets on with others. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+
+let core: InMemorySimulator;
+beforeEach(() => {
+  core = createInMemorySimulator();
+});
 
 const complete = 'collected (complete)';
 const incomplete = 'collected (incomplete)';
@@ -21,17 +26,15 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 
 describe('what it costs', () => {
   test('one request to GitHub for a hundred comments, and none to the service, where nothing is open', async () => {
-    const core = createInMemorySimulator();
     await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
     for (const index of numbers(150)) core.github.comment('maintainer', 1, `Comment ${index}`);
-    const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest(core)) });
+    const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest()) });
     expect(endOf(played)).toBe(complete);
     expect(played.sent.map(({ route }) => route)).toEqual([routes.readAllComments, routes.readAllComments]);
     expect(played.summary).toBe('### Nothing to collect\n');
   });
 
   test('for 100 open threads: a request a job, writes a second apart, and no more than `max-requests`', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveSeveral(core, 100);
     core.clock.advance(hourMs);
     const first = await collect(core);
@@ -59,7 +62,6 @@ describe('what it costs', () => {
   });
 
   test('jobs without a pull request, which are looked at three times, are told though the requests run out', async () => {
-    const core = createInMemorySimulator();
     core.service.script({ prLink: null });
     const left = await leaveSeveral(core, 20);
     core.clock.advance(hourMs);
@@ -69,7 +71,6 @@ describe('what it costs', () => {
   });
 
   test('jobs that do not end keep none behind them from being told', async () => {
-    const core = createInMemorySimulator();
     core.service.script({ end: 'never' });
     await leaveSeveral(core, 4);
     core.service.script({ end: 'completed' });
@@ -82,7 +83,6 @@ describe('what it costs', () => {
   });
 
   test('at most 400 writes a run; the others are left', async () => {
-    const core = createInMemorySimulator();
     core.service.limit.usesPerHour = 1_000;
     await leaveSeveral(core, 210);
     core.clock.advance(hourMs);
@@ -95,7 +95,6 @@ describe('what it costs', () => {
   });
 
   test('a comment that shares its job with others costs no request of its own', async () => {
-    const core = createInMemorySimulator();
     await leaveOpen(core, { thread: 1 });
     await leaveOpen(core, { thread: 1 });
     expect(core.service.jobs).toHaveLength(1);
@@ -106,7 +105,6 @@ describe('what it costs', () => {
   });
 
   test('requests that are sent again count, and what comes after them waits for the next run', async () => {
-    const core = createInMemorySimulator();
     await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
     core.faults.add({ at: routes.getJob, kind: 'status', status: 500, times: 2 });
@@ -119,7 +117,6 @@ describe('what it costs', () => {
 
 describe('what fails', () => {
   test('a write in a thread that is locked: the others are told', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveSeveral(core, 2);
     core.clock.advance(hourMs);
     const message = 'Unable to edit comment because issue is locked.';
@@ -131,7 +128,6 @@ describe('what fails', () => {
   });
 
   test('the service’s hourly limit: what happened, and when to come back, in the summary and the log', async () => {
-    const core = createInMemorySimulator();
     await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
     const retryAfter = { form: 'seconds', seconds: 1_200 } as const;
@@ -146,7 +142,6 @@ describe('what fails', () => {
   });
 
   test('a service that does not answer is left alone after two jobs', async () => {
-    const core = createInMemorySimulator();
     await leaveSeveral(core, 10);
     core.clock.advance(hourMs);
     core.faults.add({ at: routes.getJob, kind: 'reset', when: 'before', times: Number.POSITIVE_INFINITY });
@@ -156,7 +151,6 @@ describe('what fails', () => {
   });
 
   test('a write that is held up for an hour: nothing more is written, and the next run goes on', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
     const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
@@ -174,7 +168,6 @@ describe('what fails', () => {
 
 describe('beside others', () => {
   test('two collectors at once write the same', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveSeveral(core, 5);
     core.clock.advance(hourMs);
     const ended = await Promise.all([collect(core), collect(core)]);
@@ -190,19 +183,15 @@ describe('beside others', () => {
   });
 
   test('a collector that is killed anywhere: the next one finishes it', async () => {
-    const undisturbed = createInMemorySimulator();
-    const expected = await leaveOpen(undisturbed, { thread: 1 });
-    undisturbed.clock.advance(hourMs);
-    const { sent } = await collect(undisturbed);
-    for (const [index, phase] of sent.flatMap((_, nth) => [
-      [nth + 1, 'arrived' as const] as const,
-      [nth + 1, 'handled' as const] as const,
-    ])) {
-      const core = createInMemorySimulator();
+    const expected = await leaveOpen(core, { thread: 1 });
+    core.clock.advance(hourMs);
+    const { sent } = await collect(core);
+    for (const moment of boundariesOf(sent)) {
+      core = createInMemorySimulator();
       const left = await leaveOpen(core, { thread: 1 });
       core.clock.advance(hourMs);
       const life = new Life();
-      core.once({ at: () => true, nth: index, phase }, () => life.kill());
+      core.once(moment, () => life.kill());
       await collect(core, { life });
       expect(life.isOver).toBe(true);
       expect(endOf(await collect(core))).toBe(complete);
@@ -213,35 +202,33 @@ describe('beside others', () => {
 
 describe('an opened pull request', () => {
   test('is looked for, and its job is found when it has ended', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(30_000);
-    const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest(core)) });
+    const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest()) });
     expect(played.outputs).toMatchObject({ finished: '1', 'still-active': '0' });
     expect(headline(left)).toContain('is ready');
   });
 
   test('that is nobody’s job is looked for a minute, and that leaves nothing undone', async () => {
-    const core = createInMemorySimulator();
     await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     const startedAt = core.clock.now();
-    const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest(core)) });
+    const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest()) });
     expect([endOf(played), played.outputs['still-active']]).toEqual([complete, '1']);
     expect(core.clock.now() - startedAt).toBeLessThanOrEqual(60_000);
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(13);
   });
 
   test.each(['closed', 'synchronize'])('is not waited for when it is %s', async (action) => {
-    const core = createInMemorySimulator();
     await leaveOpen(core, { thread: 1, script: { end: 'never' } });
-    const event = core.github.pullRequestEvent(openPullRequest(core), action);
+    const event = core.github.pullRequestEvent(openPullRequest(), action);
     const played = await collect(core, { event });
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(1);
   });
 });
 
 /** The pull request that the first job's link names. */
-function openPullRequest({ github }: InMemorySimulator): number {
+function openPullRequest(): number {
+  const { github } = core;
   github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
   github.git.branch('agent');
   github.git.commit({ branch: 'agent', files: { 'docs/quickstart.md': '# Quickstart\n' } });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Comment } from '../../simulator/github/types.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
@@ -14,14 +14,14 @@ const hourMs = 3_600_000;
 const other = 'prj_api';
 const inputs = { 'project-id': `${DEFAULT_PROJECT.id} = Guides\n${other} = API` };
 
-function twoProjects(): InMemorySimulator {
-  const core = createInMemorySimulator();
-  moveTo(core, DEFAULT_PROJECT.organisation);
-  return core;
-}
+let core: InMemorySimulator;
+beforeEach(() => {
+  core = createInMemorySimulator();
+  moveTo(DEFAULT_PROJECT.organisation);
+});
 
-function moveTo({ service }: InMemorySimulator, organisation: string): void {
-  service.addProject({ id: other, organisation });
+function moveTo(organisation: string): void {
+  core.service.addProject({ id: other, organisation });
 }
 
 const askedOf = ({ sent }: Collected) =>
@@ -34,7 +34,6 @@ const isTold = (status: Comment) => headlineOf(status).includes('is ready');
 
 describe('several projects', () => {
   test('share one listing of the comments; each job is looked at in its own, and told', async () => {
-    const core = twoProjects();
     const left = [
       await leaveOpen(core, { thread: 1 }),
       await leaveOpen(core, { thread: 2, inputs: { 'project-id': other } }),
@@ -53,7 +52,6 @@ describe('several projects', () => {
   });
 
   test('of which one is not asked for are left alone', async () => {
-    const core = twoProjects();
     const { status } = await leaveOpen(core, { thread: 2, inputs: { 'project-id': other } });
     core.clock.advance(hourMs);
     const before = status.body;
@@ -62,10 +60,9 @@ describe('several projects', () => {
   });
 
   test('of which one refuses the key leave the other, and say which', async () => {
-    const core = twoProjects();
     const refused = await leaveOpen(core, { thread: 1, inputs: { 'project-id': other } });
     const told = await leaveOpen(core, { thread: 2 });
-    moveTo(core, 'org_other');
+    moveTo('org_other');
     core.clock.advance(hourMs);
     const played = await collect(core, { with: inputs });
     expect(endOf(played)).toBe('collected (incomplete)');
@@ -75,15 +72,13 @@ describe('several projects', () => {
   });
 
   test('that all refuse the key are an error', async () => {
-    const core = twoProjects();
     await leaveOpen(core, { thread: 1, inputs: { 'project-id': other } });
-    moveTo(core, 'org_other');
+    moveTo('org_other');
     core.clock.advance(hourMs);
     expect(endOf(await collect(core, { with: inputs }))).toBe('failed (forbidden)');
   });
 
   test('with fewer requests than jobs look at the oldest, whosever they are', async () => {
-    const core = twoProjects();
     for (const thread of [1, 2, 3, 4, 5, 6]) {
       core.clock.advance(60_000);
       await leaveOpen(core, { thread, ...(thread % 2 === 0 ? { inputs: { 'project-id': other } } : {}) });
@@ -98,7 +93,6 @@ describe('several projects', () => {
   });
 
   test('after an opened pull request wait a minute in all for its job', async () => {
-    const core = twoProjects();
     const active = { activeMs: 10 * hourMs };
     await leaveOpen(core, { thread: 1, script: active });
     await leaveOpen(core, { thread: 2, script: active, inputs: { 'project-id': other } });

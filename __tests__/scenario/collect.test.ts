@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
@@ -16,6 +16,11 @@ import { type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/lef
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
+
+let core: InMemorySimulator;
+beforeEach(() => {
+  core = createInMemorySimulator();
+});
 
 const complete = 'collected (complete)';
 
@@ -79,7 +84,6 @@ describe('what it tells', () => {
       '+1',
     ],
   ])('of a job that ended otherwise: %s', async (_, script, says, reaction) => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1, script });
     core.clock.advance(hourMs);
     expect(endOf(await collect(core))).toBe(complete);
@@ -88,7 +92,6 @@ describe('what it tells', () => {
   });
 
   test('in a comment that somebody has put a line above', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1 });
     core.github.edit(left.status.id, `Look here:\n${left.status.body}`, 'maintainer');
     core.clock.advance(hourMs);
@@ -97,7 +100,6 @@ describe('what it tells', () => {
   });
 
   test('of a link that comes late', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1, script: { activeMs: hourMs, prLinkDelayMs: 8_000 } });
     core.clock.advance(hourMs);
     await collect(core);
@@ -106,7 +108,6 @@ describe('what it tells', () => {
   });
 
   test('of a job that the service no longer knows', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1 });
     core.service.forget(left.job.id);
     // It may not know it yet.
@@ -118,7 +119,6 @@ describe('what it tells', () => {
   });
 
   test('of a job that one look does not find: the next may', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(hourMs);
     core.faults.add({ at: routes.getJob, kind: 'status', status: 404 });
@@ -127,7 +127,6 @@ describe('what it tells', () => {
   });
 
   test('of a job that goes on and on: that its end is no longer looked for', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     core.clock.advance(2 * dayMs);
     const before = left.status.body;
@@ -212,7 +211,6 @@ describe('what it leaves alone', () => {
   });
 
   test('a comment that says something else than what was read', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(hourMs);
     core.once({ at: routes.getJob, phase: 'handled' }, () => core.github.edit(left.status.id, 'Mine now'));
@@ -224,7 +222,6 @@ describe('what it leaves alone', () => {
   });
 
   test('a comment that was deleted meanwhile', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(hourMs);
     core.once({ at: routes.getJob, phase: 'handled' }, () => core.github.delete(left.status.id));
@@ -233,7 +230,6 @@ describe('what it leaves alone', () => {
   });
 
   test('copies of a status comment, and what was written with another key', async () => {
-    const core = createInMemorySimulator();
     const { github, service } = core;
     const { status } = await leaveOpen(core, { thread: 1 });
     const [claim = '', open = ''] = status.history.map(({ body }) => body);
@@ -257,7 +253,6 @@ describe('what it leaves alone', () => {
   });
 
   test('everything, where the service does not take the key at the second job', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveSeveral(core, 2);
     core.clock.advance(hourMs);
     core.once({ at: routes.getJob, phase: 'handled' }, () =>
@@ -270,7 +265,6 @@ describe('what it leaves alone', () => {
   });
 
   test('nothing in a thread that is locked but the reaction', async () => {
-    const core = createInMemorySimulator();
     const left = await leaveOpen(core, { thread: 1 });
     core.github.thread(1).locked = true;
     left.command.reactions.length = 0;

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 
 import { playMain } from '../support/in-process/play.ts';
 import { type MemoryStage, playCancelled, stageInMemory } from '../support/in-process/stage.ts';
@@ -9,15 +9,30 @@ import { askedSince, simpleCommand } from '../support/scenarios/agent.ts';
 
 /* What keeps a trigger to one job where runs meet, reads lag, and attempts know of each other only by the thread. */
 
+let core: MemoryStage['core'];
+let staged: MemoryStage['staged'];
+let run: MemoryStage['run'];
+beforeEach(async () => {
+  ({ core, staged, run } = await stageInMemory(simpleCommand));
+});
+
 /** Lets the thread be read a while behind what the action writes to it. */
-function lag({ core }: MemoryStage, lagMs: number): void {
+function lag(lagMs: number): void {
   core.github.listLagMs = ({ login }) => (login === 'maintainer' ? 0 : lagMs);
+}
+
+/** Lets the first claim show late, and every later one at once. */
+function lagFirst(lagMs: number): void {
+  const claims = new Set<number>();
+  core.github.listLagMs = ({ id, login }) => {
+    if (login === 'maintainer') return 0;
+    return claims.add(id).size === 1 ? lagMs : 0;
+  };
 }
 
 const delivered = 'pr-created (pull-request)';
 
 test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', async (attempt) => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   const runs = Array.from({ length: 50 }, (_, index) => run(7_300_000_001 + index, attempt));
   const ended = await Promise.all(runs.map((one) => playMain(one)));
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
@@ -27,24 +42,21 @@ test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', a
 });
 
 test('a claim is waited for until it shows', async () => {
-  const stage = await stageInMemory(simpleCommand);
-  lag(stage, 2_500);
-  const main = await playMain(stage.run(1));
+  lag(2_500);
+  const main = await playMain(run(1));
   expect(endOf(main)).toBe(delivered);
-  expect(untruths(stage.core, stage.staged, main, { comments: 'one', reaction: true })).toEqual([]);
+  expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
 test('a claim that does not show creates nothing', async () => {
-  const stage = await stageInMemory(simpleCommand);
-  lag(stage, Number.POSITIVE_INFINITY);
-  const main = await playMain(stage.run(1));
+  lag(Number.POSITIVE_INFINITY);
+  const main = await playMain(run(1));
   expect(endOf(main)).toBe('failed (github-error)');
-  expect(stage.core.service.jobs).toEqual([]);
-  expect(untruths(stage.core, stage.staged, main, { comments: 'one', reaction: true })).toEqual([]);
+  expect(core.service.jobs).toEqual([]);
+  expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
 test('two workflows re-run at one instant after a failed job: one new job, and its comment alone', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   await playMain(run(1));
   await playMain(run(2));
@@ -57,7 +69,6 @@ test('two workflows re-run at one instant after a failed job: one new job, and i
 });
 
 test('who lost a claim may ask when the winner’s job has failed, in a later attempt only', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   core.service.scriptNext({ end: 'failed' });
   const first = await Promise.all([playMain(run(1)), playMain(run(2))]);
   const loser = first.findIndex((one) => endOf(one) === 'skipped (another-run)') + 1;
@@ -69,7 +80,6 @@ test('who lost a claim may ask when the winner’s job has failed, in a later at
 });
 
 test('three legs of a matrix on one comment: one job, told once', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   const legs = await Promise.all([playMain(run(1)), playMain(run(1)), playMain(run(1))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(legs.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)', 'skipped (another-run)']);
@@ -79,14 +89,12 @@ test('three legs of a matrix on one comment: one job, told once', async () => {
 });
 
 test('a second step of the same attempt tells the job of the first again', async () => {
-  const { core, run } = await stageInMemory(simpleCommand);
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual([delivered, delivered]);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a retry step after an unconfirmed request sends nothing', async () => {
-  const { core, run } = await stageInMemory(simpleCommand);
   core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
   const steps = [await playMain(run(1)), await playMain(run(1))];
   expect(steps.map(endOf)).toEqual(['failed (unconfirmed)', 'failed (unconfirmed)']);
@@ -94,7 +102,6 @@ test('a retry step after an unconfirmed request sends nothing', async () => {
 });
 
 test('a re-run after the key was rotated cannot know, and says so', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
   const apiKey = 'mint_fake_rotated_0000';
   core.service.addKey(apiKey);
@@ -109,7 +116,6 @@ test('a re-run after the key was rotated cannot know, and says so', async () => 
 });
 
 test('a stranger cannot make a key look changed', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
   const [own] = statusComments(core, staged);
   core.github.delete(own?.id ?? 0);
@@ -120,7 +126,6 @@ test('a stranger cannot make a key look changed', async () => {
 });
 
 test('another project that is served in the same thread does not make a key look changed', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
   const { url, apiKey } = { ...core, ...core.service };
   core.service.addProject({ id: 'prj_other', organisation: 'org_simulated', apiKey });
@@ -133,7 +138,6 @@ test('another project that is served in the same thread does not make a key look
 test.each(['locked', 'read'] as const)(
   'a re-run that may not write (%s) does not ask once more',
   async (what) => {
-    const { core, staged, run } = await stageInMemory(simpleCommand);
     if (what === 'locked') core.github.thread(staged.thread).locked = true;
     core.github.restrict({ issues: 'read', 'pull-requests': 'read' });
     expect(endOf(await playMain(run(1)))).toBe(delivered);
@@ -143,19 +147,12 @@ test.each(['locked', 'read'] as const)(
 );
 
 test('a claim with a lower id that shows after the other leg has its job sends nothing', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
-  let claims = 0;
-  core.github.listLagMs = ({ login }) => {
-    if (login === 'maintainer') return 0;
-    claims += 1;
-    return claims === 1 ? 2_500 : 0;
-  };
+  lagFirst(2_500);
   await Promise.all([playMain(run(1)), playMain(run(1))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
 });
 
 test('cancelled right before the job is asked for, a run asks for none', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   const main = await playCancelled(run(1), { at: routes.readThread, nth: 3, phase: 'handled' });
   expect(endOf(main)).toBe('failed (cancelled)');
   expect(core.service.jobs).toEqual([]);
@@ -163,14 +160,12 @@ test('cancelled right before the job is asked for, a run asks for none', async (
 });
 
 test('a run cancelled while its request is on its way knows its job', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   const main = await playCancelled(run(1), { at: routes.createJob, phase: 'handled' });
   expect(main.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled', 'job-id': 'job_0001' });
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
 test('a status comment that was deleted frees its trigger', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
   for (const { id } of statusComments(core, staged)) core.github.delete(id);
   expect(endOf(await playMain(run(1, 2)))).toBe(delivered);
@@ -178,33 +173,23 @@ test('a status comment that was deleted frees its trigger', async () => {
 });
 
 test('a claim with a lower id that shows later than our own still counts', async () => {
-  const stage = await stageInMemory(simpleCommand);
-  const { core, staged } = stage;
   // The first claim that is written shows half a second after it, the second at once.
-  let claims = 0;
-  core.github.listLagMs = ({ login }) => {
-    if (login === 'maintainer') return 0;
-    claims += 1;
-    return claims === 1 ? 500 : 0;
-  };
-  const ended = await Promise.all([playMain(stage.run(1)), playMain(stage.run(2))]);
+  lagFirst(500);
+  const ended = await Promise.all([playMain(run(1)), playMain(run(2))]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(ended.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
   expect(statusComments(core, staged)).toHaveLength(1);
 });
 
 test('a claim whose POST was stored and answered with a 502 is our own, though the thread is read behind', async () => {
-  const stage = await stageInMemory(simpleCommand);
-  const { core, staged } = stage;
-  lag(stage, 1_500);
+  lag(1_500);
   core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
-  expect(endOf(await playMain(stage.run(1)))).toBe(delivered);
+  expect(endOf(await playMain(run(1)))).toBe(delivered);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(statusComments(core, staged).map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
 });
 
 test('an outage at a re-run leaves the job in the thread', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
   await playMain(run(1));
   core.service.fail({ status: 500 });
   const during = await playMain(run(1, 2));

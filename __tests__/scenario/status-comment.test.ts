@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { playMain, playPost } from '../support/in-process/play.ts';
@@ -10,19 +10,22 @@ import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.
 
 /* Which comment a run takes for its own, what it writes there and when, and what it leaves alone. */
 
+let stage: MemoryStage;
+beforeEach(async () => {
+  stage = await stageInMemory(simpleCommand);
+});
+
 const delivered = 'pr-created (pull-request)';
 
 /** All that the action wrote in the thread and a reader sees there. */
-const written = ({ core, staged }: MemoryStage) =>
-  core.github.commentsOf(staged.thread).filter(({ login }) => login === BOT_LOGIN);
+const written = () =>
+  stage.core.github.commentsOf(stage.staged.thread).filter(({ login }) => login === BOT_LOGIN);
 /** What the status comments of the request say. */
-const headlines = ({ core, staged }: MemoryStage) => statusComments(core, staged).map(headlineOf);
-const sent = ({ core }: MemoryStage, route: (typeof routes)[keyof typeof routes]) =>
-  core.requests.filter(isFor(route)).length;
+const headlines = () => statusComments(stage.core, stage.staged).map(headlineOf);
+const sent = (route: (typeof routes)[keyof typeof routes]) => stage.core.requests.filter(isFor(route)).length;
 
 describe('a copy of a claim draws no run to it:', () => {
   test('in an older comment of the same login, edited', async () => {
-    const stage = await stageInMemory(simpleCommand);
     const { github } = stage.core;
     const older = github.comment(BOT_LOGIN, stage.staged.thread, 'What another workflow says');
     // Younger than the older comment, and all that could tell the two apart is that the older one was edited.
@@ -30,15 +33,14 @@ describe('a copy of a claim draws no run to it:', () => {
     const staged = { ...stage.staged, event: github.issueCommentEvent(asked) };
     stage.core.once({ at: routes.writeComment, phase: 'handled' }, () => {
       stage.core.clock.advance(1_000);
-      github.edit(older.id, written(stage).at(-1)?.body ?? '');
+      github.edit(older.id, written().at(-1)?.body ?? '');
     });
     expect(endOf(await playMain({ ...stage.run(1), staged }))).toBe(delivered);
     expect(older.history).toHaveLength(2);
-    expect(written(stage).map(({ id }) => id)).toHaveLength(2);
+    expect(written().map(({ id }) => id)).toHaveLength(2);
   });
 
   test('in a comment of somebody else that shows late, when the claim itself was deleted', async () => {
-    const stage = await stageInMemory(simpleCommand);
     const { github } = stage.core;
     await playMain(stage.run(1));
     const [own] = statusComments(stage.core, stage.staged);
@@ -51,96 +53,88 @@ describe('a copy of a claim draws no run to it:', () => {
 });
 
 test('a status comment that is deleted while its run is at it stays deleted, and post writes none either', async () => {
-  const stage = await stageInMemory(simpleCommand);
   stage.core.once({ at: routes.editComment, phase: 'arrived' }, () => {
-    for (const { id } of written(stage)) stage.core.github.delete(id);
+    for (const { id } of written()) stage.core.github.delete(id);
   });
   const main = await playMain(stage.run(1));
   expect(endOf(main)).toBe(delivered);
   expect(await playPost(stage.run(1), main)).toBeUndefined();
-  expect(written(stage)).toEqual([]);
-  expect(sent(stage, routes.writeComment)).toBe(1);
-  expect(sent(stage, routes.editComment)).toBe(1);
+  expect(written()).toEqual([]);
+  expect(sent(routes.writeComment)).toBe(1);
+  expect(sent(routes.editComment)).toBe(1);
 });
 
 test('one 404 is not believed: the comment that is there is edited all the same', async () => {
-  const stage = await stageInMemory(simpleCommand);
   stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 404 });
   expect(endOf(await playMain(stage.run(1)))).toBe(delivered);
-  expect(headlines(stage)).toEqual([expect.stringContaining('is ready')]);
-  expect(sent(stage, routes.writeComment)).toBe(1);
+  expect(headlines()).toEqual([expect.stringContaining('is ready')]);
+  expect(sent(routes.writeComment)).toBe(1);
 });
 
 test('a comment that somebody else has deleted meanwhile is no trouble to take back', async () => {
-  const stage = await stageInMemory(simpleCommand);
   stage.core.service.scriptNext({ end: 'failed' });
   await playMain(stage.run(1));
   stage.core.once({ at: routes.deleteComment, phase: 'arrived' }, () => {
-    stage.core.github.delete(written(stage)[0]?.id ?? 0);
+    stage.core.github.delete(written()[0]?.id ?? 0);
   });
   const again = await playMain(stage.run(1, 2));
   expect(endOf(again)).toBe(delivered);
   expect(again.printed).not.toMatch(/[Dd]eleting|back/);
-  expect(written(stage)).toHaveLength(1);
+  expect(written()).toHaveLength(1);
 });
 
 test('a comment that GitHub does not let go of at first is taken back at the end', async () => {
-  const stage = await stageInMemory(simpleCommand);
   stage.core.service.scriptNext({ end: 'failed' });
   await playMain(stage.run(1));
   const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
   stage.core.faults.add({ at: routes.deleteComment, kind: 'status', status: 429, retryAfter });
   expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
-  expect(headlines(stage)).toEqual([expect.stringContaining('is ready')]);
+  expect(headlines()).toEqual([expect.stringContaining('is ready')]);
 });
 
 test('killed before it takes back what its claim follows, a run leaves that to its post', async () => {
-  const stage = await stageInMemory(simpleCommand);
   stage.core.service.scriptNext({ end: 'failed' });
   await playMain(stage.run(1));
   const again = await playKilled(stage.run(1, 2), { at: routes.deleteComment, phase: 'arrived' });
-  expect(written(stage)).toHaveLength(2);
+  expect(written()).toHaveLength(2);
   await playPost(stage.run(1, 2), again);
-  expect(headlines(stage)).toEqual([expect.stringContaining('Stopped before the agent was asked')]);
+  expect(headlines()).toEqual([expect.stringContaining('Stopped before the agent was asked')]);
 });
 
 test.each(['arrived', 'handled'] as const)(
   'killed while the job is asked for (%s), a run has left that nobody can know, and nothing is sent again',
   async (phase) => {
-    const stage = await stageInMemory(simpleCommand);
     const main = await playKilled(stage.run(1), { at: routes.createJob, phase });
     expect(endOf(main)).toBe('failed (unconfirmed)');
     await playPost(stage.run(1), main);
-    expect(headlines(stage)).toEqual([expect.stringContaining('We can’t tell whether')]);
+    expect(headlines()).toEqual([expect.stringContaining('We can’t tell whether')]);
     expect(endOf(await playMain(stage.run(1, 2)))).toBe('failed (unconfirmed)');
-    expect(sent(stage, routes.createJob)).toBe(1);
+    expect(sent(routes.createJob)).toBe(1);
   },
 );
 
 test.each(['arrived', 'handled'] as const)(
   'cancelled before the commenter is let in (permission %s), a run tells the thread nothing',
   async (phase) => {
-    const stage = await stageInMemory(simpleCommand);
     const main = await playCancelled(stage.run(1), { at: routes.lookUpPermission, phase });
     expect(endOf(main)).toBe('failed (cancelled)');
     await playPost(stage.run(1), main);
-    expect(written(stage)).toEqual([]);
-    expect(sent(stage, routes.react)).toBe(0);
+    expect(written()).toEqual([]);
+    expect(sent(routes.react)).toBe(0);
   },
 );
 
 test('while nobody can see whether the claim is there, no other comment is written', async () => {
-  const stage = await stageInMemory(simpleCommand);
   const { core, staged } = stage;
   core.faults.add({ at: routes.writeComment, kind: 'reset', when: 'after-handled' });
   core.faults.add({ at: routes.readThread, nth: 2, times: 99, kind: 'status', status: 500 });
   const main = await playMain(stage.run(1));
   expect(endOf(main)).toBe('failed (github-error)');
-  expect(sent(stage, routes.writeComment)).toBe(1);
+  expect(sent(routes.writeComment)).toBe(1);
   core.faults.clear();
   await playPost(stage.run(1), main);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
-  expect(headlines(stage)).toEqual([expect.stringContaining('Nothing was created')]);
+  expect(headlines()).toEqual([expect.stringContaining('Nothing was created')]);
   expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
 });
 
@@ -149,7 +143,6 @@ describe('a post leaves the winner’s comment alone, of a run that lost its cla
     ['that is over', false, 'is ready'],
     ['that is still at it', true, 'is working on it'],
   ])('%s', async (_, isAtIt, says) => {
-    const stage = await stageInMemory(simpleCommand);
     const { core, staged, run } = stage;
     // Both have read the thread before either claims; the second claim is written when the first run has its job, and
     // then its run is killed.
@@ -160,31 +153,31 @@ describe('a post leaves the winner’s comment alone, of a run that lost its cla
     const secondClaim = { at: routes.writeComment, nth: 2, phase: 'handled' } as const;
     await playPost(run(2), await playKilled(run(2), secondClaim));
     expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-    expect(headlines(stage)).toEqual([expect.stringContaining(says)]);
+    expect(headlines()).toEqual([expect.stringContaining(says)]);
   });
 });
 
 describe('no status from before a message is believed', () => {
   test('by the post of a killed follow-up, nor by the re-run after it', async () => {
-    const stage = await stageInMemory(followUp);
+    stage = await stageInMemory(followUp);
     stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
     const main = await playKilled(stage.run(1), { at: routes.editComment, phase: 'handled' });
     const post = await playPost(stage.run(1), main);
     expect(post?.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled' });
-    await expectTrueRerun(stage);
+    await expectTrueRerun();
   });
 
   test('by the re-run of a follow-up that did not wait', async () => {
-    const stage = await stageInMemory(followUp);
+    stage = await stageInMemory(followUp);
     stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
     const inputs = { ...stage.staged.inputs, wait: 'false' };
     const main = await playMain({ ...stage.run(1), staged: { ...stage.staged, inputs } });
     expect(endOf(main)).toBe('detached (not-waited)');
-    await expectTrueRerun(stage);
+    await expectTrueRerun();
   });
 
-  async function expectTrueRerun(stage: MemoryStage): Promise<void> {
-    expect(headlines(stage)).toEqual([expect.stringMatching(/^⏳/)]);
+  async function expectTrueRerun(): Promise<void> {
+    expect(headlines()).toEqual([expect.stringMatching(/^⏳/)]);
     const again = await playMain(stage.run(1, 2));
     expect(endOf(again)).toBe(delivered);
     expect(untruths(stage.core, stage.staged, again, { comments: 'one', reaction: true })).toEqual([]);
@@ -192,7 +185,7 @@ describe('no status from before a message is believed', () => {
 });
 
 test('a run killed while it tells the thread has told the outputs', async () => {
-  const { core, staged, run } = await stageInMemory(simpleCommand);
+  const { core, staged, run } = stage;
   const main = await playKilled(run(1), { at: routes.editComment, nth: 2, phase: 'arrived' });
   expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
   await playPost(run(1), main);

@@ -1,10 +1,16 @@
 import { Api, type Call } from '../http/api.ts';
 import { type Answer, jsonAnswer } from '../http/messages.ts';
-import { createAccess } from './access.ts';
 import type { SimulatedGitHub } from './github.ts';
-import { asksForText, checkHeaders, commentBody, numberOf, reactionContent } from './read-request.ts';
 import { notFound, refuse } from './refusals.ts';
 import { addRepositoryEndpoints } from './repository/api.ts';
+import {
+  asksForText,
+  checkHeaders,
+  commentBody,
+  createAccess,
+  numberOf,
+  reactionContent,
+} from './requests.ts';
 import type { Comment, GitHubToken, Thread } from './types.ts';
 
 const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };

@@ -1,8 +1,7 @@
 import { isoSeconds, type SimClock } from '../clock/clock.ts';
 import { GitHubJson } from './json.ts';
 import { GitHubLimits } from './limits.ts';
-import { commitsBetween } from './repository/history.ts';
-import { RepositoryJson } from './repository/json.ts';
+import { commitsBetween } from './repository/git.ts';
 import { PullRequests } from './repository/pull-requests.ts';
 import { Releases } from './repository/releases.ts';
 import { GitHubStore } from './store.ts';
@@ -22,7 +21,6 @@ export const NO_COMMIT = '0'.repeat(40);
 export class SimulatedGitHub extends GitHubStore {
   readonly limits: GitHubLimits;
   readonly json: GitHubJson;
-  readonly repositoryJson: RepositoryJson;
   readonly pullRequests: PullRequests;
   readonly releases: Releases;
 
@@ -31,7 +29,6 @@ export class SimulatedGitHub extends GitHubStore {
     super(clock);
     this.limits = new GitHubLimits(clock);
     this.json = new GitHubJson(this, apiUrl);
-    this.repositoryJson = new RepositoryJson(this, this.json);
     this.pullRequests = new PullRequests(this);
     this.releases = new Releases(this);
   }
@@ -55,7 +52,7 @@ export class SimulatedGitHub extends GitHubStore {
       action,
       number,
       pull_request: {
-        ...this.repositoryJson.listedPullRequest(pullRequest),
+        ...this.json.listedPullRequest(pullRequest),
         merged: pullRequest.mergedAt !== null,
       },
     });
@@ -84,7 +81,7 @@ export class SimulatedGitHub extends GitHubStore {
 
   releaseEvent(tag: string, action = 'published'): WebhookEvent {
     const release = this.releases.get(tag);
-    return this.#event('release', release.author, { action, release: this.repositoryJson.release(release) });
+    return this.#event('release', release.author, { action, release: this.json.release(release) });
   }
 
   scheduleEvent(schedule = '0 6 * * 1'): WebhookEvent {

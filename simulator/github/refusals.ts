@@ -1,4 +1,4 @@
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/api.ts';
 
 export interface RefusalDetails {
   /** What the client did that no correct client does. */

@@ -1,5 +1,4 @@
 import type { SimClock } from '../clock/clock.ts';
-import { type ListLimits, usualListLimits } from './list-limits.ts';
 import { notFound, refuse } from './refusals.ts';
 import { GitRepository } from './repository/git.ts';
 import type {
@@ -28,6 +27,21 @@ const ALL_ACCESS: Capabilities = {
   contents: 'read',
 };
 
+/** What GitHub lists at most. Tests may lower it. */
+const LIST_LIMITS = {
+  /** Of a comparison ("Compare two commits"). */
+  comparedFiles: 300,
+  comparedCommits: 250,
+  /** "List pull requests files". */
+  pullRequestFiles: 3_000,
+  /** "Get a tree". */
+  treeEntries: 100_000,
+  /** Of all patches of one answer, and of one file's ("Repository limits"). */
+  patchLines: 20_000,
+  patchBytes: 1_000_000,
+  filePatchBytes: 500_000,
+};
+
 /** What there is on GitHub: one repository with its users, tokens, threads, comments, commits, releases and runs. */
 export class GitHubStore {
   readonly repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' } as const;
@@ -40,7 +54,7 @@ export class GitHubStore {
   readonly git: GitRepository;
   /** Pull requests of other repositories that every token can see: from `owner/name#number` to whether they are open. */
   readonly pullRequestsElsewhere = new Map<string, boolean>();
-  readonly listLimits: ListLimits = usualListLimits();
+  readonly listLimits = { ...LIST_LIMITS };
   /** After how many milliseconds a new comment shows in lists. Set it before the comment is written. */
   listLagMs: (comment: Comment) => number = () => 0;
   readonly #clock: SimClock;

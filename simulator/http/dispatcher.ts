@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Dispatcher, errors } from 'undici';
 
-import { flood } from './fault-answers.ts';
+import { flood } from './faults.ts';
 import type { Answer, Delivery, IncomingRequest } from './messages.ts';
 
 /** Answers a request; what it throws breaks the connection. */

@@ -1,13 +1,25 @@
 import { type RequestChoice, RequestFinder } from './choose-request.ts';
-import * as answers from './fault-answers.ts';
-import type { Answer, Delivery, RecordedRequest, Route } from './messages.ts';
+import {
+  type Answer,
+  type Delivery,
+  type IncomingRequest,
+  jsonAnswer,
+  type RecordedRequest,
+  type Route,
+} from './messages.ts';
+
+/** The forms that servers give a Retry-After; `raw` is sent as it is. */
+export type RetryAfter =
+  | { readonly form: 'seconds'; readonly seconds: number }
+  | { readonly form: 'http-date'; readonly seconds: number }
+  | { readonly form: 'raw'; readonly value: string };
 
 /** What the client gets instead of the answer. */
 export type FaultKind =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
   | { readonly kind: 'drip' }
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: answers.RetryAfter }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: RetryAfter }
   | { readonly kind: 'html'; readonly status?: number }
   | { readonly kind: 'truncated-json' }
   | { readonly kind: 'oversized-json'; readonly bytes?: number }
@@ -68,7 +80,7 @@ export class Faults {
   }
 
   /** What the client gets because of a fault; `answer` is the API's, if it was asked. */
-  deliver(fault: FaultSpec, answer: Answer = answers.plausible()): Delivery {
+  deliver(fault: FaultSpec, answer: Answer = plausible()): Delivery {
     const { otherOrigin, now } = this.#surroundings;
     if (fault.when === 'half-answer')
       return { kind: 'cut', answer, bytes: Math.floor(answer.body.length / 2) };
@@ -80,20 +92,94 @@ export class Faults {
       case 'drip':
         return { kind: 'drip', answer };
       case 'status':
-        return { kind: 'answer', answer: answers.errorStatus(fault.status, fault.retryAfter, now()) };
+        return { kind: 'answer', answer: errorStatus(fault.status, fault.retryAfter, now()) };
       case 'html':
-        return { kind: 'answer', answer: answers.htmlPage(fault.status ?? 200) };
+        return { kind: 'answer', answer: htmlPage(fault.status ?? 200) };
       case 'truncated-json':
-        return { kind: 'answer', answer: answers.truncated(answer) };
+        return { kind: 'answer', answer: truncated(answer) };
       case 'oversized-json':
         return { kind: 'flood', bytes: fault.bytes ?? 40 * 1024 * 1024 };
       case 'wrong-content-type':
-        return { kind: 'answer', answer: answers.asText(answer) };
+        return { kind: 'answer', answer: asText(answer) };
       case 'redirect':
         return {
           kind: 'answer',
-          answer: answers.redirect(fault.status ?? 302, `${otherOrigin()}/elsewhere`),
+          answer: redirect(fault.status ?? 302, `${otherOrigin()}/elsewhere`),
         };
     }
   }
+}
+
+/** The Retry-After header, or no header if there is nothing to say. */
+function retryAfterHeader(retryAfter: RetryAfter | undefined, nowMs: number): Record<string, string> {
+  switch (retryAfter?.form) {
+    case undefined:
+      return {};
+    case 'seconds':
+      return { 'retry-after': String(retryAfter.seconds) };
+    case 'http-date': {
+      // A date has whole seconds: rounded up, so that no client comes back too early.
+      const atMs = Math.ceil(nowMs / 1000 + retryAfter.seconds) * 1000;
+      return { 'retry-after': new Date(atMs).toUTCString() };
+    }
+    case 'raw':
+      return { 'retry-after': retryAfter.value };
+  }
+}
+
+/** An error of a gateway in front of both APIs, with the fields that either client looks for. */
+function errorStatus(status: number, retryAfter: RetryAfter | undefined, nowMs: number): Answer {
+  const text = `Simulated fault ${status}`;
+  return jsonAnswer(status, { error: text, message: text }, retryAfterHeader(retryAfter, nowMs));
+}
+
+function htmlPage(status: number): Answer {
+  const body =
+    '<!DOCTYPE html><html><head><title>Just a moment…</title></head><body><h1>Checking</h1></body></html>';
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: Buffer.from(body) };
+}
+
+/** The answer with half of its body missing, sent as if that were all. */
+function truncated(answer: Answer): Answer {
+  return { ...answer, body: answer.body.subarray(0, Math.max(1, Math.floor(answer.body.length / 2))) };
+}
+
+function asText(answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } };
+}
+
+function redirect(status: number, location: string): Answer {
+  return { status, headers: { location, 'content-type': 'text/plain' }, body: Buffer.from('Moved') };
+}
+
+/** An answer that looks like success, for faults that spoil an answer although no API was asked. */
+export function plausible(): Answer {
+  return jsonAnswer(200, { id: 'never-created', status: 'active', note: 'x'.repeat(64) });
+}
+
+const FLOOD_HEAD = Buffer.from('{"padding":"');
+const FLOOD_TAIL = Buffer.from('"}');
+const FLOOD_CHUNK = Buffer.alloc(64 * 1024, 'x');
+
+/** A JSON document of about `bytes` bytes, in chunks, so that it is never in memory as a whole. */
+export function* flood(bytes: number): Generator<Buffer> {
+  yield FLOOD_HEAD;
+  for (let sent = 0; sent < bytes; sent += FLOOD_CHUNK.length) yield FLOOD_CHUNK;
+  yield FLOOD_TAIL;
+}
+
+/** A server that no client should reach: a client that does has followed a redirect. */
+export interface OtherOrigin {
+  readonly url: string;
+  readonly requests: readonly IncomingRequest[];
+}
+
+/** Keeps every request and answers as if all were well: a client that follows redirects is to be noticed, not stopped. */
+export function recordingHandler(
+  requests: IncomingRequest[],
+): (request: IncomingRequest) => Promise<Delivery> {
+  return async (request) => {
+    requests.push(request);
+    return { kind: 'answer', answer: plausible() };
+  };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { flood } from './fault-answers.ts';
+import { flood } from './faults.ts';
 import type { Answer, Delivery, IncomingRequest } from './messages.ts';
 
 const DRIP_MS = 200;

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { SimulatedGitHub } from '../github/github.ts';
 import type { WebhookEvent } from '../github/types.ts';
 import { type Simulator, startSimulator } from '../index.ts';
 import { readAction } from '../runner/action.ts';
@@ -9,7 +10,6 @@ import type { RunOptions } from '../runner/run-options.ts';
 import { type RunResult, runAction, runPost } from '../runner/runner.ts';
 import { DEFAULT_PROJECT } from '../service/service.ts';
 import { SHOWN_SITE } from '../service/visitors/site.ts';
-import { CHANGE_INPUTS, openChange } from './change.ts';
 import type { PlayOptions, RealService, Scene } from './command-line.ts';
 import { outProblem, writeSummary } from './out.ts';
 import { renderThread } from './render-thread.ts';
@@ -22,6 +22,16 @@ const EARLIER_REPORTS = 6;
 const THREAD = 12;
 /** What the sites of a report of several are called. */
 const SITES = ['Guides', 'API reference', 'SDKs', 'Handbook', 'Cookbook'];
+
+/** What a workflow asks of every change. */
+const CHANGE_INPUTS: Readonly<Record<string, string>> = {
+  prompt: 'Bring the documentation up to date with this change.',
+  context: 'thread\nchanges',
+  paths: 'src/**',
+};
+
+const TRIES = 'src/retry.ts';
+const text = (tries: number) => `/** How often a request is sent. */\nexport const tries = ${tries};\n`;
 
 /** Why a scene cannot be played at all. */
 export class PlayProblem extends Error {
@@ -195,4 +205,30 @@ function outputsOf({ outputs }: RunResult): string {
 /** A process that was ended by a signal has no exit code. */
 function exitCodeOf({ exitCode }: RunResult): number {
   return exitCode ?? 1;
+}
+
+/** Opens a pull request with a template's comment in its description, and with files that `paths` leaves out. */
+function openChange({ git, pullRequests }: SimulatedGitHub, number: number): void {
+  git.commit({
+    message: 'Send a request',
+    files: { [TRIES]: text(1), 'package-lock.json': '{ "lockfileVersion": 3 }\n' },
+  });
+  git.branch('retries');
+  git.commit({
+    branch: 'retries',
+    message: 'Send a request three times',
+    files: {
+      [TRIES]: text(3),
+      'src/wait.ts': 'export const waitMs = 500;\n',
+      'package-lock.json': '{ "lockfileVersion": 3, "packages": {} }\n',
+      'test/retry.test.ts': "test('three times', () => expect(tries).toBe(3));\n",
+    },
+  });
+  pullRequests.open({
+    number,
+    head: 'retries',
+    title: 'Retry three times',
+    body: '<!-- Thanks for contributing! -->\nA request that fails is sent three times, half a second apart.',
+    labels: ['feature'],
+  });
 }

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import { cancelAction } from './cancel.ts';
 import { LineSplitter, type RunnerLog } from './log.ts';
-import type { RunOptions } from './run-options.ts';
+import type { CancelTimes, RunOptions } from './run-options.ts';
 
 /** How a process ended. */
 export interface Ended {
@@ -73,4 +72,24 @@ function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
     lines.end();
     return text;
   };
+}
+
+/** Cancels a running step as GitHub's runner does: each signal only where the one before was not enough. */
+async function cancelAction(
+  child: ChildProcess,
+  { sigtermAfterMs = 7_500, sigkillAfterMs = 2_500 }: CancelTimes = {},
+): Promise<void> {
+  child.kill('SIGINT');
+  if (await endsWithin(child, sigtermAfterMs)) return;
+  child.kill('SIGTERM');
+  if (await endsWithin(child, sigkillAfterMs)) return;
+  child.kill('SIGKILL');
+}
+
+async function endsWithin(child: ChildProcess, ms: number): Promise<boolean> {
+  if (child.exitCode !== null || child.signalCode !== null) return true;
+  return once(child, 'exit', { signal: AbortSignal.timeout(ms) }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -3,12 +3,18 @@ import type { ChildProcess } from 'node:child_process';
 import type { WebhookEvent } from '../github/types.ts';
 import type { RequestMoment } from '../http/exchange.ts';
 import type { Simulator } from '../index.ts';
-import type { CancelTimes } from './cancel.ts';
 
 /** Which step of which run it is. */
 export interface RunIdentity {
   readonly runId: number;
   readonly attempt: number;
+}
+
+export interface CancelTimes {
+  /** From SIGINT to SIGTERM. */
+  readonly sigtermAfterMs?: number;
+  /** From SIGTERM to SIGKILL. */
+  readonly sigkillAfterMs?: number;
 }
 
 /** How to run the action. */

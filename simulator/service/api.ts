@@ -1,6 +1,5 @@
-import { Api, type Call } from '../http/api.ts';
+import { Api, type Call, Refusal, wrongBody } from '../http/api.ts';
 import { jsonAnswer, type RecordedRequest } from '../http/messages.ts';
-import { Refusal, wrongBody } from '../http/refusal.ts';
 import type { Project, ServiceUse, SimulatedService } from './service.ts';
 import { parseVisitorsQuery } from './visitors/query.ts';
 

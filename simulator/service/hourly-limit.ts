@@ -1,4 +1,4 @@
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/api.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import type { SimClock } from '../clock/clock.ts';
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/api.ts';
 import { HourlyLimit } from './hourly-limit.ts';
 import { Job, type JobScript, USUAL_JOB } from './job.ts';
 import { VisitorAnalytics } from './visitors/analytics.ts';

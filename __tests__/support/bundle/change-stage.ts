@@ -4,7 +4,7 @@ import type { MergeMethod, OpenOptions } from '../../../simulator/github/reposit
 import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import { dataIn } from '../prompts.ts';
-import { openThreadStage, type ThreadRun, type ThreadStage } from './thread-stage.ts';
+import { type ThreadRun, ThreadStage } from './thread-stage.ts';
 
 /** What the inputs ask of every change. */
 export const inputs = { prompt: 'Bring the docs up to date.', context: 'thread\nchanges' };
@@ -12,14 +12,11 @@ export const inputs = { prompt: 'Bring the docs up to date.', context: 'thread\n
 const before = { 'src/retry.ts': 'export const tries = 1;\n', 'README.md': '# Retry\n' };
 const after = { 'src/retry.ts': 'export const tries = 3;\n' };
 
-/** A repository whose code changes. Closed by `closeThreadStages`. */
+/** A repository whose code changes. Make it once in a test file. */
 export class ChangeStage {
-  readonly stage: ThreadStage;
-
-  constructor(stage: ThreadStage) {
-    this.stage = stage;
-    this.github.git.commit({ message: 'First', files: before });
-  }
+  readonly stage = new ThreadStage(({ github }) => {
+    github.git.commit({ message: 'First', files: before });
+  });
 
   get github(): SimulatedGitHub {
     return this.stage.simulator.github;
@@ -75,7 +72,3 @@ export class ChangeStage {
 }
 
 type Change = Partial<Omit<OpenOptions, 'head'>> & Pick<CommitOptions, 'files' | 'message'>;
-
-export async function openChangeStage(): Promise<ChangeStage> {
-  return new ChangeStage(await openThreadStage());
-}

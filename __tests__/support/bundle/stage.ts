@@ -18,21 +18,7 @@ const declared = readAction().inputs;
 
 /** Call once in a test file; the object it gives is filled anew before each test. */
 export function useStage(): Stage {
-  let simulator: Simulator | undefined;
-  beforeEach(async () => {
-    simulator = await startSimulator();
-  });
-  afterEach(async () => {
-    const { violations, otherOrigin } = current();
-    await current().close();
-    simulator = undefined;
-    expect(violations).toEqual([]);
-    expect(otherOrigin.requests).toEqual([]);
-  });
-  const current = (): Simulator => {
-    if (simulator === undefined) throw new Error('There is a stage only while a test runs.');
-    return simulator;
-  };
+  const { current } = useSimulator();
   return {
     get simulator() {
       return current();
@@ -45,6 +31,30 @@ export function useStage(): Stage {
       return run;
     },
   };
+}
+
+/** A new simulator for every test of a file, and whenever it is reset. */
+export function useSimulator(prepare: (simulator: Simulator) => void = () => undefined) {
+  let simulator: Simulator | undefined;
+  const current = (): Simulator => {
+    if (simulator === undefined) throw new Error('There is a simulator only while a test runs.');
+    return simulator;
+  };
+  const close = async () => {
+    await simulator?.close();
+    const { violations, otherOrigin } = current();
+    simulator = undefined;
+    expect(violations).toEqual([]);
+    expect(otherOrigin.requests).toEqual([]);
+  };
+  const reset = async () => {
+    if (simulator !== undefined) await close();
+    simulator = await startSimulator();
+    prepare(simulator);
+  };
+  beforeEach(reset);
+  afterEach(close);
+  return { current, reset };
 }
 
 /** What holds of every run, however it ends. */

@@ -1,13 +1,13 @@
 import { expect } from '@jest/globals';
-import type { SimulatorOptions } from '../../../simulator/core.ts';
 import { BOT_LOGIN, DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
-import { type Simulator, startSimulator } from '../../../simulator/index.ts';
+import type { Simulator } from '../../../simulator/index.ts';
 import type { RunOptions, RunResult } from '../../../simulator/runner/runner.ts';
 import { requestIn } from '../prompts.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 import { post, rerun, runAction } from './run.ts';
+import { useSimulator } from './stage.ts';
 
 /** One run of the action, and what it sent. */
 export interface ThreadRun extends RunResult {
@@ -22,12 +22,29 @@ export interface Said extends ThreadRun {
 
 type Overrides = Partial<Omit<RunOptions, 'inputs'>> & { readonly inputs?: Record<string, string> };
 
-/** One repository with one thread, and people who write in it. Closed by `closeThreadStages`. */
+/** One repository with one thread, and people who write in it. */
 export class ThreadStage {
-  readonly simulator: Simulator;
+  readonly #current: () => Simulator;
+  /** Begins anew, with an empty repository. */
+  readonly reset: () => Promise<void>;
 
-  constructor(simulator: Simulator) {
-    this.simulator = simulator;
+  /** Call it once in a test file; every test gets a simulator of its own. */
+  constructor(prepare: (simulator: Simulator) => void = () => undefined) {
+    const { current, reset } = useSimulator((simulator) => {
+      simulator.github.addThread({ number: THREAD });
+      prepare(simulator);
+    });
+    this.#current = current;
+    this.reset = reset;
+  }
+
+  get simulator(): Simulator {
+    return this.#current();
+  }
+
+  /** Replaces the thread by one that is otherwise. */
+  threadIs(thread: Parameters<Simulator['github']['addThread']>[0]): void {
+    this.simulator.github.addThread({ number: THREAD, ...thread });
   }
 
   get jobs() {
@@ -71,11 +88,16 @@ export class ThreadStage {
     return this.simulator.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
   }
 
-  /** The one comment of the action in a thread. */
+  /** The one comment of the action in the thread. */
   get status(): Comment {
-    const [comment, ...more] = this.written();
+    return this.statusIn(THREAD);
+  }
+
+  /** The one comment of the action in a thread. */
+  statusIn(thread: number): Comment {
+    const [comment, ...more] = this.written(thread);
     if (comment === undefined || more.length > 0)
-      throw new Error(`There is not one comment of the action, but ${this.written().length}`);
+      throw new Error(`There is not one comment of the action, but ${this.written(thread).length}`);
     return comment;
   }
 
@@ -110,23 +132,6 @@ export class ThreadStage {
 }
 
 type SayOptions = Overrides & { readonly login?: string; readonly thread?: number };
-
-const open: Simulator[] = [];
-
-export async function openThreadStage(
-  thread: Parameters<Simulator['github']['addThread']>[0] = {},
-  options: SimulatorOptions = {},
-): Promise<ThreadStage> {
-  const simulator = await startSimulator(options);
-  open.push(simulator);
-  simulator.github.addThread({ number: THREAD, ...thread });
-  return new ThreadStage(simulator);
-}
-
-/** For `afterEach`. */
-export async function closeThreadStages(): Promise<void> {
-  await Promise.all(open.splice(0).map((simulator) => simulator.close()));
-}
 
 /** A comment as a reader sees it: without the marker in its first line. */
 export function textOf({ body }: { readonly body: string }): string {

@@ -1,5 +1,5 @@
 import type { RequestChoice } from '../../../simulator/http/choose-request.ts';
-import type { FaultSpec } from '../../../simulator/http/faults.ts';
+import type { FaultKind, FaultSpec, RetryAfter } from '../../../simulator/http/faults.ts';
 
 type Spec = FaultSpec extends infer Each
   ? Each extends FaultSpec
@@ -27,53 +27,42 @@ export function faultAt({ spec }: Fault, choice: RequestChoice, bytes?: number):
   return { ...spec, ...choice, ...(bytes !== undefined && spec.kind === 'oversized-json' ? { bytes } : {}) };
 }
 
-const before = { when: 'before' } as const;
-const after = { when: 'after-handled' } as const;
-const seconds = (count: number) => ({ retryAfter: { form: 'seconds', seconds: count } }) as const;
+/** A fault before the request was carried out, and after it: nobody can tell which. */
+function beforeAndAfter(name: string, spec: FaultKind): Fault[] {
+  return (['before', 'after-handled'] as const).map((when) => {
+    return { name: `${name} ${when}`, spec: { ...spec, when }, costs: 'unknown' };
+  });
+}
+
+const seconds = (count: number) => ({ form: 'seconds', seconds: count }) as const;
+
+/** A 429 is the server's word that it did nothing: there is no "after". */
+function refused(name: string, costs: Fault['costs'], retryAfter?: RetryAfter): Fault {
+  const when = retryAfter === undefined ? {} : { retryAfter };
+  return { name: `429${name}`, spec: { kind: 'status', status: 429, ...when }, costs };
+}
 
 /** Every fault of the simulator, before the request was carried out and after it, where that is a thing that happens. */
 export const faults: readonly Fault[] = [
-  { name: 'reset before', spec: { kind: 'reset', ...before }, costs: 'unknown' },
-  { name: 'reset after', spec: { kind: 'reset', ...after }, costs: 'unknown' },
+  ...beforeAndAfter('reset', { kind: 'reset' }),
   { name: 'reset in the answer', spec: { kind: 'reset', when: 'half-answer' }, costs: 'unknown' },
-  { name: 'hang before', spec: { kind: 'hang', ...before }, costs: 'unknown' },
-  { name: 'hang after', spec: { kind: 'hang', ...after }, costs: 'unknown' },
-  { name: 'drip before', spec: { kind: 'drip', ...before }, costs: 'unknown' },
-  { name: 'drip after', spec: { kind: 'drip', ...after }, costs: 'unknown' },
-  ...[500, 502, 503, 504].flatMap((status): Fault[] => [
-    { name: `${status} before`, spec: { kind: 'status', status, ...before }, costs: 'unknown' },
-    { name: `${status} after`, spec: { kind: 'status', status, ...after }, costs: 'unknown' },
-  ]),
-  { name: '503, in 5 s', spec: { kind: 'status', status: 503, ...seconds(5), ...before }, costs: 'unknown' },
-  // A 429 is the server's word that it did nothing: there is no "after".
-  { name: '429', spec: { kind: 'status', status: 429, ...before }, costs: 'hourly' },
-  { name: '429, in 0 s', spec: { kind: 'status', status: 429, ...seconds(0), ...before }, costs: 'passes' },
-  { name: '429, in 5 s', spec: { kind: 'status', status: 429, ...seconds(5), ...before }, costs: 'passes' },
-  {
-    name: '429, in an hour',
-    spec: { kind: 'status', status: 429, ...seconds(3600), ...before },
-    costs: 'refused',
-  },
-  {
-    name: '429, at a date',
-    spec: { kind: 'status', status: 429, retryAfter: { form: 'http-date', seconds: 5 }, ...before },
-    costs: 'passes',
-  },
-  {
-    name: '429, "soon"',
-    spec: { kind: 'status', status: 429, retryAfter: { form: 'raw', value: 'soon' }, ...before },
-    costs: 'hourly',
-  },
-  { name: 'HTML before', spec: { kind: 'html', ...before }, costs: 'unknown' },
-  { name: 'HTML after', spec: { kind: 'html', ...after }, costs: 'unknown' },
-  { name: 'HTML 502', spec: { kind: 'html', status: 502, ...before }, costs: 'unknown' },
-  { name: 'truncated before', spec: { kind: 'truncated-json', ...before }, costs: 'unknown' },
-  { name: 'truncated after', spec: { kind: 'truncated-json', ...after }, costs: 'unknown' },
-  { name: 'oversized before', spec: { kind: 'oversized-json', ...before }, costs: 'unknown' },
-  { name: 'oversized after', spec: { kind: 'oversized-json', ...after }, costs: 'unknown' },
+  ...beforeAndAfter('hang', { kind: 'hang' }),
+  ...beforeAndAfter('drip', { kind: 'drip' }),
+  ...[500, 502, 503, 504].flatMap((status) => beforeAndAfter(`${status}`, { kind: 'status', status })),
+  { name: '503, in 5 s', spec: { kind: 'status', status: 503, retryAfter: seconds(5) }, costs: 'unknown' },
+  refused('', 'hourly'),
+  refused(', in 0 s', 'passes', seconds(0)),
+  refused(', in 5 s', 'passes', seconds(5)),
+  refused(', in an hour', 'refused', seconds(3600)),
+  refused(', at a date', 'passes', { form: 'http-date', seconds: 5 }),
+  refused(', "soon"', 'hourly', { form: 'raw', value: 'soon' }),
+  ...beforeAndAfter('HTML', { kind: 'html' }),
+  { name: 'HTML 502', spec: { kind: 'html', status: 502 }, costs: 'unknown' },
+  ...beforeAndAfter('truncated', { kind: 'truncated-json' }),
+  ...beforeAndAfter('oversized', { kind: 'oversized-json' }),
   // Only the truth can come in a wrong type: a made-up job would be a lie that no client could see through.
-  { name: 'wrong type', spec: { kind: 'wrong-content-type', ...after }, costs: 'passes' },
-  { name: '302', spec: { kind: 'redirect', status: 302, ...before }, costs: 'refused' },
-  { name: '307', spec: { kind: 'redirect', status: 307, ...before }, costs: 'refused' },
-  { name: '303 after', spec: { kind: 'redirect', status: 303, ...after }, costs: 'unknown' },
+  { name: 'wrong type', spec: { kind: 'wrong-content-type', when: 'after-handled' }, costs: 'passes' },
+  { name: '302', spec: { kind: 'redirect', status: 302 }, costs: 'refused' },
+  { name: '307', spec: { kind: 'redirect', status: 307 }, costs: 'refused' },
+  { name: '303 after', spec: { kind: 'redirect', status: 303, when: 'after-handled' }, costs: 'unknown' },
 ];

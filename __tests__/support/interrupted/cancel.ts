@@ -1,5 +1,5 @@
 import type { Simulator } from '../../../simulator/index.ts';
-import type { CancelTimes } from '../../../simulator/runner/cancel.ts';
+import type { CancelTimes } from '../../../simulator/runner/run-options.ts';
 import type { RunResult } from '../../../simulator/runner/runner.ts';
 import { type CancelPoint, cancelAt } from '../bundle/cancel.ts';
 import { playedOf, post, runAction } from '../bundle/run.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
@@ -36,17 +36,17 @@ async function create(transport: (typeof transports)[number], timeoutMs = 5_000)
   return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
 }
 
-const jobsOf = (transport: (typeof transports)[number]): number => simulators[transport].service.jobs.length;
-
-type Case = [name: string, fault: FaultSpec, jobs: number, expected: object | 'error'];
-const cases: Case[] = [
+const handled = { at: CREATE, when: 'after-handled' } as const;
+const inSeconds = { retryAfter: { form: 'seconds', seconds: 9 } } as const;
+const asText = { headers: { 'content-type': 'text/plain' }, text: expect.stringContaining('job_0001') };
+const cases: [name: string, fault: FaultSpec, jobs: number, expected: object | 'error'][] = [
   ['reset before', { at: CREATE, kind: 'reset' }, 0, 'error'],
-  ['reset after', { at: CREATE, kind: 'reset', when: 'after-handled' }, 1, 'error'],
+  ['reset after', { ...handled, kind: 'reset' }, 1, 'error'],
   ['half an answer', { at: CREATE, kind: 'reset', when: 'half-answer' }, 1, 'error'],
   ['status', { at: CREATE, kind: 'status', status: 503 }, 0, { status: 503 }],
   [
     'seconds',
-    { at: CREATE, kind: 'status', status: 429, retryAfter: { form: 'seconds', seconds: 9 } },
+    { at: CREATE, kind: 'status', status: 429, ...inSeconds },
     0,
     { headers: { 'retry-after': '9' } },
   ],
@@ -56,43 +56,30 @@ const cases: Case[] = [
     0,
     { status: 200, text: expect.stringContaining('<!DOCTYPE html>') },
   ],
-  [
-    'truncated JSON',
-    { at: CREATE, kind: 'truncated-json', when: 'after-handled' },
-    1,
-    { status: 201, text: expect.not.stringContaining('}}') },
-  ],
-  [
-    'another type',
-    { at: CREATE, kind: 'wrong-content-type', when: 'after-handled' },
-    1,
-    { status: 201, headers: { 'content-type': 'text/plain' }, text: expect.stringContaining('job_0001') },
-  ],
+  ['truncated JSON', { ...handled, kind: 'truncated-json' }, 1, { text: expect.not.stringContaining('}}') }],
+  ['another type', { ...handled, kind: 'wrong-content-type' }, 1, { status: 201, ...asText }],
   ['redirect', { at: CREATE, kind: 'redirect' }, 0, { status: 302 }],
 ];
 
-test.each(transports.flatMap((transport) => cases.map((one): [string, ...Case] => [transport, ...one])))(
-  '%s: %s',
-  async (transport, _, fault, jobs, expected) => {
-    const name = transport as (typeof transports)[number];
-    simulators[name].faults.add(fault);
-    const answer = create(name);
+describe.each(transports)('%s', (transport) => {
+  test.each(cases)('%s', async (_, fault, jobs, expected) => {
+    const { faults, service, requests } = simulators[transport];
+    faults.add(fault);
+    const answer = create(transport);
     if (expected === 'error') await expect(answer).rejects.toThrow(/socket|closed|ECONNRESET|terminated/i);
     else expect(await answer).toMatchObject(expected);
-    expect(jobsOf(name)).toBe(jobs);
-    expect(simulators[name].faults.pending).toBe(0);
-    expect(simulators[name].requests).toMatchObject([{ route: CREATE, fault: fault.kind }]);
-    expect((await create(name)).status).toBe(201);
-  },
-);
+    expect(service.jobs).toHaveLength(jobs);
+    expect(faults.pending).toBe(0);
+    expect(requests).toMatchObject([{ route: CREATE, fault: fault.kind }]);
+    expect((await create(transport)).status).toBe(201);
+  });
 
-test.each(transports)(
-  '%s: a hanging and a dripping answer end by the client’s timeout',
-  async (transport) => {
-    simulators[transport].faults.add({ at: CREATE, kind: 'hang' });
-    simulators[transport].faults.add({ at: CREATE, kind: 'drip', when: 'after-handled' });
+  test('a hanging and a dripping answer end by the client’s timeout', async () => {
+    const { faults, service } = simulators[transport];
+    faults.add({ at: CREATE, kind: 'hang' });
+    faults.add({ ...handled, kind: 'drip' });
     await expect(create(transport, 100)).rejects.toThrow();
     await expect(create(transport, 100)).rejects.toThrow();
-    expect(jobsOf(transport)).toBe(1);
-  },
-);
+    expect(service.jobs).toHaveLength(1);
+  });
+});

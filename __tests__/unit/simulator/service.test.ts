@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { request } from 'undici';
+import * as z from 'zod/mini';
 
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
 import { DEFAULT_PROJECT } from '../../../simulator/service/service.ts';
@@ -13,53 +13,23 @@ import { DEFAULT_PROJECT } from '../../../simulator/service/service.ts';
 const jobs = `/v2/agent/${DEFAULT_PROJECT.id}/job`;
 const visitors = `/v1/analytics/${DEFAULT_PROJECT.id}/visitors`;
 
-const dateTime = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' };
-const jobSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'status', 'source', 'model', 'prLink', 'createdAt'],
-  properties: {
-    id: { type: 'string' },
-    status: { enum: ['active', 'completed', 'archived', 'failed'] },
-    source: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['repository', 'ref'],
-      properties: { repository: { type: 'string' }, ref: { type: 'string' } },
-    },
-    model: { type: 'string' },
-    prLink: { type: ['string', 'null'], pattern: '^https://' },
-    createdAt: dateTime,
-    archivedAt: { ...dateTime, type: ['string', 'null'] },
-  },
-};
-const count = { type: 'integer', minimum: 0 };
+const dateTime = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
+const jobAnswer = z.strictObject({
+  id: z.string(),
+  status: z.enum(['active', 'completed', 'archived', 'failed']),
+  source: z.strictObject({ repository: z.string(), ref: z.string() }),
+  model: z.string(),
+  prLink: z.nullable(z.string().check(z.startsWith('https://'))),
+  createdAt: dateTime,
+  archivedAt: z.optional(z.nullable(dateTime)),
+});
+const count = z.int().check(z.nonnegative());
 const counts = { human: count, ai: count, total: count };
-const visitorsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['totals', 'visitors', 'hasMore'],
-  properties: {
-    totals: {
-      type: 'object',
-      additionalProperties: false,
-      required: Object.keys(counts),
-      properties: counts,
-    },
-    visitors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['path', ...Object.keys(counts)],
-        properties: { path: { type: 'string' }, ...counts },
-      },
-    },
-    hasMore: { type: 'boolean' },
-  },
-};
-const ajv = new Ajv2020({ allErrors: true, strict: false });
-const [isJob, isVisitors] = [ajv.compile(jobSchema), ajv.compile(visitorsSchema)];
+const visitorsAnswer = z.strictObject({
+  totals: z.strictObject(counts),
+  visitors: z.array(z.strictObject({ path: z.string(), ...counts })),
+  hasMore: z.boolean(),
+});
 
 let simulator: InMemorySimulator;
 beforeEach(() => {
@@ -101,14 +71,9 @@ test.each(['completed', 'failed', 'archived'])(
     answers.push(await get());
     answers.push(await call({ path: `${jobs}/job_0001/message`, body: { prompt: 'Go on.' } }));
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
-    for (const { body } of answers) expect([isJob(body), isJob.errors]).toEqual([true, null]);
     const after = end === 'archived' ? 'archived' : 'active';
-    expect(answers.map(({ body }) => (body as { status: string }).status)).toEqual([
-      'active',
-      'active',
-      end,
-      after,
-    ]);
+    const statuses = answers.map(({ body }) => jobAnswer.parse(body).status);
+    expect(statuses).toEqual(['active', 'active', end, after]);
     expect(simulator.service.jobs[0]?.prompts).toEqual(['Write it.', 'Go on.']);
     expect(simulator.violations).toEqual([]);
   },
@@ -116,20 +81,19 @@ test.each(['completed', 'failed', 'archived'])(
 
 test('visitors come in pages, whole and without repeating any, and totals are deduplicated', async () => {
   simulator.service.visitors.script({ rows: 600 });
-  const rows: { path: string; human: number; ai: number; total: number }[] = [];
+  const rows: z.infer<typeof visitorsAnswer>['visitors'] = [];
   for (const offset of [0, 250, 500]) {
     const { body } = await read(`dateFrom=2026-01-05&dateTo=2026-01-12&limit=250&offset=${offset}`);
-    expect([isVisitors(body), isVisitors.errors]).toEqual([true, null]);
-    const { visitors, hasMore, totals } = body as { visitors: typeof rows; hasMore: boolean; totals: object };
+    const { visitors, hasMore, totals } = visitorsAnswer.parse(body);
     expect(hasMore).toBe(offset < 500);
-    rows.push(...visitors, { ...(totals as (typeof rows)[0]), path: 'totals' });
+    rows.push(...visitors, { ...totals, path: 'totals' });
   }
   expect(new Set(rows.map(({ path }) => path)).size).toBe(601);
   for (const { human, ai, total } of rows) {
     expect(total).toBeGreaterThanOrEqual(Math.max(human, ai));
     expect(total).toBeLessThanOrEqual(human + ai);
   }
-  expect(((await read('')).body as { visitors: object[] }).visitors).toHaveLength(50);
+  expect(visitorsAnswer.parse((await read('')).body).visitors).toHaveLength(50);
 });
 
 test('the limits of an hour: a project’s uses of the agent, and an organization’s of analytics', async () => {

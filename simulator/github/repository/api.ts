@@ -1,21 +1,17 @@
 import type { Api, Call } from '../../http/api.ts';
 import { jsonAnswer } from '../../http/messages.ts';
-import type { Access } from '../access.ts';
 import type { SimulatedGitHub } from '../github.ts';
-import { linkHeader, readPaging } from '../paging.ts';
-import { asksForText, numberOf, tokenOf } from '../read-request.ts';
 import { notFound, refuse } from '../refusals.ts';
+import { type Access, asksForText, linkHeader, numberOf, readPaging, tokenOf } from '../requests.ts';
 import { changesBetween, type FileChange } from './diff.ts';
-
-import { ancestorsOf, commitsBetween, mergeBaseOf } from './history.ts';
+import { ancestorsOf, commitsBetween, type GitCommit, mergeBaseOf } from './git.ts';
 import type { PullRequest } from './pull-requests.ts';
-import type { GitCommit } from './types.ts';
 
 /** What is read of commits, pull requests and releases, with the limits that GitHub has. */
 export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {
   const { git, pullRequests, releases, listLimits } = github;
-  const { repoUrl } = github.json;
-  const json = github.repositoryJson;
+  const { json } = github;
+  const { repoUrl } = json;
 
   const openPullRequest = (call: Call): PullRequest => {
     github.require(enter(call), 'pull-requests', 'read');

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff/lib/patch/create.js';
-import type { GitFile, GitTree } from './types.ts';
+import type { GitFile, GitTree } from './git.ts';
 
 /** A file that differs between two trees. */
 export interface FileChange {

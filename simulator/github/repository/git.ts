@@ -1,7 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { SimClock } from '../../clock/clock.ts';
-import { ancestorsOf } from './history.ts';
-import type { GitCommit, GitFile } from './types.ts';
+
+/** A file at one commit. */
+export interface GitFile {
+  /** The same for two files with the same content. */
+  readonly blob: string;
+  readonly mode: string;
+  /** `undefined` for a binary, and for a submodule. */
+  readonly text: string | undefined;
+}
+
+/** All files of a commit, by their path. */
+export type GitTree = ReadonlyMap<string, GitFile>;
+
+export interface GitCommit {
+  readonly sha: string;
+  readonly message: string;
+  readonly author: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The first is the branch that it was committed to. */
+  readonly parents: readonly string[];
+  readonly tree: GitTree;
+  readonly treeSha: string;
+}
 
 /** What a commit makes of a path: its text, `null` where it goes, or something that is no text. */
 export type GitEdit =
@@ -111,4 +133,37 @@ function fileOf(edit: Exclude<GitEdit, null>): GitFile {
   if ('text' in edit) return { blob: shaOf('blob', edit.text), mode: edit.mode, text: edit.text };
   if ('binary' in edit) return { blob: shaOf('blob', edit.binary), mode: '100644', text: undefined };
   return { blob: shaOf('commit', edit.submodule), mode: '160000', text: undefined };
+}
+
+type Commits = ReadonlyMap<string, GitCommit>;
+
+/** A commit and all before it, parents before their children. */
+export function ancestorsOf(commits: Commits, sha: string): ReadonlyMap<string, GitCommit> {
+  const found = new Map<string, GitCommit>();
+  const waiting = [sha];
+  const seen = new Set<string>();
+  while (waiting.length > 0) {
+    const next = waiting.at(-1) ?? '';
+    const commit = commits.get(next);
+    const unseen = commit?.parents.filter((parent) => !seen.has(parent)) ?? [];
+    seen.add(next);
+    if (unseen.length > 0) waiting.push(...unseen.reverse());
+    else {
+      waiting.pop();
+      if (commit !== undefined) found.set(next, commit);
+    }
+  }
+  return found;
+}
+
+/** The commits that the head has and the base has not, the oldest first. */
+export function commitsBetween(commits: Commits, base: string, head: string): GitCommit[] {
+  const before = ancestorsOf(commits, base);
+  return [...ancestorsOf(commits, head).values()].filter(({ sha }) => !before.has(sha));
+}
+
+/** Where two commits last were one; `undefined` where nothing connects them. */
+export function mergeBaseOf(commits: Commits, one: string, other: string): GitCommit | undefined {
+  const ofOther = ancestorsOf(commits, other);
+  return [...ancestorsOf(commits, one).values()].findLast(({ sha }) => ofOther.has(sha));
 }

@@ -1,8 +1,6 @@
 import type { GitHubStore } from '../store.ts';
 import { changesBetween } from './diff.ts';
-import { shaOf } from './git.ts';
-import { commitsBetween, mergeBaseOf } from './history.ts';
-import type { GitCommit, GitTree } from './types.ts';
+import { commitsBetween, type GitCommit, type GitTree, mergeBaseOf, shaOf } from './git.ts';
 
 export interface PullRequest {
   readonly number: number;

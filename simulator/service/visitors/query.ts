@@ -1,4 +1,4 @@
-import { Refusal } from '../../http/refusal.ts';
+import { Refusal } from '../../http/api.ts';
 
 /** A visitors request as the endpoint understands it. */
 export interface VisitorsQuery {

@@ -1,11 +1,53 @@
 import type { Call } from '../http/api.ts';
-import type { RecordedRequest } from '../http/messages.ts';
-import { type Refusal, wrongBody } from '../http/refusal.ts';
+import { type Refusal, wrongBody } from '../http/api.ts';
+import { type Answer, jsonAnswer, type RecordedRequest } from '../http/messages.ts';
+import type { SimulatedGitHub } from './github.ts';
 import { notFound, refuse } from './refusals.ts';
 import { type GitHubToken, isReactionContent, type ReactionContent } from './types.ts';
 
 /** How long a comment may be, in UTF-16 code units. */
 const MAX_COMMENT_CHARACTERS = 65_536;
+
+interface ListOptions<T> {
+  /** Its address in the `Link` header. */
+  readonly url: string;
+  /** The query parameters that this list has besides `page` and `per_page`. */
+  readonly parameters: readonly string[];
+  readonly show: (item: T) => object;
+}
+
+/** What the endpoints share. */
+export interface Access {
+  /** The token of the request, after the checks of limits and repository that every endpoint makes. */
+  enter(call: Call): GitHubToken;
+  /** One page of a list. */
+  list<T>(call: Call, items: readonly T[], options: ListOptions<T>): Answer;
+}
+
+export function createAccess(github: SimulatedGitHub, violations: string[]): Access {
+  return {
+    enter: ({ request, param }) => {
+      const token = tokenOf(github.tokens, request);
+      github.limits.take(request);
+      const isOurs =
+        param('repository_id') === String(github.repository.id) ||
+        `${param('owner')}/${param('repo')}`.toLowerCase() === github.fullName.toLowerCase();
+      if (!isOurs) throw notFound();
+      return token;
+    },
+
+    list: ({ request: { path, query } }, items, { url, parameters, show }) => {
+      for (const name of Object.keys(query))
+        if (!['page', 'per_page', ...parameters].includes(name))
+          violations.push(`${path}: GitHub ignores the parameter ${name} here`);
+      const paging = readPaging(query);
+      const link = linkHeader(url, query, paging, items.length);
+      const end = paging.page * paging.perPage;
+      const shown = items.slice(end - paging.perPage, end).map(show);
+      return jsonAnswer(200, shown, link === undefined ? {} : { link });
+    },
+  };
+}
 
 /** A number in the path. If it is none, GitHub has no such endpoint. */
 export function numberOf({ param }: Call, name: string): number {
@@ -74,4 +116,43 @@ function stringField({ body }: RecordedRequest, field: string): string {
 function invalid(resource: string, field: string, message: string): Refusal {
   const errors = [{ resource, code: 'unprocessable', field, message }];
   return refuse(422, 'Validation Failed', { violation: message, errors });
+}
+
+type Query = Readonly<Record<string, string>>;
+
+/** Which part of a list is asked for. */
+interface Paging {
+  /** Counted from 1. */
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Reads a query as GitHub does: nonsense counts as not given, and a page has at most 100 entries. */
+export function readPaging(query: Query): Paging {
+  return {
+    page: Math.max(1, integer(query.page, 1)),
+    perPage: Math.min(100, Math.max(1, integer(query.per_page, 30))),
+  };
+}
+
+/** The Link header of a page, with absolute addresses; `undefined` if there is only one page. */
+export function linkHeader(
+  url: string,
+  query: Query,
+  { page, perPage }: Paging,
+  count: number,
+): string | undefined {
+  const last = Math.max(1, Math.ceil(count / perPage));
+  if (last === 1 && page === 1) return undefined;
+  const to = (target: number, rel: string): string =>
+    `<${url}?${new URLSearchParams({ ...query, page: String(target) })}>; rel="${rel}"`;
+  const links: string[] = [];
+  if (page > 1) links.push(to(Math.min(page - 1, last), 'prev'));
+  if (page < last) links.push(to(page + 1, 'next'), to(last, 'last'));
+  if (page > 1) links.push(to(1, 'first'));
+  return links.join(', ');
+}
+
+function integer(text: string | undefined, fallback: number): number {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : fallback;
 }
