@@ -115,3 +115,14 @@ test('capped cuts between code points and says how many there were', () => {
     }),
   );
 });
+
+test.each([61, 80, 255, 300, 70_000])(
+  'a run of %d backticks is cut, so that a fence can be longer',
+  (length) => {
+    const hostile = `${'`'.repeat(length)}\n@octo-org/team <img src=x>\n# Heading`;
+    for (const shown of [code(hostile), fenced(hostile), codeCell(hostile)]) {
+      expect(shown).toContain(`… (${length} backticks)`);
+      expect(Math.max(...(shown.match(/`+/g) ?? []).map((run) => run.length))).toBeLessThanOrEqual(61);
+    }
+  },
+);

@@ -23,7 +23,7 @@ export function oneLine(text: string): string {
 
 /** One line of text as a code span, in a fence longer than its own backticks (CommonMark §6.1). */
 export function code(text: string): string {
-  const line = oneLine(text);
+  const line = withShortRuns(oneLine(text));
   if (line.trim() === '') return line === '' ? '``` ```' : `\`${line}\``;
   const fence = '`'.repeat(longestBackticks(line) + 1);
   const pad =
@@ -51,8 +51,8 @@ export function cell(markdown: string): string {
 
 /** Text of any length as a fenced block, every line inside it, whatever fences it brings (CommonMark §4.5). */
 export function fenced(text: string): string {
-  const fence = '`'.repeat(Math.max(3, longestBackticks(text) + 1));
-  const body = text.replace(/\r\n?/g, '\n').split('\n').map(visible).join('\n');
+  const body = withShortRuns(text).replace(/\r\n?/g, '\n').split('\n').map(visible).join('\n');
+  const fence = '`'.repeat(Math.max(3, longestBackticks(body) + 1));
   return `${fence}text\n${body}\n${fence}`;
 }
 
@@ -80,6 +80,14 @@ export function table(
 /** One row of a GFM table. */
 export function tableRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
+}
+
+/**
+ * Backticks in runs that a fence can outdo: cmark-gfm, which GitHub renders with, knows code spans of up to 80 backticks, and keeps
+ * the length of a block's fence in one byte.
+ */
+function withShortRuns(text: string): string {
+  return text.replace(/`{61,}/g, (run) => `${'`'.repeat(60)}… (${run.length} backticks)`);
 }
 
 function longestBackticks(text: string): number {
