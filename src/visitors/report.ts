@@ -4,8 +4,8 @@ import type { ReportPaths } from '../report/files.ts';
 import type { Window } from '../report/window.ts';
 import { cutsOf, type Windows } from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
-import type { FailedRead } from './common-failure.ts';
 import type { Findings } from './findings.ts';
+import type { FailedRead } from './read-sites.ts';
 import type { TrendPoint } from './trend.ts';
 
 /** How a report is made, and how much it shows. */
