@@ -35,7 +35,7 @@ export function warningBlock(lines: readonly string[]): string {
 }
 
 /** How a list is shown as a table. */
-export interface ListTable<T> extends Pick<TableBlock, 'lead' | 'head'> {
+interface ListTable<T> extends Pick<TableBlock, 'lead' | 'head'> {
   /** Set for a table that is folded away: its title, shown with the length of the list. */
   readonly title?: string;
   readonly cells: (item: T) => readonly string[];

@@ -8,7 +8,7 @@ export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
 export type AlertSubject = (typeof alertSubjects)[number];
 
 const operators = ['<', '<=', '>', '>='] as const;
-export type AlertOperator = (typeof operators)[number];
+type AlertOperator = (typeof operators)[number];
 
 /** One rule, written `[project:] subject [glob] operator number% [min number]`. */
 export interface AlertRule {

@@ -26,11 +26,10 @@ import type { AlertSummary, ProjectResult, ProjectsReport, SiteReport } from './
 const annotatedAlerts = 20;
 
 /** What the run knows once the report is written. */
-export interface Delivery {
+interface Delivery {
   readonly summary: string;
   readonly commentUrl: string | undefined;
   readonly requestsUsed: number;
-  /** The run's page. */
   readonly runUrl: string;
   readonly failOn: ReadonlySet<string>;
 }

@@ -224,7 +224,7 @@ describe('the alerts', () => {
 
 test('the globs of the pages chosen are named whole, the first ten of them', () => {
   const globs = Array.from({ length: 12 }, (_, index) => `/guides/part-${index}/**`);
-  const scope = (pages: readonly string[]) =>
+  const scope = (pages: string[]) =>
     render(readOf([row('/a', 100, 0)]), undefined, { pages }).match(/^The lists below hold .*?\. The/m)?.[0];
   expect(scope(['/guides/**', '!/guides/drafts/**'])).toBe(
     'The lists below hold the pages of `/guides/**`, `!/guides/drafts/**`. The',
