@@ -1,20 +1,12 @@
-import { table, tableRow } from '../text/markdown.ts';
+import { table } from '../text/markdown.ts';
 import { formatCount, plural } from './numbers.ts';
 
-/** A part of the report. If the report would be too long, tables lose rows; texts stay whole. */
-export type Block = TextBlock | TableBlock;
+/** A part of the report: a text, or a table, which can lose rows if the report would be too long. */
+export type Block = string | TableBlock;
 
-export interface TextBlock {
-  readonly kind: 'text';
-  readonly text: string;
-  /** Whether it goes first if there is no room: it is long, and others say most of it. */
-  readonly isSpare?: boolean;
-}
-
-export interface TableBlock {
-  readonly kind: 'table';
+interface TableBlock {
   /** Set for a table that is folded away: the title to click. */
-  readonly folded?: string;
+  readonly folded?: string | undefined;
   readonly lead: string;
   readonly head: readonly string[];
   /** The first of the columns that hold numbers; 1 by default. */
@@ -37,65 +29,61 @@ export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Bu
 /** GitHub refuses comments above 65,536 characters. `length` never counts fewer than GitHub. */
 export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
 
-/** The most room that the note about rows left out takes. */
-const noteSize = 80;
-
-/** A text as a block; none if the text is empty. */
-export function textBlock(text: string): TextBlock[] {
-  return text === '' ? [] : [{ kind: 'text', text }];
-}
-
-/** A block that GitHub sets off as a warning ("Basic writing and formatting syntax", Alerts). */
-export function warningBlock(lines: readonly string[]): TextBlock[] {
-  return lines.length === 0 ? [] : textBlock(['[!WARNING]', ...lines].map((line) => `> ${line}`).join('\n'));
+/** A text that GitHub sets off as a warning ("Basic writing and formatting syntax", Alerts); `''` without lines. */
+export function warningBlock(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : ['[!WARNING]', ...lines].map((line) => `> ${line}`).join('\n');
 }
 
 /** How a list is shown as a table. */
-export interface ListTable<T> extends Pick<TableBlock, 'lead' | 'head'> {
+interface ListTable<T> extends Pick<TableBlock, 'lead' | 'head'> {
   /** Set for a table that is folded away: its title, shown with the length of the list. */
   readonly title?: string;
   readonly cells: (item: T) => readonly string[];
 }
 
-/** A table of the first items of a list; nothing if the list is empty or not known. */
-export function listBlock<T>(items: readonly T[] | undefined, most: number, of: ListTable<T>): TableBlock[] {
-  if (items === undefined || items.length === 0) return [];
+/** A table of the first items of a list; `''` if the list is empty or not known. */
+export function listBlock<T>(items: readonly T[] = [], most: number, of: ListTable<T>): Block {
+  if (items.length === 0) return '';
   const { title, lead, head, cells } = of;
-  const folded = title === undefined ? {} : { folded: `${title} (${formatCount(items.length)})` };
-  const rows = items.slice(0, most).map(cells);
-  return [{ kind: 'table', ...folded, lead, head, rows, outOf: items.length }];
-}
-
-/** Joins the blocks. Leaves out rows until they fit, the last ones of the last table first, and says how many. */
-export function joinBlocks(blocks: readonly Block[], limit: SizeLimit): string {
-  return joined(blocks, rowsThatFit(blocks, limit));
+  const folded = title === undefined ? undefined : `${title} (${formatCount(items.length)})`;
+  return { folded, lead, head, rows: items.slice(0, most).map(cells), outOf: items.length };
 }
 
 /**
- * Joins the blocks. If they do not fit whole, leaves out spare ones, then rows, then the last blocks, and says how many. A table
- * without a row is left out whole. For the first table, which matters most, the texts after it give way as well.
+ * Joins the blocks that are not empty. If they do not fit, the last table loses its last rows, and is left out whole if none
+ * remains; then the table before it. The first table matters most: what comes after it goes before its rows do. The report says
+ * what is missing.
+ *
+ * @param spare the block that goes before all others.
  */
-export function fitBlocks(blocks: readonly Block[], limit: SizeLimit): string {
-  const fits = (text: string) => limit.measure(text) <= limit.most;
-  const whole = joinBlocks(blocks, unlimited(limit));
-  if (fits(whole)) return whole;
-  let kept = blocks.filter((block) => block.kind === 'table' || block.isSpare !== true);
-  while (kept.length > 0) {
-    const left = blocks.length - kept.length;
-    const parts = left === 0 ? kept : [...kept, partsNote(left)];
-    const rows = rowsThatFit(parts, limit);
-    const text = joined(parts, rows);
-    const rowless = kept.findLastIndex((block, index) => block.kind === 'table' && rows[index] === 0);
-    if (fits(text) && rowless === -1) return text;
-    const firstTable = kept.findIndex(({ kind }) => kind === 'table');
-    kept = kept.toSpliced(fits(text) && rowless !== firstTable ? rowless : -1, 1);
+export function fitBlocks(blocks: readonly Block[], { most, measure }: SizeLimit, spare = ''): string {
+  let kept = blocks.filter((block) => block !== '');
+  const dropped: Block[] = [];
+  const drop = (index: number) => dropped.push(...kept.splice(index, 1));
+  const fits = (some: readonly Block[]) => measure(join(some, dropped)) <= most;
+  if (!fits(kept) && kept.includes(spare)) drop(kept.indexOf(spare));
+  while (kept.length > 0 && !fits(kept)) {
+    const lastTable = kept.findLastIndex(isTable);
+    const index = lastTable === kept.findIndex(isTable) ? kept.length - 1 : lastTable;
+    const room = most - measure(join(kept.toSpliced(index, 1), dropped)) - measure('\n\n');
+    const shortened = shorten(kept[index], (block) => measure(render(block)) <= room);
+    if (shortened === undefined) drop(index);
+    else kept = kept.with(index, shortened);
   }
-  return joinBlocks([partsNote(blocks.length)], limit);
+  return join(kept, dropped);
 }
 
-/** The limit of a text that may be as long as it is. */
-export function unlimited(limit: SizeLimit): SizeLimit {
-  return { ...limit, most: Number.POSITIVE_INFINITY };
+/** A table with as many of its rows as fit; `undefined` if none does, or for a text. */
+function shorten(block: Block | undefined, fits: (block: Block) => boolean): Block | undefined {
+  if (block === undefined || !isTable(block)) return undefined;
+  const withRows = (count: number) => ({ ...block, rows: block.rows.slice(0, count) });
+  let [low, high] = [0, block.rows.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(withRows(middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low > 0 ? withRows(low) : undefined;
 }
 
 /** Shares out a room: those who need less than an even share leave the rest to the others. Gives the room of each. */
@@ -116,43 +104,22 @@ export function fold(title: string, body: string): string {
   return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
 }
 
-function joined(blocks: readonly Block[], kept: readonly number[]): string {
-  return `${blocks.map((block, index) => render(block, kept[index] ?? 0)).join('\n\n')}\n`;
+function join(kept: readonly Block[], dropped: readonly Block[]): string {
+  const rows = dropped.reduce((sum, block) => sum + (isTable(block) ? block.outOf : 0), 0);
+  const parts = `${plural(dropped.length, 'more part')}${rows === 0 ? '' : ` with ${plural(rows, 'row')}`}`;
+  const note = dropped.length === 0 ? [] : [`*No room for ${parts}.*`];
+  return `${[...kept.map(render), ...note].join('\n\n')}\n`;
 }
 
-/** How many rows each table keeps, so that all fit, if they can. */
-function rowsThatFit(blocks: readonly Block[], { most, measure }: SizeLimit): number[] {
-  const kept = blocks.map((block) => (block.kind === 'table' ? block.rows.length : 0));
-  let text = joined(blocks, kept);
-  for (const [index, block] of [...blocks.entries()].reverse()) {
-    let excess = measure(text) - most;
-    if (excess <= 0) break;
-    if (block.kind === 'text') continue;
-    excess += noteSize;
-    let left = block.rows.length;
-    while (left > 0 && excess > 0) {
-      left -= 1;
-      excess -= measure(`${tableRow(block.rows[left] ?? [])}\n`);
-    }
-    kept[index] = left;
-    text = joined(blocks, kept);
-  }
-  return kept;
+function isTable(block: Block): block is TableBlock {
+  return typeof block !== 'string';
 }
 
-function partsNote(left: number): Block {
-  return { kind: 'text', text: `*No room for ${plural(left, 'more part')} of this section.*` };
-}
-
-/** A block with the first rows of its table. */
-function render(block: Block, kept: number): string {
-  if (block.kind === 'text') return block.text;
+function render(block: Block): string {
+  if (!isTable(block)) return block;
   const { folded, lead, head, rows, outOf, numbersFrom = 1 } = block;
-  const parts = [
-    lead,
-    kept === 0 ? '' : table(head, rows.slice(0, kept), numbersFrom),
-    kept === outOf ? '' : `*${formatCount(outOf - kept)} more not listed.*`,
-  ];
-  const body = parts.filter((part) => part !== '').join('\n\n');
+  const left = outOf - rows.length;
+  const note = left === 0 ? [] : [`*${formatCount(left)} more not listed.*`];
+  const body = [lead, table(head, rows, numbersFrom), ...note].filter((part) => part !== '').join('\n\n');
   return folded === undefined ? body : fold(folded, body);
 }

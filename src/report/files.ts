@@ -7,18 +7,12 @@ import type { Files } from '../runner/files.ts';
 /** Characters of a project's id in a file name: most file systems take 255 bytes, and a file being written has a longer name. */
 const longestProject = 150;
 
-/** Where the data of one project goes. */
-export interface DataPaths {
-  readonly csv: string;
-  readonly json: string;
-}
-
 /** Where the files of a report go, relative to the workspace; the same for every report of these projects and this window. */
 export interface ReportPaths {
   /** One for all projects. */
   readonly markdown: string;
-  /** By project id. */
-  readonly data: ReadonlyMap<string, DataPaths>;
+  /** Where the data of each project goes, by its id. */
+  readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string }>;
 }
 
 /** A file's path and its text. */
@@ -27,9 +21,9 @@ export type ReportFile = readonly [path: string, text: string];
 /** The paths of a report's files. Only a single project's id is in the name of the Markdown file. */
 export function reportPaths(directory: string, projects: readonly string[], slug: string): ReportPaths {
   const pathOf = (name: string, extension: string) => join(directory, `visitors-${name}${slug}.${extension}`);
-  const data = projects.map((id): [string, DataPaths] => {
+  const data = projects.map((id) => {
     const name = `${uniqueName(id, projects)}-`;
-    return [id, { csv: pathOf(name, 'csv'), json: pathOf(name, 'json') }];
+    return [id, { csv: pathOf(name, 'csv'), json: pathOf(name, 'json') }] as const;
   });
   const [only = ''] = projects;
   const markdown = pathOf(projects.length === 1 ? `${safeName(only)}-` : '', 'md');

@@ -59,15 +59,13 @@ export function formatChange(change: Fraction): string {
 
 /** `+150`, `−113`, `0`. */
 export function formatSigned(delta: number): string {
-  const size = formatCount(Math.abs(delta));
-  return size === '0' ? size : `${signOf(delta)}${size}`;
+  return `${signOf(delta)}${formatCount(Math.abs(delta))}`;
 }
 
 /** `▲ 120 (+45.2%)`, `▼ 7`, `0`: how many visitors more or fewer, with the percentage if there is one. */
 export function formatDifference(delta: number, change: Fraction | undefined): string {
-  const size = formatCount(Math.abs(delta));
-  if (size === '0') return size;
-  return `${arrowOf(delta)} ${size}${change === undefined ? '' : ` (${formatChange(change)})`}`;
+  if (delta === 0) return '0';
+  return `${arrowOf(delta)} ${formatCount(Math.abs(delta))}${change === undefined ? '' : ` (${formatChange(change)})`}`;
 }
 
 /** `▲ 0.8 points`, `▼ <0.1 points`: how much one share is above another; a dash if one of them is not known. */

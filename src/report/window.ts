@@ -3,7 +3,9 @@ import { type PeriodKind, type WindowNames, windowNames } from './window-names.t
 
 /** Which window the report is about. */
 export interface PeriodChoice {
-  readonly kind: PeriodKind;
+  readonly period: PeriodKind;
+  /** IANA name. */
+  readonly timeZone: string;
   /** Both of a custom window alone, `YYYY-MM-DD`; `dateTo` is exclusive, as in the service. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
@@ -24,8 +26,8 @@ export interface Window extends WindowNames {
  *
  * @param createdAtMs when the run was created, in milliseconds since the epoch.
  */
-export function chooseWindow(choice: PeriodChoice, timeZone: string, createdAtMs: number): Window {
-  const { kind, dateFrom = '', dateTo = '' } = choice;
+export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window {
+  const { period: kind, timeZone, dateFrom = '', dateTo = '' } = choice;
   const today = dayOf(createdAtMs, timeZone);
   const monday = today.subtract({ days: today.dayOfWeek - 1 });
   const first = today.with({ day: 1 });

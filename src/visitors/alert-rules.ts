@@ -1,4 +1,5 @@
 import { globProblem } from '../core/globs.ts';
+import type { Project } from '../core/inputs/projects.ts';
 import { shortCode } from '../text/markdown.ts';
 import { fewVisitors } from './chance.ts';
 
@@ -7,7 +8,7 @@ export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
 export type AlertSubject = (typeof alertSubjects)[number];
 
 const operators = ['<', '<=', '>', '>='] as const;
-export type AlertOperator = (typeof operators)[number];
+type AlertOperator = (typeof operators)[number];
 
 /** One rule, written `[project:] subject [glob] operator number% [min number]`. */
 export interface AlertRule {
@@ -26,15 +27,12 @@ export interface AlertRule {
   readonly min: number;
 }
 
-/** What is wrong with a line that is no rule. */
+/** What is wrong with a line that is no rule. Line and column count from 1; the column in UTF-16 code units, as it was written. */
 export interface AlertMistake {
-  /** From 1. */
   readonly line: number;
-  /** From 1, in UTF-16 code units of the line as it was written. */
   readonly column: number;
   /** The word found there; `''` at the end of the line. */
   readonly got: string;
-  /** What should be there. */
   readonly takes: string;
 }
 
@@ -65,10 +63,7 @@ export function describeMistake({ line, column, got, takes }: AlertMistake): str
 }
 
 /** Whether a rule is for a project. */
-export function isFor(
-  { project }: AlertRule,
-  { id, name }: { readonly id: string; readonly name: string },
-): boolean {
+export function isFor({ project }: AlertRule, { id, name }: Project): boolean {
   return project === undefined || project === name || project === id;
 }
 

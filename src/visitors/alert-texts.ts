@@ -1,4 +1,4 @@
-import { type Block, type TableBlock, textBlock } from '../report/blocks.ts';
+import type { Block } from '../report/blocks.ts';
 import { formatChange, formatCount, formatPercent, plural } from '../report/numbers.ts';
 import { pathCell, shownCode } from '../report/shown.ts';
 import { firstFew } from '../text/first-few.ts';
@@ -16,10 +16,7 @@ const mostUnchecked = 20;
 export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
   const notes = alerts.flatMap(uncheckedNote);
   const listed = firstFew(notes, mostUnchecked).map((note) => `- ${note}`);
-  return [
-    ...firedBlocks(alerts),
-    ...(notes.length === 0 ? [] : textBlock(`### Not checked\n\n${listed.join('\n')}`)),
-  ];
+  return [firedBlock(alerts), notes.length === 0 ? '' : `### Not checked\n\n${listed.join('\n')}`];
 }
 
 /**
@@ -51,11 +48,6 @@ export function hasFired(alert: AlertResult): alert is FiredAlert {
   return alert.state === 'fired';
 }
 
-/** For the output `alerts`: the rules that fired, as they were written, a line each. */
-export function alertLines(alerts: readonly AlertResult[]): string[] {
-  return alerts.filter(hasFired).map(({ rule }) => rule.text);
-}
-
 /** For the annotation: a line for each rule that fired, without the paths of pages. */
 export function alertSentences(alerts: readonly AlertResult[]): string[] {
   return alerts.filter(hasFired).map(({ rule, hits }) => {
@@ -73,24 +65,21 @@ function countHits(fired: readonly FiredAlert[]): number {
   return fired.reduce((sum, { hits }) => sum + hits.length, 0);
 }
 
-function firedBlocks(alerts: readonly AlertResult[]): Block[] {
+function firedBlock(alerts: readonly AlertResult[]): Block {
   const fired = alerts.filter(hasFired);
   const verdict = alertVerdict(alerts);
-  if (fired.length === 0) return textBlock(verdict);
+  if (fired.length === 0) return verdict;
   const rows = fired.flatMap(({ rule, hits }) =>
     hits
       .slice(0, pagesPerRule)
-      .map((hit) => [codeCell(rule.text), subjectOf(hit), figureOf(hit, rule.subject)]),
+      .map((hit) => [
+        codeCell(rule.text),
+        hit.path === undefined ? 'the site' : pathCell(hit.path),
+        figureOf(hit, rule.subject),
+      ]),
   );
-  const table: TableBlock = {
-    kind: 'table',
-    lead: `### Alerts\n\n${verdict}`,
-    head: ['Rule', 'Where', 'Figure'],
-    numbersFrom: 2,
-    rows,
-    outOf: countHits(fired),
-  };
-  return [table];
+  const head = ['Rule', 'Where', 'Figure'];
+  return { lead: `### Alerts\n\n${verdict}`, head, numbersFrom: 2, rows, outOf: countHits(fired) };
 }
 
 /** A line for a rule that could not be checked at all, or not for some of its pages. */
@@ -98,12 +87,7 @@ function uncheckedNote(alert: AlertResult): string[] {
   const { rule, state } = alert;
   if (state === 'unchecked') return [`${shownCode(rule.text)}: ${alert.why}.`];
   if (alert.uncheckedPages === 0) return [];
-  const pages = plural(alert.uncheckedPages, 'page');
-  return [`${shownCode(rule.text)} for ${pages}: ${whyNoFigure(rule)}.`];
-}
-
-function subjectOf({ path }: AlertHit): string {
-  return path === undefined ? 'the site' : pathCell(path);
+  return [`${shownCode(rule.text)} for ${plural(alert.uncheckedPages, 'page')}: ${whyNoFigure(rule)}.`];
 }
 
 function figureOf({ figure, now, before }: AlertHit, subject: AlertSubject): string {

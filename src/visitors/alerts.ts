@@ -1,7 +1,7 @@
 import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
 import { hasNoVisits, totalOf, type WindowRead } from '../report/window-read.ts';
 import type { VisitorsTotals } from '../service/schemas.ts';
-import type { AlertOperator, AlertRule } from './alert-rules.ts';
+import type { AlertRule } from './alert-rules.ts';
 import { type Counts, newsGate } from './chance.ts';
 import { aiShare } from './figures.ts';
 import { byPath, pageMatcher } from './pages.ts';
@@ -9,20 +9,16 @@ import { byPath, pageMatcher } from './pages.ts';
 /** The result of a rule: it fired, it did not, or the data that it needs is missing. */
 export type AlertResult =
   | FiredAlert
-  | (Checked & { readonly state: 'quiet' })
+  | { readonly rule: AlertRule; readonly state: 'quiet'; readonly uncheckedPages: number }
   | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string };
 
-/** A rule that fired. */
-export interface FiredAlert extends Checked {
-  readonly state: 'fired';
-  /** The most visited first, ties by path. */
-  readonly hits: readonly AlertHit[];
-}
-
-interface Checked {
+export interface FiredAlert {
   readonly rule: AlertRule;
+  readonly state: 'fired';
   /** Pages with as many visitors as the rule asks for, but without a figure to check. */
   readonly uncheckedPages: number;
+  /** The most visited first, ties by path. */
+  readonly hits: readonly AlertHit[];
 }
 
 /** What made a rule fire: the site, or one page. */
@@ -88,27 +84,19 @@ function check(rule: AlertRule, places: readonly Place[]): AlertResult {
 }
 
 /** Each page by itself, never their sum: unique visitors of several pages do not add up. */
-function placesOf(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): Place[] {
-  if (rule.glob === undefined) return [placeOf(rule.subject, undefined, now.totals, before?.totals)];
-  const paths = new Set([...now.rows.keys(), ...(before?.rows.keys() ?? [])]);
-  const countsIn = (read: WindowRead, path: string) => read.rows.get(path) ?? noVisitors;
-  return [...paths]
-    .filter(pageMatcher(rule.glob))
-    .map((path) => placeOf(rule.subject, path, countsIn(now, path), before && countsIn(before, path)));
-}
-
-const noVisitors: VisitorsTotals = { human: 0, ai: 0, total: 0 };
-
-function placeOf(
-  subject: AlertRule['subject'],
-  path: string | undefined,
-  after: VisitorsTotals,
-  earlier: VisitorsTotals | undefined,
-): Place {
-  const counted = subject === 'ai-share' ? 'total' : subject;
-  const counts = { now: after[counted] ?? 0, before: earlier && (earlier[counted] ?? 0) };
-  const figure = subject === 'ai-share' ? aiShare(after) : changeFrom(counts.before ?? 0, counts.now);
-  return { path, figure, ...counts };
+function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowRead | undefined): Place[] {
+  const isShare = subject === 'ai-share';
+  const counted = isShare ? 'total' : subject;
+  const placeOf = (path: string | undefined, after: VisitorsTotals, earlier: VisitorsTotals | undefined) => {
+    const counts = { now: after[counted] ?? 0, before: earlier && (earlier[counted] ?? 0) };
+    const figure = isShare ? aiShare(after) : changeFrom(counts.before ?? 0, counts.now);
+    return { path, figure, ...counts };
+  };
+  if (glob === undefined) return [placeOf(undefined, now.totals, before?.totals)];
+  const countsIn = ({ rows }: WindowRead, path: string) => rows.get(path) ?? { human: 0, ai: 0, total: 0 };
+  return [...new Set([...now.rows.keys(), ...(before?.rows.keys() ?? [])])]
+    .filter(pageMatcher(glob))
+    .map((path) => placeOf(path, countsIn(now, path), before && countsIn(before, path)));
 }
 
 /** Why a rule lacks the data that it needs. The totals are known even of a window cut short; the pages are not. */
@@ -141,16 +129,11 @@ function hasEnough({ subject, min }: AlertRule, place: Place): boolean {
   return (subject === 'ai-share' ? place.now : larger(place)) >= min;
 }
 
-const isPast: Readonly<Record<AlertOperator, (sign: number) => boolean>> = {
-  '<': (sign) => sign < 0,
-  '<=': (sign) => sign <= 0,
-  '>': (sign) => sign > 0,
-  '>=': (sign) => sign >= 0,
-};
-
 /** Whether a figure is past the rule's threshold. */
 function exceeds({ operator, threshold }: AlertRule, figure: Fraction): boolean {
-  return isPast[operator](compareToPercent(figure, threshold));
+  const above = compareToPercent(figure, threshold);
+  if (above === 0) return operator.endsWith('=');
+  return operator.startsWith(above > 0 ? '>' : '<');
 }
 
 function countsOf({ now, before = 0 }: Place): Counts {

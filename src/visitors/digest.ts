@@ -30,7 +30,10 @@ export function digestOf(report: Report, runUrl: string): string {
   const isOne = sites.length === 1;
   const opening = isOne ? reportTitle(window) : `${reportTitle(window)}, ${plural(sites.length, 'project')}`;
   const alerts = alertsOf(report);
-  const lack = isOne ? plainText(whatIsMissing(report)) : lackOf(sites);
+  const lacking = sites.filter((site) => !isComplete(site)).length;
+  // Of several the report names those that are not whole.
+  const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
+  const lack = isOne ? plainText(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
   const closing = [alertVerdict(alerts), uncheckedVerdict(alerts), lack, runUrl];
   const linesOf = isOne ? siteLines : sectionLines;
   const text = (some: readonly Site[]) => {
@@ -48,7 +51,7 @@ export function digestOf(report: Report, runUrl: string): string {
 /** What happened on the only site, and the pages that moved most. */
 function siteLines(site: Site): string {
   if (!isRead(site)) return sectionLines(site);
-  return [plainText([headline(site)]), movers(site, moversOfOne)].filter((part) => part !== '').join('\n\n');
+  return `${plainText([headline(site)])}\n\n${movers(site, moversOfOne)}`.trimEnd();
 }
 
 /** What happened on one of several sites, and the page that moved most. */
@@ -61,14 +64,6 @@ function sectionLines(site: Site): string {
 function movers({ findings }: ReadSite, count: number): string {
   const named = findings.movers?.slice(0, count) ?? [];
   return named.map(({ path, delta }) => `${formatSigned(delta)} ${plainPath(path)}`).join('\n');
-}
-
-/** How many sites are not whole; the report names them. */
-function lackOf(sites: readonly Site[]): string {
-  const lacking = sites.filter((site) => !isComplete(site)).length;
-  return lacking === 0
-    ? ''
-    : `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
 }
 
 /** By how many visitors a site changed, if that is more than chance; silence counts as well. */

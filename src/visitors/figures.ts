@@ -19,15 +19,11 @@ export function contradictions(read: WindowRead): ('human' | 'ai')[] {
   return (['human', 'ai'] as const).filter((kind) => (totalOf(read, kind) ?? 0) > total);
 }
 
-/** The site's visitors by kind, each visitor once: these do add up. */
-export interface Mix {
-  readonly humanOnly: number;
-  readonly aiOnly: number;
-  readonly both: number;
-}
-
-/** `undefined` if the service did not count all kinds, or if its totals contradict each other. */
-export function mixOf(read: WindowRead): Mix | undefined {
+/**
+ * The site's visitors by kind, each visitor once: these do add up. `undefined` if the service did not count all kinds, or if its
+ * totals contradict each other.
+ */
+export function mixOf(read: WindowRead) {
   const [human, ai, total] = [totalOf(read, 'human'), totalOf(read, 'ai'), totalOf(read, 'total')];
   if (human === undefined || ai === undefined || total === undefined) return undefined;
   if (contradictions(read).length > 0) return undefined;

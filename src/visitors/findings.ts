@@ -3,42 +3,19 @@ import { hasNoVisits, isRanked, totalOf, type WindowRead, type Windows } from '.
 import type { VisitorsRow } from '../service/schemas.ts';
 import { type Counts, fewVisitors, isHeadline, newsGate, pageChange } from './chance.ts';
 import { aiShare } from './figures.ts';
-import { byPath, byVisitors, pageFilter } from './pages.ts';
-import { type Section, sectionsByPath, sumSections } from './sections.ts';
+import { byPath, byVisitors, pageFilter, sectionsByPath, sumSections } from './pages.ts';
+
+/** What two windows say when they are compared. */
+export type Findings = ReturnType<typeof findingsOf>;
 
 /** A page whose number of visitors changed by more than chance explains. */
-export interface Mover extends Counts {
+interface Mover extends Counts {
   readonly path: string;
   readonly delta: number;
   /** `undefined` if there were too few visitors before. */
   readonly change: Fraction | undefined;
   /** Whether the page had no visitors in the window before. */
   readonly isNew: boolean;
-}
-
-/**
- * What two windows say when they are compared. Whatever cannot be known, since a window was not read whole, is `undefined`.
- * Lists have all there is, the largest first, ties by path.
- */
-export interface Findings {
-  /** The window to compare with: there is none if no visits were recorded in one of the two. */
-  readonly before: WindowRead | undefined;
-  /** Of the site's total; `undefined` also if the service gave none for one of the windows. */
-  readonly change: Fraction | undefined;
-  /** Whether the site's total changed by more than chance explains. */
-  readonly isNews: boolean;
-  readonly movers: readonly Mover[] | undefined;
-  /** Of a window that was not read whole, only pages that no unread page can outrank. */
-  readonly mostVisited: readonly VisitorsRow[] | undefined;
-  readonly sections: readonly Section[] | undefined;
-  /** The sections of the window before, by path. */
-  readonly sectionsBefore: ReadonlyMap<string, Section> | undefined;
-  /** Pages of whose visitors more than half are AI, the largest share first. */
-  readonly mostlyAi: readonly VisitorsRow[] | undefined;
-  /** Pages that were visited in this window only. */
-  readonly appeared: readonly VisitorsRow[] | undefined;
-  /** Pages that were visited in the window before only. */
-  readonly vanished: readonly VisitorsRow[] | undefined;
 }
 
 /** Which pages the lists are about, and how they are grouped. */
@@ -49,11 +26,14 @@ export interface FindingsOptions {
   readonly sectionDepth: number;
 }
 
-/** What is to be said of two windows, or of one if there is nothing to compare with. */
+/**
+ * What is to be said of two windows, or of one if there is nothing to compare with. Whatever cannot be known, since a window was
+ * not read whole, is `undefined`. Lists have all there is, the largest first, ties by path.
+ */
 export function findingsOf(
   { now: nowRead, before: beforeRead }: Pick<Windows, 'now' | 'before'>,
   { pages, sectionDepth }: FindingsOptions,
-): Findings {
+) {
   const isCompared = beforeRead !== undefined && !hasNoVisits(beforeRead) && !hasNoVisits(nowRead);
   const now = narrowed(nowRead, pages);
   const before = isCompared ? narrowed(beforeRead, pages) : undefined;
@@ -61,20 +41,25 @@ export function findingsOf(
   const wholeBefore = isWhole && before?.cut === undefined ? before : undefined;
   const rows = [...now.rows.values()];
   const rowsBefore = [...(before?.rows.values() ?? [])];
-  const sectionOf = sectionsByPath(
-    [...rows, ...rowsBefore].map(({ path }) => path),
-    sectionDepth,
-  );
+  const paths = [...rows, ...rowsBefore].map(({ path }) => path);
+  const sectionOf = sectionsByPath(paths, sectionDepth);
   return {
+    /** The window to compare with: there is none if no visits were recorded in one of the two. */
     before: isCompared ? beforeRead : undefined,
+    /** Of the site's total; `undefined` also if the service gave none for one of the windows. */
     change: isCompared ? totalChange(nowRead, beforeRead) : undefined,
+    /** Whether the site's total changed by more than chance explains. */
     isNews: isCompared && isHeadline({ now: now.totals.total, before: beforeRead.totals.total }),
     movers: before && moversOf(now, before),
+    /** Of a window that was not read whole, only pages that no unread page can outrank. */
     mostVisited: isWhole ? rows.toSorted(byVisitors) : certainTop(nowRead, rows),
     sections: isWhole ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
     sectionsBefore: wholeBefore && sumSections(rowsBefore, sectionOf),
+    /** Pages of whose visitors more than half are AI, the largest share first. */
     mostlyAi: isWhole ? mostlyAiOf(rows) : undefined,
+    /** Pages that were visited in this window only. */
     appeared: wholeBefore && visitedOnlyIn(now, wholeBefore),
+    /** Pages that were visited in the window before only. */
     vanished: wholeBefore && visitedOnlyIn(wholeBefore, now),
   };
 }
@@ -120,7 +105,7 @@ function moversOf(now: WindowRead, before: WindowRead): Mover[] {
       ...page,
       delta: page.now - page.before,
       change: pageChange(page),
-      isNew: !isVisited(before, page.path),
+      isNew: page.before === 0,
     }))
     .toSorted((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || byPath(a, b));
 }
@@ -134,10 +119,9 @@ function visitorsOf({ rows, cut }: WindowRead, path: string): number | undefined
 function mostlyAiOf(rows: readonly VisitorsRow[]): VisitorsRow[] | undefined {
   if (rows.some(({ ai }) => ai === undefined)) return undefined;
   const sizeOf = ({ ai = 0, total }: VisitorsRow) => ai / total;
-  return rows
-    .filter((row) => {
-      const share = row.total < fewVisitors ? undefined : aiShare(row);
-      return share !== undefined && compareToPercent(share, 50) > 0;
-    })
-    .toSorted((a, b) => sizeOf(b) - sizeOf(a) || byVisitors(a, b));
+  const isMostlyAi = (row: VisitorsRow) => {
+    const share = row.total < fewVisitors ? undefined : aiShare(row);
+    return share !== undefined && compareToPercent(share, 50) > 0;
+  };
+  return rows.filter(isMostlyAi).toSorted((a, b) => sizeOf(b) - sizeOf(a) || byVisitors(a, b));
 }

@@ -51,12 +51,9 @@ function aiSentence({ windows: { now }, findings: { before } }: ReadSite): strin
   }
   const earlier = before && siteAiShare(before);
   const change = earlier && difference(share, earlier);
-  const compared = change === undefined ? '' : `, ${shareChange(change.part, formatDirection(change), now)}`;
-  return `AI was ${formatPercent(share)} of them${compared}.`;
-}
-
-function shareChange(sign: number, direction: string, { window }: WindowRead): string {
-  return sign === 0 ? `as in ${window.previousName}` : `${direction} points`;
+  const compared =
+    change?.part === 0 ? `as in ${now.window.previousName}` : change && `${formatDirection(change)} points`;
+  return `AI was ${formatPercent(share)} of them${compared === undefined ? '' : `, ${compared}`}.`;
 }
 
 function contradiction(now: WindowRead): string {

@@ -1,13 +1,13 @@
 import { Budget } from '../core/budget.ts';
+import { messageOf } from '../core/errors.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Outcome } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
-import { createAsk } from '../report/ask.ts';
 import { summaryLimit } from '../report/blocks.ts';
 import { reportPaths, writeReportFiles } from '../report/files.ts';
 import { type History, openHistory } from '../report/history.ts';
-import { runCreatedAtMs } from '../report/run-created.ts';
-import { chooseWindow, type Window } from '../report/window.ts';
+import { createReadPage } from '../report/read-page.ts';
+import { chooseWindow } from '../report/window.ts';
 import { isFor } from './alert-rules.ts';
 import { checkAlerts, leaveUnchecked } from './alerts.ts';
 import { filesOf } from './data-files.ts';
@@ -19,6 +19,9 @@ import type { Report, Site } from './report.ts';
 import { reportResult } from './result.ts';
 import { postReport } from './thread-report.ts';
 import { trendOf } from './trend.ts';
+
+/** How late a run is assumed to have started if GitHub does not say: a schedule is seldom later. */
+const assumedDelayMs = 2 * 60 * 60 * 1000;
 
 /**
  * The visitors report of one site or many: reads the last window and the one before it, judges what changed, and delivers it in
@@ -42,16 +45,12 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
 async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<Report> {
   const { projects, reportDir } = config;
   const { service, runner, signal } = deps;
-  const window = chooseWindow(
-    { kind: config.period, ...config },
-    config.timeZone,
-    await runCreatedAtMs(deps),
-  );
+  const window = chooseWindow(config, await runCreatedAtMs(deps));
   runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
   const ids = projects.map(({ id }) => id);
   const history = openHistory(config.historyFile, ids, deps);
-  const ask = createAsk(service, budget, signal);
-  const reads = await readSites(window, config, { ask, budget, history, runner });
+  const readPage = createReadPage(service, budget, signal);
+  const reads = await readSites(window, { ...config, history, readPage, runner });
   signal.throwIfAborted();
   return {
     window,
@@ -59,6 +58,26 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
     settings: config,
     files: reportDir === undefined ? undefined : reportPaths(reportDir, ids, window.slug),
   };
+}
+
+/**
+ * When the run was created, in milliseconds since the epoch; two hours ago if that cannot be read. A re-run keeps the time, and
+ * so reports the same window.
+ *
+ * @throws the signal's reason.
+ */
+async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps): Promise<number> {
+  const assumed = clock.now() - assumedDelayMs;
+  if (github === undefined || context.runId === '') return assumed;
+  try {
+    return await github.readRunCreatedAt(context.runId, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    runner.warning(
+      `When the run was created could not be read, so two hours ago is assumed; it takes \`actions: read\`. ${messageOf(error)}`,
+    );
+    return assumed;
+  }
 }
 
 /** What changed on a site, which alert rules fire, and how its totals went over the last windows. */
@@ -71,7 +90,7 @@ function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
     windows,
     findings: findingsOf(windows, config),
     alerts: checkAlerts(rules, windows.now, windows.before),
-    trend: trendOf(windows, (window: Window) => history.totalsOf(project.id, window)),
+    trend: trendOf(windows, (window) => history.totalsOf(project.id, window)),
   };
 }
 
@@ -82,19 +101,21 @@ async function deliver(
   budget: Budget,
   deps: Deps,
 ): Promise<ModeResult> {
-  const { projects, apiKey, baseUrl, thread: choice, failOn } = config;
   const summary = renderReport(report, summaryLimit);
   const problem = writeReportFiles(filesOf(report, summary), deps.files);
   if (problem !== undefined) {
     const unwritten = await deliver({ ...report, files: undefined }, config, budget, deps);
     return withProblem(unwritten, failedResult(problem, budget));
   }
-  const ids = projects.map(({ id }) => id);
-  const render = (limit: typeof summaryLimit) => renderReport(report, limit);
-  const posting = { choice, service: { apiKey, baseUrl }, projects: ids, window: report.window, render };
-  const commentUrl = await postReport(posting, deps);
+  const commentUrl = await postReport(report, config, deps);
   const { runUrl } = deps.context;
-  return reportResult(report, { summary, commentUrl, requestsUsed: budget.used, runUrl, failOn });
+  return reportResult(report, {
+    summary,
+    commentUrl,
+    requestsUsed: budget.used,
+    runUrl,
+    failOn: config.failOn,
+  });
 }
 
 /** A run that failed after all, with everything that it found out. */

@@ -1,8 +1,7 @@
 import type { Project } from '../core/inputs/projects.ts';
-import { type Cut, cutOf, remedyFor } from '../report/cut.ts';
 import { plural } from '../report/numbers.ts';
 import { nameCode } from '../report/shown.ts';
-import { cutsOf, totalOf } from '../report/window-read.ts';
+import { cutOf, cutsOf, remedyFor, totalOf } from '../report/window-read.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capitalized } from './headline.ts';
 import { isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
@@ -22,23 +21,20 @@ export function whatIsMissing({ sites, window, settings }: Report): string[] {
   if (only !== undefined && others.length === 0 && isRead(only)) {
     return whatSiteLacks(only, settings.maxRequests);
   }
-  const readSites = sites.filter(isRead);
-  const lacks = [
+  const { name, previousName } = window;
+  const lacksOf = (what: string, isLacking: (site: ReadSite) => boolean) => ({
+    what,
+    of: sites.filter((site) => isRead(site) && isLacking(site)),
+  });
+  const said = [
     { what: 'nothing could be read of', of: sites.filter((site) => !isRead(site)) },
-    {
-      what: `nothing of ${window.previousName} was read of`,
-      of: readSites.filter(({ windows }) => windows.whyNoBefore !== undefined),
-    },
-    {
-      what: `not all pages of ${window.name} were read of`,
-      of: readSites.filter(({ windows }) => windows.now.cut !== undefined),
-    },
-    {
-      what: `not all pages of ${window.previousName} were read of`,
-      of: readSites.filter(({ windows }) => windows.before?.cut !== undefined),
-    },
-  ].filter(({ of }) => of.length > 0);
-  const said = lacks.map(({ what, of }) => `${what} ${namesCode(of.map(({ project }) => project))}`);
+    lacksOf(`nothing of ${previousName} was read of`, ({ windows }) => windows.whyNoBefore !== undefined),
+    lacksOf(`not all pages of ${name} were read of`, ({ windows }) => windows.now.cut !== undefined),
+    lacksOf(
+      `not all pages of ${previousName} were read of`,
+      ({ windows }) => windows.before?.cut !== undefined,
+    ),
+  ].flatMap(({ what, of }) => (of.length === 0 ? [] : [`${what} ${namesCode(of)}`]));
   return [
     `Incomplete: ${said.join('; ')}. The sections of these projects say more.`,
     ...firstFew(namedRemedies(sites, settings.maxRequests), mostCauses),
@@ -55,9 +51,9 @@ export function whatSiteLacks(site: ReadSite, maxRequests: number): string[] {
 }
 
 /** `A`, `B` and `C`, each as code; of more than five, how many more there are. */
-export function namesCode(projects: readonly Project[]): string {
-  const named = projects.slice(0, mostNames).map(({ name }) => nameCode(name));
-  const left = projects.length - named.length;
+export function namesCode(sites: readonly { readonly project: Project }[]): string {
+  const named = sites.slice(0, mostNames).map(({ project }) => nameCode(project.name));
+  const left = sites.length - named.length;
   return list.format(left === 0 ? named : [...named, `${left} more`]);
 }
 
@@ -93,19 +89,14 @@ function whatIsLeftOut({ windows: { now, before, whyNoBefore }, findings }: Read
 
 /** Why sites are not whole and what to do about it, each cause once, with the projects that it is about. */
 function namedRemedies(sites: readonly Site[], maxRequests: number): string[] {
-  const causes = sites.flatMap((site) =>
-    causesOf(site).map((cause) => ({ ...site, cause, remedy: remedyFor(cause, maxRequests) })),
-  );
-  return Array.from(
-    Map.groupBy(causes, ({ remedy }) => remedy),
-    ([remedy, alike]) => {
-      // All share one budget.
-      const whose = alike.filter(({ cause }) => cause.kind !== 'budget').map(({ project }) => project);
-      return whose.length === 0 ? remedy : `${namesCode([...new Set(whose)])}: ${remedy}`;
-    },
-  );
-}
-
-function causesOf(site: Site): Cut[] {
-  return isRead(site) ? cutsOf(site.windows) : [cutOf(site.failure)];
+  const causes = sites.flatMap((site) => {
+    const cuts = isRead(site) ? cutsOf(site.windows) : [cutOf(site.failure)];
+    return cuts.map((cut) => ({ site, cut, remedy: remedyFor(cut, maxRequests) }));
+  });
+  const byRemedy = Map.groupBy(causes, ({ remedy }) => remedy);
+  return Array.from(byRemedy, ([remedy, alike]) => {
+    // All share one budget.
+    const whose = alike.filter(({ cut }) => cut.kind !== 'budget').map(({ site }) => site);
+    return whose.length === 0 ? remedy : `${namesCode([...new Set(whose)])}: ${remedy}`;
+  });
 }

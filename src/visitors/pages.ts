@@ -1,11 +1,20 @@
 import { globFilter, globMatcher, type PathFilter } from '../core/globs.ts';
+import type { VisitorsRow } from '../service/schemas.ts';
+
+/** The pages under one path prefix. `total` is the sum of the rows: one visitor may read several pages. */
+export interface Section {
+  readonly path: string;
+  readonly pages: number;
+  readonly total: number;
+}
 
 /**
- * The pages that match a glob. Globs and paths are compared with a leading slash, whether they have one or not: it is not
+ * The pages that a glob matches. Globs and paths are compared with a leading slash, whether they have one or not: it is not
  * documented whether the service's paths do.
  */
 export function pageMatcher(glob: string): PathFilter {
-  const matches = globMatcher(rooted(glob));
+  const isRooted = glob === '' || glob.startsWith('/') || glob.startsWith('**');
+  const matches = globMatcher(isRooted ? glob : `/${glob}`);
   return (path) => matches(path.startsWith('/') ? path : `/${path}`);
 }
 
@@ -25,6 +34,40 @@ export function byVisitors(a: { readonly path: string; readonly total: number },
   return b.total - a.total || byPath(a, b);
 }
 
-function rooted(glob: string): string {
-  return glob === '' || glob.startsWith('/') || glob.startsWith('**') ? glob : `/${glob}`;
+/**
+ * The section of each page. `/guides/a` belongs, at a depth of 1 and more, to `/guides`; so does `/guides` itself, as long as
+ * there are pages below it; without any it is a single page of the section above it, `/`.
+ *
+ * @param paths all pages of both windows, so that a page has the same section in each.
+ * @param depth how many path segments make a section.
+ */
+export function sectionsByPath(paths: Iterable<string>, depth: number): (path: string) => string {
+  const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
+  const prefix = (segments: readonly string[], length: number) => `/${segments.slice(0, length).join('/')}`;
+  const withPagesBelow = new Set<string>();
+  for (const path of paths) {
+    const segments = segmentsOf(path);
+    for (let length = 1; length <= depth && length < segments.length; length += 1) {
+      withPagesBelow.add(prefix(segments, length));
+    }
+  }
+  return (path) => {
+    const segments = segmentsOf(path);
+    const own = prefix(segments, depth);
+    return segments.length > depth || withPagesBelow.has(own) ? own : prefix(segments, segments.length - 1);
+  };
+}
+
+/** Counts pages and visitors by section. */
+export function sumSections(
+  rows: Iterable<VisitorsRow>,
+  sectionOf: (path: string) => string,
+): ReadonlyMap<string, Section> {
+  const sections = new Map<string, Section>();
+  for (const { path: page, total } of rows) {
+    const path = sectionOf(page);
+    const known = sections.get(path);
+    sections.set(path, { path, pages: (known?.pages ?? 0) + 1, total: (known?.total ?? 0) + total });
+  }
+  return sections;
 }

@@ -1,36 +1,41 @@
 import { ActionError } from '../core/errors.ts';
 import type { Project } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
-import { cutOf, remedyFor } from '../report/cut.ts';
 import type { History } from '../report/history.ts';
-import { type PageSource, type Reading, readingOf, readPage } from '../report/read-page.ts';
+import type { Reading, ReadPage } from '../report/read-page.ts';
 import { previousWindow, type Window } from '../report/window.ts';
-import type { Windows } from '../report/window-read.ts';
-import { commonFailure, type FailedRead } from './common-failure.ts';
+import { cutOf, remedyFor, type Windows } from '../report/window-read.ts';
+import { firstFew } from '../text/first-few.ts';
+import { shortCode } from '../text/markdown.ts';
+
+/** A project of which nothing could be read. */
+export interface FailedRead {
+  readonly project: Project;
+  readonly failure: ActionError;
+}
 
 /** A project's windows, or why not even the totals of its window could be read. */
 export type SiteRead = { readonly project: Project; readonly windows: Windows } | FailedRead;
 
-/** What is to be read, and how much it may cost. */
+/** What is to be read, and where it comes from. */
 export interface ReadOptions {
   readonly projects: readonly Project[];
   readonly compare: 'previous' | 'none';
   readonly maxRequests: number;
-}
-
-/** Where windows come from. */
-export interface SiteSource extends PageSource {
   readonly history: History;
+  readonly readPage: ReadPage;
   readonly runner: Deps['runner'];
 }
 
-/** The windows that are to be known of a project. */
+/** The windows that are to be known of a project; no window before if nothing is compared. */
 interface Plan {
   readonly project: Project;
   readonly now: Reading;
-  /** `undefined` if nothing is compared. */
   readonly before: Reading | undefined;
 }
+
+/** How many projects, and how many of their failures, an error names; others are counted. */
+const mostNamed = 5;
 
 /**
  * Takes the window of every project and the one before it from the history if that has them whole, otherwise from the service,
@@ -41,13 +46,12 @@ interface Plan {
  * @throws ServiceError if the key is refused, which is the same for all; if no project can be read, what prevented it; the
  *   signal's reason.
  */
-export async function readSites(
-  window: Window,
-  { projects, compare, maxRequests }: ReadOptions,
-  source: SiteSource,
-): Promise<SiteRead[]> {
-  const { history } = source;
-  const begin = (id: string, which: Window) => readingOf(id, which, history.find(id, which));
+export async function readSites(window: Window, options: ReadOptions): Promise<SiteRead[]> {
+  const { projects, compare, maxRequests, history, readPage, runner } = options;
+  const begin = (projectId: string, which: Window): Reading => {
+    const read = history.find(projectId, which);
+    return { projectId, window: which, read, rows: new Map(), next: read === undefined ? 0 : undefined };
+  };
   const plans = projects.map(
     (project): Plan => ({
       project,
@@ -55,8 +59,8 @@ export async function readSites(
       before: compare === 'none' ? undefined : begin(project.id, previousWindow(window)),
     }),
   );
-  const readNext = async (reading: Reading, keepBack?: number) => {
-    await readPage(reading, source, keepBack);
+  const readNext: ReadPage = async (reading, keepBack) => {
+    await readPage(reading, keepBack);
     const { read, next, projectId } = reading;
     if (read !== undefined && next === undefined) history.keep(projectId, read);
   };
@@ -72,20 +76,18 @@ export async function readSites(
   );
   await readInTurn(plans, readNext);
 
-  logGaps(plans, maxRequests, source.runner);
+  logGaps(plans, maxRequests, runner);
   return plans.map(siteOf);
 }
 
-type ReadNext = (reading: Reading, keepBack?: number) => Promise<void>;
-
 /** Reads the first page of each, with a request kept back for each that is still to come. */
-async function readFirstPages(readings: readonly Reading[], readNext: ReadNext): Promise<void> {
+async function readFirstPages(readings: readonly Reading[], readNext: ReadPage): Promise<void> {
   const waiting = readings.filter(({ next }) => next !== undefined);
   for (const [index, one] of waiting.entries()) await readNext(one, waiting.length - 1 - index);
 }
 
 /** Reads a page of each project in turn, of its first window that has more, until all are over. */
-async function readInTurn(plans: readonly Plan[], readNext: ReadNext): Promise<void> {
+async function readInTurn(plans: readonly Plan[], readNext: ReadPage): Promise<void> {
   const isOpen = (one: Reading | undefined) => one?.read !== undefined && one.next !== undefined;
   const open = () => plans.flatMap(({ now, before }) => [now, before].find(isOpen) ?? []);
   for (let round = open(); round.length > 0; round = open()) {
@@ -94,13 +96,30 @@ async function readInTurn(plans: readonly Plan[], readNext: ReadNext): Promise<v
 }
 
 function throwIfNothingIsRead(plans: readonly Plan[]): void {
-  const [first, ...others] = plans.flatMap(({ project, now: { failure } }) =>
-    failure === undefined ? [] : [{ project, failure }],
-  );
-  if (first === undefined) return;
-  const refusal = [first, ...others].find(({ failure }) => failure.reason === 'unauthorized');
+  const failures = plans.flatMap(({ project, now: { failure } }) => (failure ? [{ project, failure }] : []));
+  const refusal = failures.find(({ failure }) => failure.reason === 'unauthorized');
   if (refusal !== undefined) throw refusal.failure;
-  if (others.length + 1 === plans.length) throw commonFailure([first, ...others]);
+  if (failures.length === plans.length) throw commonFailure(failures);
+}
+
+/** Why none of the projects could be read: the first failure if all are alike, otherwise each by the names of its projects. */
+function commonFailure(failures: readonly FailedRead[]): ActionError {
+  const [{ failure: first } = { failure: new ActionError('internal', 'There is no project') }] = failures;
+  if (failures.every(({ failure }) => failure.message === first.message)) return first;
+  const byCause = Map.groupBy(failures, ({ failure }) => `${failure.what} (\`${failure.reason}\`)`);
+  const causes = Array.from(byCause, ([cause, alike]) => {
+    const names = alike.map(({ project }) => shortCode(project.name));
+    return `${firstFew(names, mostNamed).join(', ')}: ${cause}`;
+  });
+  const hints = new Set(failures.flatMap(({ failure }) => failure.hint ?? []));
+  const words = failures.flatMap(({ project: { name }, failure: { said } }) =>
+    said === undefined ? [] : [`${name}: ${said}`],
+  );
+  const what = `None of the ${failures.length} projects could be read. ${firstFew(causes, mostNamed).join('; ')}`;
+  return new ActionError(first.reason, what, {
+    hint: [...hints].slice(0, mostNamed).join(' '),
+    said: words.length === 0 ? undefined : firstFew(words, mostNamed).join('\n'),
+  });
 }
 
 function siteOf({ project, now, before }: Plan): SiteRead {
@@ -131,6 +150,8 @@ function logGaps(plans: readonly Plan[], maxRequests: number, runner: Deps['runn
 
 /** What was not read of a window, why, and what to do about it. */
 function gapOf({ read, failure }: Reading, maxRequests: number): { kind: string; text: string } | undefined {
+  const inFull = ({ message, hint }: Pick<ActionError, 'message' | 'hint'>) =>
+    hint === undefined ? message : `${message}. ${hint}`;
   if (failure !== undefined) return { kind: failure.reason, text: `could not be read: ${inFull(failure)}` };
   if (read?.cut === undefined) return undefined;
   const { cut, rows } = read;
@@ -138,8 +159,4 @@ function gapOf({ read, failure }: Reading, maxRequests: number): { kind: string;
   const why = isOfService ? inFull(cut) : remedyFor(cut, maxRequests);
   const text = `was not read whole; it ended after ${rows.size} pages. ${why}`;
   return { kind: isOfService ? cut.reason : cut.kind, text };
-}
-
-function inFull({ message, hint }: Pick<ActionError, 'message' | 'hint'>): string {
-  return hint === undefined ? message : `${message}. ${hint}`;
 }

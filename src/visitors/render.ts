@@ -1,21 +1,12 @@
-import {
-  type Block,
-  fitBlocks,
-  fold,
-  joinBlocks,
-  type SizeLimit,
-  shareOut,
-  textBlock,
-  unlimited,
-  warningBlock,
-} from '../report/blocks.ts';
+import { type Block, fitBlocks, fold, type SizeLimit, shareOut, warningBlock } from '../report/blocks.ts';
+import { plural } from '../report/numbers.ts';
+import { rowsPerRequest } from '../report/read-page.ts';
 import { nameHtml, shownCode } from '../report/shown.ts';
-import { hasNoVisits } from '../report/window-read.ts';
+import { hasNoVisits, type WindowRead } from '../report/window-read.ts';
+import { code } from '../text/markdown.ts';
 import { alertBlocks, alertVerdict, hasFired, isUnchecked, uncheckedVerdict } from './alert-texts.ts';
-import { headline, largestMovers } from './headline.ts';
-import { howItWasMade } from './how-it-was-made.ts';
+import { capitalized, headline, largestMovers } from './headline.ts';
 import { namesCode, whatIsMissing, whatSiteLacks } from './missing.ts';
-import { projectsTable, siteChart, totalsTable } from './overview.ts';
 import {
   alertsOf,
   isComplete,
@@ -24,9 +15,8 @@ import {
   type Report,
   reportTitle,
   type Site,
-  type UnreadSite,
 } from './report.ts';
-import { pageTables } from './tables.ts';
+import { pageTables, projectsTable, siteChart, totalsTable } from './tables.ts';
 
 /** Globs named in a report; others are counted. */
 const mostGlobs = 10;
@@ -34,11 +24,14 @@ const mostGlobs = 10;
 /** The report as Markdown. One site fills it; several have a table with a row each, which is always whole, and a folded section each. */
 export function renderReport(report: Report, limit: SizeLimit): string {
   const { sites, window } = report;
-  const title = textBlock(`## ${reportTitle(window)}`);
+  const title = `## ${reportTitle(window)}`;
   if (sites.length === 1)
-    return joinBlocks([...title, ...sites.flatMap((site) => siteBlocks(site, report))], limit);
-  const head = joinBlocks([...title, ...headBlocks(report)], unlimited(limit));
-  const whole = sites.map((site) => section(site, report, unlimited(limit)));
+    return fitBlocks([title, ...sites.flatMap((site) => siteBlocks(site, report))], limit);
+  const unlimited = { ...limit, most: Number.POSITIVE_INFINITY };
+  const scope = `**${sites.length} projects.** Their totals are never added up, since one person may read two sites.`;
+  const missing = warningBlock(whatIsMissing(report));
+  const head = fitBlocks([title, scope, missing, alertsInBrief(report), projectsTable(report)], unlimited);
+  const whole = sites.map((site) => section(site, report, unlimited));
   const needs = whole.map((text) => limit.measure(`\n${text}`));
   const rooms = shareOut(needs, limit.most - limit.measure(head));
   const sections = sites.map((site, index) => {
@@ -49,21 +42,10 @@ export function renderReport(report: Report, limit: SizeLimit): string {
   return [head, ...sections].join('\n');
 }
 
-/** What several sites have in common, and a row for each. */
-function headBlocks(report: Report): Block[] {
-  const scope = `**${report.sites.length} projects.** Their totals are never added up, since one person may read two sites.`;
-  return [
-    ...textBlock(scope),
-    ...warningBlock(whatIsMissing(report)),
-    ...textBlock(alertsInBrief(report)),
-    ...textBlock(projectsTable(report)),
-  ];
-}
-
 /** How many rules fired and for which projects, and which could not be checked; `''` without rules. */
 function alertsInBrief(report: Report): string {
   const firing = report.sites.filter(({ alerts }) => alerts.some(hasFired));
-  const see = firing.length === 0 ? '' : `See ${namesCode(firing.map(({ project }) => project))}.`;
+  const see = firing.length === 0 ? '' : `See ${namesCode(firing)}.`;
   return [alertVerdict(alertsOf(report)), see, uncheckedInBrief(report)]
     .filter((part) => part !== '')
     .join(' ');
@@ -72,14 +54,15 @@ function alertsInBrief(report: Report): string {
 /** `2 alert rules could not be checked for `A` and `B`.`; `''` if all could. */
 export function uncheckedInBrief(report: Report): string {
   const lacking = report.sites.filter(({ alerts }) => alerts.some(isUnchecked));
-  return uncheckedVerdict(alertsOf(report), ` for ${namesCode(lacking.map(({ project }) => project))}`);
+  return uncheckedVerdict(alertsOf(report), ` for ${namesCode(lacking)}`);
 }
 
-/** One of several sites, folded away. */
+/** One of several sites, folded away. Its chart goes first if there is no room: the tables say most of it. */
 function section(site: Site, report: Report, limit: SizeLimit): string {
   const title = [nameHtml(site.project.name), ...marksOf(site)].join(', ');
   const most = limit.most - limit.measure(`${fold(title, '')}\n`);
-  const body = fitBlocks(siteBlocks(site, report).map(deeper), { ...limit, most });
+  const chart = isRead(site) ? siteChart(site, report.settings.charts) : '';
+  const body = fitBlocks(siteBlocks(site, report).map(deeper), { ...limit, most }, chart);
   return `${fold(title, body.trimEnd())}\n`;
 }
 
@@ -92,39 +75,32 @@ function marksOf(site: Site): string[] {
 /** A block below the heading of its project. */
 function deeper(block: Block): Block {
   const lower = (markdown: string) => markdown.replace(/^###(?= )/gm, '####');
-  return block.kind === 'text'
-    ? { ...block, text: lower(block.text) }
-    : { ...block, lead: lower(block.lead) };
+  return typeof block === 'string' ? lower(block) : { ...block, lead: lower(block.lead) };
 }
 
 /** What there is to say of a site, in the order people read it: what happened, how much, which pages, and how it was made. */
 function siteBlocks(site: Site, report: Report): Block[] {
-  if (!isRead(site)) return [...unreadNote(site), ...alertBlocks(site.alerts)];
+  if (!isRead(site)) {
+    // Only our own words: the message may quote the service, and is in the log.
+    const { reason, hint = '' } = site.failure;
+    const note = `Nothing could be read of this project (\`${reason}\`). ${hint}`.trimEnd();
+    return [warningBlock([note]), ...alertBlocks(site.alerts)];
+  }
   const { pages, maxRequests } = report.settings;
-  const opening = [headline(site), largestMovers(site, pages)].filter((line) => line !== '');
   return [
-    ...textBlock(opening.join('\n')),
-    ...warningBlock(whatSiteLacks(site, maxRequests)),
+    `${headline(site)}\n${largestMovers(site, pages)}`.trimEnd(),
+    warningBlock(whatSiteLacks(site, maxRequests)),
     ...alertBlocks(site.alerts),
     ...(hasNoVisits(site.windows.now) ? [] : figureBlocks(site, report)),
-    ...textBlock(howItWasMade(site, report)),
+    howItWasMade(site, report),
   ];
-}
-
-/** Only our own words: the message may quote the service, and is in the log. */
-function unreadNote({ failure: { reason, hint = '' } }: UnreadSite): Block[] {
-  return warningBlock([`Nothing could be read of this project (\`${reason}\`). ${hint}`.trimEnd()]);
 }
 
 function figureBlocks(site: ReadSite, { settings: { charts, pages, top } }: Report): Block[] {
   // Below the title they need no heading; below the alerts they do.
   const heading = site.alerts.length === 0 ? '' : '### Totals\n\n';
-  return [
-    ...textBlock(`${heading}${totalsTable(site)}`),
-    ...textBlock(siteChart(site, charts)).map((block) => ({ ...block, isSpare: true })),
-    ...textBlock(scopeOf(pages)),
-    ...pageTables(site, top),
-  ];
+  const totals = `${heading}${totalsTable(site)}`;
+  return [totals, siteChart(site, charts), scopeOf(pages), ...pageTables(site, top)];
 }
 
 /** Which pages the lists are about. The totals are always the whole site's: the service has none for a part of it. */
@@ -133,4 +109,32 @@ function scopeOf(pages: readonly string[]): string {
   const some = pages.slice(0, mostGlobs).map(shownCode).join(', ');
   const more = pages.length > mostGlobs ? ` and ${pages.length - mostGlobs} more` : '';
   return `The lists below hold the pages of ${some}${more}. The figures above are the whole site’s, unfiltered: visitors of several pages do not add up.`;
+}
+
+/**
+ * How the report was made. What differs from run to run (requests sent, the history, the time) is in the log and the outputs
+ * instead, so that the same data always gives the same report, byte for byte.
+ */
+function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report): string {
+  const { project, windows } = site;
+  const { now, before, whyNoBefore } = windows;
+  const { name, previousName } = now.window;
+  const data = files?.data.get(project.id);
+  const paths = files === undefined || data === undefined ? [] : [files.markdown, data.csv, data.json];
+  const span = ({ window }: WindowRead) => `from ${window.start} up to, not including, ${window.end}`;
+  const extent = ({ rows, cut }: WindowRead) =>
+    `${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}, at most ${rowsPerRequest} a request.`;
+  const points = [
+    `Project: ${code(project.id)}.`,
+    `${capitalized(name)}: ${span(now)}, in ${code(timeZone)}. ${extent(now)}`,
+    before && `${capitalized(previousName)}: ${span(before)}. ${extent(before)}`,
+    whyNoBefore && `${capitalized(previousName)}: not read.`,
+    `Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
+    'Visitors are unique and approximate, as the service counts them. Totals are the service’s own, never a sum of pages or weeks. Who came both as a human and as AI counts once among all visitors.',
+    'The service does not say in which time zone its days begin.',
+    'What this run sent is its output `requests-used`.',
+    paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : undefined,
+  ];
+  const listed = points.filter((point) => point !== undefined).map((point) => `- ${point}`);
+  return fold('How this report was made', listed.join('\n'));
 }

@@ -1,25 +1,15 @@
 import type { Project } from '../core/inputs/projects.ts';
-import type { ChartKind } from '../report/chart.ts';
 import type { ReportPaths } from '../report/files.ts';
 import type { Window } from '../report/window.ts';
 import { cutsOf, type Windows } from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
-import type { FailedRead } from './common-failure.ts';
 import type { Findings } from './findings.ts';
+import type { VisitorsConfig } from './inputs.ts';
+import type { FailedRead } from './read-sites.ts';
 import type { TrendPoint } from './trend.ts';
 
 /** How a report is made, and how much it shows. */
-export interface ReportSettings {
-  /** IANA name. */
-  readonly timeZone: string;
-  readonly charts: ChartKind;
-  /** Globs of the pages that the lists are about; none for every page. */
-  readonly pages: readonly string[];
-  /** How many entries a list shows at most. */
-  readonly top: number;
-  /** How many requests the run could send to the service at most. */
-  readonly maxRequests: number;
-}
+export type ReportSettings = Pick<VisitorsConfig, 'timeZone' | 'charts' | 'pages' | 'top' | 'maxRequests'>;
 
 /** A site that was read, and what is to be said of it. */
 export interface ReadSite {
@@ -30,12 +20,8 @@ export interface ReadSite {
   readonly trend: readonly TrendPoint[];
 }
 
-/** A site of which nothing could be read. */
-export interface UnreadSite extends FailedRead {
-  readonly alerts: readonly AlertResult[];
-}
-
-export type Site = ReadSite | UnreadSite;
+/** A site; one of which nothing could be read has the failure instead. */
+export type Site = ReadSite | (FailedRead & { readonly alerts: readonly AlertResult[] });
 
 /** Everything in a report of one site or many. It does not depend on when or how often the report is written. */
 export interface Report {

@@ -4,7 +4,7 @@ import { plural, roundedPercent } from '../report/numbers.ts';
 import { plainText } from '../report/shown.ts';
 import { hasNoVisits, totalOf } from '../report/window-read.ts';
 import { firstFew } from '../text/first-few.ts';
-import { alertLines, alertSentences, hasFired, uncheckedVerdict } from './alert-texts.ts';
+import { alertSentences, hasFired, uncheckedVerdict } from './alert-texts.ts';
 import type { AlertResult } from './alerts.ts';
 import { digestOf } from './digest.ts';
 import { siteAiShare } from './figures.ts';
@@ -26,11 +26,10 @@ import type { AlertSummary, ProjectResult, ProjectsReport, SiteReport } from './
 const annotatedAlerts = 20;
 
 /** What the run knows once the report is written. */
-export interface Delivery {
+interface Delivery {
   readonly summary: string;
   readonly commentUrl: string | undefined;
   readonly requestsUsed: number;
-  /** The run's page. */
   readonly runUrl: string;
   readonly failOn: ReadonlySet<string>;
 }
@@ -83,7 +82,7 @@ function outputsOf(report: Report, result: VisitorsReport): Record<string, strin
     'period-end': result.periodEnd,
     complete: `${result.complete}`,
     'requests-used': `${result.requestsUsed}`,
-    alerts: named(report, alertLines).join('\n'),
+    alerts: named(report, firedRules).join('\n'),
     'report-file': result.reportFile,
     'csv-file': written.map(({ csv }) => csv).join('\n'),
     'json-file': written.map(({ json }) => json).join('\n'),
@@ -160,6 +159,11 @@ function annotationLines(report: Report): string[] {
   }
   const about = `${plural(sites.length, 'project')}, ${window.label}.`;
   return [about, plainText(missing), plainText([uncheckedInBrief(report)])].filter((line) => line !== '');
+}
+
+/** The rules that fired, as they were written. */
+function firedRules(alerts: readonly AlertResult[]): string[] {
+  return alerts.filter(hasFired).map(({ rule }) => rule.text);
 }
 
 /** Lines about each site; of several, each after the site's name. */

@@ -1,26 +1,17 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { explain } from '../core/errors.ts';
-import { chooseThread, type ThreadChoice } from '../core/inputs/common.ts';
+import { chooseThread } from '../core/inputs/common.ts';
 import type { Deps } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { missingPermission, missingThread } from '../github/errors.ts';
 import type { ThreadRef } from '../github/event.ts';
-import { commentLimit, type SizeLimit } from '../report/blocks.ts';
-import type { Window } from '../report/window.ts';
+import { commentLimit } from '../report/blocks.ts';
 import { createSigner, type Signer } from '../requests/sign.ts';
-
-/** A report that is to be posted. */
-export interface Posting {
-  readonly choice: ThreadChoice;
-  /** Where the service is and whose key it takes: they sign the comment. */
-  readonly service: { readonly baseUrl: string; readonly apiKey: string };
-  /** The projects' ids, in any order, and the window: each window of the same projects has one comment. */
-  readonly projects: readonly string[];
-  readonly window: Pick<Window, 'start' | 'end'>;
-  readonly render: (limit: SizeLimit) => string;
-}
+import type { VisitorsConfig } from './inputs.ts';
+import { renderReport } from './render.ts';
+import type { Report } from './report.ts';
 
 /**
  * Posts the report to the thread that was chosen, if there is one, and gives the comment's address. When the window is reported
@@ -28,17 +19,21 @@ export interface Posting {
  *
  * @throws the signal's reason.
  */
-export async function postReport(posting: Posting, deps: Deps): Promise<string | undefined> {
+export async function postReport(
+  report: Report,
+  config: VisitorsConfig,
+  deps: Deps,
+): Promise<string | undefined> {
   const { event, github, runner, signal } = deps;
   const ofEvent = event.kind === 'thread' || event.kind === 'comment' ? event.thread : undefined;
-  const thread = chooseThread(posting.choice, ofEvent);
+  const thread = chooseThread(config.thread, ofEvent);
   if (thread === undefined) return undefined;
   if (github === undefined) {
     runner.warning(`The report was not posted to #${thread.number}: that takes a \`github-token\``);
     return undefined;
   }
   try {
-    return await writeComment(posting, thread, github, deps);
+    return await writeComment(report, config, thread, github, deps);
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
@@ -54,23 +49,25 @@ function whyNot(error: unknown): string {
 
 /** Writes the comment, or edits the one that a run before wrote. Its signed marker names the comment, so that a copy counts for nothing. */
 async function writeComment(
-  { choice, service, projects, window, render }: Posting,
+  report: Report,
+  { baseUrl, apiKey, projects, thread: choice }: VisitorsConfig,
   thread: ThreadRef,
   github: GitHub,
   { context, runner, signal, scrub }: Deps,
 ): Promise<string> {
   const { repository, repositoryId } = context;
-  const projectId = idOfAll(projects);
+  const { start, end } = report.window;
+  const projectId = idOfAll(projects.map(({ id }) => id));
   const signer = createSigner({
-    service: { ...service, projectId },
+    service: { baseUrl, apiKey, projectId },
     repositoryId,
     thread: thread.number,
     scrub,
   });
-  const key = `visitors:${projectId}:${window.start}:${window.end}`;
+  const key = `visitors:${projectId}:${start}:${end}`;
   const bodyOf = (comment?: number) => {
     const line = signer.sign({ key, ...(comment === undefined ? {} : { comment: { id: comment } }) });
-    return `${line}\n${render({ ...commentLimit, most: commentLimit.most - line.length - 1 })}`;
+    return `${line}\n${renderReport(report, { ...commentLimit, most: commentLimit.most - line.length - 1 })}`;
   };
   const edit = async (id: number) => (await github.updateComment(id, bodyOf(id), signal)).url;
   const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch(

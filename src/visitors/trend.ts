@@ -8,7 +8,6 @@ const trendWindows = 8;
 /** One window in the trend. */
 export interface TrendPoint {
   readonly window: Window;
-  /** All of them, each once. */
   readonly visitors: number;
 }
 

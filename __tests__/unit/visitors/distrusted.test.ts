@@ -49,6 +49,12 @@ describe('figures of the service that cannot be trusted', () => {
     expect(markdown).not.toContain('200.0%');
     expect(markdown).not.toMatch(/visitors? came both/);
     expect(outputsOf(report)).toMatchObject({ 'ai-share': '' });
+    expect(render(readOf(pages, { totals: { human: 30, ai: 20, total: 10 } }))).toContain(
+      'The service gave 30 human and 20 AI visitors, more than in all, which cannot be.\n',
+    );
+    const humans = render(readOf(pages, { totals: { human: 12, ai: 2, total: 10 } }));
+    expect(humans).toContain('AI was 20.0% of them. The service gave 12 human visitors, more than in all');
+    expect(humans).not.toMatch(/visitors? came both/);
   });
 
   function outputsOf(report: Report) {

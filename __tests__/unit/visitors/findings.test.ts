@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { totalOf, type WindowRead } from '../../../src/report/window-read.ts';
+import type { WindowRead } from '../../../src/report/window-read.ts';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { contradictions, mixOf, siteAiShare } from '../../../src/visitors/figures.ts';
 import { type FindingsOptions, findingsOf } from '../../../src/visitors/findings.ts';
 import { pageFilter } from '../../../src/visitors/pages.ts';
 import { readOf, row } from './site.ts';
@@ -32,34 +31,6 @@ const cut = { kind: 'budget' } as const;
 const all = { pages: [], sectionDepth: 1 };
 const compare = (now: WindowRead, before: WindowRead | undefined, options: FindingsOptions) =>
   findingsOf({ now, before }, options);
-
-describe('totals', () => {
-  test('that cannot be have no share and no mix, and are named', () => {
-    const of = (human: number, ai: number, total: number) => readOf([], { totals: { human, ai, total } });
-    for (const [read, kinds] of [
-      [of(0, 20, 10), ['ai']],
-      [of(30, 20, 10), ['human', 'ai']],
-    ] as const) {
-      expect([contradictions(read), siteAiShare(read), mixOf(read)]).toEqual([kinds, undefined, undefined]);
-    }
-    expect([contradictions(of(12, 2, 10)), siteAiShare(of(12, 2, 10)), mixOf(of(12, 2, 10))]).toEqual([
-      ['human'],
-      { part: 2, whole: 10 },
-      undefined,
-    ]);
-    expect(contradictions(of(7, 5, 10))).toEqual([]);
-  });
-
-  test.each([
-    ['a total of 0 beside pages that have it', { human: 1000, ai: 0, total: 1000 }, row('/a', 500, 500)],
-    ['a total that is missing', { human: 1000, total: 1000 }, row('/a', 500, 0)],
-    ['visitors of no kind', { human: 0, ai: 0, total: 5 }, row('/a', 0, 0)],
-  ])('%s is one that the service did not count', (_, totals, page) => {
-    const read = readOf([page], { totals });
-    expect([totalOf(read, 'ai'), siteAiShare(read), mixOf(read)]).toEqual([undefined, undefined, undefined]);
-    expect(totalOf(read, 'total')).toBe(totals.total);
-  });
-});
 
 describe('movers', () => {
   test('are those that pass the gate, of pages known in both windows, ranked by the change', () => {

@@ -83,25 +83,6 @@ describe('a service that fails', () => {
     expect(result.summary).toContain('Incomplete: nothing of the week before was read.');
     expect(log).toContain('warning: 2–8 November 2026 could not be read: too long ago');
   });
-
-  test.each(['bad-request', 'unauthorized', 'forbidden', 'not-found', 'redirected'] as const)(
-    'on a later page with %s leaves an incomplete report',
-    async (reason) => {
-      const { result, log } = await play((query) => {
-        if (query.offset > 0) throw new ServiceError(reason, 'no: @all', { hint: 'Do this.' });
-        return site(query);
-      });
-      expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
-      expect(result.outputs).toMatchObject({ total: '1100', complete: 'false' });
-      expect(result.outputs['change-percent']).not.toBe('');
-      expect(result.summary).toContain(
-        '> Incomplete: only 250 pages of this week and 250 pages of the week before were read.',
-      );
-      const words = reason === 'redirected' ? 'gave no answer that could be used' : 'refused';
-      expect(result.summary).toContain(`> The service ${words} (\`${reason}\`)`);
-      expect(log).toContainEqual(expect.stringMatching(/^warning: 9–15 November 2026 .*no: @all. Do this.$/));
-    },
-  );
 });
 
 test.each([

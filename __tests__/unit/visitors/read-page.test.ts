@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
-import { createAsk } from '../../../src/report/ask.ts';
-import { readingOf, readPage } from '../../../src/report/read-page.ts';
+import { createReadPage, type Reading } from '../../../src/report/read-page.ts';
 import { isRanked } from '../../../src/report/window-read.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { type Answer, honest, pagesOf, readOf, row, serviceOf, window } from './site.ts';
@@ -10,18 +9,13 @@ import { type Answer, honest, pagesOf, readOf, row, serviceOf, window } from './
 const totals = { human: 9, ai: 3, total: 10 };
 const { signal } = new AbortController();
 
-const read = (
-  answer: Answer,
-  { most = 40, keepBack = 0, used = 0 }: { most?: number; keepBack?: number; used?: number } = {},
-) => {
+const read = (answer: Answer, { most = 40 } = {}) => {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
-  budget.used = used;
   const readWhole = async () => {
-    const source = { ask: createAsk(service, budget, signal), budget };
-    const reading = readingOf('acme', window, undefined);
-    await readPage(reading, source, keepBack);
-    while (reading.next !== undefined) await readPage(reading, source);
+    const readPage = createReadPage(service, budget, signal);
+    const reading: Reading = { projectId: 'acme', window, rows: new Map(), next: 0 };
+    while (reading.next !== undefined) await readPage(reading);
     if (reading.read === undefined) throw reading.failure;
     return reading.read;
   };

@@ -10,7 +10,7 @@ import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 
 /** A Tuesday: the last week is 2026-W46, 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
-export const window = chooseWindow({ kind: 'last-week' }, 'UTC', createdAt);
+export const window = chooseWindow({ period: 'last-week', timeZone: 'UTC' }, createdAt);
 export const windowBefore = previousWindow(window);
 
 export function row(path: string, human: number, ai: number, total = human + ai): VisitorsRow {

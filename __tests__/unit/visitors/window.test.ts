@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { chooseWindow, type PeriodChoice, previousWindow, today } from '../../../src/report/window.ts';
 
-const at = (kind: 'last-week' | 'last-4-weeks' | 'last-month', iso: string, zone = 'UTC') =>
-  chooseWindow({ kind }, zone, Date.parse(iso));
+const at = (period: PeriodChoice['period'], iso: string, timeZone = 'UTC') =>
+  chooseWindow({ period, timeZone }, Date.parse(iso));
+const custom = (dateFrom: string, dateTo: string) =>
+  chooseWindow({ period: 'custom', timeZone: 'UTC', dateFrom, dateTo }, 0);
 
 describe('the last whole week', () => {
   test.each([
@@ -38,7 +40,7 @@ describe('the last whole week', () => {
         fc.integer({ min: Date.parse('1990-01-01'), max: Date.parse('2100-01-01') }),
         fc.constantFrom('UTC', 'Europe/Berlin', 'Pacific/Apia', 'America/Sao_Paulo', 'Asia/Kathmandu'),
         (created, zone) => {
-          const window = chooseWindow({ kind: 'last-week' }, zone, created);
+          const window = chooseWindow({ period: 'last-week', timeZone: zone }, created);
           expect(new Date(window.start).getUTCDay()).toBe(1);
           expect(Date.parse(window.end) - Date.parse(window.start)).toBe(7 * 86_400_000);
           const now = today(created, zone);
@@ -78,8 +80,7 @@ test.each([
 );
 
 test('a custom window is compared with as many days before', () => {
-  const choice: PeriodChoice = { kind: 'custom', dateFrom: '2026-03-01', dateTo: '2026-03-15' };
-  const window = chooseWindow(choice, 'UTC', 0);
+  const window = custom('2026-03-01', '2026-03-15');
   expect(window).toMatchObject({
     start: '2026-03-01',
     end: '2026-03-15',
@@ -88,7 +89,7 @@ test('a custom window is compared with as many days before', () => {
     previousName: 'the 14 days before',
   });
   expect(previousWindow(window)).toMatchObject({ start: '2026-02-15', end: '2026-03-01' });
-  expect(previousWindow(chooseWindow({ ...choice, dateTo: '2026-03-02' }, 'UTC', 0))).toMatchObject({
+  expect(previousWindow(custom('2026-03-01', '2026-03-02'))).toMatchObject({
     label: '28 February 2026',
     name: 'this day',
     previousName: 'the day before',
@@ -96,9 +97,6 @@ test('a custom window is compared with as many days before', () => {
 });
 
 describe('a window’s short names', () => {
-  const custom = (dateFrom: string, dateTo: string) =>
-    chooseWindow({ kind: 'custom', dateFrom, dateTo }, 'UTC', 0);
-
   test.each([
     [at('last-week', '2026-03-09T06:00:00Z'), '2–8 Mar', '2 Mar'],
     [at('last-week', '2026-03-02T06:00:00Z'), '23 Feb–1 Mar', '23 Feb'],
