@@ -81,12 +81,12 @@ print(`The bundle, medians of ${rounds} rounds in turn`, [
   {
     what: 'a comment that is no command, to exit',
     value: against(medians.smallTalk, medians.bare),
-    bar: '1.3 ×',
+    bar: '1.2 ×',
   },
   {
     what: 'a prompt, to the first request at the service',
     value: against(medians.prompt, medians.bare),
-    bar: '3.5 ×',
+    bar: '3.3 ×',
   },
   {
     what: 'a command, to the first request at GitHub',
