@@ -1,6 +1,6 @@
 import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
 import { type OtherOrigin, recordingHandler } from './http/faults.ts';
-import { type Delivery, type IncomingRequest, jsonAnswer } from './http/messages.ts';
+import { type Delivery, deliveryOf, type IncomingRequest, jsonAnswer } from './http/messages.ts';
 import { listen } from './http/server.ts';
 
 export interface Simulator extends SimulatorCore {
@@ -27,11 +27,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const { clock } = core;
     const advanceMs = readAdvance(method, body.toString('utf8'));
     if (advanceMs === undefined || clock.mode === 'real') {
-      const error = 'POST {"advanceMs": n} to a simulated clock';
-      return { kind: 'answer', answer: jsonAnswer(400, { error }) };
+      return deliveryOf(jsonAnswer(400, { error: 'POST {"advanceMs": n} to a simulated clock' }));
     }
     await clock.sleep(advanceMs);
-    return { kind: 'answer', answer: jsonAnswer(200, { now: clock.now() }) };
+    return deliveryOf(jsonAnswer(200, { now: clock.now() }));
   };
 
   return {
