@@ -24,7 +24,7 @@ export class GitHubJson {
   }
 
   user(login: string): Json {
-    const { id, type } = this.#store.findUser(login) ?? { id: 0, type: 'User' };
+    const { id, type } = this.#store.users.get(login) ?? { id: 0, type: 'User' };
     return { login, id, type };
   }
 
@@ -57,7 +57,7 @@ export class GitHubJson {
       locked,
       ...written(thread.body, full),
       user: this.user(author),
-      author_association: this.#store.findUser(author)?.association ?? 'NONE',
+      author_association: this.#store.users.get(author)?.association ?? 'NONE',
       comments: this.#store.commentsOf(number).length,
       labels: thread.labels.map((name) => ({ name })),
       html_url: htmlUrl,
@@ -75,7 +75,7 @@ export class GitHubJson {
       html_url: `${this.threadUrl(thread)}#issuecomment-${id}`,
       issue_url: `${this.repoUrl}/issues/${number}`,
       user: this.user(login),
-      author_association: this.#store.findUser(login)?.association ?? 'NONE',
+      author_association: this.#store.users.get(login)?.association ?? 'NONE',
       created_at: isoSeconds(createdAt),
       updated_at: isoSeconds(updatedAt),
       body,

@@ -168,13 +168,8 @@ export class GitHubStore {
     return this.comments.filter((comment) => comment.number === number && !comment.deleted);
   }
 
-  /** Those of them that the API's lists show by now. */
-  listedComments(number: number): readonly Comment[] {
-    return this.allListedComments().filter((comment) => comment.number === number);
-  }
-
-  /** The comments of all threads that the API's lists show by now. */
-  allListedComments(): readonly Comment[] {
+  /** The comments that the API's lists show by now. */
+  listedComments(): readonly Comment[] {
     return this.comments.filter(({ deleted, listedAt }) => !deleted && listedAt <= this.#clock.now());
   }
 
@@ -191,10 +186,6 @@ export class GitHubStore {
     return comment;
   }
 
-  findUser(login: string): GitHubUser | undefined {
-    return this.users.get(login);
-  }
-
   /** Adds a reaction, or finds the same one by the same user. */
   react(target: Comment, content: ReactionContent, login: string): { reaction: Reaction; isNew: boolean } {
     const existing = target.reactions.find(
@@ -206,13 +197,8 @@ export class GitHubStore {
     return { reaction, isNew: true };
   }
 
-  /** Refuses a token that lacks this access. */
-  require(token: GitHubToken, capability: keyof Capabilities, access: Access): void {
-    this.requireOneOf(token, [capability], access);
-  }
-
-  /** As `require`, where each of these will do. */
-  requireOneOf(token: GitHubToken, capabilities: readonly (keyof Capabilities)[], access: Access): void {
+  /** Refuses a token that has this access by none of the capabilities. */
+  require(token: GitHubToken, capabilities: readonly (keyof Capabilities)[], access: Access): void {
     const rank: readonly Access[] = ['none', 'read', 'write'];
     const isEnough = capabilities.some(
       (name) => rank.indexOf(token.capabilities[name]) >= rank.indexOf(access),

@@ -1,19 +1,11 @@
 export type UserType = 'User' | 'Bot';
 export type Permission = 'admin' | 'write' | 'read' | 'none';
-export type ReactionContent = '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
-export const REACTION_CONTENTS: readonly string[] = [
-  '+1',
-  '-1',
-  'laugh',
-  'confused',
-  'heart',
-  'hooray',
-  'rocket',
-  'eyes',
-];
 
-export function isReactionContent(content: unknown): content is ReactionContent {
-  return typeof content === 'string' && REACTION_CONTENTS.includes(content);
+const REACTION_CONTENTS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
+export type ReactionContent = (typeof REACTION_CONTENTS)[number];
+
+export function isReactionContent(content: string): content is ReactionContent {
+  return REACTION_CONTENTS.some((one) => one === content);
 }
 
 export interface GitHubUser {

@@ -122,10 +122,7 @@ function parseCommand(line: string): WorkflowCommand | undefined {
 
 function propertyOf(pair: string): [name: string, value: string] {
   const [name = '', value = ''] = pair.split(/=(.*)/s);
-  return [
-    name.trim(),
-    unescapeData(value.replaceAll(/%(3A|2C|3B|5D)/g, (escape) => decodeURIComponent(escape))),
-  ];
+  return [name.trim(), unescapeData(value.replaceAll(/%(3A|2C|3B|5D)/g, (code) => decodeURIComponent(code)))];
 }
 
 function unescapeData(text: string): string {
