@@ -106,8 +106,8 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   );
 
   api.on('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {
-    const { token, comment } = openComment(call, 'write');
-    return jsonAnswer(200, json.comment(github.edit(comment.id, commentBody(call.request), token.login)));
+    const { id } = openComment(call, 'write').comment;
+    return jsonAnswer(200, json.comment(github.edit(id, commentBody(call.request))));
   });
 
   api.on('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {

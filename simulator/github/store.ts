@@ -93,7 +93,7 @@ export class GitHubStore {
 
   /** Adds a token of a user. By default it may do everything that the action does. */
   addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): GitHubToken {
-    const token: GitHubToken = { value, login, capabilities: { ...ALL_ACCESS, ...capabilities } };
+    const token: GitHubToken = { login, capabilities: { ...ALL_ACCESS, ...capabilities } };
     this.tokens.set(value, token);
     return token;
   }
@@ -140,7 +140,7 @@ export class GitHubStore {
       updatedAt: at,
       listedAt: at,
       body,
-      history: [{ body, at, by: login }],
+      history: [{ body }],
       reactions: [],
       deleted: false,
     };
@@ -150,12 +150,11 @@ export class GitHubStore {
   }
 
   /** Edits a comment, on the website or through the API. */
-  edit(id: number, body: string, by?: string): Comment {
+  edit(id: number, body: string): Comment {
     const comment = this.findComment(id);
-    const at = this.#clock.now();
     comment.body = body;
-    comment.updatedAt = at;
-    comment.history.push({ body, at, by: by ?? comment.login });
+    comment.updatedAt = this.#clock.now();
+    comment.history.push({ body });
     return comment;
   }
 

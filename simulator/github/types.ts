@@ -29,7 +29,6 @@ export interface Capabilities {
 }
 
 export interface GitHubToken {
-  readonly value: string;
   readonly login: string;
   readonly capabilities: Capabilities;
 }
@@ -54,13 +53,6 @@ export interface Thread {
   locked: boolean;
 }
 
-/** A text that a comment had. */
-export interface CommentVersion {
-  readonly body: string;
-  readonly at: number;
-  readonly by: string;
-}
-
 export interface Comment {
   readonly id: number;
   readonly number: number;
@@ -71,7 +63,7 @@ export interface Comment {
   listedAt: number;
   body: string;
   /** All its texts, from the first to the present one. */
-  readonly history: CommentVersion[];
+  readonly history: { readonly body: string }[];
   readonly reactions: Reaction[];
   deleted: boolean;
 }

@@ -80,36 +80,27 @@ export class PullRequests {
     const { head, base } = pullRequest;
     const { title, author } = this.#store.thread(number);
     const own = this.commitsOf(pullRequest);
-    const tip = git.find(base.ref);
-    const merged = { branch: base.ref, author, at: this.#store.now() };
-    const made: GitCommit[] = [];
-    if (method === 'rebase') {
-      for (const { message, tree, parents } of own) {
-        const onto = made.at(-1) ?? tip;
-        const before = git.commits.get(parents[0] ?? '')?.tree ?? new Map();
-        made.push(
-          git.add({ ...merged, message, parents: [onto.sha], tree: applied(before, tree, onto.tree) }),
-        );
-      }
-    } else {
-      const isSquash = method === 'squash';
-      const before = mergeBaseOf(git.commits, base.sha, head.sha)?.tree ?? new Map();
-      made.push(
-        git.add({
-          ...merged,
-          message:
-            message ??
-            (isSquash
-              ? `${title} (#${number})`
-              : `Merge pull request #${number} from ${head.ref}\n\n${title}`),
-          parents: isSquash ? [tip.sha] : [tip.sha, head.sha],
-          tree: applied(before, git.find(head.sha).tree, tip.tree),
-        }),
-      );
-    }
+    const at = this.#store.now();
+    const treeAt = (commit: GitCommit | undefined): GitTree => commit?.tree ?? new Map();
+    /** Commits to the base branch what changed between two trees. */
+    const put = (said: string, from: GitTree, to: GitTree, ...others: string[]): GitCommit => {
+      const onto = git.find(base.ref);
+      const tree = applied(from, to, onto.tree);
+      return git.add({ branch: base.ref, author, at, message: said, parents: [onto.sha, ...others], tree });
+    };
+    const branchedAt = treeAt(mergeBaseOf(git.commits, base.sha, head.sha));
+    const made = {
+      rebase: () =>
+        own.map((one) => put(one.message, treeAt(git.commits.get(one.parents[0] ?? '')), one.tree)),
+      squash: () => [put(message ?? `${title} (#${number})`, branchedAt, git.find(head.sha).tree)],
+      merge: () => {
+        const usual = `Merge pull request #${number} from ${head.ref}\n\n${title}`;
+        return [put(message ?? usual, branchedAt, git.find(head.sha).tree, head.sha)];
+      },
+    }[method]();
     pullRequest.commits = new Set([...own, ...made].map(({ sha }) => sha));
-    pullRequest.mergedAt = merged.at;
-    const last = made.at(-1) ?? tip;
+    pullRequest.mergedAt = at;
+    const last = git.find(base.ref);
     pullRequest.mergeCommitSha = last.sha;
     this.#store.thread(number).state = 'closed';
     return last;
