@@ -107,8 +107,8 @@ export class GitHubJson {
     const branch = ({ ref, sha }: PullRequest['head']) => ({ ref, sha, repo: this.repository() });
     return {
       ...issue,
-      merged_at: mergedAt === null ? null : isoSeconds(mergedAt),
-      closed_at: mergedAt === null ? null : isoSeconds(mergedAt),
+      merged_at: timeOf(mergedAt),
+      closed_at: timeOf(mergedAt),
       merge_commit_sha: mergeCommitSha,
       head: branch(head),
       base: branch(base),
@@ -188,7 +188,7 @@ export class GitHubJson {
       draft: isDraft,
       prerelease: isPrerelease,
       created_at: isoSeconds(createdAt),
-      published_at: publishedAt === null ? null : isoSeconds(publishedAt),
+      published_at: timeOf(publishedAt),
       author: this.user(author),
     };
   }
@@ -198,6 +198,10 @@ export class GitHubJson {
 function written(body: string, full: boolean): Json {
   if (body === '') return { body: null, ...(full ? { body_text: null, body_html: null } : {}) };
   return { body, ...(full ? { body_text: renderedText(body), body_html: `<p>${body}</p>` } : {}) };
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : isoSeconds(ms);
 }
 
 /** What a reader of the rendered Markdown sees, as far as HTML goes: no comments and no tags. */
