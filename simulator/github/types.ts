@@ -20,13 +20,7 @@ export interface GitHubUser {
 
 export type Access = 'none' | 'read' | 'write';
 /** What a token may do, as in a workflow's `permissions:`. */
-export interface Capabilities {
-  issues: Access;
-  'pull-requests': Access;
-  metadata: Access;
-  actions: Access;
-  contents: Access;
-}
+export type Capabilities = Record<'issues' | 'pull-requests' | 'metadata' | 'actions' | 'contents', Access>;
 
 export interface GitHubToken {
   readonly login: string;

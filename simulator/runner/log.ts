@@ -36,10 +36,9 @@ export class RunnerLog {
     else this.#obey(command);
   }
 
-  annotate(annotation: Annotation): void {
-    const message = this.#masked(annotation.message);
-    const { level } = annotation;
-    this.annotations.push({ ...annotation, message });
+  annotate(level: Annotation['level'], text: string, title?: string): void {
+    const message = this.#masked(text);
+    this.annotations.push({ level, message, title });
     this.#show(`${level[0]?.toUpperCase()}${level.slice(1)}: ${message}`);
   }
 
@@ -48,7 +47,7 @@ export class RunnerLog {
       case 'error':
       case 'warning':
       case 'notice':
-        this.annotate({ level: name, message: data, title: properties.title });
+        this.annotate(name, data, properties.title);
         return;
       case 'add-mask':
         // Each line of a longer value is masked by itself too, since it would be printed as a line.
@@ -70,7 +69,7 @@ export class RunnerLog {
       case 'set-env':
       case 'add-path':
         // Runners refuse these commands, since injected output could change the environment with them.
-        this.annotate({ level: 'error', message: `The '${name}' command is disabled.`, title: undefined });
+        this.annotate('error', `The '${name}' command is disabled.`);
         return;
     }
   }

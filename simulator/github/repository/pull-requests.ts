@@ -1,6 +1,6 @@
 import type { GitHubStore } from '../store.ts';
 import { changesBetween } from './diff.ts';
-import { commitsBetween, type GitCommit, type GitTree, mergeBaseOf, shaOf } from './git.ts';
+import { ancestorsOf, commitsBetween, type GitCommit, type GitTree, mergeBaseOf, shaOf } from './git.ts';
 
 export interface PullRequest {
   readonly number: number;
@@ -114,7 +114,7 @@ export class PullRequests {
   /** What `/commits/{sha}/pulls` finds: the merged one that brought a commit to the main branch, and before that all. */
   associatedWith(sha: string): PullRequest[] {
     const { git } = this.#store;
-    const isOnMain = git.isOn('main', sha);
+    const isOnMain = ancestorsOf(git.commits, git.branches.get('main') ?? '').has(sha);
     return [...this.#opened.values()].filter(({ commits, mergedAt }) => {
       if (!commits.has(sha)) return false;
       if (mergedAt === null) return !isOnMain;

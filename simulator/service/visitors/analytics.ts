@@ -93,7 +93,8 @@ export class VisitorAnalytics {
 
   /** The page of results for a query. */
   page(query: VisitorsQuery, projectId: string): VisitorsPage {
-    const window = this.#window(query);
+    const toMs = query.toMs ?? this.#clock.now();
+    const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };
     const { ignoredLimit, repeatedRows, endless, driftPerRequest } = this.#quirks;
     const limit = ignoredLimit ?? query.limit;
@@ -102,11 +103,9 @@ export class VisitorAnalytics {
     const start = Math.max(0, query.offset - Math.floor(query.offset / query.limit) * repeatedRows);
     const rowsFrom = (offset: number): readonly VisitorRow[] =>
       given?.rows.slice(offset, offset + limit) ?? siteRows(site, window, offset, limit);
-    const isBeyond = start >= count;
-    const visitors =
-      isBeyond && endless === 'repeat' ? rowsFrom(Math.max(0, count - limit)) : rowsFrom(start);
-    const totals =
-      given === undefined ? siteTotals(site, window) : (given.totals ?? deduplicated(given.rows));
+    const isRepeated = endless === 'repeat' && start >= count;
+    const visitors = rowsFrom(isRepeated ? Math.max(0, count - limit) : start);
+    const totals = given ? (given.totals ?? deduplicated(given.rows)) : siteTotals(site, window);
     const drift = driftPerRequest * this.#asked;
     this.#asked += 1;
     return {
@@ -114,10 +113,5 @@ export class VisitorAnalytics {
       visitors,
       hasMore: endless !== undefined || start + limit < count,
     };
-  }
-
-  #window({ fromMs, toMs }: VisitorsQuery): SiteWindow {
-    const end = toMs ?? this.#clock.now();
-    return { fromMs: fromMs ?? end - 30 * 86_400_000, toMs: end };
   }
 }
