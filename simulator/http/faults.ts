@@ -1,3 +1,4 @@
+import type { SimClock } from '../clock/clock.ts';
 import { type RequestChoice, RequestFinder } from './choose-request.ts';
 import {
   type Answer,
@@ -40,25 +41,22 @@ export type FaultSpec = RequestChoice & {
     | { readonly kind: 'reset'; readonly when: 'half-answer' }
   );
 
-export interface FaultSurroundings {
-  /** The routes by which a request can be chosen. */
-  readonly routes: readonly Route[];
-  /** Where redirects point to by default. */
-  readonly otherOrigin: () => string;
-  readonly now: () => number;
-}
-
 /** The faults that are waiting for their requests. */
 export class Faults {
   readonly #waiting: { readonly spec: FaultSpec; readonly finder: RequestFinder; left: number }[] = [];
-  readonly #surroundings: FaultSurroundings;
+  readonly #clock: SimClock;
+  readonly #routes: readonly Route[];
+  readonly #otherUrl: string;
 
-  constructor(surroundings: FaultSurroundings) {
-    this.#surroundings = surroundings;
+  /** @param otherUrl where redirects point to. */
+  constructor(clock: SimClock, routes: readonly Route[], otherUrl: string) {
+    this.#clock = clock;
+    this.#routes = routes;
+    this.#otherUrl = otherUrl;
   }
 
   add(spec: FaultSpec): void {
-    const finder = new RequestFinder(spec, this.#surroundings.routes);
+    const finder = new RequestFinder(spec, this.#routes);
     this.#waiting.push({ spec, finder, left: spec.times ?? 1 });
   }
 
@@ -82,7 +80,6 @@ export class Faults {
 
   /** What the client gets because of a fault; `answer` is the API's, if it was asked. */
   deliver(fault: FaultSpec, answer: Answer = plausible()): Delivery {
-    const { otherOrigin, now } = this.#surroundings;
     const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
     if (fault.when === 'half-answer') return deliveryOf(answer, { kind: 'reset', body: [half] });
     switch (fault.kind) {
@@ -92,7 +89,7 @@ export class Faults {
       case 'drip':
         return deliveryOf(answer, { kind: 'drip' });
       case 'status':
-        return deliveryOf(errorStatus(fault.status, retryAfterHeader(fault.retryAfter, now())));
+        return deliveryOf(errorStatus(fault.status, retryAfterHeader(fault.retryAfter, this.#clock.now())));
       case 'html':
         return deliveryOf(textAnswer(fault.status ?? 200, 'text/html; charset=utf-8', HTML));
       case 'truncated-json':
@@ -102,7 +99,7 @@ export class Faults {
       case 'wrong-content-type':
         return deliveryOf({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } });
       case 'redirect': {
-        const location = `${otherOrigin()}/elsewhere`;
+        const location = `${this.#otherUrl}/elsewhere`;
         return deliveryOf(textAnswer(fault.status ?? 302, 'text/plain', 'Moved', { location }));
       }
     }
