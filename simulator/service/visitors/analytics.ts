@@ -31,19 +31,6 @@ export interface GivenWindow {
   readonly totals?: VisitorTotals;
 }
 
-export interface VisitorsPage {
-  readonly totals: VisitorTotals;
-  readonly visitors: readonly VisitorRow[];
-  readonly hasMore: boolean;
-}
-
-const NO_QUIRKS: VisitorsQuirks = {
-  driftPerRequest: 0,
-  repeatedRows: 0,
-  ignoredLimit: undefined,
-  endless: undefined,
-};
-
 /** The visitors of made-up sites, one a project: always the same for the same seed and window. */
 export class VisitorAnalytics {
   /** How many requests an organisation may send to all analytics endpoints in an hour. */
@@ -53,7 +40,12 @@ export class VisitorAnalytics {
   readonly #uses = new HourlyLimit();
   #usual: SiteScript = USUAL_SITE;
   readonly #sites = new Map<string, Partial<SiteScript>>();
-  #quirks: VisitorsQuirks = NO_QUIRKS;
+  #quirks: VisitorsQuirks = {
+    driftPerRequest: 0,
+    repeatedRows: 0,
+    ignoredLimit: undefined,
+    endless: undefined,
+  };
   #given: ((window: SiteWindow, projectId: string) => GivenWindow | undefined) | undefined;
   #asked = 0;
 
@@ -92,7 +84,7 @@ export class VisitorAnalytics {
   }
 
   /** The page of results for a query. */
-  page(query: VisitorsQuery, projectId: string): VisitorsPage {
+  page(query: VisitorsQuery, projectId: string) {
     const toMs = query.toMs ?? this.#clock.now();
     const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };
