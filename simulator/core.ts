@@ -2,7 +2,7 @@ import { type ClockOptions, SimClock } from './clock/clock.ts';
 import { githubApi } from './github/api.ts';
 import { SimulatedGitHub } from './github/github.ts';
 import { type BoundaryHook, Exchange, GITHUB_PREFIX, type RequestMoment } from './http/exchange.ts';
-import { Faults } from './http/faults.ts';
+import { Faults, type OtherOrigin } from './http/faults.ts';
 import type { RecordedRequest } from './http/messages.ts';
 import { serviceApi } from './service/api.ts';
 import { SimulatedService } from './service/service.ts';
@@ -21,6 +21,8 @@ export interface SimulatorCore {
   readonly service: SimulatedService;
   readonly github: SimulatedGitHub;
   readonly faults: Faults;
+  /** Where redirects point to; nothing should ever arrive there. */
+  readonly otherOrigin: OtherOrigin;
   /** All requests to both APIs, in the order they came. */
   readonly requests: readonly RecordedRequest[];
   /** What clients did that no correct client does; a test expects it to be empty. */
@@ -34,7 +36,7 @@ export interface SimulatorCore {
 /** Builds both APIs and the path that requests take to them, for a simulator at `url`. */
 export function createCore(
   url: string,
-  otherOrigin: () => string,
+  otherOrigin: OtherOrigin,
   { clock: clockOptions }: SimulatorOptions,
 ): SimulatorCore & { readonly exchange: Exchange } {
   const clock = new SimClock(clockOptions);
@@ -44,7 +46,7 @@ export function createCore(
   const violations: string[] = [];
   const apis = { service: serviceApi(service, violations), github: githubApi(github, violations) };
   const routes = [...apis.service.routes, ...apis.github.routes];
-  const faults = new Faults({ routes, otherOrigin, now: () => clock.now() });
+  const faults = new Faults(clock, routes, otherOrigin.url);
   const exchange = new Exchange({ clock, faults, violations, routes, ...apis });
   return {
     url,
@@ -53,6 +55,7 @@ export function createCore(
     service,
     github,
     faults,
+    otherOrigin,
     requests: exchange.requests,
     violations,
     once: (moment, act) => exchange.once(moment, act),

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
 import { type Handle, InMemoryDispatcher } from './http/dispatcher.ts';
-import { type OtherOrigin, recordingHandler } from './http/faults.ts';
+import { recordingHandler } from './http/faults.ts';
 import type { IncomingRequest } from './http/messages.ts';
 
 const ORIGIN = 'http://simulator.test';
@@ -11,20 +11,15 @@ const OTHER_ORIGIN = 'http://other-origin.test';
 export interface InMemorySimulator extends SimulatorCore {
   /** For the clients under test: reaches the simulator and the other origin, and no network. */
   readonly dispatcher: Dispatcher;
-  readonly otherOrigin: OtherOrigin;
 }
 
 /** Both APIs without a socket, for thousands of runs in one process. */
 export function createInMemorySimulator(options: SimulatorOptions = {}): InMemorySimulator {
-  const strayRequests: IncomingRequest[] = [];
-  const { exchange, ...core } = createCore(ORIGIN, () => OTHER_ORIGIN, options);
+  const requests: IncomingRequest[] = [];
+  const { exchange, ...core } = createCore(ORIGIN, { url: OTHER_ORIGIN, requests }, options);
   const hosts = new Map<string, Handle>([
     [ORIGIN, (request) => exchange.handle(request)],
-    [OTHER_ORIGIN, recordingHandler(strayRequests)],
+    [OTHER_ORIGIN, recordingHandler(requests)],
   ]);
-  return {
-    ...core,
-    dispatcher: new InMemoryDispatcher(hosts),
-    otherOrigin: { url: OTHER_ORIGIN, requests: strayRequests },
-  };
+  return { ...core, dispatcher: new InMemoryDispatcher(hosts) };
 }

@@ -1,13 +1,11 @@
 import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
-import { type OtherOrigin, recordingHandler } from './http/faults.ts';
-import { type Delivery, type IncomingRequest, jsonAnswer } from './http/messages.ts';
+import { recordingHandler } from './http/faults.ts';
+import { type Delivery, deliveryOf, type IncomingRequest, jsonAnswer } from './http/messages.ts';
 import { listen } from './http/server.ts';
 
 export interface Simulator extends SimulatorCore {
   /** Where a child process whose time is simulated reports its sleeps; `clock/preload.mjs` does that. */
   readonly clockUrl: string;
-  /** The server that redirects point to by default; nothing should ever arrive there. */
-  readonly otherOrigin: OtherOrigin;
   close(): Promise<void>;
 }
 
@@ -15,40 +13,25 @@ const CLOCK_PATH = '/_simulator/clock';
 
 /** Starts the simulated service and GitHub on one port of the loopback interface. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const strayRequests: IncomingRequest[] = [];
-  const other = await listen(recordingHandler(strayRequests));
+  const requests: IncomingRequest[] = [];
+  const other = await listen(recordingHandler(requests));
   const server = await listen((request) => handle(request));
-  const { exchange, ...core } = createCore(server.url, () => other.url, options);
+  const { exchange, ...core } = createCore(server.url, { url: other.url, requests }, options);
 
   const handle = (request: IncomingRequest): Promise<Delivery> =>
     request.target === CLOCK_PATH ? moveClock(request) : exchange.handle(request);
 
-  const moveClock = async ({ method, body }: IncomingRequest): Promise<Delivery> => {
-    const { clock } = core;
-    const advanceMs = readAdvance(method, body.toString('utf8'));
-    if (advanceMs === undefined || clock.mode === 'real') {
-      const error = 'POST {"advanceMs": n} to a simulated clock';
-      return { kind: 'answer', answer: jsonAnswer(400, { error }) };
-    }
-    await clock.sleep(advanceMs);
-    return { kind: 'answer', answer: jsonAnswer(200, { now: clock.now() }) };
+  const moveClock = async ({ body }: IncomingRequest): Promise<Delivery> => {
+    const { advanceMs } = JSON.parse(body.toString('utf8')) as { advanceMs: number };
+    await core.clock.sleep(advanceMs);
+    return deliveryOf(jsonAnswer(200, { now: core.clock.now() }));
   };
 
   return {
     ...core,
     clockUrl: `${server.url}${CLOCK_PATH}`,
-    otherOrigin: { url: other.url, requests: strayRequests },
     async close() {
       await Promise.all([server.close(), other.close()]);
     },
   };
-}
-
-function readAdvance(method: string, text: string): number | undefined {
-  try {
-    const { advanceMs } = JSON.parse(text) as { advanceMs?: unknown };
-    return method === 'POST' && typeof advanceMs === 'number' && advanceMs >= 0 ? advanceMs : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -171,7 +171,7 @@ test('without a token nobody can be checked', async () => {
 test('an edit after the trigger does not count', async () => {
   const command = stage.simulator.github.comment('maintainer', 7, '/docs fix the typo');
   const event = stage.event(command);
-  stage.simulator.github.edit(command.id, '/docs delete everything', 'stranger');
+  stage.simulator.github.edit(command.id, '/docs delete everything');
   await stage.play({ event });
   expect(stage.requests).toEqual([['fix the typo']]);
 });

@@ -93,7 +93,7 @@ describe('what it tells', () => {
 
   test('in a comment that somebody has put a line above', async () => {
     const left = await leaveOpen(core, { thread: 1 });
-    core.github.edit(left.status.id, `Look here:\n${left.status.body}`, 'maintainer');
+    core.github.edit(left.status.id, `Look here:\n${left.status.body}`);
     core.clock.advance(hourMs);
     expect((await collect(core)).outputs.finished).toBe('1');
     expect(headline(left)).toContain('is ready');

@@ -37,11 +37,6 @@ export class SimClock {
     return this.now() - this.startMs;
   }
 
-  /** The time now, without milliseconds. */
-  iso(): string {
-    return isoSeconds(this.now());
-  }
-
   /** Moves simulated time on and returns the new now. */
   advance(ms: number): number {
     if (this.mode === 'real') throw new Error('Real time cannot be advanced');

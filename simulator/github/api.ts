@@ -30,43 +30,40 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   const openThread = (call: Call, access: 'read' | 'write'): { token: GitHubToken; thread: Thread } => {
     const token = enter(call);
     const thread = github.thread(numberOf(call, 'issue_number'));
-    github.require(token, github.capabilityFor(thread.number), access);
+    github.require(token, [github.capabilityFor(thread.number)], access);
     return { token, thread };
   };
 
   const openComment = (call: Call, access: 'read' | 'write'): { token: GitHubToken; comment: Comment } => {
     const token = enter(call);
     const comment = github.findComment(numberOf(call, 'comment_id'));
-    github.require(token, github.capabilityFor(comment.number), access);
+    github.require(token, [github.capabilityFor(comment.number)], access);
     return { token, comment };
   };
 
   /** In a locked thread only people with write access may write, and a workflow's own token is no person's. */
   const refuseIfLocked = ({ locked }: Thread, { login }: GitHubToken, what: string): void => {
-    const permission = github.findUser(login)?.permission;
+    const permission = github.users.get(login)?.permission;
     if (locked && permission !== 'admin' && permission !== 'write')
       throw refuse(403, `Unable to create ${what} because issue is locked.`);
   };
 
   api.on('GET /repos/{owner}/{repo}/collaborators/{username}/permission', (call) => {
-    github.require(enter(call), 'metadata', 'read');
+    github.require(enter(call), ['metadata'], 'read');
     const login = call.param('username');
-    const user = github.findUser(login);
+    const user = github.users.get(login);
     if (user === undefined || user.type === 'Bot') throw refuse(404, `${login} is not a user`);
     return jsonAnswer(200, json.permission(user));
   });
 
   api.on('GET /repos/{owner}/{repo}/issues/comments', (call) => {
-    github.requireOneOf(enter(call), ['issues', 'pull-requests'], 'read');
-    const { sort, direction, since } = call.request.query;
+    github.require(enter(call), ['issues', 'pull-requests'], 'read');
+    const { sort, direction } = call.request.query;
     const sign = sort !== undefined && direction !== 'asc' ? -1 : 1;
-    const comments = github
-      .allListedComments()
-      .filter(({ updatedAt }) => updatedAt >= (Date.parse(since ?? '') || 0))
-      .toSorted((one, other) => {
-        const difference = sort === 'updated' ? one.updatedAt - other.updatedAt : 0;
-        return sign * (difference || one.id - other.id);
-      });
+    const comments = listed(call).toSorted((one, other) => {
+      const difference = sort === 'updated' ? one.updatedAt - other.updatedAt : 0;
+      return sign * (difference || one.id - other.id);
+    });
     return list(call, comments, {
       url: `${json.apiUrl}/repositories/${github.repository.id}/issues/comments`,
       parameters: ['sort', 'direction', 'since'],
@@ -78,13 +75,18 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     jsonAnswer(200, json.thread(openThread(call, 'read').thread, asksForText(call.request))),
   );
 
+  /** The comments that lists show, and that were changed since what the query says. */
+  const listed = ({ request: { query } }: Call): readonly Comment[] => {
+    const since = Date.parse(query.since ?? '') || 0;
+    return github.listedComments().filter(({ updatedAt }) => updatedAt >= since);
+  };
+
   const listComments = (call: Call): Answer => {
-    const { number } = openThread(call, 'read').thread;
-    const since = Date.parse(call.request.query.since ?? '') || 0;
-    const comments = github.listedComments(number).filter(({ updatedAt }) => updatedAt >= since);
+    const { thread } = openThread(call, 'read');
+    const comments = listed(call).filter(({ number }) => number === thread.number);
     return list(call, comments, {
       // GitHub's links name the repository by its id, which a renaming does not change.
-      url: `${json.apiUrl}/repositories/${github.repository.id}/issues/${number}/comments`,
+      url: `${json.apiUrl}/repositories/${github.repository.id}/issues/${thread.number}/comments`,
       parameters: ['since'],
       show: (comment) => json.comment(comment),
     });
@@ -104,8 +106,8 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   );
 
   api.on('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {
-    const { token, comment } = openComment(call, 'write');
-    return jsonAnswer(200, json.comment(github.edit(comment.id, commentBody(call.request), token.login)));
+    const { id } = openComment(call, 'write').comment;
+    return jsonAnswer(200, json.comment(github.edit(id, commentBody(call.request))));
   });
 
   api.on('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {
@@ -142,7 +144,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   });
 
   api.on('GET /repos/{owner}/{repo}/actions/runs/{run_id}', (call) => {
-    github.require(enter(call), 'actions', 'read');
+    github.require(enter(call), ['actions'], 'read');
     const run = github.runs.get(numberOf(call, 'run_id'));
     if (run === undefined) throw notFound();
     return jsonAnswer(200, json.run(run));

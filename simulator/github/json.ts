@@ -24,7 +24,7 @@ export class GitHubJson {
   }
 
   user(login: string): Json {
-    const { id, type } = this.#store.findUser(login) ?? { id: 0, type: 'User' };
+    const { id, type } = this.#store.users.get(login) ?? { id: 0, type: 'User' };
     return { login, id, type };
   }
 
@@ -57,7 +57,7 @@ export class GitHubJson {
       locked,
       ...written(thread.body, full),
       user: this.user(author),
-      author_association: this.#store.findUser(author)?.association ?? 'NONE',
+      author_association: this.#store.users.get(author)?.association ?? 'NONE',
       comments: this.#store.commentsOf(number).length,
       labels: thread.labels.map((name) => ({ name })),
       html_url: htmlUrl,
@@ -75,7 +75,7 @@ export class GitHubJson {
       html_url: `${this.threadUrl(thread)}#issuecomment-${id}`,
       issue_url: `${this.repoUrl}/issues/${number}`,
       user: this.user(login),
-      author_association: this.#store.findUser(login)?.association ?? 'NONE',
+      author_association: this.#store.users.get(login)?.association ?? 'NONE',
       created_at: isoSeconds(createdAt),
       updated_at: isoSeconds(updatedAt),
       body,
@@ -107,8 +107,8 @@ export class GitHubJson {
     const branch = ({ ref, sha }: PullRequest['head']) => ({ ref, sha, repo: this.repository() });
     return {
       ...issue,
-      merged_at: mergedAt === null ? null : isoSeconds(mergedAt),
-      closed_at: mergedAt === null ? null : isoSeconds(mergedAt),
+      merged_at: timeOf(mergedAt),
+      closed_at: timeOf(mergedAt),
       merge_commit_sha: mergeCommitSha,
       head: branch(head),
       base: branch(base),
@@ -188,7 +188,7 @@ export class GitHubJson {
       draft: isDraft,
       prerelease: isPrerelease,
       created_at: isoSeconds(createdAt),
-      published_at: publishedAt === null ? null : isoSeconds(publishedAt),
+      published_at: timeOf(publishedAt),
       author: this.user(author),
     };
   }
@@ -198,6 +198,10 @@ export class GitHubJson {
 function written(body: string, full: boolean): Json {
   if (body === '') return { body: null, ...(full ? { body_text: null, body_html: null } : {}) };
   return { body, ...(full ? { body_text: renderedText(body), body_html: `<p>${body}</p>` } : {}) };
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : isoSeconds(ms);
 }
 
 /** What a reader of the rendered Markdown sees, as far as HTML goes: no comments and no tags. */

@@ -3,6 +3,8 @@ import type { RecordedRequest } from '../http/messages.ts';
 import { refuse } from './refusals.ts';
 
 const HOUR_MS = 3_600_000;
+/** The primary limit, which the headers of every answer count down. */
+const PER_HOUR = 5_000;
 const SECONDARY_MESSAGE =
   'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
 
@@ -19,13 +21,11 @@ export interface GitHubTrouble {
 
 /** GitHub's primary and secondary rate limits, and errors on demand. */
 export class GitHubLimits {
-  /** Requests in an hour: the primary limit, which the headers of every answer count down. */
-  perHour = 5_000;
   readonly #clock: SimClock;
   #used = 0;
   #resetAt: number;
   #exhaustedStatus = 403;
-  #troubles: { readonly trouble: GitHubTrouble; left: number }[] = [];
+  readonly #troubles: { readonly trouble: GitHubTrouble; left: number }[] = [];
 
   constructor(clock: SimClock) {
     this.#clock = clock;
@@ -34,7 +34,7 @@ export class GitHubLimits {
 
   /** Uses up the primary limit; it is reset `resetInMs` from now. */
   exhaust({ resetInMs = HOUR_MS, status = 403 }: { resetInMs?: number; status?: 403 | 429 } = {}): void {
-    this.#used = this.perHour;
+    this.#used = PER_HOUR;
     this.#resetAt = this.#clock.now() + resetInMs;
     this.#exhaustedStatus = status;
   }
@@ -53,19 +53,13 @@ export class GitHubLimits {
     this.#troubles.push({ trouble, left: trouble.times ?? 1 });
   }
 
-  /** Ends everything that `exhaust`, `secondary` and `fail` began. */
-  recover(): void {
-    this.#troubles = [];
-    this.#used = 0;
-  }
-
   /** Counts a request; refuses it if a limit is reached or an error is due. */
   take(request: RecordedRequest): void {
     if (this.#clock.now() >= this.#resetAt) {
       this.#used = 0;
       this.#resetAt = this.#clock.now() + HOUR_MS;
     }
-    if (this.#used >= this.perHour)
+    if (this.#used >= PER_HOUR)
       throw refuse(this.#exhaustedStatus, 'API rate limit exceeded for installation ID 1.');
     this.#used += 1;
     const waiting = this.#troubles.find(({ trouble, left }) => left > 0 && (trouble.when?.(request) ?? true));
@@ -78,8 +72,8 @@ export class GitHubLimits {
   /** The headers that every answer carries. */
   headers(): Record<string, string> {
     return {
-      'x-ratelimit-limit': String(this.perHour),
-      'x-ratelimit-remaining': String(Math.max(0, this.perHour - this.#used)),
+      'x-ratelimit-limit': String(PER_HOUR),
+      'x-ratelimit-remaining': String(Math.max(0, PER_HOUR - this.#used)),
       'x-ratelimit-used': String(this.#used),
       'x-ratelimit-reset': String(Math.ceil(this.#resetAt / 1000)),
       'x-ratelimit-resource': 'core',

@@ -1,5 +1,4 @@
-import type { Call } from '../http/api.ts';
-import { type Refusal, wrongBody } from '../http/api.ts';
+import { type Call, type Refusal, wrongBody } from '../http/api.ts';
 import { type Answer, jsonAnswer, type RecordedRequest } from '../http/messages.ts';
 import type { SimulatedGitHub } from './github.ts';
 import { notFound, refuse } from './refusals.ts';
@@ -40,11 +39,8 @@ export function createAccess(github: SimulatedGitHub, violations: string[]): Acc
       for (const name of Object.keys(query))
         if (!['page', 'per_page', ...parameters].includes(name))
           violations.push(`${path}: GitHub ignores the parameter ${name} here`);
-      const paging = readPaging(query);
-      const link = linkHeader(url, query, paging, items.length);
-      const end = paging.page * paging.perPage;
-      const shown = items.slice(end - paging.perPage, end).map(show);
-      return jsonAnswer(200, shown, link === undefined ? {} : { link });
+      const { shown, headers } = pageOf(items, url, query);
+      return jsonAnswer(200, shown.map(show), headers);
     },
   };
 }
@@ -89,11 +85,8 @@ export function commentBody(request: RecordedRequest): string {
   const body = stringField(request, 'body');
   if (body.trim() === '') throw invalid('IssueComment', 'body', 'Body cannot be blank');
   if (body.length > MAX_COMMENT_CHARACTERS) {
-    throw invalid(
-      'IssueComment',
-      'body',
-      `Body is too long (maximum is ${MAX_COMMENT_CHARACTERS} characters)`,
-    );
+    const message = `Body is too long (maximum is ${MAX_COMMENT_CHARACTERS} characters)`;
+    throw invalid('IssueComment', 'body', message);
   }
   return body;
 }
@@ -120,37 +113,31 @@ function invalid(resource: string, field: string, message: string): Refusal {
 
 type Query = Readonly<Record<string, string>>;
 
-/** Which part of a list is asked for. */
-interface Paging {
-  /** Counted from 1. */
-  readonly page: number;
-  readonly perPage: number;
-}
-
 /** Reads a query as GitHub does: nonsense counts as not given, and a page has at most 100 entries. */
-export function readPaging(query: Query): Paging {
+export function readPaging(query: Query): { readonly page: number; readonly perPage: number } {
   return {
     page: Math.max(1, integer(query.page, 1)),
     perPage: Math.min(100, Math.max(1, integer(query.per_page, 30))),
   };
 }
 
-/** The Link header of a page, with absolute addresses; `undefined` if there is only one page. */
-export function linkHeader(
+/** One page of a list at `url`, with a Link header where there are others. Past `most` items GitHub shows no more. */
+export function pageOf<T>(
+  items: readonly T[],
   url: string,
   query: Query,
-  { page, perPage }: Paging,
-  count: number,
-): string | undefined {
-  const last = Math.max(1, Math.ceil(count / perPage));
-  if (last === 1 && page === 1) return undefined;
+  most = items.length,
+): { readonly shown: readonly T[]; readonly headers: Record<string, string> } {
+  const { page, perPage } = readPaging(query);
+  const last = Math.max(1, Math.ceil(items.length / perPage));
   const to = (target: number, rel: string): string =>
     `<${url}?${new URLSearchParams({ ...query, page: String(target) })}>; rel="${rel}"`;
   const links: string[] = [];
   if (page > 1) links.push(to(Math.min(page - 1, last), 'prev'));
   if (page < last) links.push(to(page + 1, 'next'), to(last, 'last'));
   if (page > 1) links.push(to(1, 'first'));
-  return links.join(', ');
+  const shown = items.slice((page - 1) * perPage, Math.min(page * perPage, most));
+  return { shown, headers: links.length === 0 ? {} : { link: links.join(', ') } };
 }
 
 function integer(text: string | undefined, fallback: number): number {

@@ -93,7 +93,7 @@ export class GitHubStore {
 
   /** Adds a token of a user. By default it may do everything that the action does. */
   addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): GitHubToken {
-    const token: GitHubToken = { value, login, capabilities: { ...ALL_ACCESS, ...capabilities } };
+    const token: GitHubToken = { login, capabilities: { ...ALL_ACCESS, ...capabilities } };
     this.tokens.set(value, token);
     return token;
   }
@@ -140,7 +140,7 @@ export class GitHubStore {
       updatedAt: at,
       listedAt: at,
       body,
-      history: [{ body, at, by: login }],
+      history: [{ body }],
       reactions: [],
       deleted: false,
     };
@@ -150,12 +150,11 @@ export class GitHubStore {
   }
 
   /** Edits a comment, on the website or through the API. */
-  edit(id: number, body: string, by?: string): Comment {
+  edit(id: number, body: string): Comment {
     const comment = this.findComment(id);
-    const at = this.#clock.now();
     comment.body = body;
-    comment.updatedAt = at;
-    comment.history.push({ body, at, by: by ?? comment.login });
+    comment.updatedAt = this.#clock.now();
+    comment.history.push({ body });
     return comment;
   }
 
@@ -168,13 +167,8 @@ export class GitHubStore {
     return this.comments.filter((comment) => comment.number === number && !comment.deleted);
   }
 
-  /** Those of them that the API's lists show by now. */
-  listedComments(number: number): readonly Comment[] {
-    return this.allListedComments().filter((comment) => comment.number === number);
-  }
-
-  /** The comments of all threads that the API's lists show by now. */
-  allListedComments(): readonly Comment[] {
+  /** The comments that the API's lists show by now. */
+  listedComments(): readonly Comment[] {
     return this.comments.filter(({ deleted, listedAt }) => !deleted && listedAt <= this.#clock.now());
   }
 
@@ -191,10 +185,6 @@ export class GitHubStore {
     return comment;
   }
 
-  findUser(login: string): GitHubUser | undefined {
-    return this.users.get(login);
-  }
-
   /** Adds a reaction, or finds the same one by the same user. */
   react(target: Comment, content: ReactionContent, login: string): { reaction: Reaction; isNew: boolean } {
     const existing = target.reactions.find(
@@ -206,13 +196,8 @@ export class GitHubStore {
     return { reaction, isNew: true };
   }
 
-  /** Refuses a token that lacks this access. */
-  require(token: GitHubToken, capability: keyof Capabilities, access: Access): void {
-    this.requireOneOf(token, [capability], access);
-  }
-
-  /** As `require`, where each of these will do. */
-  requireOneOf(token: GitHubToken, capabilities: readonly (keyof Capabilities)[], access: Access): void {
+  /** Refuses a token that has this access by none of the capabilities. */
+  require(token: GitHubToken, capabilities: readonly (keyof Capabilities)[], access: Access): void {
     const rank: readonly Access[] = ['none', 'read', 'write'];
     const isEnough = capabilities.some(
       (name) => rank.indexOf(token.capabilities[name]) >= rank.indexOf(access),

@@ -1,19 +1,11 @@
 export type UserType = 'User' | 'Bot';
 export type Permission = 'admin' | 'write' | 'read' | 'none';
-export type ReactionContent = '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
-export const REACTION_CONTENTS: readonly string[] = [
-  '+1',
-  '-1',
-  'laugh',
-  'confused',
-  'heart',
-  'hooray',
-  'rocket',
-  'eyes',
-];
 
-export function isReactionContent(content: unknown): content is ReactionContent {
-  return typeof content === 'string' && REACTION_CONTENTS.includes(content);
+const REACTION_CONTENTS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
+export type ReactionContent = (typeof REACTION_CONTENTS)[number];
+
+export function isReactionContent(content: string): content is ReactionContent {
+  return REACTION_CONTENTS.some((one) => one === content);
 }
 
 export interface GitHubUser {
@@ -28,16 +20,9 @@ export interface GitHubUser {
 
 export type Access = 'none' | 'read' | 'write';
 /** What a token may do, as in a workflow's `permissions:`. */
-export interface Capabilities {
-  issues: Access;
-  'pull-requests': Access;
-  metadata: Access;
-  actions: Access;
-  contents: Access;
-}
+export type Capabilities = Record<'issues' | 'pull-requests' | 'metadata' | 'actions' | 'contents', Access>;
 
 export interface GitHubToken {
-  readonly value: string;
   readonly login: string;
   readonly capabilities: Capabilities;
 }
@@ -62,13 +47,6 @@ export interface Thread {
   locked: boolean;
 }
 
-/** A text that a comment had. */
-export interface CommentVersion {
-  readonly body: string;
-  readonly at: number;
-  readonly by: string;
-}
-
 export interface Comment {
   readonly id: number;
   readonly number: number;
@@ -79,7 +57,7 @@ export interface Comment {
   listedAt: number;
   body: string;
   /** All its texts, from the first to the present one. */
-  readonly history: CommentVersion[];
+  readonly history: { readonly body: string }[];
   readonly reactions: Reaction[];
   deleted: boolean;
 }

@@ -80,25 +80,26 @@ function decode(segment: string): string {
   }
 }
 
+export interface RefusalDetails {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What the client did that no correct client does; `undefined` for refusals that can happen to any client. */
+  readonly violation?: string | undefined;
+}
+
 /** Thrown where an API refuses a request; carries the answer. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the client did that no correct client does; `undefined` for refusals that can happen to any client. */
   readonly violation: string | undefined;
 
-  constructor(
-    status: number,
-    body: unknown,
-    options: { headers?: Readonly<Record<string, string>>; violation?: string } = {},
-  ) {
+  constructor(status: number, body: unknown, { headers = {}, violation }: RefusalDetails = {}) {
     super(`Refused with ${status}`);
     this.status = status;
     this.body = body;
-    this.headers = options.headers ?? {};
-    this.violation = options.violation;
+    this.headers = headers;
+    this.violation = violation;
   }
 }
 

@@ -2,7 +2,14 @@ import type { SimClock } from '../clock/clock.ts';
 import type { Api } from './api.ts';
 import { type RequestChoice, RequestFinder } from './choose-request.ts';
 import type { Faults } from './faults.ts';
-import type { Answer, Delivery, IncomingRequest, RecordedRequest, Route } from './messages.ts';
+import {
+  type Answer,
+  type Delivery,
+  deliveryOf,
+  type IncomingRequest,
+  type RecordedRequest,
+  type Route,
+} from './messages.ts';
 
 /** `arrived`: its API has not seen the request yet. `handled`: the API has done its work, the client has no answer yet. */
 export type BoundaryPhase = 'arrived' | 'handled';
@@ -66,7 +73,7 @@ export class Exchange {
     if (fault !== undefined && (fault.when ?? 'before') === 'before') return faults.deliver(fault);
     const answer = await this.#ask(request);
     await this.#reach('handled', request);
-    return fault === undefined ? { kind: 'answer', answer } : faults.deliver(fault, answer);
+    return fault === undefined ? deliveryOf(answer) : faults.deliver(fault, answer);
   }
 
   async #reach(phase: BoundaryPhase, request: RecordedRequest): Promise<void> {
@@ -74,7 +81,7 @@ export class Exchange {
   }
 
   #record({ method, target, headers, body }: IncomingRequest): RecordedRequest {
-    const [rawPath = '', search = ''] = split(target, '?');
+    const [rawPath = '', search = ''] = target.split(/\?(.*)/s);
     const to = rawPath === GITHUB_PREFIX || rawPath.startsWith(`${GITHUB_PREFIX}/`) ? 'github' : 'service';
     const path = to === 'github' ? rawPath.slice(GITHUB_PREFIX.length) || '/' : rawPath;
     const bodyText = body.toString('utf8');
@@ -119,11 +126,6 @@ function problemsOf({ method, path, bodyText }: RecordedRequest): string[] {
     problems.push('dot segments in the path');
   if (path.includes('//')) problems.push('an empty segment in the path');
   return problems;
-}
-
-function split(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function parseBody(text: string): unknown {

@@ -1,7 +1,9 @@
+import type { SimClock } from '../clock/clock.ts';
 import { type RequestChoice, RequestFinder } from './choose-request.ts';
 import {
   type Answer,
   type Delivery,
+  deliveryOf,
   type IncomingRequest,
   jsonAnswer,
   type RecordedRequest,
@@ -39,25 +41,22 @@ export type FaultSpec = RequestChoice & {
     | { readonly kind: 'reset'; readonly when: 'half-answer' }
   );
 
-export interface FaultSurroundings {
-  /** The routes by which a request can be chosen. */
-  readonly routes: readonly Route[];
-  /** Where redirects point to by default. */
-  readonly otherOrigin: () => string;
-  readonly now: () => number;
-}
-
 /** The faults that are waiting for their requests. */
 export class Faults {
   readonly #waiting: { readonly spec: FaultSpec; readonly finder: RequestFinder; left: number }[] = [];
-  readonly #surroundings: FaultSurroundings;
+  readonly #clock: SimClock;
+  readonly #routes: readonly Route[];
+  readonly #otherUrl: string;
 
-  constructor(surroundings: FaultSurroundings) {
-    this.#surroundings = surroundings;
+  /** @param otherUrl where redirects point to. */
+  constructor(clock: SimClock, routes: readonly Route[], otherUrl: string) {
+    this.#clock = clock;
+    this.#routes = routes;
+    this.#otherUrl = otherUrl;
   }
 
   add(spec: FaultSpec): void {
-    const finder = new RequestFinder(spec, this.#surroundings.routes);
+    const finder = new RequestFinder(spec, this.#routes);
     this.#waiting.push({ spec, finder, left: spec.times ?? 1 });
   }
 
@@ -81,31 +80,28 @@ export class Faults {
 
   /** What the client gets because of a fault; `answer` is the API's, if it was asked. */
   deliver(fault: FaultSpec, answer: Answer = plausible()): Delivery {
-    const { otherOrigin, now } = this.#surroundings;
-    if (fault.when === 'half-answer')
-      return { kind: 'cut', answer, bytes: Math.floor(answer.body.length / 2) };
+    const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
+    if (fault.when === 'half-answer') return deliveryOf(answer, { kind: 'reset', body: [half] });
     switch (fault.kind) {
       case 'reset':
-        return { kind: 'reset' };
       case 'hang':
-        return { kind: 'hang' };
+        return { kind: fault.kind };
       case 'drip':
-        return { kind: 'drip', answer };
+        return deliveryOf(answer, { kind: 'drip' });
       case 'status':
-        return { kind: 'answer', answer: errorStatus(fault.status, fault.retryAfter, now()) };
+        return deliveryOf(errorStatus(fault.status, retryAfterHeader(fault.retryAfter, this.#clock.now())));
       case 'html':
-        return { kind: 'answer', answer: htmlPage(fault.status ?? 200) };
+        return deliveryOf(textAnswer(fault.status ?? 200, 'text/html; charset=utf-8', HTML));
       case 'truncated-json':
-        return { kind: 'answer', answer: truncated(answer) };
+        return deliveryOf({ ...answer, body: half });
       case 'oversized-json':
-        return { kind: 'flood', bytes: fault.bytes ?? 40 * 1024 * 1024 };
+        return { kind: 'answer', head: FLOODED, body: flood(fault.bytes ?? 40 * 1024 * 1024) };
       case 'wrong-content-type':
-        return { kind: 'answer', answer: asText(answer) };
-      case 'redirect':
-        return {
-          kind: 'answer',
-          answer: redirect(fault.status ?? 302, `${otherOrigin()}/elsewhere`),
-        };
+        return deliveryOf({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } });
+      case 'redirect': {
+        const location = `${this.#otherUrl}/elsewhere`;
+        return deliveryOf(textAnswer(fault.status ?? 302, 'text/plain', 'Moved', { location }));
+      }
     }
   }
 }
@@ -128,44 +124,31 @@ function retryAfterHeader(retryAfter: RetryAfter | undefined, nowMs: number): Re
 }
 
 /** An error of a gateway in front of both APIs, with the fields that either client looks for. */
-function errorStatus(status: number, retryAfter: RetryAfter | undefined, nowMs: number): Answer {
+function errorStatus(status: number, headers: Record<string, string>): Answer {
   const text = `Simulated fault ${status}`;
-  return jsonAnswer(status, { error: text, message: text }, retryAfterHeader(retryAfter, nowMs));
+  return jsonAnswer(status, { error: text, message: text }, headers);
 }
 
-function htmlPage(status: number): Answer {
-  const body =
-    '<!DOCTYPE html><html><head><title>Just a moment…</title></head><body><h1>Checking</h1></body></html>';
-  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: Buffer.from(body) };
-}
+const HTML =
+  '<!DOCTYPE html><html><head><title>Just a moment…</title></head><body><h1>Checking</h1></body></html>';
 
-/** The answer with half of its body missing, sent as if that were all. */
-function truncated(answer: Answer): Answer {
-  return { ...answer, body: answer.body.subarray(0, Math.max(1, Math.floor(answer.body.length / 2))) };
-}
-
-function asText(answer: Answer): Answer {
-  return { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } };
-}
-
-function redirect(status: number, location: string): Answer {
-  return { status, headers: { location, 'content-type': 'text/plain' }, body: Buffer.from('Moved') };
+function textAnswer(status: number, type: string, text: string, headers: object = {}): Answer {
+  return { status, headers: { ...headers, 'content-type': type }, body: Buffer.from(text) };
 }
 
 /** An answer that looks like success, for faults that spoil an answer although no API was asked. */
-export function plausible(): Answer {
+function plausible(): Answer {
   return jsonAnswer(200, { id: 'never-created', status: 'active', note: 'x'.repeat(64) });
 }
 
-const FLOOD_HEAD = Buffer.from('{"padding":"');
-const FLOOD_TAIL = Buffer.from('"}');
+const FLOODED = { status: 200, headers: { 'content-type': 'application/json' } };
 const FLOOD_CHUNK = Buffer.alloc(64 * 1024, 'x');
 
 /** A JSON document of about `bytes` bytes, in chunks, so that it is never in memory as a whole. */
-export function* flood(bytes: number): Generator<Buffer> {
-  yield FLOOD_HEAD;
+function* flood(bytes: number): Generator<Buffer> {
+  yield Buffer.from('{"padding":"');
   for (let sent = 0; sent < bytes; sent += FLOOD_CHUNK.length) yield FLOOD_CHUNK;
-  yield FLOOD_TAIL;
+  yield Buffer.from('"}');
 }
 
 /** A server that no client should reach: a client that does has followed a redirect. */
@@ -180,6 +163,6 @@ export function recordingHandler(
 ): (request: IncomingRequest) => Promise<Delivery> {
   return async (request) => {
     requests.push(request);
-    return { kind: 'answer', answer: plausible() };
+    return deliveryOf(plausible());
   };
 }

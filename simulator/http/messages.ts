@@ -39,14 +39,20 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** What is done on the connection: the answer is sent, or what a fault makes of it. */
-export type Delivery =
-  | { readonly kind: 'answer'; readonly answer: Answer }
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'hang' }
-  | { readonly kind: 'drip'; readonly answer: Answer }
-  | { readonly kind: 'cut'; readonly answer: Answer; readonly bytes: number }
-  | { readonly kind: 'flood'; readonly bytes: number };
+/** What is sent on the connection. */
+export interface Delivery {
+  /** How it ends: as it should, broken, or never. With `drip` the body comes byte by byte. */
+  readonly kind: 'answer' | 'reset' | 'hang' | 'drip';
+  /** Missing where nothing is sent at all. */
+  readonly head?: Pick<Answer, 'status' | 'headers'>;
+  readonly body?: Iterable<Buffer>;
+}
+
+/** Sends a whole answer, unless `changes` say otherwise. */
+export function deliveryOf({ status, headers, body }: Answer, changes: Partial<Delivery> = {}): Delivery {
+  const length = status === 204 ? {} : { 'content-length': String(body.length) };
+  return { kind: 'answer', head: { status, headers: { ...headers, ...length } }, body: [body], ...changes };
+}
 
 /** An answer of JSON. */
 export function jsonAnswer(

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-import { flood } from './faults.ts';
-import type { Answer, Delivery, IncomingRequest } from './messages.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery, IncomingRequest } from './messages.ts';
 
 const DRIP_MS = 200;
 
@@ -22,19 +22,15 @@ export async function listen(
   });
   // A test that forgets to close must not keep its process alive.
   server.unref();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => close(server) };
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
+  const close = (): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
     server.closeAllConnections();
-  });
+    return closed.then(() => undefined);
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
 }
 
 async function serve(
@@ -50,69 +46,17 @@ async function serve(
   await deliver(response, await handle({ method, target, headers, body: Buffer.concat(chunks) }));
 }
 
-async function deliver(response: ServerResponse, delivery: Delivery): Promise<void> {
-  switch (delivery.kind) {
-    case 'answer':
-      writeHead(response, delivery.answer);
-      response.end(delivery.answer.body);
-      return;
-    case 'reset':
-      response.socket?.resetAndDestroy();
-      return;
-    case 'hang':
-      return;
-    case 'cut':
-      writeHead(response, delivery.answer);
-      response.write(delivery.answer.body.subarray(0, delivery.bytes), () =>
-        response.socket?.resetAndDestroy(),
-      );
-      return;
-    case 'drip':
-      writeHead(response, delivery.answer);
-      drip(response, delivery.answer.body);
-      return;
-    case 'flood':
-      response.writeHead(200, { 'content-type': 'application/json' });
-      await pour(response, delivery.bytes);
-      return;
-  }
-}
-
-function writeHead(response: ServerResponse, { status, headers, body }: Answer): void {
-  response.writeHead(status, { ...headers, ...(status === 204 ? {} : { 'content-length': body.length }) });
-}
-
-/** Sends the body byte by byte until it is out or the client has gone. */
-function drip(response: ServerResponse, body: Buffer): void {
-  let sent = 0;
-  const timer = setInterval(() => {
-    if (sent < body.length) {
-      response.write(body.subarray(sent, sent + 1));
-      sent += 1;
-      return;
-    }
-    clearInterval(timer);
-    response.end();
-  }, DRIP_MS);
-  response.once('close', () => clearInterval(timer));
-}
-
-async function pour(response: ServerResponse, bytes: number): Promise<void> {
-  for (const chunk of flood(bytes)) {
+async function deliver(response: ServerResponse, { kind, head, body = [] }: Delivery): Promise<void> {
+  if (head !== undefined) response.writeHead(head.status, head.headers);
+  for (const chunk of kind === 'drip' ? bytesOf(body) : body) {
     if (response.destroyed) return;
-    if (!response.write(chunk)) await writable(response);
+    await new Promise((resolve) => response.write(chunk, resolve));
+    if (kind === 'drip') await sleep(DRIP_MS, undefined, { ref: false });
   }
-  response.end();
+  if (kind === 'reset') response.socket?.resetAndDestroy();
+  else if (kind !== 'hang') response.end();
 }
 
-function writable(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.on('drain', done);
-    response.on('close', done);
-  });
+function* bytesOf(chunks: Iterable<Buffer>): Generator<Buffer> {
+  for (const chunk of chunks) for (const byte of chunk) yield Buffer.of(byte);
 }

@@ -55,19 +55,9 @@ export function readPlayOptions(
   return { scene: sceneOf(flags), service: serviceOf(flags, env) };
 }
 
-interface Flags {
-  readonly prompt?: string | undefined;
-  readonly comment?: string[] | undefined;
-  readonly change?: boolean | undefined;
-  readonly visitors?: boolean | undefined;
-  readonly out?: string | undefined;
-  readonly projects?: string | undefined;
-  readonly 'base-url'?: string | undefined;
-  readonly 'project-id'?: string | undefined;
-  readonly help?: boolean | undefined;
-}
+type Flags = ReturnType<typeof parse>;
 
-function parse(args: readonly string[]): Flags {
+function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],

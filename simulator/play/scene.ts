@@ -157,10 +157,15 @@ class Stage {
     const onLogLine = (line: string) => this.#print(`${line}\n`);
     const result = await this.#act(inputs, event, { ...options, onLogLine });
     const post = await runPost(result);
-    this.#section('Outputs', outputsOf(result));
+    const outputs = Object.entries(result.outputs).map(([name, value]) => `${name} = ${value}`);
+    this.#section('Outputs', outputs.join('\n') || '(none)');
     if (out === undefined) this.#section('Summary', result.summary.trim() || '(empty)');
-    else this.#write(out, result.summary);
-    return exitCodeOf(result) || exitCodeOf(post);
+    else {
+      writeSummary(out, result.summary);
+      this.#print(`Written: ${out}\n`);
+    }
+    // A process that was ended by a signal has no exit code.
+    return (result.exitCode ?? 1) || (post.exitCode ?? 1);
   }
 
   #act(
@@ -168,9 +173,12 @@ class Stage {
     event: WebhookEvent,
     options: Partial<RunOptions>,
   ): Promise<RunResult> {
+    const { url, service } = this.#simulator;
+    const simulated = { baseUrl: url, projectId: service.projectId, apiKey: service.apiKey };
+    const { baseUrl, projectId, apiKey } = this.#service ?? simulated;
     return runAction({
       simulator: this.#simulator,
-      inputs: { ...this.#serviceInputs(), ...inputs },
+      inputs: { 'base-url': baseUrl, 'project-id': projectId, 'api-key': apiKey, ...inputs },
       event,
       // The real service takes real time: only the action's own timeout is to end the run.
       ...(this.#service === undefined ? {} : { killAfterMs: 24 * 3_600_000 }),
@@ -178,33 +186,9 @@ class Stage {
     });
   }
 
-  #serviceInputs(): Record<string, string> {
-    const { baseUrl, projectId, apiKey } = this.#service ?? {
-      baseUrl: this.#simulator.url,
-      projectId: this.#simulator.service.projectId,
-      apiKey: this.#simulator.service.apiKey,
-    };
-    return { 'base-url': baseUrl, 'project-id': projectId, 'api-key': apiKey };
-  }
-
-  #write(out: string, summary: string): void {
-    writeSummary(out, summary);
-    this.#print(`Written: ${out}\n`);
-  }
-
   #section(title: string, text: string): void {
     this.#print(`\n── ${title} ──\n${text}\n\n`);
   }
-}
-
-function outputsOf({ outputs }: RunResult): string {
-  const lines = Object.entries(outputs).map(([name, value]) => `${name} = ${value}`);
-  return lines.length === 0 ? '(none)' : lines.join('\n');
-}
-
-/** A process that was ended by a signal has no exit code. */
-function exitCodeOf({ exitCode }: RunResult): number {
-  return exitCode ?? 1;
 }
 
 /** Opens a pull request with a template's comment in its description, and with files that `paths` leaves out. */

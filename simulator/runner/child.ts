@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import { LineSplitter, type RunnerLog } from './log.ts';
+import type { RunnerLog } from './log.ts';
 import type { CancelTimes, RunOptions } from './run-options.ts';
 
 /** How a process ended. */
@@ -61,15 +61,17 @@ async function killForGood(child: ChildProcess): Promise<never> {
 
 /** Passes a stream to the log line by line; the returned function passes on the rest and gives the whole text. */
 function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
-  const lines = new LineSplitter((line) => log.line(line));
   let text = '';
+  let rest = '';
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
     text += chunk;
-    lines.push(chunk);
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) log.line(line.replace(/\r$/, ''));
   });
   return () => {
-    lines.end();
+    if (rest !== '') log.line(rest);
     return text;
   };
 }

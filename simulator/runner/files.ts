@@ -50,15 +50,15 @@ export function parseEnvFile(text: string): Record<string, string> {
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     if (line === '') continue;
-    const heredoc = /^([^=<]+)<<(.+)$/.exec(line);
-    const assignment = /^([^=]+)=(.*)$/.exec(line);
-    if (heredoc?.[1] !== undefined && heredoc[2] !== undefined) {
-      const end = lines.indexOf(heredoc[2], index + 1);
-      if (end === -1) throw new Error(`Invalid value. Matching delimiter not found '${heredoc[2]}'`);
-      values[heredoc[1]] = lines.slice(index + 1, end).join('\n');
+    const [, block, delimiter] = /^([^=<]+)<<(.+)$/.exec(line) ?? [];
+    const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(line) ?? [];
+    if (block !== undefined && delimiter !== undefined) {
+      const end = lines.indexOf(delimiter, index + 1);
+      if (end === -1) throw new Error(`Invalid value. Matching delimiter not found '${delimiter}'`);
+      values[block] = lines.slice(index + 1, end).join('\n');
       index = end;
-    } else if (assignment?.[1] !== undefined) {
-      values[assignment[1]] = assignment[2] ?? '';
+    } else if (name !== undefined) {
+      values[name] = value;
     } else {
       throw new Error(`Invalid format '${line}'`);
     }

@@ -36,10 +36,9 @@ export class RunnerLog {
     else this.#obey(command);
   }
 
-  annotate(annotation: Annotation): void {
-    const message = this.#masked(annotation.message);
-    const { level } = annotation;
-    this.annotations.push({ ...annotation, message });
+  annotate(level: Annotation['level'], text: string, title?: string): void {
+    const message = this.#masked(text);
+    this.annotations.push({ level, message, title });
     this.#show(`${level[0]?.toUpperCase()}${level.slice(1)}: ${message}`);
   }
 
@@ -48,7 +47,7 @@ export class RunnerLog {
       case 'error':
       case 'warning':
       case 'notice':
-        this.annotate({ level: name, message: data, title: properties.title });
+        this.annotate(name, data, properties.title);
         return;
       case 'add-mask':
         // Each line of a longer value is masked by itself too, since it would be printed as a line.
@@ -70,7 +69,7 @@ export class RunnerLog {
       case 'set-env':
       case 'add-path':
         // Runners refuse these commands, since injected output could change the environment with them.
-        this.annotate({ level: 'error', message: `The '${name}' command is disabled.`, title: undefined });
+        this.annotate('error', `The '${name}' command is disabled.`);
         return;
     }
   }
@@ -88,27 +87,6 @@ export class RunnerLog {
   }
 }
 
-/** Cuts the chunks of a stream into lines; `end` passes on a last line that has no newline. */
-export class LineSplitter {
-  #rest = '';
-  readonly #onLine: (line: string) => void;
-
-  constructor(onLine: (line: string) => void) {
-    this.#onLine = onLine;
-  }
-
-  push(chunk: string): void {
-    const lines = (this.#rest + chunk).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#onLine(line.replace(/\r$/, ''));
-  }
-
-  end(): void {
-    if (this.#rest !== '') this.#onLine(this.#rest);
-    this.#rest = '';
-  }
-}
-
 /** A workflow command, as the runner finds it in a line of a step's output. */
 interface WorkflowCommand {
   readonly name: string;
@@ -116,49 +94,34 @@ interface WorkflowCommand {
   readonly data: string;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(
+const KNOWN = new Set(
   (
     'add-mask add-matcher add-path debug echo endgroup error group notice remove-matcher save-state set-env ' +
     'set-output stop-commands warning'
   ).split(' '),
 );
 
-/** Reads both forms that runners obey: `::name a=b::data` at a line's start, and `##[name a=b;]data` anywhere in it. */
-function parseCommand(line: string): WorkflowCommand | undefined {
+/** Both forms that runners obey: `::name a=b::data` at a line's start, and `##[name a=b;]data` anywhere in it. */
+const FORMS = [
   // .NET trims NEL (U+0085) as well, which JavaScript does not take for white space.
-  return parseColons(line.replace(/^[\s\u0085]+/, '')) ?? parseBrackets(line);
-}
+  { form: /^[\s\u0085]*::(.*?)::(.*)$/s, separator: ',' },
+  { form: /##\[(.*?)\](.*)$/s, separator: ';' },
+];
 
-function parseColons(line: string): WorkflowCommand | undefined {
-  const end = line.indexOf('::', 2);
-  if (!line.startsWith('::') || end === -1) return undefined;
-  const decode = (text: string): string => unescapeData(text.replaceAll('%3A', ':').replaceAll('%2C', ','));
-  return command(line.slice(2, end), ',', decode, line.slice(end + 2));
-}
-
-function parseBrackets(line: string): WorkflowCommand | undefined {
-  const start = line.indexOf('##[');
-  const end = line.indexOf(']', start);
-  if (start === -1 || end === -1) return undefined;
-  const decode = (text: string): string => unescapeData(text.replaceAll('%3B', ';').replaceAll('%5D', ']'));
-  return command(line.slice(start + 3, end), ';', decode, line.slice(end + 1));
-}
-
-function command(
-  head: string,
-  separator: string,
-  decode: (text: string) => string,
-  data: string,
-): WorkflowCommand | undefined {
-  const space = head.indexOf(' ');
-  const name = (space === -1 ? head : head.slice(0, space)).toLowerCase();
-  if (!KNOWN.has(name)) return undefined;
-  const properties: Record<string, string> = {};
-  for (const pair of space === -1 ? [] : head.slice(space + 1).split(separator)) {
-    const equals = pair.indexOf('=');
-    if (equals > 0) properties[pair.slice(0, equals).trim()] = decode(pair.slice(equals + 1));
+function parseCommand(line: string): WorkflowCommand | undefined {
+  for (const { form, separator } of FORMS) {
+    const [, head, data = ''] = form.exec(line) ?? [];
+    const [, name = '', pairs = ''] = /^([^ ]*) ?(.*)$/s.exec(head ?? '') ?? [];
+    if (!KNOWN.has(name.toLowerCase())) continue;
+    const properties = Object.fromEntries(pairs.split(separator).map(propertyOf));
+    return { name: name.toLowerCase(), properties, data: unescapeData(data) };
   }
-  return { name, properties, data: unescapeData(data) };
+  return undefined;
+}
+
+function propertyOf(pair: string): [name: string, value: string] {
+  const [name = '', value = ''] = pair.split(/=(.*)/s);
+  return [name.trim(), unescapeData(value.replaceAll(/%(3A|2C|3B|5D)/g, (code) => decodeURIComponent(code)))];
 }
 
 function unescapeData(text: string): string {

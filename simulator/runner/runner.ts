@@ -72,7 +72,7 @@ async function runPhase(
       const valid = [...action.inputs.keys()].map((name) => `'${name}'`).join(', ');
       const names = unexpected.map((name) => `'${name}'`).join(', ');
       const message = `Unexpected input(s) ${names}, valid inputs are [${valid}]`;
-      log.annotate({ level: 'warning', message, title: undefined });
+      log.annotate('warning', message);
     }
     const saved = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
     const env = {
@@ -98,7 +98,7 @@ function readFiles(
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const message = `Unable to process file command '${command}' successfully. ${reason}`;
-      log.annotate({ level: 'error', message, title: undefined });
+      log.annotate('error', message);
       return {};
     }
   };
@@ -108,7 +108,7 @@ function readFiles(
   const bytes = Buffer.byteLength(summary);
   if (bytes > MAX_SUMMARY_BYTES) {
     const message = `$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got ${Math.ceil(bytes / 1024)}k`;
-    log.annotate({ level: 'error', message, title: undefined });
+    log.annotate('error', message);
   }
   const shown = bytes > MAX_SUMMARY_BYTES ? '' : summary;
   return { outputs, state, summary: shown, annotations: log.annotations, masks: log.masks, log: log.text };

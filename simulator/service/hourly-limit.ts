@@ -2,19 +2,12 @@ import { Refusal } from '../http/api.ts';
 
 const HOUR_MS = 3_600_000;
 
-export interface LimitRules {
-  /** How many uses any hour may have. */
-  readonly limit: number;
-  /** What a refusal says. */
-  readonly error: string;
-}
-
 /** A number of uses in any hour, counted for each project or organisation by itself. */
 export class HourlyLimit {
   readonly #usedAt = new Map<string, number[]>();
 
   /** Counts a use; where the hour is full, refuses it with 429 and does not count it. */
-  take(who: string, nowMs: number, { limit, error }: LimitRules): void {
+  take(who: string, nowMs: number, { limit, error }: { limit: number; error: string }): void {
     const usedAt = (this.#usedAt.get(who) ?? []).filter((at) => at > nowMs - HOUR_MS);
     this.#usedAt.set(who, usedAt);
     if (usedAt.length < limit) {

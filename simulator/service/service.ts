@@ -11,7 +11,6 @@ export interface Project {
 
 /** A key belongs to an organisation and serves all its projects. */
 export interface ApiKey {
-  readonly value: string;
   readonly organisation: string;
   /** `read` is enough to look at jobs and at visitors; only `write` asks the agent. */
   readonly scope: 'read' | 'write';
@@ -49,7 +48,6 @@ export class SimulatedService {
   readonly #clock: SimClock;
   readonly #projects = new Map<string, Project>();
   readonly #keys = new Map<string, ApiKey>();
-  readonly #jobsById = new Map<string, Job>();
   #created = 0;
   readonly #uses = new HourlyLimit();
   readonly #nextJobs: Partial<JobScript>[] = [];
@@ -72,9 +70,9 @@ export class SimulatedService {
   /** Adds a key: by default one with write scope, of the default project's organisation. */
   addKey(
     value: string,
-    { organisation = DEFAULT_PROJECT.organisation, scope = 'write' }: Partial<Omit<ApiKey, 'value'>> = {},
+    { organisation = DEFAULT_PROJECT.organisation, scope = 'write' }: Partial<ApiKey> = {},
   ): void {
-    this.#keys.set(value, { value, organisation, scope });
+    this.#keys.set(value, { organisation, scope });
   }
 
   /** Ends a key, as when it expires or is deleted in the dashboard. */
@@ -135,7 +133,6 @@ export class SimulatedService {
     this.#created += 1;
     const job = new Job(this.#clock, this.#created, projectId, prompt, script);
     this.jobs.push(job);
-    this.#jobsById.set(job.id, job);
     return job;
   }
 
@@ -152,15 +149,15 @@ export class SimulatedService {
   }
 
   getJob(id: string, projectId: string = this.projectId): Job {
-    const job = this.#jobsById.get(id);
-    if (job === undefined || job.projectId !== projectId) throw new Refusal(404, { error: 'Job not found' });
+    const job = this.jobs.find((one) => one.id === id && one.projectId === projectId);
+    if (job === undefined) throw new Refusal(404, { error: 'Job not found' });
     return job;
   }
 
   /** Forgets a job, as when a service removes old ones. */
   forget(id: string): void {
-    this.#jobsById.delete(id);
-    this.jobs.splice(0, this.jobs.length, ...this.jobs.filter((job) => job.id !== id));
+    const index = this.jobs.findIndex((job) => job.id === id);
+    if (index !== -1) this.jobs.splice(index, 1);
   }
 
   #countUse(projectId: string): void {

@@ -58,7 +58,6 @@ function playOnBundle(scenario: Scenario, one: FaultCase): Promise<FaultEnd> {
     simulator.faults.clear();
     const problems = judge(simulator, staged, one, playedOf(main), playedOf(await post(main)));
     if (main.killedByBound || main.signal !== null) problems.push(`ended by ${main.signal}`);
-    if (simulator.otherOrigin.requests.length > 0) problems.push('followed a redirect');
     return { name: nameOf(scenario.name, one), end: endOf(main), problems };
   });
 }

@@ -45,9 +45,12 @@ export function lieInWait(
   });
 }
 
-/** What is wrong with the case itself. */
-export function brokenCase({ requests }: SimulatorCore): string[] {
-  return requests.some(({ fault }) => fault !== null) ? [] : ['no request met the fault'];
+/** What is wrong with the case itself, and what no client may do under any fault. */
+export function brokenCase({ requests, otherOrigin }: SimulatorCore): string[] {
+  return [
+    ...(requests.some(({ fault }) => fault !== null) ? [] : ['no request met the fault']),
+    ...(otherOrigin.requests.length > 0 ? ['followed a redirect'] : []),
+  ];
 }
 
 /** What a case is called where something is wrong with it. */

@@ -87,7 +87,6 @@ function onBundle(one: FaultCase): Promise<FaultEnd> {
     const main = await runAction({ simulator, ...stageCollect(simulator) });
     const problems = await judge(simulator, comments, one, playedOf(main));
     if (main.killedByBound || main.signal !== null) problems.push(`ended by ${main.signal}`);
-    if (simulator.otherOrigin.requests.length > 0) problems.push('followed a redirect');
     return { name: nameOf(collectSubject.name, one), end: endOf(main), problems };
   });
 }

@@ -93,6 +93,15 @@ export interface Expected {
   readonly askedBefore?: boolean;
 }
 
+/** The reaction that an outcome leaves on the comment that asked. */
+const verdicts: Readonly<Record<string, string>> = {
+  'pr-created': 'rocket',
+  'no-changes': '+1',
+  failed: 'confused',
+  archived: 'confused',
+  'timed-out': 'confused',
+};
+
 /** All that is untrue in what was left behind: in the thread, the outputs, the summary and the reactions. */
 export function untruths(
   core: SimulatorCore,
@@ -117,7 +126,7 @@ export function untruths(
   problems.push(...falseOutputs(played, reality, askedBefore));
   if (reaction && staged.sourceCommentId !== undefined) {
     const seen = core.github.findComment(staged.sourceCommentId).reactions.map(({ content }) => content);
-    const verdict = verdictOf(played.outputs.outcome);
+    const verdict = verdicts[played.outputs.outcome ?? ''];
     if (verdict !== undefined && !seen.some((content) => content === verdict))
       problems.push(`no ${verdict}, only ${seen}`);
   }
@@ -175,19 +184,4 @@ export function falseStatements(place: string, text: string, reality: Reality): 
   return made
     .filter((statement) => !statement.isTrue(reality, text))
     .map(() => `the ${place} says ${headline}`);
-}
-
-function verdictOf(outcome: string | undefined): string | undefined {
-  switch (outcome) {
-    case 'pr-created':
-      return 'rocket';
-    case 'no-changes':
-      return '+1';
-    case 'failed':
-    case 'archived':
-    case 'timed-out':
-      return 'confused';
-    default:
-      return undefined;
-  }
 }

@@ -10,21 +10,26 @@ const n = fc.integer({ min: 1, max: 14 });
 const phase = fc.constantFrom('arrived' as const, 'handled' as const);
 const which = fc.nat({ max: 5 });
 
+type Model<T> = { [Name in keyof T]: fc.Arbitrary<T[Name]> };
+type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
+/** Something of this kind, with what it takes. */
+function of<K extends string, T extends object>(kind: K, model: Model<T>): fc.Arbitrary<{ kind: K } & T> {
+  return fc.record({ kind: fc.constant(kind), ...model }) as fc.Arbitrary<{ kind: K } & T>;
+}
+
+function often<T>(weight: number, arbitrary: fc.Arbitrary<T>): fc.WeightedArbitrary<T> {
+  return { weight, arbitrary };
+}
+
 /** What happens to a run at its n-th request; where it sends fewer, nothing does. */
 const mishap = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('none' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel' as const), n, phase }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('kill' as const), n, phase, isPostRun: fc.boolean() }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('fault' as const), n, fault: fc.constantFrom(...faults) }),
-  },
+  often(4, of('none', {})),
+  often(2, of('cancel', { n, phase })),
+  often(2, of('kill', { n, phase, isPostRun: fc.boolean() })),
+  often(2, of('fault', { n, fault: fc.constantFrom(...faults) })),
 );
 export type Mishap = Value<typeof mishap>;
-type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 const course: fc.Arbitrary<Course> = fc.constantFrom<Course>(
   { activeMs: 12_000 },
@@ -36,68 +41,40 @@ const course: fc.Arbitrary<Course> = fc.constantFrom<Course>(
 );
 
 const words = fc.oneof(
-  { weight: 6, arbitrary: fc.constant('/docs') },
-  { weight: 1, arbitrary: fc.constantFrom('/docs --new', '/docs --no-wait') },
-  { weight: 1, arbitrary: fc.constantFrom('/docs help', '/docs status') },
+  often(6, fc.constant('/docs')),
+  often(1, fc.constantFrom('/docs --new', '/docs --no-wait')),
+  often(1, fc.constantFrom('/docs help', '/docs status')),
 );
-const by = fc.oneof(
-  { weight: 7, arbitrary: fc.constant('maintainer') },
-  { weight: 1, arbitrary: fc.constant('stranger') },
-);
+const maintainer = fc.constant('maintainer');
+const by = fc.oneof(often(7, maintainer), often(1, fc.constant('stranger')));
 
 /** One thing that happens in a thread. `which` picks one of what there is, whatever its number. */
 const happening = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('command' as const), words, by, mishap, course }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('prompt' as const), mishap, course }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('re-run' as const), which, mishap, course }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('second workflow' as const), which, mishap, course }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('job ends' as const),
-      which,
-      status: fc.constantFrom('completed' as const, 'failed' as const, 'archived' as const),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('two at once' as const), which, course }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('comment deleted' as const), which }) },
+  often(5, of('command', { words, by, mishap, course })),
+  often(1, of('prompt', { mishap, course })),
+  often(4, of('re-run', { which, mishap, course })),
+  often(1, of('second workflow', { which, mishap, course })),
+  often(1, of('job ends', { which, status: fc.constantFrom('completed', 'failed', 'archived') })),
+  often(2, of('two at once', { which, course })),
+  often(1, of('comment deleted', { which })),
   // A run of collect mode, perhaps beside another, beside a re-run of something, or both.
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('collect' as const),
+  often(
+    3,
+    of('collect', {
       afterMs: fc.constantFrom(0, 900_000, 7_200_000),
-      beside: fc.constantFrom('none' as const, 'collector' as const, 're-run' as const, 'both' as const),
+      beside: fc.constantFrom('none', 'collector', 're-run', 'both'),
       which,
       mishap,
       course,
     }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('key rotated' as const) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('time passes' as const),
-      ms: fc.constantFrom(1_000, 60_000, 3_600_000),
-    }),
-  },
+  ),
+  often(1, of('key rotated', {})),
+  often(1, of('time passes', { ms: fc.constantFrom(1_000, 60_000, 3_600_000) })),
 );
 
 export type Happening = Value<typeof happening>;
 
 /** A thread's life: at least one command, and what comes after it. */
 export const anyThread: fc.Arbitrary<Happening[]> = fc
-  .tuple(
-    fc.record({
-      kind: fc.constant('command' as const),
-      words,
-      by: fc.constant('maintainer'),
-      mishap,
-      course,
-    }),
-    fc.array(happening, { maxLength: 4 }),
-  )
+  .tuple(of('command', { words, by: maintainer, mishap, course }), fc.array(happening, { maxLength: 4 }))
   .map(([first, rest]) => [first, ...rest]);

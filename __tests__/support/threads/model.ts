@@ -52,6 +52,8 @@ export class ThreadModel {
 
   async #play(happening: Happening): Promise<void> {
     const { github, service, clock } = this.core;
+    const trigger = 'which' in happening ? pick(this.#triggers, happening.which) : undefined;
+    const run = 'which' in happening ? pick(trigger?.runs ?? [], happening.which) : undefined;
     switch (happening.kind) {
       case 'command': {
         const { words, by } = happening;
@@ -59,8 +61,8 @@ export class ThreadModel {
         const prompt = `prompt ${this.#triggers.length}.`;
         const comment = github.comment(by, THREAD, isAsk ? `${words} ${prompt}` : words);
         const event = github.issueCommentEvent(comment);
-        const trigger = await this.#first({ event, prompt, isAsk, inputs: {} }, happening);
-        if (isAsk && by !== 'stranger') this.#expectHeard(trigger, happening);
+        const asked = await this.#first({ event, prompt, isAsk, inputs: {} }, happening);
+        if (isAsk && by !== 'stranger') this.#expectHeard(asked, happening);
         return;
       }
       case 'prompt': {
@@ -71,29 +73,22 @@ export class ThreadModel {
         return;
       }
       case 're-run': {
-        const trigger = pick(this.#triggers, happening.which);
-        const run = trigger === undefined ? undefined : pick(trigger.runs, happening.which);
         if (trigger === undefined || run === undefined) return;
         run.attempt += 1;
         return this.#run(trigger, [run], happening);
       }
       case 'second workflow': {
-        const trigger = pick(this.#triggers, happening.which);
         if (trigger === undefined || isOfItsRun(trigger)) return;
         return this.#run(trigger, [this.#newRun(trigger)], happening);
       }
       case 'two at once': {
-        const trigger = pick(this.#triggers, happening.which);
-        const run = trigger === undefined ? undefined : pick(trigger.runs, happening.which);
-        if (trigger === undefined || run === undefined || isOfItsRun(trigger)) return;
         // Help and status are not claimed: two workflows at once may answer twice.
-        if (!trigger.spec.isAsk) return;
+        if (trigger === undefined || run === undefined || isOfItsRun(trigger) || !trigger.spec.isAsk) return;
         const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
         for (const one of [run, other]) one.attempt += 1;
-        return this.#run(trigger, [run, other], { mishap: { kind: 'none' }, course: happening.course });
+        return this.#run(trigger, [run, other], { mishap: untroubled, course: happening.course });
       }
       case 'comment deleted': {
-        const trigger = pick(this.#triggers, happening.which);
         const [comment] = trigger?.statusComments ?? [];
         if (comment === undefined) return;
         github.delete(comment.id);

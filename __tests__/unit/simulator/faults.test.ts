@@ -38,24 +38,16 @@ async function create(transport: (typeof transports)[number], timeoutMs = 5_000)
 
 const handled = { at: CREATE, when: 'after-handled' } as const;
 const inSeconds = { retryAfter: { form: 'seconds', seconds: 9 } } as const;
+const after9s = { headers: { 'retry-after': '9' } };
+const page = { status: 200, text: expect.stringContaining('<!DOCTYPE html>') };
 const asText = { headers: { 'content-type': 'text/plain' }, text: expect.stringContaining('job_0001') };
 const cases: [name: string, fault: FaultSpec, jobs: number, expected: object | 'error'][] = [
   ['reset before', { at: CREATE, kind: 'reset' }, 0, 'error'],
   ['reset after', { ...handled, kind: 'reset' }, 1, 'error'],
   ['half an answer', { at: CREATE, kind: 'reset', when: 'half-answer' }, 1, 'error'],
   ['status', { at: CREATE, kind: 'status', status: 503 }, 0, { status: 503 }],
-  [
-    'seconds',
-    { at: CREATE, kind: 'status', status: 429, ...inSeconds },
-    0,
-    { headers: { 'retry-after': '9' } },
-  ],
-  [
-    'html',
-    { at: CREATE, kind: 'html' },
-    0,
-    { status: 200, text: expect.stringContaining('<!DOCTYPE html>') },
-  ],
+  ['seconds', { at: CREATE, kind: 'status', status: 429, ...inSeconds }, 0, after9s],
+  ['html', { at: CREATE, kind: 'html' }, 0, page],
   ['truncated JSON', { ...handled, kind: 'truncated-json' }, 1, { text: expect.not.stringContaining('}}') }],
   ['another type', { ...handled, kind: 'wrong-content-type' }, 1, { status: 201, ...asText }],
   ['redirect', { at: CREATE, kind: 'redirect' }, 0, { status: 302 }],

@@ -2,19 +2,18 @@ import type { Api, Call } from '../../http/api.ts';
 import { jsonAnswer } from '../../http/messages.ts';
 import type { SimulatedGitHub } from '../github.ts';
 import { notFound, refuse } from '../refusals.ts';
-import { type Access, asksForText, linkHeader, numberOf, readPaging, tokenOf } from '../requests.ts';
+import { type Access, asksForText, numberOf, pageOf, readPaging, tokenOf } from '../requests.ts';
 import { changesBetween, type FileChange } from './diff.ts';
 import { ancestorsOf, commitsBetween, type GitCommit, mergeBaseOf } from './git.ts';
 import type { PullRequest } from './pull-requests.ts';
 
 /** What is read of commits, pull requests and releases, with the limits that GitHub has. */
 export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {
-  const { git, pullRequests, releases, listLimits } = github;
-  const { json } = github;
+  const { git, pullRequests, releases, listLimits, json } = github;
   const { repoUrl } = json;
 
   const openPullRequest = (call: Call): PullRequest => {
-    github.require(enter(call), 'pull-requests', 'read');
+    github.require(enter(call), ['pull-requests'], 'read');
     const { number, isPullRequest } = github.thread(numberOf(call, 'pull_number'));
     if (!isPullRequest) throw notFound();
     return pullRequests.of(number);
@@ -50,13 +49,10 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/files', (call) => {
     const pullRequest = openPullRequest(call);
     const changes = changesOf(pullRequest);
-    const paging = readPaging(call.request.query);
     const url = `${repoUrl}/pulls/${pullRequest.number}/files`;
     // `Link` counts all files, and points to pages on which there are none.
-    const link = linkHeader(url, call.request.query, paging, changes.length);
-    const end = Math.min(paging.page * paging.perPage, listLimits.pullRequestFiles);
-    const shown = changes.slice((paging.page - 1) * paging.perPage, end);
-    return jsonAnswer(200, json.files(shown), link === undefined ? {} : { link });
+    const { shown, headers } = pageOf(changes, url, call.request.query, listLimits.pullRequestFiles);
+    return jsonAnswer(200, json.files(shown), headers);
   });
 
   const openCommit = (call: Call, name: string): GitCommit => {
@@ -67,7 +63,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   };
 
   api.on('GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls', (call) => {
-    github.require(enter(call), 'pull-requests', 'read');
+    github.require(enter(call), ['pull-requests'], 'read');
     const { sha } = openCommit(call, 'commit_sha');
     return list(call, pullRequests.associatedWith(sha), {
       url: `${repoUrl}/commits/${sha}/pulls`,
@@ -77,12 +73,12 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   });
 
   api.on('GET /repos/{owner}/{repo}/commits/{ref}', (call) => {
-    github.require(enter(call), 'contents', 'read');
+    github.require(enter(call), ['contents'], 'read');
     return jsonAnswer(200, json.commit(openCommit(call, 'ref')));
   });
 
   api.on('GET /repos/{owner}/{repo}/commits', (call) => {
-    github.require(enter(call), 'contents', 'read');
+    github.require(enter(call), ['contents'], 'read');
     if (git.commits.size === 0) throw refuse(409, 'Git Repository is empty.');
     const { sha = 'main', until } = call.request.query;
     const from = git.resolve(sha);
@@ -97,7 +93,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   });
 
   api.on('GET /repos/{owner}/{repo}/compare/{basehead}', (call) => {
-    github.require(enter(call), 'contents', 'read');
+    github.require(enter(call), ['contents'], 'read');
     const [base, head] = call
       .param('basehead')
       .split('...')
@@ -129,7 +125,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   });
 
   api.on('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', (call) => {
-    github.require(enter(call), 'contents', 'read');
+    github.require(enter(call), ['contents'], 'read');
     const commit = git.treeOf(call.param('tree_sha'));
     if (commit === undefined) throw notFound();
     // Whatever it is set to, it means the whole tree; the top folder alone is nothing the action asks for.
@@ -138,14 +134,14 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   });
 
   api.on('GET /repos/{owner}/{repo}/releases/tags/{tag}', (call) => {
-    github.require(enter(call), 'contents', 'read');
+    github.require(enter(call), ['contents'], 'read');
     const release = releases.get(call.param('tag'));
     return jsonAnswer(200, json.release(release, asksForText(call.request)));
   });
 
   api.on('GET /repos/{owner}/{repo}/releases', (call) => {
     const token = enter(call);
-    github.require(token, 'contents', 'read');
+    github.require(token, ['contents'], 'read');
     // Only people who may push see drafts.
     const isWriter = token.capabilities.contents === 'write';
     return list(

@@ -36,13 +36,10 @@ export function changesBetween(base: GitTree, head: GitTree): FileChange[] {
       changes.push({ path, oldPath: undefined, status: 'modified', before, after });
   }
   for (const [path, after] of added) {
-    const origin = originOf(after, removed);
-    if (origin === undefined) {
-      changes.push({ path, oldPath: undefined, status: 'added', before: undefined, after });
-      continue;
-    }
-    changes.push({ path, oldPath: origin, status: 'renamed', before: removed.get(origin), after });
-    removed.delete(origin);
+    const oldPath = originOf(after, removed);
+    const status = oldPath === undefined ? 'added' : 'renamed';
+    changes.push({ path, oldPath, status, before: removed.get(oldPath ?? ''), after });
+    removed.delete(oldPath ?? '');
   }
   for (const [path, before] of removed)
     changes.push({ path, oldPath: undefined, status: 'removed', before, after: undefined });

@@ -112,14 +112,9 @@ export class GitRepository {
     return commit;
   }
 
-  /** The tree of this SHA, or of this commit; `undefined` where there is none. */
+  /** The commit with this tree, or with this SHA; `undefined` where there is none. */
   treeOf(sha: string): GitCommit | undefined {
     return this.resolve(sha) ?? [...this.commits.values()].find(({ treeSha }) => treeSha === sha);
-  }
-
-  isOn(branch: string, sha: string): boolean {
-    const tip = this.branches.get(branch);
-    return tip !== undefined && ancestorsOf(this.commits, tip).has(sha);
   }
 }
 

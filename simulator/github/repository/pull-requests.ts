@@ -1,6 +1,6 @@
 import type { GitHubStore } from '../store.ts';
 import { changesBetween } from './diff.ts';
-import { commitsBetween, type GitCommit, type GitTree, mergeBaseOf, shaOf } from './git.ts';
+import { ancestorsOf, commitsBetween, type GitCommit, type GitTree, mergeBaseOf, shaOf } from './git.ts';
 
 export interface PullRequest {
   readonly number: number;
@@ -80,36 +80,27 @@ export class PullRequests {
     const { head, base } = pullRequest;
     const { title, author } = this.#store.thread(number);
     const own = this.commitsOf(pullRequest);
-    const tip = git.find(base.ref);
-    const merged = { branch: base.ref, author, at: this.#store.now() };
-    const made: GitCommit[] = [];
-    if (method === 'rebase') {
-      for (const { message, tree, parents } of own) {
-        const onto = made.at(-1) ?? tip;
-        const before = git.commits.get(parents[0] ?? '')?.tree ?? new Map();
-        made.push(
-          git.add({ ...merged, message, parents: [onto.sha], tree: applied(before, tree, onto.tree) }),
-        );
-      }
-    } else {
-      const isSquash = method === 'squash';
-      const before = mergeBaseOf(git.commits, base.sha, head.sha)?.tree ?? new Map();
-      made.push(
-        git.add({
-          ...merged,
-          message:
-            message ??
-            (isSquash
-              ? `${title} (#${number})`
-              : `Merge pull request #${number} from ${head.ref}\n\n${title}`),
-          parents: isSquash ? [tip.sha] : [tip.sha, head.sha],
-          tree: applied(before, git.find(head.sha).tree, tip.tree),
-        }),
-      );
-    }
+    const at = this.#store.now();
+    const treeAt = (commit: GitCommit | undefined): GitTree => commit?.tree ?? new Map();
+    /** Commits to the base branch what changed between two trees. */
+    const put = (said: string, from: GitTree, to: GitTree, ...others: string[]): GitCommit => {
+      const onto = git.find(base.ref);
+      const tree = applied(from, to, onto.tree);
+      return git.add({ branch: base.ref, author, at, message: said, parents: [onto.sha, ...others], tree });
+    };
+    const branchedAt = treeAt(mergeBaseOf(git.commits, base.sha, head.sha));
+    const made = {
+      rebase: () =>
+        own.map((one) => put(one.message, treeAt(git.commits.get(one.parents[0] ?? '')), one.tree)),
+      squash: () => [put(message ?? `${title} (#${number})`, branchedAt, git.find(head.sha).tree)],
+      merge: () => {
+        const usual = `Merge pull request #${number} from ${head.ref}\n\n${title}`;
+        return [put(message ?? usual, branchedAt, git.find(head.sha).tree, head.sha)];
+      },
+    }[method]();
     pullRequest.commits = new Set([...own, ...made].map(({ sha }) => sha));
-    pullRequest.mergedAt = merged.at;
-    const last = made.at(-1) ?? tip;
+    pullRequest.mergedAt = at;
+    const last = git.find(base.ref);
     pullRequest.mergeCommitSha = last.sha;
     this.#store.thread(number).state = 'closed';
     return last;
@@ -123,7 +114,7 @@ export class PullRequests {
   /** What `/commits/{sha}/pulls` finds: the merged one that brought a commit to the main branch, and before that all. */
   associatedWith(sha: string): PullRequest[] {
     const { git } = this.#store;
-    const isOnMain = git.isOn('main', sha);
+    const isOnMain = ancestorsOf(git.commits, git.branches.get('main') ?? '').has(sha);
     return [...this.#opened.values()].filter(({ commits, mergedAt }) => {
       if (!commits.has(sha)) return false;
       if (mergedAt === null) return !isOnMain;

@@ -31,19 +31,6 @@ export interface GivenWindow {
   readonly totals?: VisitorTotals;
 }
 
-export interface VisitorsPage {
-  readonly totals: VisitorTotals;
-  readonly visitors: readonly VisitorRow[];
-  readonly hasMore: boolean;
-}
-
-const NO_QUIRKS: VisitorsQuirks = {
-  driftPerRequest: 0,
-  repeatedRows: 0,
-  ignoredLimit: undefined,
-  endless: undefined,
-};
-
 /** The visitors of made-up sites, one a project: always the same for the same seed and window. */
 export class VisitorAnalytics {
   /** How many requests an organisation may send to all analytics endpoints in an hour. */
@@ -53,7 +40,12 @@ export class VisitorAnalytics {
   readonly #uses = new HourlyLimit();
   #usual: SiteScript = USUAL_SITE;
   readonly #sites = new Map<string, Partial<SiteScript>>();
-  #quirks: VisitorsQuirks = NO_QUIRKS;
+  #quirks: VisitorsQuirks = {
+    driftPerRequest: 0,
+    repeatedRows: 0,
+    ignoredLimit: undefined,
+    endless: undefined,
+  };
   #given: ((window: SiteWindow, projectId: string) => GivenWindow | undefined) | undefined;
   #asked = 0;
 
@@ -92,8 +84,9 @@ export class VisitorAnalytics {
   }
 
   /** The page of results for a query. */
-  page(query: VisitorsQuery, projectId: string): VisitorsPage {
-    const window = this.#window(query);
+  page(query: VisitorsQuery, projectId: string) {
+    const toMs = query.toMs ?? this.#clock.now();
+    const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };
     const { ignoredLimit, repeatedRows, endless, driftPerRequest } = this.#quirks;
     const limit = ignoredLimit ?? query.limit;
@@ -102,11 +95,9 @@ export class VisitorAnalytics {
     const start = Math.max(0, query.offset - Math.floor(query.offset / query.limit) * repeatedRows);
     const rowsFrom = (offset: number): readonly VisitorRow[] =>
       given?.rows.slice(offset, offset + limit) ?? siteRows(site, window, offset, limit);
-    const isBeyond = start >= count;
-    const visitors =
-      isBeyond && endless === 'repeat' ? rowsFrom(Math.max(0, count - limit)) : rowsFrom(start);
-    const totals =
-      given === undefined ? siteTotals(site, window) : (given.totals ?? deduplicated(given.rows));
+    const isRepeated = endless === 'repeat' && start >= count;
+    const visitors = rowsFrom(isRepeated ? Math.max(0, count - limit) : start);
+    const totals = given ? (given.totals ?? deduplicated(given.rows)) : siteTotals(site, window);
     const drift = driftPerRequest * this.#asked;
     this.#asked += 1;
     return {
@@ -114,10 +105,5 @@ export class VisitorAnalytics {
       visitors,
       hasMore: endless !== undefined || start + limit < count,
     };
-  }
-
-  #window({ fromMs, toMs }: VisitorsQuery): SiteWindow {
-    const end = toMs ?? this.#clock.now();
-    return { fromMs: fromMs ?? end - 30 * 86_400_000, toMs: end };
   }
 }

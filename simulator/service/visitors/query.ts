@@ -17,15 +17,17 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}
 export function parseVisitorsQuery(query: Readonly<Record<string, string>>): VisitorsQuery {
   const problems: string[] = [];
   for (const name of Object.keys(query)) if (!KNOWN.has(name)) problems.push(`${name}: unknown parameter`);
-  const fromMs = readDate(query, 'dateFrom', problems);
-  const toMs = readDate(query, 'dateTo', problems);
-  const limit = readInteger(query, 'limit', { fallback: 50, min: 1, max: 250 }, problems);
-  const offset = readInteger(
-    query,
-    'offset',
-    { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER },
-    problems,
-  );
+  const read = <T>(name: string, usual: T, parse: (text: string) => number | undefined): T | number => {
+    const text = query[name];
+    if (text === undefined) return usual;
+    const value = parse(text);
+    if (value === undefined) problems.push(`${name}: ${JSON.stringify(text)} is not allowed`);
+    return value ?? usual;
+  };
+  const fromMs = read('dateFrom', undefined, dateOf);
+  const toMs = read('dateTo', undefined, dateOf);
+  const limit = read('limit', 50, (text) => integerOf(text, 1, 250));
+  const offset = read('offset', 0, (text) => integerOf(text, 0, Number.MAX_SAFE_INTEGER));
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
     problems.push('dateFrom: must be before dateTo');
   if (problems.length === 0) return { fromMs, toMs, limit, offset };
@@ -33,33 +35,15 @@ export function parseVisitorsQuery(query: Readonly<Record<string, string>>): Vis
   throw new Refusal(400, body, { violation: problems.join('; ') });
 }
 
-function readDate(
-  query: Readonly<Record<string, string>>,
-  name: string,
-  problems: string[],
-): number | undefined {
-  const text = query[name];
-  if (text === undefined) return undefined;
+function dateOf(text: string): number | undefined {
   const ms = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) return undefined;
   // Date.parse lets 31 February roll over into March; a calendar does not.
-  const isDay =
-    !Number.isNaN(ms) &&
-    new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(text.slice(0, 10));
-  if (isDay) return ms;
-  problems.push(`${name}: invalid date ${JSON.stringify(text)}`);
-  return undefined;
+  const day = text.slice(0, 10);
+  return new Date(day).toISOString().startsWith(day) ? ms : undefined;
 }
 
-function readInteger(
-  query: Readonly<Record<string, string>>,
-  name: string,
-  { fallback, min, max }: { fallback: number; min: number; max: number },
-  problems: string[],
-): number {
-  const text = query[name];
-  if (text === undefined) return fallback;
+function integerOf(text: string, min: number, max: number): number | undefined {
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  problems.push(`${name}: ${JSON.stringify(text)} is not an integer of ${min} to ${max}`);
-  return fallback;
+  return value >= min && value <= max ? value : undefined;
 }

@@ -91,44 +91,29 @@ export function rowCount(site: SiteScript, window: SiteWindow): number {
 /** The rows from `offset` on, at most `limit` of them. */
 export function siteRows(site: SiteScript, window: SiteWindow, offset: number, limit: number): VisitorRow[] {
   const count = rowCount(site, window);
-  const rows: VisitorRow[] = [];
-  for (let index = offset; index < Math.min(offset + limit, count); index += 1) {
-    rows.push(siteRow(site, window, site.order === 'descending' ? index : shuffled(index, count), count));
-  }
-  return rows;
+  const length = Math.max(0, Math.min(limit, count - offset));
+  return Array.from({ length }, (_, place) => {
+    const index = offset + place;
+    return siteRow(site, window, site.order === 'descending' ? index : shuffled(index, count), count);
+  });
 }
 
 /** The site's totals: people who read several pages count once, so they are less than the sum of the rows. */
 export function siteTotals(site: SiteScript, window: SiteWindow): VisitorTotals {
   const count = rowCount(site, window);
-  if (count === 0) return { human: 0, ai: 0, total: 0 };
-  const leading: VisitorRow[] = [];
-  for (let rank = 0; rank < Math.min(count, LEADING); rank += 1)
-    leading.push(siteRow(site, window, rank, count));
-  return deduplicated(leading);
+  const ranks = Array.from({ length: Math.min(count, LEADING) }, (_, rank) => rank);
+  return deduplicated(ranks.map((rank) => siteRow(site, window, rank, count)));
 }
 
 /** Totals for rows with visitors in common: below each sum, and never below a single row. */
 export function deduplicated(rows: readonly VisitorTotals[]): VisitorTotals {
-  const bound = (pick: (row: VisitorTotals) => number): number => {
-    let sum = 0;
-    let most = 0;
-    for (const row of rows) {
-      sum += pick(row);
-      most = Math.max(most, pick(row));
-    }
-    return Math.max(most, Math.round(sum * 0.8));
+  const bound = (field: keyof VisitorTotals): number => {
+    const values = rows.map((row) => row[field]);
+    const sum = values.reduce((one, other) => one + other, 0);
+    return values.reduce((one, other) => Math.max(one, other), Math.round(sum * 0.8));
   };
-  const human = bound((row) => row.human);
-  const ai = bound((row) => row.ai);
-  const total = Math.max(
-    human,
-    ai,
-    Math.min(
-      human + ai,
-      bound((row) => row.total),
-    ),
-  );
+  const [human, ai] = [bound('human'), bound('ai')];
+  const total = Math.max(human, ai, Math.min(human + ai, bound('total')));
   return { human, ai, total };
 }
 
@@ -171,15 +156,9 @@ function nameOf(page: number): string {
   return words.filter((word) => word).join('/');
 }
 
-/** Where a row comes in a shuffled list: a step that has no factor in common with the count meets every row once. */
+/** Where a row comes in a shuffled list: a large prime step meets every row once. */
 function shuffled(index: number, count: number): number {
-  let step = Math.floor(count * 0.618) || 1;
-  while (greatestCommonDivisor(step, count) !== 1) step += 1;
-  return (index * step) % count;
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+  return (index * 1_000_003) % count;
 }
 
 /** A number in [0, 1), always the same for the same arguments. */
