@@ -353,7 +353,14 @@ describe('alerts', () => {
     const run = await report({ alerts: rules, 'fail-on': 'alert' });
     expect(run.exitCode).toBe(1);
     expect(run.outputs.alerts).toBe('total > 1%');
-    expect(run.annotations).toEqual([expect.objectContaining({ level: 'error', title: 'Visitors alert' })]);
+    const message = expect.stringMatching(/^total > 1%: \+[\d.]+% \([\d,]+ → [\d,]+\)$/m);
+    expect(run.annotations).toEqual([
+      expect.objectContaining({ level: 'error', title: 'Visitors alert', message }),
+    ]);
+    expect(JSON.parse(run.outputs.result ?? '')).toHaveProperty('alerts', [
+      { rule: 'total > 1%', state: 'fired', found: 1 },
+      { rule: 'ai-share > 99%', state: 'quiet' },
+    ]);
     expect((await report({ alerts: rules })).exitCode).toBe(0);
   });
 
