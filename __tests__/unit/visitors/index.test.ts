@@ -1,33 +1,31 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ActionError } from '../../../src/core/errors.ts';
+import type { Deps } from '../../../src/deps.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
-import { config, depsOf, githubOf, honest, pagesOf, serviceOf, window } from './site.ts';
+import { config, createdAt, depsOf, githubOf, honest, pagesOf, serviceOf, window } from './site.ts';
 
 const site = honest((from) => pagesOf(from === window.start ? 600 : 300));
 
-describe('a report', () => {
-  test('is about the week before the run was created, else before two hours ago', async () => {
-    const { service, queries } = serviceOf(honest(() => []));
-    const { deps } = depsOf(service, { github: githubOf(async () => Date.parse('2026-11-09T00:00:00Z')) });
-    await runVisitors({ ...config, compare: 'none' }, deps);
-    const monday = Date.parse('2026-11-16T01:59:00Z');
-    const clock = { ...deps.clock, now: () => monday };
-    await runVisitors({ ...config, compare: 'none' }, { ...deps, clock, github: undefined });
-    expect(queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-02', '2026-11-02']);
-  });
-
-  test('of a run that GitHub does not tell about assumes two hours, and says so', async () => {
-    const { service, queries } = serviceOf(honest(() => []));
-    const refuse = async () => {
-      throw new ActionError('github-error', '403: actions: read is missing');
-    };
-    const { deps, log } = depsOf(service, { github: githubOf(refuse) });
-    await runVisitors({ ...config, compare: 'none' }, deps);
-    expect(queries.map(({ dateFrom }) => dateFrom)).toEqual([window.start]);
-    expect(log).toContainEqual(
-      expect.stringMatching(/^warning: .*two hours ago is assumed.*actions: read is missing$/),
-    );
-  });
+test('a report is about the week before the run was created, else before two hours ago, and says so', async () => {
+  const { service, queries } = serviceOf(honest(() => []));
+  const report = async (github: Deps['github'], now: number) => {
+    const { deps, log } = depsOf(service, { github });
+    const clock = { ...deps.clock, now: () => now };
+    await runVisitors({ ...config, compare: 'none' }, { ...deps, clock });
+    return log.join('\n');
+  };
+  const refuse = async () => {
+    throw new ActionError('github-error', '403: actions: read is missing');
+  };
+  const monday = Date.parse('2026-11-16T01:59:00Z');
+  await report(
+    githubOf(async () => Date.parse('2026-11-09T00:00:00Z')),
+    createdAt,
+  );
+  await report(undefined, monday);
+  const log = await report(githubOf(refuse), monday);
+  expect(log).toMatch(/^warning: .*two hours ago is assumed.*actions: read is missing$/m);
+  expect(queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-02', '2026-11-02', '2026-11-02']);
 });
 
 test.each([
@@ -43,21 +41,12 @@ test.each([
   };
   const result = await runVisitors({ ...config, projects }, depsOf(service, { files: { read, write } }).deps);
   const error = 'Writing out/visitors-acme-2026-W46.json did not work.\nMake room.';
-  expect(result.result).toEqual({
-    mode: 'visitors',
-    outcome: 'failed',
-    reason: 'file-error',
-    error,
-    requestsUsed: 5 * projects.length,
-  });
+  const failed = { outcome: 'failed', reason: 'file-error', error };
+  expect(result.result).toEqual({ mode: 'visitors', ...failed, requestsUsed: 5 * projects.length });
   expect(result.red).toBe(true);
   expect(result.outputs).toEqual(whole.outputs);
-  expect(result.outputs).toMatchObject({
-    complete: 'true',
-    'csv-file': '',
-    'json-file': '',
-    'report-file': '',
-  });
+  const files = { 'csv-file': '', 'json-file': '', 'report-file': '' };
+  expect(result.outputs).toMatchObject({ complete: 'true', ...files });
   expect(result.summary).toBe(
     `### ❌ The run could not do its work\n\n${error.replace('\n', ' ')}\n\nThe report is not in files, but here:\n\n${whole.summary}`,
   );
