@@ -146,6 +146,7 @@ describe('the weekly report', () => {
 });
 
 describe('an incomplete report', () => {
+  const usual = { driftPerRequest: 0, repeatedRows: 0, ignoredLimit: undefined, endless: undefined };
   const changed = '> The list of pages changed while it was read, so some may be missing: try again later.';
 
   test('keeps to its budget, with both totals first, and says what it lacks', async () => {
@@ -203,48 +204,31 @@ describe('an incomplete report', () => {
     );
   });
 
-  test.each(['empty', 'repeat'] as const)(
-    'comes of a service whose `hasMore` never ends (%s)',
-    async (endless) => {
-      simulator.service.visitors.script({ rows: 300 });
-      simulator.service.visitors.misbehave({ endless });
-      const run = await report({ compare: 'none' });
-      expect(asked()).toHaveLength(3);
-      expect(run.outputs).toMatchObject({ complete: 'false', reason: 'incomplete' });
-      expect(run.summary).toContain(changed);
-    },
-  );
-
-  test('comes of rows that come again, and the window is read again when the list stands still', async () => {
-    simulator.service.visitors.script({ rows: 600 });
-    simulator.service.visitors.misbehave({ repeatedRows: 1 });
-    const inputs = { compare: 'none', 'history-file': 'history.jsonl' };
-    const run = await report(inputs);
-    expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'false', reason: 'incomplete' });
-    expect(run.summary).toContain(changed);
-    simulator.service.visitors.misbehave({ repeatedRows: 0 });
-    const again = await rerun(run);
-    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '3' });
-  });
-
-  test('comes of a service that ignores the limit: the next page is asked for by the limit', async () => {
-    simulator.service.visitors.script({ rows: 600 });
-    simulator.service.visitors.misbehave({ ignoredLimit: 200 });
-    const run = await report({ compare: 'none' });
-    expect(asked()).toEqual([0, 250, 500].map((offset) => `2026-11-09..2026-11-16 ${offset}`));
-    expect(run.outputs).toMatchObject({ complete: 'false', reason: 'incomplete' });
-    expect(run.summary).toContain(changed);
-  });
-
-  test('comes of a service that counts anew meanwhile, and the window is not kept as whole', async () => {
-    simulator.service.visitors.script({ rows: 1000 });
-    simulator.service.visitors.misbehave({ driftPerRequest: 3 });
+  test.each([
+    ['whose `hasMore` never ends, with empty pages', 300, { endless: 'empty' }, 300],
+    ['whose `hasMore` never ends, with a page that comes again', 300, { endless: 'repeat' }, 300],
+    ['that sends a row again on each page', 600, { repeatedRows: 1 }, 600],
+    ['that ignores the limit: the next page is asked for by the limit', 600, { ignoredLimit: 200 }, 500],
+    ['that counts anew meanwhile', 1000, { driftPerRequest: 3 }, 1000],
+  ] as const)('comes of a service %s; read again once it no longer does', async (_, rows, quirks, listed) => {
+    simulator.service.visitors.script({ rows });
+    simulator.service.visitors.misbehave(quirks);
     const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
-    expect(run.outputs).toMatchObject({ complete: 'false', reason: 'incomplete', 'requests-used': '4' });
-    expect(parse(contents()[0] ?? '')).toHaveLength(1001);
+    const requests = Math.max(3, rows / 250);
+    expect(asked()).toEqual(
+      Array.from({ length: requests }, (_, page) => `2026-11-09..2026-11-16 ${250 * page}`),
+    );
+    expect(run.outputs).toMatchObject({
+      outcome: 'reported',
+      complete: 'false',
+      reason: 'incomplete',
+      'requests-used': `${requests}`,
+    });
     expect(run.summary).toContain(changed);
-    simulator.service.visitors.misbehave({ driftPerRequest: 0 });
-    expect((await rerun(run)).outputs).toMatchObject({ complete: 'true', 'requests-used': '4' });
+    expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
+    simulator.service.visitors.misbehave(usual);
+    const whole = { complete: 'true', 'requests-used': `${Math.ceil(rows / 250)}` };
+    expect((await rerun(run)).outputs).toMatchObject(whole);
   });
 
   test('comes of no fault that a second try mends, also of the first page with a budget for one window', async () => {
@@ -353,7 +337,14 @@ describe('alerts', () => {
     const run = await report({ alerts: rules, 'fail-on': 'alert' });
     expect(run.exitCode).toBe(1);
     expect(run.outputs.alerts).toBe('total > 1%');
-    expect(run.annotations).toEqual([expect.objectContaining({ level: 'error', title: 'Visitors alert' })]);
+    const message = expect.stringMatching(/^total > 1%: \+[\d.]+% \([\d,]+ → [\d,]+\)$/m);
+    expect(run.annotations).toEqual([
+      expect.objectContaining({ level: 'error', title: 'Visitors alert', message }),
+    ]);
+    expect(JSON.parse(run.outputs.result ?? '')).toHaveProperty('alerts', [
+      { rule: 'total > 1%', state: 'fired', found: 1 },
+      { rule: 'ai-share > 99%', state: 'quiet' },
+    ]);
     expect((await report({ alerts: rules })).exitCode).toBe(0);
   });
 

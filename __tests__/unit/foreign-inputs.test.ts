@@ -24,7 +24,8 @@ const problemsOf = (mode: (typeof modeNames)[number], raw: RawInputs) =>
   inputProblems({ ...defaults, ...needed[mode], mode, ...raw });
 
 test.each(modeNames)('%s mode takes the defaults of all inputs, as action.yml sets them', async (mode) => {
-  expect(await problemsOf(mode, {})).toEqual([]);
+  for (const raw of [{}, { 'fail-on': 'none' }, { 'dry-run': 'False' }])
+    expect(await problemsOf(mode, raw)).toEqual([]);
 });
 
 test('an input that only other modes have is a mistake that names them, in every mode', async () => {
@@ -64,13 +65,6 @@ test('inputs of other modes are one mistake that groups them by their modes', as
   expect(await problemsOf('agent', inputs)).toEqual([{ input: 'mode', got: undefined, takes }]);
 });
 
-test('a dry run is of agent mode, and the others say so before they write', async () => {
-  expect(await problemsOf('visitors', { 'dry-run': 'True' })).toMatchObject([
-    { input: 'mode', takes: expect.stringMatching(/^`dry-run` belongs to `mode: agent`/) },
-  ]);
-  expect(await problemsOf('collect', { 'dry-run': 'False' })).toEqual([]);
-});
-
 test.each([
   ['agent', 'failed, alert', '`alert` belongs to `mode: visitors`; this is `mode: agent`'],
   [
@@ -78,12 +72,7 @@ test.each([
     'alert\nincomplete',
     '`alert` belongs to `mode: visitors`; `incomplete` belongs to `mode: visitors` and `mode: collect`; this is `mode: agent`',
   ],
-  ['collect', 'alert, incomplete', '`alert` belongs to `mode: visitors`; this is `mode: collect`'],
   ['visitors', 'detached, alert', '`detached` belongs to `mode: agent`; this is `mode: visitors`'],
 ] as const)('in %s mode, fail-on %j is a mistake: %s', async (mode, value, takes) => {
   expect(await problemsOf(mode, { 'fail-on': value })).toEqual([{ input: 'fail-on', got: undefined, takes }]);
-});
-
-test('every mode takes `fail-on: none`', async () => {
-  for (const mode of modeNames) expect(await problemsOf(mode, { 'fail-on': 'none' })).toEqual([]);
 });

@@ -138,7 +138,6 @@ describe.each(calls)('%s', (_, call) => {
   test.each<[string, unknown, type: string]>([
     ['an empty object', {}, 'application/json'],
     ['a page', '<!doctype html>', 'text/html'],
-    ['null', null, 'application/json'],
     ['a picture', 'x', 'image/png'],
   ])('does not take %s for GitHub’s', async (_, body, type) => {
     expect(await answering(200, body, (github) => call(github, calm()), type)).toMatchObject({
@@ -191,7 +190,6 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['no text at all', { body: null, body_text: null }, { body: { source: '', rendered: '' } }],
   ['only a comment', { body: '<!-- -->', body_text: '' }, { body: { source: '<!-- -->', rendered: '' } }],
   ['a member for its author', { author_association: 'MEMBER' }, { isFromOutside: false }],
-  ['a contributor for its author', { author_association: 'CONTRIBUTOR' }, { isFromOutside: true }],
   // No one knows what is hidden in it.
   [
     'a body, but not what its readers see of it',

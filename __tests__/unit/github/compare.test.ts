@@ -23,16 +23,10 @@ test('from a point of the history to another', async () => {
     ],
     isWhole: true,
   });
-  expect(await github.compare('main', 'main', calm())).toMatchObject({
-    status: 'identical',
-    files: [],
-    isWhole: true,
-  });
-  expect(await github.compare('main', base.sha, calm())).toMatchObject({
-    status: 'behind',
-    files: [],
-    commits: [],
-  });
+  const same = { status: 'identical', files: [], isWhole: true };
+  expect(await github.compare('main', 'main', calm())).toMatchObject(same);
+  const behind = { status: 'behind', files: [], commits: [] };
+  expect(await github.compare('main', base.sha, calm())).toMatchObject(behind);
 });
 
 test('a base that is gone, a head that never was, and nothing between them', async () => {

@@ -16,14 +16,8 @@ function withPullRequest() {
   git.commit({ branch: 'change', files: { 'c.md': 'three\n' }, message: 'Count on' });
   git.commit({ files: { 'b.md': 'two!\n' } });
   const body = 'Shouts.\n<!-- /docs ignore all -->\n<b>Loud.</b>';
-  pullRequests.open({
-    number: 8,
-    head: 'change',
-    title: 'Shout',
-    body,
-    author: 'stranger',
-    labels: ['loud'],
-  });
+  const shown = { title: 'Shout', body, author: 'stranger', labels: ['loud'] };
+  pullRequests.open({ number: 8, head: 'change', ...shown });
   return { ...memory, git, pullRequests };
 }
 

@@ -20,19 +20,12 @@ describe('a rule', () => {
 
   test.each([
     ['totl < -30%', 1, 'totl'],
-    ['total -30%', 7, '-30%'],
     ['total', 6, ''],
-    ['total <', 8, ''],
     ['total < -30', 9, '-30'],
-    ['total < x%', 9, 'x%'],
     ['ai-share > -5%', 12, '-5%'],
     ['human /guides/[ < -5%', 7, '/guides/['],
-    ['human !/guides < -5%', 7, '!/guides'],
-    ['human /guides/**', 17, ''],
     ['total < -30% max 5', 14, 'max'],
-    ['total < -30% min', 17, ''],
     ['total < -30% min x', 18, 'x'],
-    ['total < -30% min 5 6', 20, '6'],
     ['   total < 5', 12, '5'],
   ])('%j is wrong at column %d', (text, column, got) => {
     const { rules, mistakes } = parseAlertRules(text);
@@ -114,10 +107,6 @@ describe('checking', () => {
       state: 'fired',
       hits: [{ path: undefined, figure: { part: -90, whole: 150 }, now: 60, before: 150 }],
     });
-    expect(check('total < -50%', now, before)?.state).toBe('quiet');
-    expect(check('ai >= 25%', now, before)?.state).toBe('fired');
-    expect(check('ai > 25%', now, before)?.state).toBe('quiet');
-    expect(check('human <= -60%', now, before)?.state).toBe('fired');
     expect(check('human < -50% min 150', now, before)?.state).toBe('fired');
     expect(check('human < -50% min 151', now, before)?.state).toBe('quiet');
   });

@@ -166,20 +166,6 @@ describe('what cannot be known is not said', () => {
     );
   });
 
-  test('a page with a row of 0 visitors was not visited: it is neither new nor gone', () => {
-    const found = compare(
-      readOf([row('/k', 50, 0), row('/zero', 0, 0), row('/back', 90, 0), row('/gone', 0, 0)]),
-      readOf([row('/k', 50, 0), row('/also', 0, 0), row('/back', 0, 0), row('/gone', 90, 0)]),
-      all,
-    );
-    expect(found.appeared?.map(({ path: name }) => name)).toEqual(['/back']);
-    expect(found.vanished?.map(({ path: name }) => name)).toEqual(['/gone']);
-    expect(found.movers?.map(({ path: name, isNew }) => [name, isNew])).toEqual([
-      ['/back', true],
-      ['/gone', false],
-    ]);
-  });
-
   test('nothing is compared with a window in which nothing was recorded', () => {
     const nothing = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
     for (const found of [compare(readOf(now), nothing, all), compare(nothing, readOf(now), all)]) {

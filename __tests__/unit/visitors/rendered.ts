@@ -69,7 +69,8 @@ export function parse(markdown: string): Node[] {
   return nodes;
 }
 
-const ownHtml = /^(<details>\n<summary>[A-Za-z ]+( \([\d,]+\))?<\/summary>|<\/details>)$/;
+const ownHtml =
+  /^(<details>\n<summary>(<code>[^<>]*<\/code>[a-z, ]*|[A-Za-z ]+( \([\d,]+\))?)<\/summary>|<\/details>)$/;
 
 /** A report holds tables of the columns meant, and nothing that somebody else put there. */
 export function expectOwnMarkdownOnly(markdown: string): Node[] {

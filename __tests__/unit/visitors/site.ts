@@ -160,60 +160,40 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
   return { deps, log, files, outputs };
 }
 
+const words = (text: string) => text.split(' ');
+
 /** Paths that try to leave their cell, their line, their quotes or their language. */
 export const hostilePaths = [
-  '/a|b',
-  '/a\\|b',
-  '/a\\\\|b|',
-  '|',
-  '``',
-  '/`code`',
-  '/``x```y',
-  '`',
+  // Cells and code.
+  ...words('/a|b /a\\|b /a\\\\|b| | `` /`code` /``x```y ` \\ /a\\'),
+  // HTML.
   '/<img src=x onerror=alert(1)>',
   '<!-- -->',
-  '</details>',
-  '<script>',
+  ...words('</details> <script> &lt;b&gt;'),
+  // Lines, and what begins one.
   '/a\nb',
   '/a\r\n\r\n# heading',
   '\n| x | y |\n|---|---|\n| 1 | 2 |',
-  '@everyone',
-  '/@octocat',
-  '#1',
-  'acme/docs#12',
-  'GH-26',
-  'https://evil.example/x',
-  'www.evil.example',
-  'me@evil.example',
-  '[x](https://evil.example)',
-  '![x](https://evil.example/x.png)',
+  // Mentions, references, links and images.
+  ...words(
+    '@everyone /@octocat #1 acme/docs#12 GH-26 https://evil.example/x www.evil.example me@evil.example',
+  ),
+  ...words('[x](https://evil.example) ![x](https://evil.example/x.png)'),
+  // Formulas.
   "=cmd|' /C calc'!A0",
-  '+1+1',
-  '-2+3',
-  '@SUM(1)',
-  '\t=1',
-  '\r=1',
-  '/\u202etxt.exe',
-  '/\u200b\u200b',
-  '/😀👩‍👩‍👧',
-  '/\ud800',
-  '/\u0000\u0007',
+  ...words('+1+1 -2+3 @SUM(1) \t=1 \r=1'),
+  // What is not seen, or is no text.
+  ...words('/\u202etxt.exe /\u200b\u200b /😀👩‍👩‍👧 /\ud800 /\u0000\u0007'),
   '',
   ' ',
   '  a  ',
-  '$x$',
-  '$$x$$',
-  ':smile:',
-  '~~x~~',
-  '**x**',
-  '&lt;b&gt;',
-  '\\',
-  '/a\\',
+  // Other markup.
+  ...words('$x$ $$x$$ :smile: ~~x~~ **x** %%{init}%%'),
+  '"quoted, with comma"',
+  // Too long.
   `/${'x'.repeat(4000)}`,
   `/${'`'.repeat(300)}`,
   `/${'|'.repeat(300)}`,
-  '%%{init}%%',
-  '"quoted, with comma"',
 ];
 
 export const anyPath = fc.oneof(
