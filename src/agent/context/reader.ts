@@ -55,7 +55,8 @@ export function createContextReader(
 
     async read(isOwn): Promise<ContextRead> {
       const readAll = async () =>
-        gather(about, {
+        gather({
+          about,
           github: githubOf(deps),
           clock,
           signal,
@@ -71,7 +72,7 @@ export function createContextReader(
       const why = whySkipped(change);
       return why === undefined
         ? { kind: 'read', context: contextOf(change), note: undefined }
-        : { kind: 'skip', ending: { outcome: 'skipped', reason: why.reason, because: why.text } };
+        : { kind: 'skip', ending: { outcome: 'skipped', ...why } };
     },
   };
 }
@@ -99,11 +100,7 @@ async function asNamed<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** Reads what the inputs don't name: what can't be read is missing, and a note says so. */
-async function asFarAsReadable(
-  about: About,
-  read: () => Promise<Change>,
-  { context }: Deps,
-): Promise<{ readonly change: Change | undefined; readonly note: string | undefined }> {
+async function asFarAsReadable(about: About, read: () => Promise<Change>, { context }: Deps) {
   try {
     const change = await read();
     const { unread } = change;
