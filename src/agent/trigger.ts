@@ -13,7 +13,7 @@ import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** What a trigger asks of the agent. */
-export interface TriggerAsk {
+interface TriggerAsk {
   /** `undefined`: only attach to `jobId`. */
   readonly prompt: string | undefined;
   /** The job of the `job-id` input: it gets the prompt, or is attached to. */
@@ -47,15 +47,18 @@ interface Origin {
   readonly actor: Author | undefined;
 }
 
+/** A trigger that is for us. */
+export type TriggerToAnswer = Origin &
+  (
+    | { readonly kind: 'ask'; readonly ask: TriggerAsk }
+    | { readonly kind: 'help'; readonly because: string | undefined }
+    | { readonly kind: 'status' }
+  );
+
 /** Why this run was started, and what for. */
 export type Trigger =
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly text: string }
-  | (Origin & { readonly kind: 'ask'; readonly ask: TriggerAsk })
-  | (Origin & { readonly kind: 'help'; readonly because: string | undefined })
-  | (Origin & { readonly kind: 'status' });
-
-/** A trigger that is for us. */
-export type TriggerToAnswer = Exclude<Trigger, { kind: 'skip' }>;
+  | TriggerToAnswer;
 
 /**
  * Reads the trigger from the inputs and the event: a comment's command, or the prompt or job of the inputs.

@@ -161,21 +161,6 @@ test.each<[string, Partial<Change>, string]>([
   expect(prompt).toContain(`\n\n${leftOut}\n-----`);
 });
 
-test('a giant doesn’t take the room of many, and its hunks that fit are sent', () => {
-  const hunk = (size: number) => `@@ -1 +1 @@\n+${'x'.repeat(size)}`;
-  const giant = file('giant.ts', {
-    patch: [hunk(30), ...Array.from({ length: 60 }, () => `${hunk(400)}\n+`), hunk(50)].join('\n'),
-  });
-  const small = Array.from({ length: 20 }, (_, index) => file(`small-${index}.ts`, { patch: hunk(100) }));
-  const { prompt, leftOut } = sent(listed(giant, ...small), { limitBytes: 8 * 1024 });
-  for (const { path } of small) expect(prompt).toContain(`\n=== ${path}\n`);
-  const missing = Number(leftOut?.match(/^Left out: (\d+) of 82 hunks of the patches\.$/)?.[1]);
-  expect(missing).toBeGreaterThan(40);
-  expect(prompt).toContain(
-    `\n=== giant.ts (${62 - missing} of 62 hunks)\n    @@ -1 +1 @@\n    +${'x'.repeat(30)}\n`,
-  );
-});
-
 test('a long description is cut, and what is missing counted', () => {
   const body = written(`${'word '.repeat(2_000)}\nend`);
   const { prompt, leftOut } = sent({ thread: { ...issue({ body }), isBodyEdited: false } });

@@ -116,6 +116,7 @@ describe('patches', () => {
     const shown = (text: string) => text.replace(/^/gm, '    ');
     expect(choose(200, large, small).lines).toEqual(['=== 0', shown(large), '=== 1', shown(small)]);
     expect(choose(60, large, small)).toEqual({ lines: ['=== 1', shown(small)], missing: 1, of: 2 });
-    expect(choose(0, large, small)).toEqual({ lines: [], missing: 2, of: 2 });
+    const partly = choose(80, [large, small, large].join('\n'));
+    expect(partly).toEqual({ lines: ['=== 0 (1 of 3 hunks)', shown(small)], missing: 2, of: 3 });
   });
 });

@@ -5,13 +5,9 @@ import type { Change } from './change.ts';
 import { type Clean, createClean } from './clean.ts';
 import { choosePatches, type FileFilter, fileLine, noPatchReasons, whyNoPatch } from './files.ts';
 
-/** The most bytes of a section; with a small limit, its share of it, so that later sections have room. */
-const sections = {
-  labels: { bytes: 512, share: 1 / 12 },
-  text: { bytes: 4 * 1024, share: 1 / 6 },
-  titles: { bytes: 4 * 1024, share: 1 / 6 },
-  paths: { bytes: 8 * 1024, share: 1 / 3 },
-};
+/** The most bytes of a section. With a limit below 24 KiB all but the labels get their share, so that later ones have room. */
+const mostBytes = { labels: 512, text: 4 * 1024, titles: 4 * 1024, paths: 8 * 1024 };
+const fullRoomBytes = 24 * 1024;
 
 export interface BlockOptions {
   readonly repository: { readonly name: string; readonly url: string };
@@ -57,8 +53,8 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
   const { thread, release, pullRequests = [], commits = [], totalCommits, files } = change;
   const { repository, limitBytes } = options;
   const clean = createClean(options.scrub);
-  const most = (section: keyof typeof sections) =>
-    Math.min(sections[section].bytes, Math.floor(limitBytes * sections[section].share));
+  const share = Math.min(1, limitBytes / fullRoomBytes);
+  const most = (section: 'text' | 'titles' | 'paths') => Math.floor(mostBytes[section] * share);
   const addWords = (heading: string, rendered: string, name: string) =>
     block.addText(heading, clean.paragraphs(rendered), most('text'), name);
 
@@ -72,7 +68,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     const outside = ', from outside: no owner, member or collaborator of the repository';
     block.add(...titleLines(`${kind} #${thread.number}`, thread.title, thread, clean, outside));
     const labels = thread.labels.map((label) => `- ${clean.name(label)}`);
-    block.addList('Labels:', labels, most('labels'), (count) => counted(count, 'label'));
+    block.addList('Labels:', labels, mostBytes.labels, (count) => counted(count, 'label'));
     if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
     else addWords('Description:', thread.body.rendered, 'the description');
   }

@@ -88,8 +88,10 @@ export function choosePatches(files: readonly ChangedFile[], bytes: number, clea
   const linesOf = new Map<ChangedFile, readonly string[]>();
   let left = bytes;
   let [missing, of] = [0, 0];
-  for (const file of files.toSorted((one, other) => patchLength(one) - patchLength(other))) {
-    const hunks = hunksOf(file);
+  const sizeOf = ({ patch = '' }: ChangedFile) => patch.length;
+  for (const file of files.toSorted((one, other) => sizeOf(one) - sizeOf(other))) {
+    // A hunk's lines begin with a space, `+`, `-` or `\`, so a line with `@@` always begins the next one.
+    const hunks = file.patch ? file.patch.split(/\n(?=@@ )/) : [];
     const paths = pathsOf(file, clean);
     const partly = (sent: number) => `=== ${paths} (${sent} of ${hunks.length} hunks)`;
     const room = left - linesBytes([partly(hunks.length)]);
@@ -107,13 +109,4 @@ export function choosePatches(files: readonly ChangedFile[], bytes: number, clea
     left -= linesBytes(lines);
   }
   return { lines: files.flatMap((file) => linesOf.get(file) ?? []), missing, of };
-}
-
-/** The hunks of a patch. Their lines begin with a space, `+`, `-` or `\`, so a line with `@@` always begins the next hunk. */
-function hunksOf({ patch = '' }: ChangedFile): string[] {
-  return patch === '' ? [] : patch.split(/\n(?=@@ )/);
-}
-
-function patchLength({ patch = '' }: ChangedFile): number {
-  return patch.length;
 }

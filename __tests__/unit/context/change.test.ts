@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Change } from '../../../src/agent/context/change.ts';
+import { type Change, whyIrrelevant } from '../../../src/agent/context/change.ts';
 import { fileFilter } from '../../../src/agent/context/files.ts';
-import { whyIrrelevant } from '../../../src/agent/context/relevance.ts';
 import type { PullRequest } from '../../../src/github/changes.ts';
 import { change, file, pullRequest } from '../../support/samples/changes.ts';
 
