@@ -223,7 +223,7 @@ describe('the front door', () => {
     [false, 'talk', { 'job-id': 'job_1' }],
     [false, 'talk', { mode: 'visitors' }],
     [false, 'talk', {}, 'issues'],
-  ])('turns away: %p, %j with %j', (expected, body, inputs, name) => {
+  ])('turns away: %p, %j with %j', (expected, body, inputs, name = 'issue_comment') => {
     expect(isTurnedAway(body, inputs, name)).toBe(expected);
   });
 
