@@ -3,30 +3,18 @@ import fc from 'fast-check';
 import { isCommand, parseCommand } from '../../src/agent/command.ts';
 
 const parse = (body: string) => parseCommand(body, '/docs');
-const ask = (prompt: string, flags: { fresh?: boolean; noWait?: boolean } = {}) => ({
-  kind: 'ask',
-  prompt,
-  fresh: false,
-  noWait: false,
-  ...flags,
-});
+const ask = (prompt: string, flags: { fresh?: boolean; noWait?: boolean } = {}) => {
+  return { kind: 'ask', prompt, fresh: false, noWait: false, ...flags };
+};
 const help = (because?: string) => ({ kind: 'help', because });
 
 describe('what is no command', () => {
-  /** What makes talk of a command that follows. */
-  const before = [
-    ...['> ', '>', '    ', '\t', ' \t', '`', '```\n', '~~~\n', '<!-- ', '<!--\n', '<details>\n', '| '],
-    ...['* ', '1. ', '# ', '\\', '\ufeff', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '[x]: ', '/'],
-    ...['Please ', '@octocat ', 'On Monday, somebody wrote:\n> ', '\n\n> ', '\r\n\t', 'x'.repeat(65_000)],
-  ];
-
-  test.each(before)('%j before it', (text) => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (tail) => {
-        expect(parse(`${text}/docs ${tail}`)).toEqual({ kind: 'none' });
-      }),
-      { numRuns: 30 },
-    );
+  test.each([
+    ...['> ', '    ', '\t', ' \t', '`', '```\n', '<!-- ', '<details>\n', '* ', '# ', '\\', '[x]: ', '/'],
+    ...['\ufeff', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '@octocat ', 'On Monday, a wrote:\n> '],
+    '\r\n\t',
+  ])('%j before it', (text) => {
+    expect(parse(`${text}/docs add it`)).toEqual({ kind: 'none' });
   });
 
   test.each([

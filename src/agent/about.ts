@@ -52,7 +52,9 @@ export function aboutOf(
   if (!sends.changes && event.kind !== 'comment') expectNoChangeInputs(config);
   if (!sends.thread && !sends.changes) return undefined;
   const change = sends.changes ? changeOf(event, config, run, isCommand) : undefined;
-  const thread = sends.thread ? (inEvent ?? namedThread(config)) : undefined;
+  const named =
+    config.thread.kind === 'number' ? { number: config.thread.number, written: undefined } : undefined;
+  const thread = sends.thread ? (inEvent ?? named) : undefined;
   if (sends.thread && thread === undefined && change?.kind !== 'push')
     throw badInput(
       'context',
@@ -63,16 +65,11 @@ export function aboutOf(
 }
 
 function partsOf({ context }: AgentConfig, isCommand: boolean, thread: EventThread | undefined) {
-  const isPullRequest = thread?.isPullRequest === true;
-  switch (context.kind) {
-    case 'none':
-      return { thread: false, changes: false };
-    case 'named':
-      // An issue has no changes; a workflow that serves issues and pull requests names both.
-      return isCommand ? { ...context, changes: context.changes && isPullRequest } : context;
-    case 'auto':
-      return { thread: isCommand, changes: isCommand && isPullRequest };
-  }
+  // An issue has no changes; a workflow that serves commands on issues and pull requests names both.
+  const mayChange = !isCommand || thread?.isPullRequest === true;
+  if (context.kind === 'named') return { thread: context.thread, changes: context.changes && mayChange };
+  const isSent = context.kind === 'auto' && isCommand;
+  return { thread: isSent, changes: isSent && mayChange };
 }
 
 function expectNoChangeInputs({ paths, changesSince }: AgentConfig): void {
@@ -80,10 +77,6 @@ function expectNoChangeInputs({ paths, changesSince }: AgentConfig): void {
     throw badInput('paths', 'chooses among changed files, so it takes `context: changes` as well');
   if (changesSince !== undefined)
     throw badInput('changes-since', 'says where changes begin, so it takes `context: changes` as well');
-}
-
-function namedThread({ thread }: AgentConfig): About['thread'] {
-  return thread.kind === 'number' ? { number: thread.number, written: undefined } : undefined;
 }
 
 function changeOf(

@@ -13,7 +13,7 @@ import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** What a trigger asks of the agent. */
-export interface TriggerAsk {
+interface TriggerAsk {
   /** `undefined`: only attach to `jobId`. */
   readonly prompt: string | undefined;
   /** The job of the `job-id` input: it gets the prompt, or is attached to. */
@@ -47,15 +47,18 @@ interface Origin {
   readonly actor: Author | undefined;
 }
 
+/** A trigger that is for us. */
+export type TriggerToAnswer = Origin &
+  (
+    | { readonly kind: 'ask'; readonly ask: TriggerAsk }
+    | { readonly kind: 'help'; readonly because: string | undefined }
+    | { readonly kind: 'status' }
+  );
+
 /** Why this run was started, and what for. */
 export type Trigger =
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly text: string }
-  | (Origin & { readonly kind: 'ask'; readonly ask: TriggerAsk })
-  | (Origin & { readonly kind: 'help'; readonly because: string | undefined })
-  | (Origin & { readonly kind: 'status' });
-
-/** A trigger that is for us. */
-export type TriggerToAnswer = Exclude<Trigger, { kind: 'skip' }>;
+  | TriggerToAnswer;
 
 /**
  * Reads the trigger from the inputs and the event: a comment's command, or the prompt or job of the inputs.
@@ -65,7 +68,14 @@ export type TriggerToAnswer = Exclude<Trigger, { kind: 'skip' }>;
 export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
   const { prompt, promptProblem, jobId } = config;
   const isExplicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
-  if (event.kind === 'comment') return commentTrigger(event, isExplicit, config, context);
+  if (event.kind === 'comment') {
+    const { action, comment } = event;
+    if (action !== 'created') return skip('not-created', `the comment was ${action}, not created.`);
+    const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
+    if (command?.kind === 'none')
+      return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
+    return whyIgnored(comment.author, comment.body, config) ?? triggerOf(event, command, config, context);
+  }
   if (!isExplicit && event.kind === 'other-comment')
     return skip(
       'wrong-event',
@@ -74,73 +84,48 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   if (!isExplicit) throw new InputError([missingPrompt]);
   const noChange = whyNoChange(event, config);
   if (noChange !== undefined) return skip('wrong-event', noChange);
-  const trigger = inputTrigger(event, config, context);
+  // First, because a bad input is an error even if the event would be skipped.
+  const trigger = triggerOf(event, undefined, config, context);
   return whySkipped(event, config) ?? trigger;
 }
 
-function commentTrigger(
-  event: Extract<GitHubEvent, { kind: 'comment' }>,
-  isExplicit: boolean,
+/** @param command without one, the prompt or the job of the inputs is asked for, unchanged. */
+function triggerOf(
+  event: GitHubEvent,
+  command: Exclude<Command, { kind: 'none' }> | undefined,
   config: AgentConfig,
   context: RunContext,
 ): Trigger {
-  const { action, comment } = event;
-  if (action !== 'created') return skip('not-created', `the comment was ${action}, not created.`);
-  const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
-  if (command?.kind === 'none')
-    return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
-  const ignored = whyIgnored(comment.author, comment.body, config);
-  if (ignored !== undefined) return ignored;
-  return command === undefined
-    ? inputTrigger(event, config, context)
-    : commandTrigger(event, command, config, context);
-}
-
-function commandTrigger(
-  event: Extract<GitHubEvent, { kind: 'comment' }>,
-  command: Exclude<Command, { kind: 'none' }>,
-  config: AgentConfig,
-  context: RunContext,
-): Trigger {
-  const { id, author } = event.comment;
+  const isCommand = command !== undefined;
+  const about = aboutOf(event, config, context, isCommand);
+  const key = keyOf(event, about, context);
   const origin: Origin = {
-    key: `comment:${id}`,
-    thread: chooseThread(config.thread, event.thread),
-    source: { commentId: id, author, isCommand: true },
-    actor: undefined,
+    key: isCommand ? key : inputKey(key, config),
+    thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined),
+    source: sourceOf(event, isCommand),
+    actor: event.kind === 'thread' ? event.actor : undefined,
   };
+  const { jobId, wait } = config;
+  if (!isCommand) {
+    const continues = continuedBy(config, 'nowhere');
+    return {
+      ...origin,
+      kind: 'ask',
+      ask: { prompt: config.prompt, jobId, continues, about, wait, removed: 0 },
+    };
+  }
   if (command.kind !== 'ask') return { ...origin, ...command };
   const { prompt, removed } = removeInvisible(command.prompt);
   if (prompt.trim() === '') return { ...origin, kind: 'help', because: 'The prompt is empty.' };
-  const ask: TriggerAsk = {
-    prompt,
-    jobId: undefined,
-    continues: command.fresh ? 'nowhere' : continuedBy(config, 'thread'),
-    about: aboutOf(event, config, context, true),
-    wait: config.wait && !command.noWait,
-    removed,
-  };
+  const continues = command.fresh ? 'nowhere' : continuedBy(config, 'thread');
+  const ask = { prompt, jobId, continues, about, wait: wait && !command.noWait, removed };
   return { ...origin, kind: 'ask', ask };
 }
 
-/** Asks for the prompt or the job of the inputs, unchanged. */
-function inputTrigger(event: GitHubEvent, config: AgentConfig, context: RunContext): Trigger {
-  const { prompt, jobId, wait } = config;
-  const about = aboutOf(event, config, context, false);
-  return {
-    kind: 'ask',
-    key: inputKey(keyOf(event, about, context), config),
-    thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined),
-    source: sourceOf(event),
-    actor: event.kind === 'thread' ? event.actor : undefined,
-    ask: { prompt, jobId, continues: continuedBy(config, 'nowhere'), about, wait, removed: 0 },
-  };
-}
-
-function sourceOf(event: GitHubEvent): Source | undefined {
-  if (event.kind === 'other-comment') return { commentId: undefined, author: event.author, isCommand: false };
+function sourceOf(event: GitHubEvent, isCommand: boolean): Source | undefined {
+  if (event.kind === 'other-comment') return { commentId: undefined, author: event.author, isCommand };
   if (event.kind !== 'comment') return undefined;
-  return { commentId: event.comment.id, author: event.comment.author, isCommand: false };
+  return { commentId: event.comment.id, author: event.comment.author, isCommand };
 }
 
 /**
@@ -153,8 +138,7 @@ function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: 
   const change = about?.change;
   if (change?.kind === 'push') return `change:${change.push.after}`;
   if (change?.kind === 'release') return `change:${change.tag}`;
-  if (change?.kind === 'pull-request' && event.kind === 'thread' && event.sha !== undefined)
-    return `change:${event.sha}`;
+  if (change?.kind === 'pull-request' && event.kind === 'thread' && event.sha) return `change:${event.sha}`;
   return `run:${runId}:${stepId}`;
 }
 
@@ -196,10 +180,7 @@ function skip(reason: SkipReason, why: string): Trigger {
   return { kind: 'skip', reason, text: `Skipped: ${why}` };
 }
 
-function continuedBy(
-  { continue: choice }: AgentConfig,
-  usual: 'nowhere' | 'thread',
-): TriggerAsk['continues'] {
+function continuedBy({ continue: choice }: AgentConfig, usual: 'nowhere' | 'thread') {
   if (choice === 'auto') return usual;
   return choice === 'never' ? 'nowhere' : choice;
 }

@@ -1,5 +1,5 @@
 import type { BlockOptions } from '../../../src/agent/context/block.ts';
-import { type Change, unknownChange } from '../../../src/agent/context/change.ts';
+import type { Change } from '../../../src/agent/context/change.ts';
 import type { ChangedFile, Issue, PullRequest, Release } from '../../../src/github/changes.ts';
 
 const repository = { name: 'octo-org/docs', url: 'https://github.com/octo-org/docs' };
@@ -52,7 +52,7 @@ export function release(over: Partial<Release> = {}): Release {
 }
 
 /** A change of which only this is known. */
-export const change = (over: Partial<Change> = {}): Change => ({ ...unknownChange, ...over });
+export const change = (over: Partial<Change> = {}): Change => ({ happened: '', ...over });
 
 /** The usual limit, every file, no secret, no randomness. */
 export const blockOptions: BlockOptions = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { fileFilter, whyNoPatch } from '../../../src/agent/context/files.ts';
+import { createClean } from '../../../src/agent/context/clean.ts';
+import { choosePatches, fileFilter, whyNoPatch } from '../../../src/agent/context/files.ts';
 import { file } from '../../support/samples/changes.ts';
 
 describe('`paths`', () => {
@@ -88,5 +89,34 @@ describe('files whose patches are not sent', () => {
     expect(why(file('a.js', patchOf(' a', ' b', `+${'x'.repeat(40_000)}`, ' c')))).toBe('minified');
     expect(why(file('a.mdx', patchOf(paragraph, '+', paragraph, '+', paragraph)))).toBeUndefined();
     expect(why(file('a.ts', patchOf(...Array.from({ length: 3_000 }, () => ' x'))))).toBeUndefined();
+  });
+});
+
+describe('patches', () => {
+  const choose = (bytes: number, ...patches: string[]) =>
+    choosePatches(
+      patches.map((patch, index) => file(`${index}`, { patch })),
+      bytes,
+      createClean((text) => text),
+    );
+
+  test('are split at the lines that begin hunks, and not at those that look like them', () => {
+    const hunks = [
+      '@@ -1,3 +1,4 @@ export class Client {\n a\n-b\n+c\n+@@ -9 +9 @@\n d',
+      '@@ -20 +21 @@\n-@@ x\n\\ No newline at end of file\n+@@ y\n\\ No newline at end of file',
+      '@@ -30,0 +32,2 @@\n+\n+--- a/file',
+    ];
+    const indented = hunks.map((hunk) => hunk.replace(/^/gm, '    '));
+    expect(choose(999, hunks.join('\n'))).toEqual({ lines: ['=== 0', ...indented], missing: 0, of: 3 });
+    expect(choose(999, '')).toEqual({ lines: [], missing: 0, of: 0 });
+  });
+
+  test('are sent whole or not at all, the smallest first, in the order of the list', () => {
+    const [large, small] = [`@@ -1 +1 @@\n+${'x'.repeat(40)}`, '@@ -1 +1 @@\n+y'];
+    const shown = (text: string) => text.replace(/^/gm, '    ');
+    expect(choose(200, large, small).lines).toEqual(['=== 0', shown(large), '=== 1', shown(small)]);
+    expect(choose(60, large, small)).toEqual({ lines: ['=== 1', shown(small)], missing: 1, of: 2 });
+    const partly = choose(80, [large, small, large].join('\n'));
+    expect(partly).toEqual({ lines: ['=== 0 (1 of 3 hunks)', shown(small)], missing: 2, of: 3 });
   });
 });

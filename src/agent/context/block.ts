@@ -1,19 +1,13 @@
-import type { ChangedFile, FileList } from '../../github/changes.ts';
+import type { ChangedFile, Commit, FileList, Person } from '../../github/changes.ts';
 import type { Scrub } from '../../text/scrub.ts';
 import { BoundedLines, counted, linesBytes } from './bounded-lines.ts';
 import type { Change } from './change.ts';
 import { type Clean, createClean } from './clean.ts';
-import { type FileFilter, type NoPatchReason, whyNoPatch } from './files.ts';
-import { commitLine, fileLine, pullRequestLine, releaseLines, threadLines } from './lines.ts';
-import { choosePatches } from './patches.ts';
+import { choosePatches, type FileFilter, fileLine, noPatchReasons, whyNoPatch } from './files.ts';
 
-/** The most bytes of a section; with a small limit, its share of it, so that later sections have room. */
-const sections = {
-  labels: { bytes: 512, share: 1 / 12 },
-  text: { bytes: 4 * 1024, share: 1 / 6 },
-  titles: { bytes: 4 * 1024, share: 1 / 6 },
-  paths: { bytes: 8 * 1024, share: 1 / 3 },
-};
+/** The most bytes of a section. With a limit below 24 KiB all but the labels get their share, so that later ones have room. */
+const mostBytes = { labels: 512, text: 4 * 1024, titles: 4 * 1024, paths: 8 * 1024 };
+const fullRoomBytes = 24 * 1024;
 
 export interface BlockOptions {
   readonly repository: { readonly name: string; readonly url: string };
@@ -27,6 +21,11 @@ export interface BlockOptions {
   readonly withPatches: boolean;
   /** A random text that no author of the data can know. */
   readonly token: string;
+}
+
+interface Authored {
+  readonly author: Person;
+  readonly isFromOutside?: boolean;
 }
 
 /**
@@ -51,11 +50,13 @@ const reminder =
 
 /** Adds who and what, then the words of people, then names, and patches as far as there is room. */
 function addData(block: BoundedLines, change: Change, options: BlockOptions): void {
-  const { thread, release, pullRequests, commits, totalCommits, files } = change;
+  const { thread, release, pullRequests = [], commits = [], totalCommits, files } = change;
   const { repository, limitBytes } = options;
   const clean = createClean(options.scrub);
-  const most = (section: keyof typeof sections) =>
-    Math.min(sections[section].bytes, Math.floor(limitBytes * sections[section].share));
+  const share = Math.min(1, limitBytes / fullRoomBytes);
+  const most = (section: 'text' | 'titles' | 'paths') => Math.floor(mostBytes[section] * share);
+  const addWords = (heading: string, rendered: string, name: string) =>
+    block.addText(heading, clean.paragraphs(rendered), most('text'), name);
 
   block.add(
     '',
@@ -63,26 +64,24 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     `What happened: ${clean.title(change.happened)}`,
   );
   if (thread !== undefined) {
-    const { issue, isBodyEdited } = thread;
-    block.add('', ...threadLines(issue, clean));
-    const labels = issue.labels.map((label) => `- ${clean.name(label)}`);
-    block.addList('Labels:', labels, most('labels'), (count) => counted(count, 'label'));
-    if (isBodyEdited) block.omit('the description, which was edited after the request');
-    else
-      block.addText('Description:', clean.paragraphs(issue.body.rendered), most('text'), 'the description');
+    const kind = 'isMerged' in thread ? 'Pull request' : 'Issue';
+    const outside = ', from outside: no owner, member or collaborator of the repository';
+    block.add(...titleLines(`${kind} #${thread.number}`, thread.title, thread, clean, outside));
+    const labels = thread.labels.map((label) => `- ${clean.name(label)}`);
+    block.addList('Labels:', labels, mostBytes.labels, (count) => counted(count, 'label'));
+    if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
+    else addWords('Description:', thread.body.rendered, 'the description');
   }
   if (release !== undefined) {
-    block.add('', ...releaseLines(release, clean));
-    block.addText(
-      'Release notes:',
-      clean.paragraphs(release.notes.rendered),
-      most('text'),
-      'the release notes',
-    );
+    block.add(...titleLines(`Release ${clean.name(release.tag)}`, release.name, release, clean));
+    addWords('Release notes:', release.notes.rendered, 'the release notes');
   }
   block.addList(
     'Pull requests in it:',
-    pullRequests.map((pull) => pullRequestLine(pull, clean)),
+    pullRequests.map((pull) => {
+      const author = authorOf(pull, clean, ', from outside');
+      return `- #${pull.number} ${clean.title(pull.title)}, by ${author}`;
+    }),
     most('titles'),
     (count) => `the titles of ${counted(count, 'pull request')}`,
   );
@@ -94,6 +93,29 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     totalCommits,
   );
   if (files !== undefined) addFiles(block, files, most('paths'), clean, options);
+}
+
+/** What an issue, a pull request or a release is called, where it is, and whose it is. */
+function titleLines(
+  what: string,
+  title: string,
+  of: Authored & { readonly url: string },
+  clean: Clean,
+  outside = '',
+) {
+  const author = authorOf(of, clean, outside);
+  return ['', `${what}: ${clean.title(title)}`, `Address: ${clean.name(of.url)}`, `Author: ${author}`];
+}
+
+/** @param outside is added if the author is from outside the repository. */
+function authorOf({ author, isFromOutside = false }: Authored, clean: Clean, outside: string): string {
+  return `${clean.name(author.login)}${author.isBot ? ' (a bot)' : ''}${isFromOutside ? outside : ''}`;
+}
+
+/** A commit in a list: `- 1a2b3c4 Subject`. */
+function commitLine({ sha, message }: Commit, clean: Clean): string {
+  const [subject = ''] = message.trimStart().split(/[\r\n]/, 1);
+  return `- ${clean.name(sha.slice(0, 7))} ${clean.title(subject)}`;
 }
 
 /** Adds the names of the files, and the patches that the agent needs. */
@@ -114,7 +136,7 @@ function addFiles(
     mostBytes,
     (count) => `the names of ${atLeast}${counted(count, 'file')}`,
   );
-  const without = kinds.flatMap(([reason, noun, more]) => {
+  const without = Object.entries(noPatchReasons).flatMap(([reason, [noun, more]]) => {
     const { length } = others.filter((file) => reasons.get(file) === reason);
     return length === 0 ? [] : `${atLeast}${counted(length, noun)}${more}`;
   });
@@ -122,15 +144,6 @@ function addFiles(
   addPatches(block, withPatch, clean, withPatches);
   if (!isWhole) block.omit(`any file that GitHub’s list of ${files.length.toLocaleString('en')} lacks`);
 }
-
-/** What files without a patch are called, after their number. */
-const kinds: readonly (readonly [NoPatchReason, string, string])[] = [
-  ['excluded', 'file', ' that `paths` leaves out'],
-  ['lock-file', 'lock file', ''],
-  ['minified', 'minified file', ''],
-  ['snapshot', 'test snapshot', ''],
-  ['no-patch', 'file', ' without a patch from GitHub (binary, or too large)'],
-];
 
 function addPatches(
   block: BoundedLines,

@@ -8,14 +8,11 @@ const omissionsBytes = 1024;
 export class BoundedLines {
   readonly #lines: string[] = [];
   readonly #omitted: string[] = [];
-  #left: number;
+  /** In bytes of UTF-8. */
+  left: number;
 
   constructor(bytes: number) {
-    this.#left = bytes - omissionsBytes;
-  }
-
-  get left(): number {
-    return this.#left;
+    this.left = bytes - omissionsBytes;
   }
 
   /** What was left out, in one sentence; `undefined` for nothing. */
@@ -35,9 +32,9 @@ export class BoundedLines {
   /** Adds these lines if all of them fit. */
   add(...lines: readonly string[]): void {
     const bytes = linesBytes(lines);
-    if (bytes > this.#left) return;
+    if (bytes > this.left) return;
     this.#lines.push(...lines);
-    this.#left -= bytes;
+    this.left -= bytes;
   }
 
   /**
@@ -52,12 +49,7 @@ export class BoundedLines {
     omission: (missing: number) => string,
     total = items.length,
   ): void {
-    let left = this.#roomBelow(heading, mostBytes);
-    const fitting = items.filter((item) => {
-      const fits = lineBytes(item) <= left;
-      if (fits) left -= lineBytes(item);
-      return fits;
-    });
+    const fitting = firstFitting(items, this.#roomBelow(heading, mostBytes));
     if (fitting.length > 0) this.add('', heading, ...fitting);
     if (total > fitting.length) this.omit(omission(total - fitting.length));
   }
@@ -67,7 +59,7 @@ export class BoundedLines {
     if (text.trim() === '') return;
     const quoted = text.trimEnd().replace(/^/gm, '> ');
     const room = this.#roomBelow(heading, mostBytes);
-    if (lineBytes(quoted) <= room) {
+    if (linesBytes([quoted]) <= room) {
       this.add('', heading, quoted);
       return;
     }
@@ -78,21 +70,27 @@ export class BoundedLines {
   }
 
   #roomBelow(heading: string, mostBytes: number): number {
-    return Math.min(mostBytes, this.#left) - linesBytes(['', heading]);
+    return Math.min(mostBytes, this.left) - linesBytes(['', heading]);
   }
+}
+
+/** The items that fit into so many bytes, in order: one that is too large leaves room for smaller ones. */
+export function firstFitting(items: readonly string[], bytes: number): string[] {
+  let left = bytes;
+  return items.filter((item) => {
+    const needed = linesBytes([item]);
+    if (needed > left) return false;
+    left -= needed;
+    return true;
+  });
 }
 
 /** How many bytes of UTF-8 lines take, each with its newline. */
 export function linesBytes(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + lineBytes(line), 0);
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
 
 /** A number of things in words: `1 file`, `1,200 files`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** How many bytes of UTF-8 a line takes, with its newline. */
-export function lineBytes(line: string): number {
-  return Buffer.byteLength(line) + 1;
 }

@@ -1,5 +1,7 @@
 import { globFilter, globMatcher } from '../../core/globs.ts';
 import type { ChangedFile } from '../../github/changes.ts';
+import { firstFitting, linesBytes } from './bounded-lines.ts';
+import type { Clean } from './clean.ts';
 
 /** In characters. Longer paths count as chosen, because one can be written to keep a glob busy for minutes. */
 const longestPath = 300;
@@ -20,8 +22,15 @@ export function fileFilter(globs: readonly string[]): FileFilter {
   return ({ path, oldPath }) => isChosen(path) || (oldPath !== undefined && isChosen(oldPath));
 }
 
-/** Why a file's patch is not sent. */
-export type NoPatchReason = 'excluded' | 'no-patch' | 'lock-file' | 'minified' | 'snapshot';
+/** Why a file's patch is not sent, and what such files are called after their number. */
+export const noPatchReasons = {
+  excluded: ['file', ' that `paths` leaves out'],
+  'lock-file': ['lock file', ''],
+  minified: ['minified file', ''],
+  snapshot: ['test snapshot', ''],
+  'no-patch': ['file', ' without a patch from GitHub (binary, or too large)'],
+} as const;
+type NoPatchReason = keyof typeof noPatchReasons;
 
 /** File names of what tools write: it says nothing that the rest of the change doesn't. */
 const namesBy: readonly (readonly [NoPatchReason, RegExp])[] = [
@@ -55,4 +64,49 @@ export function whyNoPatch(file: ChangedFile, isChosen: FileFilter): NoPatchReas
 /** Whether its names say all there is to say. */
 function isOnlyRenamed({ status, lines }: ChangedFile): boolean {
   return (status === 'renamed' || status === 'copied') && lines?.added === 0 && lines.removed === 0;
+}
+
+/** A file in a list: `- src/a.ts (added) +10 -0`. */
+export function fileLine(file: ChangedFile, clean: Clean): string {
+  const status = file.status === 'modified' || file.status === 'changed' ? '' : ` (${file.status})`;
+  const lines = file.lines === undefined ? '' : ` +${file.lines.added} -${file.lines.removed}`;
+  return `- ${pathsOf(file, clean)}${status}${lines}`;
+}
+
+/** `old → new`, or the one path. */
+function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
+  const paths = oldPath === undefined ? [path] : [oldPath, path];
+  return paths.map(clean.oneLine).join(' → ');
+}
+
+/**
+ * As many hunks as fit, as lines, and how many of all are missing. The smallest patches go first, so that as many files as
+ * possible are complete and a giant doesn't take the room of many; of larger patches, the hunks that still fit. They are shown
+ * in the order of the files, indented so that none of their lines looks like ours.
+ */
+export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean) {
+  const linesOf = new Map<ChangedFile, readonly string[]>();
+  let left = bytes;
+  let [missing, of] = [0, 0];
+  const sizeOf = ({ patch = '' }: ChangedFile) => patch.length;
+  for (const file of files.toSorted((one, other) => sizeOf(one) - sizeOf(other))) {
+    // A hunk's lines begin with a space, `+`, `-` or `\`, so a line with `@@` always begins the next one.
+    const hunks = file.patch ? file.patch.split(/\n(?=@@ )/) : [];
+    const paths = pathsOf(file, clean);
+    const partly = (sent: number) => `=== ${paths} (${sent} of ${hunks.length} hunks)`;
+    const room = left - linesBytes([partly(hunks.length)]);
+    // What is too large is dropped before any work is done on it.
+    const smaller = hunks.filter((hunk) => hunk.length < room);
+    const chosen = firstFitting(
+      smaller.map((hunk) => clean.hunk(hunk).replace(/^/gm, '    ')),
+      room,
+    );
+    of += hunks.length;
+    missing += hunks.length - chosen.length;
+    if (chosen.length === 0) continue;
+    const lines = [chosen.length === hunks.length ? `=== ${paths}` : partly(chosen.length), ...chosen];
+    linesOf.set(file, lines);
+    left -= linesBytes(lines);
+  }
+  return { lines: files.flatMap((file) => linesOf.get(file) ?? []), missing, of };
 }

@@ -6,7 +6,7 @@ import type { PushEvent } from '../../github/event.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { About, ChangeRef } from '../about.ts';
-import { type Change, type JudgedPullRequest, type ThreadWords, unknownChange } from './change.ts';
+import type { Change, JudgedPullRequest } from './change.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
 const dayMs = 86_400_000;
@@ -18,6 +18,7 @@ const mostReads = 3;
 const mayBeHidden = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
 
 export interface Gathering extends PushReading {
+  readonly about: About;
   /** The push at hand, if it was read before. */
   readonly pushed: Pushed | undefined;
   /** Whether the agent made a pull request. */
@@ -31,19 +32,19 @@ export interface Gathering extends PushReading {
  *
  * @throws GitHubError if it can't be read; InputError if there is nothing where the inputs point.
  */
-export async function gather(about: About, gathering: Gathering): Promise<Change> {
-  const { change } = about;
+export async function gather(gathering: Gathering): Promise<Change> {
+  const { change } = gathering.about;
   switch (change?.kind) {
     case 'pull-request':
-      return readUnmoved(about, change.number, gathering);
+      return readUnmoved(change.number, gathering);
     case 'push':
-      return readPushed(about, change.push, gathering);
+      return readPushed(change.push, gathering);
     case 'release':
-      return readRelease(about, change.tag, gathering);
+      return readRelease(change.tag, gathering);
     case 'since':
-      return readRange(about, change, gathering);
+      return readRange(change, gathering);
     case undefined:
-      return readThread(about, gathering);
+      return readThread(gathering);
   }
 }
 
@@ -55,15 +56,15 @@ export function gatherFromEvent({ thread }: About, context: RunContext): Change 
   if (thread?.written === undefined) return undefined;
   const { number, written } = thread;
   const url = `${context.repositoryUrl}/issues/${number}`;
-  const issue = { ...written, number, url, body: { source: '', rendered: '' }, labels: [] };
-  return { ...unknownChange, happened: aboutIssue(number), thread: { issue, isBodyEdited: false } };
+  const unread = { body: { source: '', rendered: '' }, labels: [], isBodyEdited: false };
+  return { happened: aboutIssue(number), thread: { ...written, ...unread, number, url } };
 }
 
 /** Reads a pull request, and reads it again if its head moves in the meantime. */
-async function readUnmoved(about: About, number: number, gathering: Gathering): Promise<Change> {
+async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
   let pull = await readPullRequest(number, gathering);
   for (let reads = 0; reads < mostReads; reads += 1) {
-    const change = await withFiles(about, pull, undefined, gathering);
+    const change = await withFiles(pull, undefined, gathering);
     if (!pull.isOpen || change.files === undefined) return change;
     const now = await readPullRequest(number, gathering);
     if (now.headSha === pull.headSha) return change;
@@ -74,15 +75,20 @@ async function readUnmoved(about: About, number: number, gathering: Gathering): 
   });
 }
 
-async function readPushed(about: About, push: PushEvent, gathering: Gathering): Promise<Change> {
+async function readPullRequest(number: number, { github, signal }: PushReading): Promise<PullRequest> {
+  const pull = await github.readPullRequest(number, signal);
+  if (pull === undefined) throw new GitHubError(`There is no pull request ${number}`, { hint: mayBeHidden });
+  return pull;
+}
+
+async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change> {
   const { comparison, pullRequest } = gathering.pushed ?? {};
   const { before, after, message, pusher } = push;
-  if (pullRequest !== undefined) return withFiles(about, pullRequest, message, gathering);
+  if (pullRequest !== undefined) return withFiles(pullRequest, message, gathering);
   const { pullRequests, isAll } = await mergedIn(comparison, gathering);
   const consistsOf: JudgedPullRequest[] = [];
-  for (const pull of isAll ? pullRequests : []) consistsOf.push(await judged(pull, about, gathering));
+  for (const pull of isAll ? pullRequests : []) consistsOf.push(await judged(pull, gathering));
   return {
-    ...unknownChange,
     ...rangeOf(comparison),
     happened: `commits ${before}...${after} were pushed to ${push.ref.replace(/^refs\/heads\//, '')}.`,
     head: after,
@@ -95,35 +101,27 @@ async function readPushed(about: About, push: PushEvent, gathering: Gathering): 
 }
 
 /** A release, and what changed since the nearest earlier one that it is based on. */
-async function readRelease(about: About, tag: string, gathering: Gathering): Promise<Change> {
+async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   const { github, signal } = gathering;
   const release = await github.readRelease(tag, signal);
   if (release === undefined)
     throw new GitHubError(`There is no published release ${shortCode(tag)}`, {
       hint: 'It may have been deleted, or turned into a draft again.',
     });
-  const happened = `release ${tag} was published`;
   const earlier = (await github.readReleases(signal)).filter(
     (one) => one.tag !== tag && one.publishedAtMs <= release.publishedAtMs,
   );
   for (const { tag: since } of earlier.slice(0, mostReleases)) {
     const comparison = await github.compare(since, tag, signal);
     if (comparison?.status !== 'ahead' && comparison?.status !== 'identical') continue;
-    return {
-      ...unknownChange,
-      ...rangeOf(comparison),
-      happened: `${happened}; the release before it is ${since}.`,
-      head: tag,
-      thread: await threadOf(about, gathering),
-      release,
-    };
+    const happened = `release ${tag} was published; the release before it is ${since}.`;
+    return { ...rangeOf(comparison), happened, head: tag, thread: await threadOf(gathering), release };
   }
-  return { ...unknownChange, happened: `${happened}.`, head: tag, release, hasBase: false };
+  return { happened: `release ${tag} was published.`, head: tag, release, hasBase: false };
 }
 
 /** What changed since the point that the inputs name. */
 async function readRange(
-  about: About,
   { since, head }: Extract<ChangeRef, { kind: 'since' }>,
   gathering: Gathering,
 ): Promise<Change> {
@@ -139,47 +137,38 @@ async function readRange(
     throw new InputError([{ input: 'changes-since', got: named, takes }]);
   }
   const { pullRequests } = await mergedIn(comparison, gathering);
-  return {
-    ...unknownChange,
-    ...rangeOf(comparison),
-    happened: `the changes since ${named} are asked about, up to ${head}.`,
-    head,
-    thread: await threadOf(about, gathering),
-    pullRequests,
-  };
+  const happened = `the changes since ${named} are asked about, up to ${head}.`;
+  return { ...rangeOf(comparison), happened, head, thread: await threadOf(gathering), pullRequests };
 }
 
 /** An issue, or a pull request without its changes. */
-async function readThread(about: About, gathering: Gathering): Promise<Change> {
-  const number = about.thread?.number ?? 0;
-  const thread = await threadOf(about, gathering);
+async function readThread(gathering: Gathering): Promise<Change> {
+  const number = gathering.about.thread?.number ?? 0;
+  const thread = await threadOf(gathering);
   if (thread === undefined)
     throw new GitHubError(`There is no issue or pull request ${number}`, { hint: mayBeHidden });
-  const { title, body } = thread.issue;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([title, body.source]))
-    .digest('base64url');
-  return { ...unknownChange, happened: aboutIssue(number), head: digest.slice(0, 12), thread };
+  const words = JSON.stringify([thread.title, thread.body.source]);
+  const head = createHash('sha256').update(words).digest('base64url').slice(0, 12);
+  return { happened: aboutIssue(number), head, thread };
 }
 
 /** A pull request with its files. @param headMessage the newest commit's message, if it is known. */
 async function withFiles(
-  about: About,
   pull: PullRequest,
   headMessage: string | undefined,
   gathering: Gathering,
 ): Promise<Change> {
-  const { github, signal, isSkipped } = gathering;
-  const { number, headSha, baseRef, isMerged, isOpen } = pull;
+  const { about, github, signal } = gathering;
+  const { number, headSha, baseRef, isMerged, isOpen, mergeCommitSha } = pull;
   const state = isMerged ? 'was merged' : isOpen ? 'is open' : 'was closed without being merged';
+  const readMessage = async () => (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
   const change: Change = {
-    ...unknownChange,
     happened: `pull request #${number}, from commit ${headSha} into ${baseRef}, ${state}.`,
     thread: about.sendsThread ? wordsOf(pull, about) : undefined,
-    consistsOf: [await judged(pull, about, gathering)],
-    headMessage: about.maySkip ? (headMessage ?? (await messageOf(pull, gathering))) : undefined,
+    consistsOf: [await judged(pull, gathering)],
+    headMessage: about.maySkip ? (headMessage ?? (await readMessage())) : undefined,
   };
-  if (isSkipped(change)) return change;
+  if (gathering.isSkipped(change)) return change;
   try {
     return { ...change, files: await github.readPullRequestFiles(pull, signal), head: headSha };
   } catch (error) {
@@ -188,34 +177,20 @@ async function withFiles(
   }
 }
 
-async function judged(pull: PullRequest, about: About, { isOwn }: Gathering): Promise<JudgedPullRequest> {
+async function judged(pull: PullRequest, { about, isOwn }: Gathering): Promise<JudgedPullRequest> {
   return { ...pull, isOwn: about.maySkip && (await isOwn(pull)) };
 }
 
-async function readPullRequest(number: number, { github, signal }: PushReading): Promise<PullRequest> {
-  const pull = await github.readPullRequest(number, signal);
-  if (pull === undefined) throw new GitHubError(`There is no pull request ${number}`, { hint: mayBeHidden });
-  return pull;
-}
-
-/** The message of a pull request's merge, or of its head. */
-async function messageOf(
-  { mergeCommitSha, headSha }: PullRequest,
-  { github, signal }: PushReading,
-): Promise<string | undefined> {
-  return (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
-}
-
-async function threadOf(about: About, { github, signal }: PushReading): Promise<ThreadWords | undefined> {
+async function threadOf({ about, github, signal }: Gathering): Promise<Change['thread']> {
   if (about.thread === undefined) return undefined;
   const issue = await github.readIssue(about.thread.number, signal);
-  return issue === undefined ? undefined : wordsOf(issue, about);
+  return issue && wordsOf(issue, about);
 }
 
 /** The words of a thread at the time of the event: the person who asked hasn't read anything later. */
-function wordsOf(issue: Issue, { thread }: About): ThreadWords {
+function wordsOf(issue: Issue, { thread }: About) {
   const { title = issue.title, body = issue.body.source } = thread?.written ?? {};
-  return { issue: { ...issue, title }, isBodyEdited: body !== issue.body.source };
+  return { ...issue, title, isBodyEdited: body !== issue.body.source };
 }
 
 function rangeOf(comparison: Comparison | undefined) {

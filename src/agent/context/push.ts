@@ -12,10 +12,10 @@ const mostLookedUp = 20;
 
 /** A push, as the repository has it. */
 export interface Pushed {
-  /** `undefined` if there is nothing to compare with. */
-  readonly comparison: Comparison | undefined;
+  /** Missing if there is nothing to compare with. */
+  readonly comparison?: Comparison;
   /** The pull request that it merged, if it contains nothing else: a merge queue pushes several at once. */
-  readonly pullRequest: PullRequest | undefined;
+  readonly pullRequest?: PullRequest | undefined;
 }
 
 export interface PushReading {
@@ -26,27 +26,19 @@ export interface PushReading {
 
 /** Reads what was pushed, and the pull request that it merged. @throws GitHubError, or the signal's reason. */
 export async function readPush({ before, after, message }: PushEvent, reading: PushReading): Promise<Pushed> {
-  const nothing = { comparison: undefined, pullRequest: undefined };
-  if (/^0+$/.test(before)) return nothing;
-  const comparison = await reading.github.compare(before, after, reading.signal);
+  const { github, signal } = reading;
+  if (/^0+$/.test(before)) return {};
+  const comparison = await github.compare(before, after, signal);
   if (comparison === undefined) {
-    await expectReadable(after, reading);
-    return nothing;
+    // GitHub also says so of everything in a private repository that the token can't see (REST documentation,
+    // "Troubleshooting the REST API"), so make sure that it is the commit before that is missing.
+    if ((await github.readCommit(after, signal)) !== undefined) return {};
+    const needs = 'it needs `contents: read` on this repository';
+    throw new GitHubError(`GitHub shows this token no commit ${shortCode(after)}: ${needs}`);
   }
   const merged = (await mergeNamedIn(message, after, reading)) ?? (await waitForMerge(after, reading));
   const isAll = merged !== undefined && (await isWholePush(merged, before, comparison, reading));
   return { comparison, pullRequest: isAll ? merged : undefined };
-}
-
-/**
- * Makes sure that it is the commit before that is missing: GitHub also says so of everything in a private repository that the
- * token can't see (REST documentation, "Troubleshooting the REST API").
- */
-async function expectReadable(sha: string, { github, signal }: PushReading): Promise<void> {
-  if ((await github.readCommit(sha, signal)) === undefined)
-    throw new GitHubError(
-      `GitHub shows this token no commit ${shortCode(sha)}: it needs \`contents: read\` on this repository`,
-    );
 }
 
 /**
@@ -79,7 +71,7 @@ async function mergedAs(
   { sha, message }: Commit,
   known: ReadonlyMap<number, PullRequest>,
   reading: PushReading,
-): Promise<PullRequest | undefined> {
+) {
   const { github, signal } = reading;
   const named = await mergeNamedIn(message, sha, reading);
   if (named !== undefined) return named;
@@ -88,20 +80,20 @@ async function mergedAs(
   return known.get(listed.number) ?? github.readPullRequest(listed.number, signal);
 }
 
-/** The pull request that a commit's subject names, if the commit is its merge. It takes no index that could lag. */
-async function mergeNamedIn(
-  message: string,
-  sha: string,
-  { github, signal }: PushReading,
-): Promise<PullRequest | undefined> {
-  const number = numberIn(message);
-  const pull = number === undefined ? undefined : await github.readPullRequest(number, signal);
+/**
+ * The pull request that a commit's subject names as GitHub writes it, `Title (#12)` or `Merge pull request #12 from …`, if the
+ * commit is its merge. It takes no index that could lag.
+ */
+async function mergeNamedIn(message: string, sha: string, { github, signal }: PushReading) {
+  const [subject = ''] = message.split('\n');
+  const [, merge, squash] = subject.match(/^Merge pull request #(\d{1,15}) from |\(#(\d{1,15})\)\s*$/) ?? [];
+  const number = merge ?? squash;
+  const pull = number === undefined ? undefined : await github.readPullRequest(Number(number), signal);
   return pull?.isMerged === true && pull.mergeCommitSha === sha ? pull : undefined;
 }
 
 /** The pull request whose merge is a commit, by GitHub's index. */
-async function waitForMerge(sha: string, reading: PushReading): Promise<PullRequest | undefined> {
-  const { github, clock, signal } = reading;
+async function waitForMerge(sha: string, { github, clock, signal }: PushReading) {
   for (const waitMs of [...indexWaitsMs, undefined]) {
     const pulls = await github.pullRequestsOf(sha, signal);
     const listed = pulls.find(({ isMerged, mergeCommitSha }) => isMerged && mergeCommitSha === sha);
@@ -124,12 +116,4 @@ async function isWholePush(
   const [oldest] = commits;
   if (oldest === undefined || commits.length < totalCommits) return false;
   return (await github.pullRequestsOf(oldest.sha, signal)).some((pull) => pull.number === number);
-}
-
-/** The pull request that a commit's subject names as GitHub writes it: `Title (#12)`, or `Merge pull request #12 from …`. */
-function numberIn(message: string): number | undefined {
-  const [subject = ''] = message.split('\n');
-  const number =
-    subject.match(/^Merge pull request #(\d{1,15}) from /)?.[1] ?? subject.match(/\(#(\d{1,15})\)\s*$/)?.[1];
-  return number === undefined ? undefined : Number(number);
 }

@@ -8,11 +8,10 @@ import { shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import { promptWithData } from './block.ts';
-import type { Change } from './change.ts';
+import { type Change, whyIrrelevant } from './change.ts';
 import { fileFilter } from './files.ts';
 import { gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
-import { whyIrrelevant } from './relevance.ts';
 
 /** Reads what a prompt is about, once. */
 export function createContextReader(
@@ -48,14 +47,15 @@ export function createContextReader(
     async findThread() {
       const { change } = about;
       if (change?.kind !== 'push') return undefined;
-      const github = githubOf(deps);
-      pushed = await asNamed(() => readPush(change.push, { github, clock, signal }));
+      const reading = { github: githubOf(deps), clock, signal };
+      pushed = await asNamed(() => readPush(change.push, reading));
       return thread.kind === 'auto' ? pushed.pullRequest?.number : undefined;
     },
 
     async read(isOwn): Promise<ContextRead> {
       const readAll = async () =>
-        gather(about, {
+        gather({
+          about,
           github: githubOf(deps),
           clock,
           signal,
@@ -63,15 +63,12 @@ export function createContextReader(
           isOwn: ({ url }) => isOwn(url),
           isSkipped: (change) => whySkipped(change) !== undefined,
         });
-      if (!about.isNamed) {
-        const { change, note } = await asFarAsReadable(about, readAll, deps);
-        return { kind: 'read', context: change === undefined ? null : contextOf(change), note };
-      }
-      const change = await asNamed(readAll);
-      const why = whySkipped(change);
-      return why === undefined
-        ? { kind: 'read', context: contextOf(change), note: undefined }
-        : { kind: 'skip', ending: { outcome: 'skipped', reason: why.reason, because: why.text } };
+      const { change, note } = about.isNamed
+        ? { change: await asNamed(readAll), note: undefined }
+        : await asFarAsReadable(about, readAll, deps);
+      const why = change && whySkipped(change);
+      if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
+      return { kind: 'read', context: change === undefined ? null : contextOf(change), note };
     },
   };
 }
@@ -99,15 +96,11 @@ async function asNamed<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** Reads what the inputs don't name: what can't be read is missing, and a note says so. */
-async function asFarAsReadable(
-  about: About,
-  read: () => Promise<Change>,
-  { context }: Deps,
-): Promise<{ readonly change: Change | undefined; readonly note: string | undefined }> {
+async function asFarAsReadable(about: About, read: () => Promise<Change>, { context }: Deps) {
   try {
     const change = await read();
-    const { unread } = change;
-    return { change, note: unread && missing('knows what this is about without its changes', unread) };
+    const got = 'knows what this is about without its changes';
+    return { change, note: change.unread && missing(got, change.unread) };
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
