@@ -37,8 +37,6 @@ export interface ChangedFile {
   readonly lines: { readonly added: number; readonly removed: number } | undefined;
   /** The hunks of a unified diff; `undefined` where GitHub gives none: binary, too large, or only the names are known. */
   readonly patch: string | undefined;
-  /** How many hunks its patch had, if we dropped it because it could not be sent. */
-  readonly hunksLetGo?: number;
 }
 
 /** The files of a change, each once, in GitHub's order. */
@@ -152,13 +150,12 @@ export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]): Change
 
 export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
   const { sha, parents, commit } = needed(answer);
-  const { message, committer } = needed(commit);
+  const { message } = needed(commit);
   return {
     sha,
     /** For a merge, the branch that it was merged into comes first. */
     parents: parents.map((parent) => parent.sha) as readonly string[],
     message,
-    committedAtMs: Date.parse(needed(committer).date),
   };
 }
 

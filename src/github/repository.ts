@@ -71,14 +71,10 @@ export function createRepository({ rest, read, find }: Connection) {
         toIssue,
       ),
 
-    /**
-     * The files of a pull request, of which GitHub lists 3,000 at most ("List pull requests files").
-     * @param lighten is given the files after each page, to drop what is of no use: they can have 20 MB of patches and more.
-     */
+    /** The files of a pull request, of which GitHub lists 3,000 at most ("List pull requests files"). */
     readPullRequestFiles: async (
       { number, changedFiles }: Pick<PullRequest, 'number' | 'changedFiles'>,
       signal: AbortSignal,
-      lighten: (files: readonly ChangedFile[]) => readonly ChangedFile[] = (files) => files,
     ): Promise<FileList> => {
       const files = new Map<string, ChangedFile>();
       const readPage = (page: PageQuery) =>
@@ -87,10 +83,8 @@ export function createRepository({ rest, read, find }: Connection) {
           (common) => rest.pulls.listFiles({ ...common, pull_number: number, ...page }),
           (data) => data.map(toFile),
         );
-      for await (const items of pagesOf(readPage, filePages)) {
+      for await (const items of pagesOf(readPage, filePages))
         for (const file of items) files.set(file.path, file);
-        for (const file of lighten([...files.values()])) files.set(file.path, file);
-      }
       return { files: [...files.values()], isWhole: files.size >= changedFiles };
     },
 

@@ -19,7 +19,6 @@ const commit = (message: string): Commit => ({
   sha: 'd'.repeat(40),
   message,
   parents: [],
-  committedAtMs: 0,
 });
 
 test('a merged pull request, as it is sent', () => {

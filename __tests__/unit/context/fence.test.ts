@@ -77,10 +77,7 @@ const hostileChange: fc.Arbitrary<Change> = fc
     happened: text,
     published: fc.option(fc.record({ tag: text, name: text, notes: text.map(written), author: person })),
     titles: fc.array(fc.record({ number: fc.nat(), title: text, author: person }), { maxLength: 4 }),
-    commits: fc.array(
-      fc.record({ sha: text, parents: fc.constant([]), message: text, committedAtMs: fc.nat() }),
-      { maxLength: 4 },
-    ),
+    commits: fc.array(fc.record({ sha: text, parents: fc.constant([]), message: text }), { maxLength: 4 }),
     files: fc.array(changedFile, { maxLength: 8 }),
     isWhole: fc.boolean(),
   })
@@ -155,7 +152,7 @@ describe('whatever is in the data', () => {
           thread: { ...issue({ title, body: written(body), labels: [label], author }), isBodyEdited: false },
           release: release({ notes: written(notes) }),
           pullRequests: [pullRequest({ title: merged })],
-          commits: [{ sha: 'c'.repeat(40), message, parents: [], committedAtMs: 0 }],
+          commits: [{ sha: 'c'.repeat(40), message, parents: [] }],
           files: { files: [file(path.slice(0, 999))], isWhole: true },
         });
         const { prompt: whole } = promptWithData(prompt, of, optionsOf(256 * 1024));
