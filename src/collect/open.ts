@@ -110,7 +110,7 @@ function jobsByTurn(parts: readonly Part[]) {
 function jobsIn(part: Part) {
   return part.open.flatMap((open) => {
     const jobId = jobOf(open.card)?.id;
-    return jobId === undefined ? [] : [{ part, jobId, open }];
+    return jobId === undefined ? [] : { part, jobId, open };
   });
 }
 

@@ -112,7 +112,6 @@ function rowOf({ open, card = open.card }: Collected): string[] {
 
 function detailsOf({ open, card = open.card }: Collected): CollectedJob {
   const ending = card === open.card ? undefined : endingOf(card);
-  const pullRequest = ending === undefined ? undefined : pullRequestOf(jobOf(card));
   return {
     thread: open.thread,
     commentUrl: open.comment.url,
@@ -120,7 +119,7 @@ function detailsOf({ open, card = open.card }: Collected): CollectedJob {
     askedAt: askedAt(open),
     outcome: ending?.outcome ?? null,
     reason: ending?.reason ?? null,
-    pullRequest: pullRequest === undefined ? null : { url: pullRequest.url, number: pullRequest.number },
+    pullRequest: (ending && pullRequestOf(jobOf(card))) ?? null,
   };
 }
 

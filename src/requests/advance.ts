@@ -51,7 +51,7 @@ export async function advance(
     case 'claim':
       return claim(request, run);
     case 'wait for an earlier command':
-      return { card, seen: await waitForEarlier(step.earlier, request, run) };
+      return waitForEarlier(step.earlier, request, run);
     case 'find an open job': {
       const repository = seen.repository ?? (await readRepository(run));
       const job = await findOpenJob(repository, run);
@@ -127,7 +127,7 @@ async function claim(request: Request, run: Run): Promise<Request> {
 }
 
 /** An earlier command of the thread is about to get the job that this one's message goes to. */
-async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run): Promise<Seen> {
+async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run): Promise<Request> {
   const { clock, runner, signal } = run.deps;
   const { looksAtEarlier = 0, cards = [] } = seen;
   if (looksAtEarlier === 0)
@@ -135,11 +135,11 @@ async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run)
   await clock.sleep(earlierLookMs, signal);
   const now = await run.storeOf(card)?.readAgain(earlier, signal);
   const others = cards.filter((one) => one !== earlier);
-  return {
-    ...seen,
-    cards: merged(others, now === undefined ? [] : [now]),
+  const looked = {
+    cards: now === undefined ? others : merged(others, [now]),
     looksAtEarlier: looksAtEarlier + 1,
   };
+  return { card, seen: { ...seen, ...looked } };
 }
 
 /** The job that a prompt goes to. @throws ServiceError if it must exist and does not. */

@@ -39,14 +39,11 @@ export function leftIn(
   login = ourLogin(cards),
 ): Left {
   const keys = [...new Set(cards.map(({ card }) => card.key))];
-  const counting = keys.map((key) => statusCommentOf(cards, key, login)).filter((one) => one !== undefined);
-  const inThread = (one: Found): Open => ({ ...one, thread });
+  const counting = keys.flatMap((key) => statusCommentOf(cards, key, login) ?? []);
+  const inThread = (ones: readonly Found[]) => ones.map((one): Open => ({ ...one, thread }));
   return {
-    open: counting
-      .filter((one) => isOpen(one, nowMs))
-      .map(inThread)
-      .sort(byAge),
-    outdated: counting.flatMap((one) => leftBeside(one, cards, nowMs)).map(inThread),
+    open: inThread(counting.filter((one) => isOpen(one, nowMs)).sort(byAge)),
+    outdated: inThread(counting.flatMap((one) => leftBeside(one, cards, nowMs))),
   };
 }
 
@@ -81,7 +78,7 @@ export async function settleThread(
   await bestEffort('Finishing what was left open in the thread', run, async () => {
     const looks = new Looks(new Budget(mostRequests), deps);
     if (newest !== undefined) looks.add(newest);
-    const jobIds = open.map(({ card }) => jobOf(card)?.id).filter((id) => id !== undefined);
+    const jobIds = open.flatMap(({ card }) => jobOf(card)?.id ?? []);
     await looks.at([...new Set(jobIds)]);
     const saver = new Saver(github, deps);
     for (const one of open) {
@@ -112,11 +109,7 @@ function isOpen({ comment, card }: Found, nowMs: number): boolean {
   const { state, stop } = card;
   if (state.is === 'working')
     return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
-  return isClaim(card) && nowMs - comment.createdAtMs >= claimMs;
-}
-
-function isClaim({ state }: Card): boolean {
-  return state.is === 'claimed' || state.is === 'sent';
+  return (state.is === 'claimed' || state.is === 'sent') && nowMs - comment.createdAtMs >= claimMs;
 }
 
 /** What the process that wrote the comment that counts would have deleted. */
