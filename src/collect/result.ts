@@ -46,7 +46,8 @@ export function collectedResult(
   const atWork = all.filter(({ open, card }) => card === open.card);
   // Not those where somebody else has written meanwhile.
   const left = all.filter(({ card, saved }) => card === undefined || saved === 'failed');
-  const missing = [...whatIsLeft(left.length, whyLeft), ...unseen];
+  const leftLine = [`Left for the next run: ${left.length}.`, ...firstFew(whyLeft, mostReasons)].join(' ');
+  const missing = left.length === 0 ? unseen : [leftLine, ...unseen];
   const isComplete = missing.length === 0;
   const red = !isComplete && failOn.has('incomplete');
   const counts = { finished: finished.length, stillActive: atWork.length, left: left.length };
@@ -74,11 +75,6 @@ export function collectedResult(
     },
     red,
   };
-}
-
-function whatIsLeft(left: number, whyLeft: readonly string[]): string[] {
-  if (left === 0) return [];
-  return [[`Left for the next run: ${left}.`, ...firstFew(whyLeft, mostReasons)].join(' ')];
 }
 
 function summary(
