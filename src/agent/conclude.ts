@@ -28,7 +28,9 @@ export async function conclude(
   run: Run,
 ): Promise<ModeResult> {
   const within = closingSignal(run);
-  const speaks = speaksInThread(ended(request, error), run);
+  const { outcome } = endingOf(ended(request, error)) ?? {};
+  // The thread does not learn of what is none of its business, nor before anybody was let in.
+  const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped' && outcome !== 'denied';
   const known = speaks ? await lookIfUnsure(request, run, within) : request;
   const card = ended(known ?? request, error);
   if (request.seen.isElsewhere === true)
@@ -65,12 +67,6 @@ function closingSignal({ deps: { clock, signal }, cancelledAtMs }: Run): AbortSi
     closeIn(Math.max(shortestCloseMs, cancelledCloseMs - (clock.monotonic() - cancelledAtMs)));
   }
   return closing.signal;
-}
-
-/** Whether the thread learns of this end at all: not of what is none of its business, nor before anybody was let in. */
-function speaksInThread(card: Card, run: Run): boolean {
-  const { outcome } = endingOf(card) ?? {};
-  return run.kept !== undefined && !run.isDry && outcome !== 'skipped' && outcome !== 'denied';
 }
 
 /**

@@ -13,15 +13,6 @@ import type { TriggerToAnswer } from './trigger.ts';
 
 const dayMs = 86_400_000;
 
-/** What a run would do. */
-interface Plan {
-  /** Behind "This run". */
-  readonly would: string;
-  /** What would be sent; `undefined` for nothing. */
-  readonly prompt: string | undefined;
-  readonly card: Card;
-}
-
 /**
  * A dry run: plays a request up to the first step that costs, and says what that would be, with the exact prompt. It writes
  * nothing; one free read of the service shows whether key and project are right.
@@ -52,8 +43,12 @@ export async function rehearse(
   };
 }
 
-/** Plays the steps that cost nothing. The claim is won in memory. */
-async function plan(begun: Request, config: AgentConfig, run: Run): Promise<Plan> {
+/** Plays the steps that cost nothing, and says what would come next. The claim is won in memory. */
+async function plan(
+  begun: Request,
+  config: AgentConfig,
+  run: Run,
+): Promise<{ would: string; prompt: string | undefined; card: Card }> {
   const { clock } = run.deps;
   let request = begun;
   for (;;) {

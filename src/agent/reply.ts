@@ -1,7 +1,7 @@
 import { bestEffort } from '../requests/best-effort.ts';
 import type { Ending } from '../requests/card.ts';
 import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
-import { isTerminal, pullRequestOf } from '../requests/job.ts';
+import { isTerminal, lacksLink, pullRequestOf } from '../requests/job.ts';
 import { findJob } from '../requests/looks.ts';
 import type { Request } from '../requests/next.ts';
 import { react } from '../requests/reactions.ts';
@@ -111,7 +111,7 @@ function describe(job: Job, { card }: Request, { deps }: Run): string {
   const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
   const none = isTerminal(job.status) ? 'It has no pull request.' : 'It has no pull request yet.';
   const facts = [
-    `${signOf(job)} **The thread’s newest job is ${shortCode(job.status)}.**`,
+    `${lacksLink(job) ? '☑️' : (signs.get(job.status) ?? '⏳')} **The thread’s newest job is ${shortCode(job.status)}.**`,
     link === undefined ? none : `Its pull request: <${link.url}>.`,
     Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
     `Its id: ${shortCode(job.id)}.`,
@@ -124,18 +124,12 @@ function describe(job: Job, { card }: Request, { deps }: Run): string {
   return `${facts.filter((fact) => fact !== '').join(' ')}${next}`;
 }
 
-function signOf({ status, prLink }: Job): Words['sign'] {
-  switch (status) {
-    case 'completed':
-      return prLink === null ? '☑️' : '✅';
-    case 'failed':
-      return '❌';
-    case 'archived':
-      return '⚠️';
-    default:
-      return '⏳';
-  }
-}
+/** A job at work has the sign of one whose status is not known. */
+const signs = new Map<string, Words['sign']>([
+  ['completed', '✅'],
+  ['failed', '❌'],
+  ['archived', '⚠️'],
+]);
 
 /** The command as it is configured and how it works; before that, as Markdown, why it was not understood. */
 function helpText(command: string, because: string | undefined): string {

@@ -1,4 +1,5 @@
 import type { ModeResult } from '../core/mode-result.ts';
+import type { AgentOutcome } from '../core/reasons.ts';
 import { type Card, type Ending, endingOf, isFollowUp, jobOf } from '../requests/card.ts';
 import { pullRequestOf } from '../requests/job.ts';
 import type { Run } from '../requests/run.ts';
@@ -65,14 +66,11 @@ export function outputsOf(card: Card): Record<string, string> {
 /** What `result` says besides how it ended; `null` for what is not known. */
 function detailsOf(card: Card, { deps, beganAtMs }: Run): Omit<AgentResult, 'outcome' | 'reason'> {
   const job = jobOf(card);
-  const pullRequest = pullRequestOf(job);
+  const { id, status, model = null, source = null } = job ?? {};
   return {
     mode: 'agent',
-    job:
-      job === undefined
-        ? null
-        : { id: job.id, status: job.status, model: job.model ?? null, source: job.source ?? null },
-    pullRequest: pullRequest === undefined ? null : { url: pullRequest.url, number: pullRequest.number },
+    job: id === undefined || status === undefined ? null : { id, status, model, source },
+    pullRequest: pullRequestOf(job) ?? null,
     commentUrl: card.comment?.url ?? null,
     followUp: isFollowUp(card),
     durationMs: Math.round(deps.clock.now() - beganAtMs),
@@ -139,20 +137,18 @@ function inPlainWords(markdown: string): string {
   return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1').replaceAll('**', '');
 }
 
+const levels: Partial<Record<AgentOutcome, ModeResult['message']['level']>> = {
+  'pr-created': 'notice',
+  'no-changes': 'notice',
+  detached: 'notice',
+  archived: 'warning',
+  failed: 'warning',
+  'timed-out': 'warning',
+};
+
 function levelOf({ outcome, reason }: Ending, card: Card, red: boolean): ModeResult['message']['level'] {
   if (red) return 'error';
   // Without a thread, nothing will report the end of a job that was left running.
   if (isUnseen(card) || (reason === 'not-waited' && card.thread === undefined)) return 'warning';
-  switch (outcome) {
-    case 'failed':
-    case 'archived':
-    case 'timed-out':
-      return 'warning';
-    case 'pr-created':
-    case 'no-changes':
-    case 'detached':
-      return 'notice';
-    default:
-      return 'info';
-  }
+  return levels[outcome] ?? 'info';
 }

@@ -1,9 +1,9 @@
 import type { Project } from '../core/inputs/projects.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { endingOf, jobOf } from '../requests/card.ts';
+import { type Card, endingOf, jobOf } from '../requests/card.ts';
 import type { Open } from '../requests/claims.ts';
 import { pullRequestOf } from '../requests/job.ts';
-import type { Settled } from '../requests/settle.ts';
+import type { Saved } from '../requests/saver.ts';
 import { lineWithSign, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, codeCell, table } from '../text/markdown.ts';
@@ -13,16 +13,18 @@ import type { CollectedJob, CollectResult } from './result-schema.ts';
 /** Characters of a job's id in a table. */
 const shownIdCharacters = 100;
 
-/** How a comment stands after the run. `elsewhere`: somebody else has written there meanwhile. */
-type Standing = 'finished' | 'elsewhere' | 'at work' | 'left';
-
-/** What was done for an open comment, and of which project it is. */
-export interface Collected extends Settled {
+/** An open comment after one look at its job. */
+export interface Collected {
   readonly project: Project;
+  readonly open: Open;
+  /** The card as it is now: the same one if its job is at work, `undefined` if the job could not be seen. */
+  readonly card: Card | undefined;
+  /** What came of writing its end, if there was one. */
+  readonly saved: Saved | undefined;
 }
 
 /** What a run has not done, in sentences of Markdown. */
-export interface Remains {
+interface Remains {
   /** What it has not even looked at. */
   readonly unseen: readonly string[];
   /** Why open comments are left that it has looked at, if any are. */
@@ -40,14 +42,19 @@ export function collectedResult(
   { unseen, whyLeft, notes }: Remains,
   { failOn, projects }: CollectConfig,
 ): ModeResult<CollectResult> {
-  const having = (standing: Standing) => all.filter((one) => standingOf(one) === standing);
-  const [finished, atWork, left] = [having('finished'), having('at work'), having('left')];
-  const missing = [...whatIsLeft(left.length, whyLeft), ...unseen];
+  const finished = all.filter(({ open, card, saved }) => card !== open.card && saved === 'saved');
+  const atWork = all.filter(({ open, card }) => card === open.card);
+  // Not those where somebody else has written meanwhile.
+  const left = all.filter(({ card, saved }) => card === undefined || saved === 'failed');
+  const leftLine = [`Left for the next run: ${left.length}.`, ...firstFew(whyLeft, mostReasons)].join(' ');
+  const missing = left.length === 0 ? unseen : [leftLine, ...unseen];
   const isComplete = missing.length === 0;
   const red = !isComplete && failOn.has('incomplete');
   const counts = { finished: finished.length, stillActive: atWork.length, left: left.length };
   const isNamed = projects.length > 1;
-  const headline = `Brought to their end: ${finished.length}${ofThemGivenUp(finished)}. Still at work: ${atWork.length}.`;
+  const givenUp = finished.filter(({ card }) => card?.stop?.reason === 'given-up').length;
+  const ofThem = givenUp === 0 ? '' : ` (given up: ${givenUp})`;
+  const headline = `Brought to their end: ${finished.length}${ofThem}. Still at work: ${atWork.length}.`;
   return {
     result: {
       mode: 'collect',
@@ -70,22 +77,6 @@ export function collectedResult(
   };
 }
 
-function standingOf({ open, card, saved }: Settled): Standing {
-  if (card === open.card) return 'at work';
-  if (card === undefined || saved === 'failed') return 'left';
-  return saved === 'changed' ? 'elsewhere' : 'finished';
-}
-
-function ofThemGivenUp(finished: readonly Settled[]): string {
-  const givenUp = finished.filter(({ card }) => card?.stop?.reason === 'given-up');
-  return givenUp.length === 0 ? '' : ` (given up: ${givenUp.length})`;
-}
-
-function whatIsLeft(left: number, whyLeft: readonly string[]): string[] {
-  if (left === 0) return [];
-  return [[`Left for the next run: ${left}.`, ...firstFew(whyLeft, mostReasons)].join(' ')];
-}
-
 function summary(
   headline: string,
   lines: readonly string[],
@@ -104,31 +95,27 @@ function summary(
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function rowOf({ open, card }: Settled): string[] {
+function rowOf({ open, card = open.card }: Collected): string[] {
   const { comment, thread } = open;
-  const job = jobOf(card ?? open.card);
-  const isOver = card !== undefined && card !== open.card;
+  const job = jobOf(card);
   return [
     `[#${thread}](<${comment.url}>)`,
     job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
     `${askedAt(open).slice(0, 16).replace('T', ' ')} UTC`,
-    isOver ? lineWithSign(wordsFor(card)) : '⏳ Still at work.',
+    card === open.card ? '⏳ Still at work.' : lineWithSign(wordsFor(card)),
   ].map(cell);
 }
 
-function detailsOf({ open, card }: Settled): CollectedJob {
-  const { comment, thread } = open;
-  const ending = card === undefined || card === open.card ? undefined : endingOf(card);
-  const job = ending === undefined ? undefined : jobOf(card ?? open.card);
-  const pullRequest = pullRequestOf(job);
+function detailsOf({ open, card = open.card }: Collected): CollectedJob {
+  const ending = card === open.card ? undefined : endingOf(card);
   return {
-    thread,
-    commentUrl: comment.url,
-    jobId: jobOf(card ?? open.card)?.id ?? null,
+    thread: open.thread,
+    commentUrl: open.comment.url,
+    jobId: jobOf(card)?.id ?? null,
     askedAt: askedAt(open),
     outcome: ending?.outcome ?? null,
     reason: ending?.reason ?? null,
-    pullRequest: pullRequest === undefined ? null : { url: pullRequest.url, number: pullRequest.number },
+    pullRequest: (ending && pullRequestOf(jobOf(card))) ?? null,
   };
 }
 

@@ -29,8 +29,6 @@ import { watch } from './watch.ts';
 
 const earlierLookMs = 5_000;
 
-type Doing<Do extends Step['do']> = Extract<Step, { do: Do }>;
-
 /** Does one step of a request and gives what came of it. The only place that acts on a request. */
 export async function advance(
   step: Exclude<Step, { do: 'end' }>,
@@ -51,15 +49,17 @@ export async function advance(
     case 'claim':
       return claim(request, run);
     case 'wait for an earlier command':
-      return { card, seen: await waitForEarlier(step.earlier, request, run) };
+      return waitForEarlier(step.earlier, request, run);
     case 'find an open job': {
       const repository = seen.repository ?? (await readRepository(run));
       const job = await findOpenJob(repository, run);
       const target = job === undefined ? {} : { target: { jobId: job.id, job } };
       return { card, seen: { ...seen, repository, isRepositorySearched: true, ...target } };
     }
-    case 'look at the target':
-      return { card, seen: { ...seen, target: { jobId: step.jobId, job: await lookAt(step, run) } } };
+    case 'look at the target': {
+      const { jobId, mustExist } = step;
+      return { card, seen: { ...seen, target: { jobId, job: await lookAt(jobId, mustExist, run) } } };
+    }
     case 'create':
       return ask(noted(card, step.note), seen, undefined, run);
     case 'message':
@@ -68,7 +68,7 @@ export async function advance(
       logFollowing(step.job, run);
       return { card: run.keep(attached(card, step.job)), seen: { ...seen, isLooked: true } };
     case 'look at the job':
-      return lookAtOwn(step, request, run);
+      return lookAtOwn(step.mustExist, request, run);
     case 'start anew': {
       const { takenOver: _, target: __, isLooked: ___, ...kept } = seen;
       const again = { ...kept, startsAnew: run.ask.jobId === undefined };
@@ -127,7 +127,7 @@ async function claim(request: Request, run: Run): Promise<Request> {
 }
 
 /** An earlier command of the thread is about to get the job that this one's message goes to. */
-async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run): Promise<Seen> {
+async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run): Promise<Request> {
   const { clock, runner, signal } = run.deps;
   const { looksAtEarlier = 0, cards = [] } = seen;
   if (looksAtEarlier === 0)
@@ -135,29 +135,22 @@ async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run)
   await clock.sleep(earlierLookMs, signal);
   const now = await run.storeOf(card)?.readAgain(earlier, signal);
   const others = cards.filter((one) => one !== earlier);
-  return {
-    ...seen,
-    cards: merged(others, now === undefined ? [] : [now]),
+  const looked = {
+    cards: now === undefined ? others : merged(others, [now]),
     looksAtEarlier: looksAtEarlier + 1,
   };
+  return { card, seen: { ...seen, ...looked } };
 }
 
 /** The job that a prompt goes to. @throws ServiceError if it must exist and does not. */
-async function lookAt(
-  { jobId, mustExist }: { readonly jobId: string; readonly mustExist: boolean },
-  { deps }: Run,
-): Promise<Job | undefined> {
+async function lookAt(jobId: string, mustExist: boolean, { deps }: Run): Promise<Job | undefined> {
   const { signal, service } = deps;
   return mustExist ? service.getJob(jobId, { signal }) : findJob(jobId, deps, { signal });
 }
 
 /** The job that an earlier process asked for. */
-async function lookAtOwn(
-  { mustExist }: Doing<'look at the job'>,
-  { card, seen }: Request,
-  run: Run,
-): Promise<Request> {
-  const job = await lookAt({ jobId: jobOf(card)?.id ?? '', mustExist }, run);
+async function lookAtOwn(mustExist: boolean, { card, seen }: Request, run: Run): Promise<Request> {
+  const job = await lookAt(jobOf(card)?.id ?? '', mustExist, run);
   const isLooked = { ...seen, isLooked: true };
   if (job === undefined) return { card: run.keep(gone(card)), seen: isLooked };
   logFollowing(job, run);

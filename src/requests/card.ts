@@ -139,43 +139,26 @@ export function isReply({ state }: Card): boolean {
   return state.is === 'ended' && (state.how === 'answered' || state.how === 'denied');
 }
 
-function endingOfEnd({ how, job }: Extract<CardState, { is: 'ended' }>): Ending {
-  switch (how) {
-    case 'gone':
-      return { outcome: 'failed', reason: 'not-found' };
-    case 'unconfirmed':
-      return { outcome: 'failed', reason: 'unconfirmed' };
-    case 'answered':
-      return { outcome: 'answered', reason: 'help' };
-    case 'denied':
-      return { outcome: 'denied', reason: 'permission' };
-    case 'unseen': {
-      const ending = endingOfJob(job);
-      return ending.outcome === 'failed' ? ending : { ...ending, reason: 'follow-up-unseen' };
-    }
-    default:
-      return endingOfJob(job);
-  }
-}
+const endings = {
+  pr: { outcome: 'pr-created', reason: 'pull-request' },
+  none: { outcome: 'no-changes', reason: 'no-pull-request' },
+  archived: { outcome: 'archived', reason: 'job-archived' },
+  failed: { outcome: 'failed', reason: 'job-failed' },
+  gone: { outcome: 'failed', reason: 'not-found' },
+  unconfirmed: { outcome: 'failed', reason: 'unconfirmed' },
+  answered: { outcome: 'answered', reason: 'help' },
+  denied: { outcome: 'denied', reason: 'permission' },
+} as const satisfies Record<string, Ending>;
 
 /**
- * How a job in a terminal status ends. A failed or archived one keeps its own outcome even if an earlier message left a pull
- * request: the link is passed on, but this request did not make it.
+ * A failed or archived job keeps its own outcome even if an earlier message left a pull request: the link is passed on, but this
+ * request did not make it.
  */
-function endingOfJob(job: Job | undefined): Ending {
-  switch (job === undefined ? 'failed' : endOf(job)) {
-    case 'pr':
-      return {
-        outcome: 'pr-created',
-        reason: pullRequestOf(job) === undefined ? 'unusable-pr-link' : 'pull-request',
-      };
-    case 'none':
-      return { outcome: 'no-changes', reason: 'no-pull-request' };
-    case 'archived':
-      return { outcome: 'archived', reason: 'job-archived' };
-    case 'failed':
-      return { outcome: 'failed', reason: 'job-failed' };
-  }
+function endingOfEnd({ how, job }: Extract<CardState, { is: 'ended' }>): Ending {
+  const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];
+  if (how === 'unseen' && ending.outcome !== 'failed') return { ...ending, reason: 'follow-up-unseen' };
+  const isUnusable = ending.outcome === 'pr-created' && pullRequestOf(job) === undefined;
+  return isUnusable ? { ...ending, reason: 'unusable-pr-link' } : ending;
 }
 
 export function endOf({ status, prLink }: Job): 'pr' | 'none' | 'archived' | 'failed' {

@@ -1,5 +1,4 @@
-import type { Job } from '../service/schemas.ts';
-import { longestLink } from '../service/schemas.ts';
+import { type Job, longestLink } from '../service/schemas.ts';
 
 /** The statuses of the interface that end a job. */
 const terminal: ReadonlySet<string> = new Set(['completed', 'archived', 'failed']);
@@ -12,10 +11,7 @@ export const lateLinkLooks = 2;
 export const lateLinkMs = 5_000;
 
 /** What is compared to learn whether a job has taken up a message. */
-export interface JobState {
-  readonly status: string;
-  readonly prLink: string | null;
-}
+export type JobState = Readonly<Pick<Job, 'status' | 'prLink'>>;
 
 export interface PullRequestLink {
   readonly url: string;

@@ -1,25 +1,24 @@
+import type { AgentOutcome } from '../core/reasons.ts';
 import type { Reaction } from '../github/client.ts';
 import { bestEffort } from './best-effort.ts';
 import { type Card, endingOf } from './card.ts';
 import type { Run } from './run.ts';
 import { isUnseen } from './words.ts';
 
+const verdicts: Partial<Record<AgentOutcome, Reaction>> = {
+  'pr-created': 'rocket',
+  'no-changes': '+1',
+  answered: '+1',
+  archived: 'confused',
+  failed: 'confused',
+  'timed-out': 'confused',
+};
+
 /** The verdict under the comment that asked. */
 export function reactionTo(card: Card): Reaction | undefined {
   if (isUnseen(card)) return 'confused';
-  switch (endingOf(card)?.outcome) {
-    case 'pr-created':
-      return 'rocket';
-    case 'no-changes':
-    case 'answered':
-      return '+1';
-    case 'archived':
-    case 'failed':
-    case 'timed-out':
-      return 'confused';
-    default:
-      return undefined;
-  }
+  const ending = endingOf(card);
+  return ending && verdicts[ending.outcome];
 }
 
 /** The verdict that is no longer true after this one. */

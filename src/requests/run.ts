@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
 import type { ContextReader, Plan } from './next.ts';
-import { createSigner, type Signer } from './sign.ts';
+import { createSigner } from './sign.ts';
 import { openStore, type Store } from './store.ts';
 import { interrupted } from './transitions.ts';
 
@@ -37,13 +37,9 @@ export function openRun(options: RunOptions, deps: Deps) {
   if (signal.aborted) noteCancel();
   signal.addEventListener('abort', noteCancel, { once: true });
 
-  const signerOf = (thread: number): Signer =>
-    createSigner({
-      service: options.service,
-      repositoryId: context.repositoryId,
-      thread,
-      scrub: deps.scrub,
-    });
+  const { service } = options;
+  const signerOf = (thread: number) =>
+    createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub });
 
   return {
     ...options,

@@ -23,10 +23,12 @@ export const permissionsHint =
 /** What came of a write; `changed`: the comment no longer says what was read, so it was left alone. */
 export type Saved = 'saved' | 'changed' | 'failed';
 
+type SaverDeps = Pick<Deps, 'runner' | 'clock' | 'signal'>;
+
 /** Writes to comments that still say what was read, beside anybody else who writes there. */
 export class Saver {
   readonly #github: GitHub;
-  readonly #deps: Pick<Deps, 'runner' | 'clock' | 'signal'>;
+  readonly #deps: SaverDeps;
   /** Why ends could not be written, each reason once. */
   readonly gaps = new Set<string>();
   #writes = 0;
@@ -36,7 +38,7 @@ export class Saver {
   /** Whether a comment could be written: the token may. */
   #hasWritten = false;
 
-  constructor(github: GitHub, deps: Pick<Deps, 'runner' | 'clock' | 'signal'>) {
+  constructor(github: GitHub, deps: SaverDeps) {
     this.#github = github;
     this.#deps = deps;
   }
@@ -50,22 +52,23 @@ export class Saver {
     // The reaction comes first: if the run stops in between, the next one still finds the comment open. It is not
     // needed, since the comment says it as well, and the one that asked may be gone.
     const react = () => this.#react(open, card).catch((error: unknown) => this.#note(error, 'info'));
-    return this.#write(open.comment, this.#edit(open, card, signer), react);
+    return this.#write(open.comment, [react, this.#edit(open, card, signer)]);
   }
 
   /** Edits only what readers do not see. */
   async mark(open: Open, card: Card, signer: Signer): Promise<void> {
-    await this.#write(open.comment, this.#edit(open, card, signer));
+    await this.#write(open.comment, [this.#edit(open, card, signer)]);
   }
 
   /** Deletes a comment that no longer counts. */
   async delete({ comment }: Open): Promise<void> {
-    await this.#write(comment, () => this.#github.deleteComment(comment.id, this.#deps.signal));
+    const deletion = () => this.#github.deleteComment(comment.id, this.#deps.signal);
+    await this.#write(comment, [() => this.#send(deletion)]);
   }
 
-  #edit({ comment: { id, url } }: Open, card: Card, signer: Signer): () => Promise<unknown> {
+  #edit({ comment: { id, url } }: Open, card: Card, signer: Signer): () => Promise<void> {
     const body = commentOf({ ...card, comment: { id, url } }, signer);
-    return () => this.#github.updateComment(id, body, this.#deps.signal);
+    return () => this.#send(() => this.#github.updateComment(id, body, this.#deps.signal));
   }
 
   async #react({ comment, card: before }: Open, card: Card): Promise<void> {
@@ -81,7 +84,6 @@ export class Saver {
       await this.#send(() => this.#github.unreact(source.id, outdated, comment.login, signal));
   }
 
-  /** Waits for the time of the next write. */
   async #turn(): Promise<void> {
     const { clock, signal } = this.#deps;
     const waitMs = this.#lastWriteMs + apartMs - clock.monotonic();
@@ -101,24 +103,18 @@ export class Saver {
     return (await this.#github.readComment(id, this.#deps.signal)).body === body;
   }
 
-  /** Writes to a comment that still says what was read. */
-  async #write(
-    comment: ThreadComment,
-    write: () => Promise<unknown>,
-    before?: () => Promise<void>,
-  ): Promise<Saved> {
+  /** Writes to a comment as long as it says what was read. */
+  async #write(comment: ThreadComment, writes: readonly (() => Promise<void>)[]): Promise<Saved> {
     if (this.#isHeldUp) return 'failed';
     if (mostWrites - this.#writes < writesOfAnEnd) {
       this.gaps.add(`A run writes at most ${mostWrites} times.`);
       return 'failed';
     }
     try {
-      if (!(await this.#isAsRead(comment))) return 'changed';
-      if (before !== undefined) {
-        await before();
+      for (const write of writes) {
         if (!(await this.#isAsRead(comment))) return 'changed';
+        await write();
       }
-      await this.#send(write);
       this.#hasWritten = true;
       return 'saved';
     } catch (error) {

@@ -1,15 +1,13 @@
 import { Budget } from '../core/budget.ts';
-import type { Deps } from '../deps.ts';
 import type { Job } from '../service/schemas.ts';
 import { bestEffort } from './best-effort.ts';
-import { type Card, endingOf, jobOf } from './card.ts';
+import { type Card, jobOf } from './card.ts';
 import { type Found, isBound, type Open, outdated, statusCommentOf } from './claims.ts';
 import { isTooEarly } from './job.ts';
 import { type Look, Looks } from './looks.ts';
 import type { Run } from './run.ts';
-import { type Saved, Saver } from './saver.ts';
-import type { Signer } from './sign.ts';
-import { gone, looked, lookedInVain, stopped, unconfirmed } from './transitions.ts';
+import { Saver } from './saver.ts';
+import { gone, looked, stopped, unconfirmed } from './transitions.ts';
 
 /** How long after its time a run may still be about to write the end itself. */
 const graceMs = 600_000;
@@ -41,14 +39,11 @@ export function leftIn(
   login = ourLogin(cards),
 ): Left {
   const keys = [...new Set(cards.map(({ card }) => card.key))];
-  const counting = keys.map((key) => statusCommentOf(cards, key, login)).filter((one) => one !== undefined);
-  const inThread = (one: Found): Open => ({ ...one, thread });
+  const counting = keys.flatMap((key) => statusCommentOf(cards, key, login) ?? []);
+  const inThread = (ones: readonly Found[]) => ones.map((one): Open => ({ ...one, thread }));
   return {
-    open: counting
-      .filter((one) => isOpen(one, nowMs))
-      .map(inThread)
-      .sort(byAge),
-    outdated: counting.flatMap((one) => leftBeside(one, cards, nowMs)).map(inThread),
+    open: inThread(counting.filter((one) => isOpen(one, nowMs)).sort(byAge)),
+    outdated: inThread(counting.flatMap((one) => leftBeside(one, cards, nowMs))),
   };
 }
 
@@ -60,47 +55,6 @@ export function byAge(one: Found, other: Found): number {
 /** The order to look at jobs in: the oldest first, and those that were looked at in vain last. */
 export function byTurn(one: Found, other: Found): number {
   return (one.card.checkedAt ?? 0) - (other.card.checkedAt ?? 0) || byAge(one, other);
-}
-
-/** An open comment after one look at its job. */
-export interface Settled {
-  readonly open: Open;
-  /** The card as it is now; `undefined` if the job could not be seen: another run will. */
-  readonly card: Card | undefined;
-  /** What came of writing its end, if there was one. */
-  readonly saved: Saved | undefined;
-}
-
-export interface SettleOptions {
-  readonly clock: Deps['clock'];
-  /** How long after the request to look for a job; `undefined` for ever. */
-  readonly sinceMs: number | undefined;
-  readonly signerOf: (thread: number) => Signer;
-  /** Whether to note what was looked at in vain, since there are more jobs than requests. */
-  readonly marksTurns?: boolean;
-}
-
-/**
- * Brings what was left open to its end, once its jobs were looked at, and deletes what no longer counts.
- *
- * @param done takes what was settled, one by one, for a caller that may be interrupted.
- */
-export async function settle(
-  { open, outdated }: Left,
-  looks: Looks,
-  saver: Saver,
-  { clock, sinceMs, signerOf, marksTurns = false }: SettleOptions,
-  done: Settled[] = [],
-): Promise<void> {
-  for (const one of open) {
-    const card = afterLook(one, looks.found(jobOf(one.card)?.id), clock.now(), sinceMs);
-    const isOver = card !== undefined && endingOf(card) !== undefined && card !== one.card;
-    const saved = isOver ? await saver.save(one, card, signerOf(one.thread)) : undefined;
-    done.push({ open: one, card, saved });
-    if (marksTurns && !isOver && card !== undefined)
-      await saver.mark(one, lookedInVain(one.card, clock.now()), signerOf(one.thread));
-  }
-  for (const one of outdated) await saver.delete(one);
 }
 
 /** A thread has few jobs that no process follows. */
@@ -120,13 +74,18 @@ export async function settleThread(
   const { deps, signerOf } = run;
   const { github, clock } = deps;
   if (github === undefined || thread === undefined) return;
-  const left = leftIn(cards, thread, clock.now());
+  const { open, outdated } = leftIn(cards, thread, clock.now());
   await bestEffort('Finishing what was left open in the thread', run, async () => {
     const looks = new Looks(new Budget(mostRequests), deps);
     if (newest !== undefined) looks.add(newest);
-    const jobIds = left.open.map(({ card }) => jobOf(card)?.id).filter((id) => id !== undefined);
+    const jobIds = open.flatMap(({ card }) => jobOf(card)?.id ?? []);
     await looks.at([...new Set(jobIds)]);
-    await settle(left, looks, new Saver(github, deps), { clock, sinceMs: undefined, signerOf });
+    const saver = new Saver(github, deps);
+    for (const one of open) {
+      const card = afterLook(one, looks.found(jobOf(one.card)?.id), clock.now());
+      if (card !== undefined && card !== one.card) await saver.save(one, card, signerOf(thread));
+    }
+    for (const one of outdated) await saver.delete(one);
   });
 }
 
@@ -150,11 +109,7 @@ function isOpen({ comment, card }: Found, nowMs: number): boolean {
   const { state, stop } = card;
   if (state.is === 'working')
     return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
-  return isClaim(card) && nowMs - comment.createdAtMs >= claimMs;
-}
-
-function isClaim({ state }: Card): boolean {
-  return state.is === 'claimed' || state.is === 'sent';
+  return (state.is === 'claimed' || state.is === 'sent') && nowMs - comment.createdAtMs >= claimMs;
 }
 
 /** What the process that wrote the comment that counts would have deleted. */

@@ -19,14 +19,7 @@ interface SignedComment {
 }
 
 /** Signs what a comment of one thread remembers, and reads it back. */
-export interface Signer {
-  /** The first line of a comment. */
-  sign(payload: object): string;
-  /** The payload of a comment; `undefined` if there is none, it does not verify, or it names another comment. */
-  open(comment: SignedComment): unknown;
-  /** The payload of this project in a bot's comment that does not verify: perhaps ours, signed with another key. */
-  openUnverified(comment: SignedComment): unknown;
-}
+export type Signer = ReturnType<typeof createSigner>;
 
 const opening = '<!-- docs-agent:v1 ';
 const lines = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,12288})\.([A-Za-z0-9_-]{43}) -->$/gm;
@@ -56,7 +49,7 @@ export function isAppLogin(login: string): boolean {
  * Anyone can paste a comment that looks like ours, and every workflow writes as `github-actions[bot]`: only what is signed with
  * a key derived from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104) is memory. A rotated key means no memory.
  */
-export function createSigner({ service, repositoryId, thread, scrub }: SignerScope): Signer {
+export function createSigner({ service, repositoryId, thread, scrub }: SignerScope) {
   const { apiKey, baseUrl, projectId } = service;
   const info = `docs-agent marker v1\n${baseUrl}\n${projectId}`;
   const project = createHash('sha256').update(info).digest('base64url').slice(0, 12);
@@ -74,14 +67,19 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     });
 
   return {
-    sign(payload) {
+    /** The first line of a comment. */
+    sign(payload: object): string {
       // A secret in base64 would be scrubbed later, and the signature broken.
       const safe = scrubbed({ ...payload, project }, scrub);
       const encoded = Buffer.from(JSON.stringify(safe)).toString('base64url');
       return `${opening}${encoded}.${macOf(encoded)} -->`;
     },
-    open: (comment) => found(comment).find(({ isVerified }) => isVerified)?.payload,
-    openUnverified(comment) {
+    /** The payload of a comment; `undefined` if there is none, it does not verify, or it names another comment. */
+    open(comment: SignedComment): unknown {
+      return found(comment).find(({ isVerified }) => isVerified)?.payload;
+    },
+    /** The payload of this project in a bot's comment that does not verify: perhaps ours, signed with another key. */
+    openUnverified(comment: SignedComment): unknown {
       const [first] = isAppLogin(comment.login) ? found(comment) : [];
       return first === undefined || first.isVerified || first.payload.project !== project
         ? undefined

@@ -20,13 +20,6 @@ const longestLine = 12 * 1024;
 const noClaim =
   'Without it we cannot tell whether another run is busy with the same request, so nothing was asked of the agent. Run it again.';
 
-export interface StoreOptions {
-  readonly ref: ThreadRef;
-  readonly github: GitHub;
-  readonly signer: Signer;
-  readonly clock: Clock;
-}
-
 /** The whole comment of a card, shortened until it fits its line. */
 export function commentOf(card: Card, signer: Signer): string {
   const line = signer.sign(card);
@@ -67,7 +60,17 @@ export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string 
 /** The cards in the comments of one thread. Every method throws `GitHubError`, or the signal's reason. */
 export type Store = ReturnType<typeof openStore>;
 
-export function openStore({ ref, github, signer, clock }: StoreOptions) {
+export function openStore({
+  ref,
+  github,
+  signer,
+  clock,
+}: {
+  readonly ref: ThreadRef;
+  readonly github: GitHub;
+  readonly signer: Signer;
+  readonly clock: Clock;
+}) {
   const unverifiedKeys = new Set<string>();
   /** What this process has written itself: it knows of that before GitHub's lists show it. */
   let written: readonly Found[] = [];
@@ -84,18 +87,14 @@ export function openStore({ ref, github, signer, clock }: StoreOptions) {
 
   /** Edits a comment. A single 404 may come from a copy of GitHub's data that is behind: only two are believed. */
   async function edit(id: number, body: string, within: AbortSignal): Promise<void> {
-    try {
-      await github.updateComment(id, body, within);
-      bodies.set(id, body);
-    } catch (error) {
+    const update = () => github.updateComment(id, body, within);
+    await update().catch(async (error: unknown) => {
       if (!isGone(error)) throw error;
-      if ((await readIfThere(id, within)) === undefined) {
-        isDeleted = true;
-        throw error;
-      }
-      await github.updateComment(id, body, within);
-      bodies.set(id, body);
-    }
+      isDeleted = (await readIfThere(id, within)) === undefined;
+      if (isDeleted) throw error;
+      await update();
+    });
+    bodies.set(id, body);
   }
 
   async function readIfThere(id: number, within: AbortSignal): Promise<ThreadComment | undefined> {

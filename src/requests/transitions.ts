@@ -154,11 +154,6 @@ export function replied(
   return { ...card, ask: 'reply', answer, stop, state };
 }
 
-/** Looked at in vain, and nothing else: readers see no difference. */
-export function lookedInVain(card: Card, checkedAt: number): Card {
-  return { ...card, checkedAt };
-}
-
 /** What a process leaves behind that stops in this state. */
 function leftBehind(state: CardState): CardState {
   switch (state.is) {

@@ -64,7 +64,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   let { isLooked } = options;
   let outage: Outage | undefined;
   let toldAtMs = 0;
-  warnOfUnknownStatus(undefined, jobOf(card), runner);
+  warnOfUnknownStatus(undefined, jobOf(card), deps);
 
   for (;;) {
     const job = jobOf(card);
@@ -92,7 +92,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const news = changes(job, seen);
     if (news !== '') {
       runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
-      warnOfUnknownStatus(job, seen, runner);
+      warnOfUnknownStatus(job, seen, deps);
       toldAtMs = watchedMs();
     } else if (watchedMs() - toldAtMs >= heartbeatMs) {
       const what = isWaitingForTakeUp(card, clock.now()) ? 'The message is not taken up yet; still' : 'Still';
@@ -157,11 +157,7 @@ function changes(before: Job, now: Job): string {
   return oneLine(parts.filter((part) => part !== false).join(', '));
 }
 
-function warnOfUnknownStatus(
-  before: Job | undefined,
-  now: Job | undefined,
-  runner: WatchDeps['runner'],
-): void {
+function warnOfUnknownStatus(before: Job | undefined, now: Job | undefined, { runner }: WatchDeps): void {
   if (now === undefined || isDocumented(now.status) || before?.status === now.status) return;
   runner.warning(`The job has the status ${code(now.status)}, which this action does not know; watching on.`);
 }

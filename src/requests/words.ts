@@ -62,14 +62,16 @@ export function factsOf(card: Card): [name: string, markdown: string][] {
   const source = [job?.source?.repository, job?.source?.ref]
     .filter((part) => part != null && part !== '')
     .join('@');
-  const rows: [string, string | undefined][] = [
-    ['Asked by', card.asker === undefined ? undefined : shortCode(card.asker)],
-    ['Job', job === undefined ? undefined : shortCode(job.id)],
-    ['Model', job?.model == null ? undefined : shortCode(job.model)],
-    ['Source', source === '' ? undefined : shortCode(source)],
-    ['Run', card.run === '' ? undefined : `[${card.run}](<${card.runUrl}>)`],
+  const facts: [string, string | null | undefined][] = [
+    ['Asked by', card.asker],
+    ['Job', job?.id],
+    ['Model', job?.model],
+    ['Source', source === '' ? undefined : source],
   ];
-  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
+  const rows = facts.flatMap(([name, value]): [string, string][] =>
+    value == null ? [] : [[name, shortCode(value)]],
+  );
+  return card.run === '' ? rows : [...rows, ['Run', `[${card.run}](<${card.runUrl}>)`]];
 }
 
 /** Other remarks on the request, as Markdown. */
@@ -115,11 +117,8 @@ export function wordsFor(card: Card): Words {
       return words('⏳', 'This run was stopped; the job goes on.', '', [whereToLook(card)]);
     case 'failed':
       return failedWords(ending, took, card);
-    case 'denied':
-      return words('🚫', 'Nothing was asked of the agent.');
-    case 'answered':
-    case 'skipped':
-      return words('☑️', 'Nothing was asked of the agent.');
+    default:
+      return words(ending.outcome === 'denied' ? '🚫' : '☑️', 'Nothing was asked of the agent.');
   }
 }
 
@@ -155,26 +154,21 @@ function readyWords(took: string, card: Card): Words {
   ]);
 }
 
-/** How long a run waited, in whole minutes: the seconds of its last look mean nothing. */
-function lasted(duration: number | undefined): string {
-  return duration === undefined ? '' : ` after ${formatDuration(Math.floor(duration / minuteMs) * minuteMs)}`;
-}
-
 function timedOutWords(reason: string, duration: number | undefined, card: Card): Words {
   const next = [whereToLook(card)];
-  switch (reason) {
-    case 'given-up':
-      return words(
-        '⚠️',
-        'The job was still running when it was last looked at.',
-        'Its end is no longer looked for.',
-        ['The service’s dashboard tells how it ended.'],
-      );
-    case 'never-seen':
-      return words('⚠️', 'This run stopped waiting; it could never see how the job stands.', '', next);
-    default:
-      return words('⏳', `Still running${lasted(duration)}; this run stopped waiting.`, '', next);
-  }
+  if (reason === 'given-up')
+    return words(
+      '⚠️',
+      'The job was still running when it was last looked at.',
+      'Its end is no longer looked for.',
+      ['The service’s dashboard tells how it ended.'],
+    );
+  if (reason === 'never-seen')
+    return words('⚠️', 'This run stopped waiting; it could never see how the job stands.', '', next);
+  // In whole minutes: the seconds of its last look mean nothing.
+  const lasted =
+    duration === undefined ? '' : ` after ${formatDuration(Math.floor(duration / minuteMs) * minuteMs)}`;
+  return words('⏳', `Still running${lasted}; this run stopped waiting.`, '', next);
 }
 
 const whatWasDone = {
@@ -199,31 +193,19 @@ function leftRunningWords(card: Card): Words {
 /** A message was sent to a job whose end may be from before it. */
 function unseenWords(outcome: AgentOutcome, card: Card): Words {
   const isOver = outcome === 'archived' || outcome === 'failed';
+  const end = outcome === 'archived' ? 'that it was archived' : 'that it failed';
+  const shown = isOver ? end : outcome === 'pr-created' ? link(card) : 'no pull request';
   return words(
     '⚠️',
     'The job was not seen to take up the follow-up.',
-    `It shows ${shownEnd(outcome, card)}; that may be from before.`,
+    `It shows ${shown}; that may be from before.`,
     [isOver ? startsAnew(card) : `If it is, ask again with ${goOn(card)}.`],
   );
 }
 
-function shownEnd(outcome: AgentOutcome, card: Card): string {
-  switch (outcome) {
-    case 'pr-created':
-      return link(card);
-    case 'failed':
-      return 'that it failed';
-    case 'archived':
-      return 'that it was archived';
-    default:
-      return 'no pull request';
-  }
-}
-
 function failedWords({ reason, error }: Ending, took: string, card: Card): Words {
   const { state } = card;
-  const nothingSent = 'Nothing is sent again by itself.';
-  const remedy = `${nothingSent} If the service’s dashboard does not show it, ${askAnew(card)}.`;
+  const remedy = `Nothing is sent again by itself. If the service’s dashboard does not show it, ${askAnew(card)}.`;
   if (reason === 'key-changed') {
     return words(
       '⚠️',
@@ -233,41 +215,28 @@ function failedWords({ reason, error }: Ending, took: string, card: Card): Words
     );
   }
   if (state.is === 'sent' || (state.is === 'ended' && state.how === 'unconfirmed')) {
-    return words(
-      '⚠️',
-      'We can’t tell whether the service accepted the request.',
-      isFollowUp(card) ? 'The message may have arrived.' : 'A job may exist.',
-      [remedy],
-    );
+    const what = isFollowUp(card) ? 'The message may have arrived.' : 'A job may exist.';
+    return words('⚠️', 'We can’t tell whether the service accepted the request.', what, [remedy]);
   }
   if (reason === 'job-failed') {
-    const { headline, more } = timedWords('❌', 'The job failed', took, []);
-    return words('❌', headline, `${more} The service gives no reason; its dashboard may.`.trimStart(), [
+    const failed = timedWords('❌', 'The job failed', took, [
       ...(isFollowUp(card) || card.prompt === undefined
         ? [startsAnew(card)]
         : ['Re-running starts a new job.']),
       ...leftLink(card),
     ]);
+    const why = 'The service gives no reason; its dashboard may.';
+    return { ...failed, more: `${failed.more} ${why}`.trimStart() };
   }
   if (jobOf(card) !== undefined)
     return words('⚠️', 'The job can no longer be followed.', 'How it ended is not known.', [startsAnew(card)]);
-  return unaskedWords(reason, error?.title, card);
-}
-
-/** An error before anything was asked of the agent. */
-function unaskedWords(reason: string, title: string | undefined, { prompt }: Card): Words {
+  // An error before anything was asked of the agent.
   const nothing = 'Nothing was asked of the agent.';
-  switch (reason) {
-    case 'cancelled':
-    case 'interrupted':
-      return words('⚠️', 'Stopped before the agent was asked.', 'Re-running the workflow is safe.');
-    case 'rate-limited':
-      return words('⚠️', 'The service’s hourly limit is reached.', nothing);
-    case 'bad-input':
-      return words('❌', `${title ?? 'An input is wrong'}.`, nothing);
-    default:
-      return prompt === undefined
-        ? words('❌', 'The job could not be looked at.', nothing)
-        : words('❌', 'The agent could not be asked.', 'Nothing was created.');
-  }
+  if (reason === 'cancelled' || reason === 'interrupted')
+    return words('⚠️', 'Stopped before the agent was asked.', 'Re-running the workflow is safe.');
+  if (reason === 'rate-limited') return words('⚠️', 'The service’s hourly limit is reached.', nothing);
+  if (reason === 'bad-input') return words('❌', `${error?.title ?? 'An input is wrong'}.`, nothing);
+  return card.prompt === undefined
+    ? words('❌', 'The job could not be looked at.', nothing)
+    : words('❌', 'The agent could not be asked.', 'Nothing was created.');
 }
