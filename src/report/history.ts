@@ -41,7 +41,10 @@ const entrySchema = z.object({
 type Entry = z.infer<typeof entrySchema>;
 type WindowKey = Pick<Entry, 'project' | 'start' | 'end'>;
 
-/** A line of the file; without an entry if it is not understood: it is kept, since another version may have written it. */
+/**
+ * A line of the file; without an entry if it is not understood: it is kept, since another version may have written it. Of an entry
+ * with rows, only the text keeps them: twelve windows of rows are too much to hold twice.
+ */
 interface Line {
   readonly text: string;
   readonly entry?: Entry | undefined;
@@ -95,7 +98,7 @@ function parseHistory(text: string, projects: readonly string[]) {
     .split('\n')
     .map((line, index): Line & { number: number } => ({
       text: line,
-      entry: parseEntry(line),
+      entry: withoutRows(parseEntry(line)),
       number: index + 1,
     }))
     .filter((line) => line.text.trim() !== '');
@@ -122,7 +125,7 @@ function findWhole(lines: readonly Line[], project: string, window: Window): Win
   const key = { project, start: window.start, end: window.end };
   const line = lines.findLast((one) => isAbout(one, key) && one.entry?.complete && one.entry.rows);
   if (line?.entry === undefined) return undefined;
-  const rows = (line.entry.rows ?? []).map(
+  const rows = (parseEntry(line.text)?.rows ?? []).map(
     ([path, human, ai, total]) => [path, { path, ...givenCounts({ human, ai, total }) }] as const,
   );
   const totals = givenCounts(line.entry.totals);
@@ -164,7 +167,11 @@ function withoutOldRows(lines: readonly Line[], project: string): Line[] {
 }
 
 function toLine(entry: Entry): Line {
-  return { text: JSON.stringify(entry), entry };
+  return { text: JSON.stringify(entry), entry: withoutRows(entry) };
+}
+
+function withoutRows(entry: Entry | undefined): Entry | undefined {
+  return entry?.rows ? { ...entry, rows: [] } : entry;
 }
 
 function givenCounts({ human, ai, total }: Entry['totals']): VisitorsTotals {
