@@ -4,6 +4,7 @@ import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { createDocsService } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/errors.ts';
+import { jobSchema } from '../../src/service/schemas.ts';
 import { calm, memoryService } from '../support/in-process/service.ts';
 
 const options = { signal: calm() };
@@ -162,4 +163,14 @@ test('ids are encoded, and the key goes in the header alone', async () => {
   expect(JSON.stringify({ ...request, headers: { ...request?.headers, authorization: '' } })).not.toContain(
     simulator.service.apiKey,
   );
+});
+
+test('fields of any length leave a job that a card has room for', () => {
+  const long = 'x'.repeat(200_000);
+  const fields = { status: long, model: long, createdAt: long, source: { repository: long, ref: long } };
+  const job = jobSchema.parse({ id: 'job_0001', prLink: `https://github.com/${long}`, ...fields });
+  expect(JSON.stringify(job).length).toBeLessThan(2_500);
+  expect(job.prLink).toBe('(no usable link)');
+  for (const id of [long, ' ', '.', '..', '\ud800'])
+    expect(jobSchema.safeParse({ id, status: 'active' }).success).toBe(false);
 });

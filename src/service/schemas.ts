@@ -1,16 +1,37 @@
 import * as z from 'zod/mini';
 
-/** No pull request's address is longer; it has to fit into a comment. */
+/** No pull request's address is longer; a comment has to hold it. */
 export const longestLink = 2_000;
+const longestId = 500;
+/** A card holds these fields, and a process whose saved state is too long cannot be started at all. */
+const longestField = 300;
 
-const text = z.string().check(z.minLength(1));
-/** A field that is only shown: dropped where it is not as documented. */
-const sideField = z.catch(z.nullish(z.string()), undefined);
+/** What stands for a link that cannot be used: calling it none would say that nothing was changed. */
+const unusableLink = '(no usable link)';
+
+const text = z.pipe(
+  z.string().check(z.minLength(1)),
+  z.transform((value) => value.slice(0, longestField).toWellFormed()),
+);
+/** A field that people are shown and nothing depends on: left out if it is not as documented. */
+const sideField = z.catch(z.nullish(text), undefined);
+
+/** An id that does not fit into a URL's path could never be asked for again. */
+const jobId = z.string().check(
+  z.maxLength(longestId),
+  z.refine(
+    (id) => id.trim() !== '' && id !== '.' && id !== '..' && id.isWellFormed(),
+    'an id that fits into a path',
+  ),
+);
 
 /** An empty link is none. Anything else means that there is a pull request, even if no one can follow it. */
 const link = z.pipe(
   z.prefault(z.unknown(), null),
-  z.transform((given) => String(given ?? '').trim() || null),
+  z.transform((given) => {
+    const address = String(given ?? '').trim() || null;
+    return address !== null && address.length > longestLink ? unusableLink : address;
+  }),
 );
 
 /**
@@ -18,7 +39,7 @@ const link = z.pipe(
  * interface does not say which fields are always present.
  */
 export const jobSchema = z.object({
-  id: text,
+  id: jobId,
   status: text,
   prLink: link,
   source: z.catch(z.nullish(z.object({ repository: sideField, ref: sideField })), undefined),
