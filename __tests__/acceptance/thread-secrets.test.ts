@@ -50,8 +50,8 @@ test.each([201, 302, 400, 429, 500])(
 );
 
 test.each<[string, (key: string) => string]>([
-  ['as in an address', (key) => `https://x.test/?${encodeURIComponent(`key=${key}`)}`],
-  ['as in JSON', (key) => JSON.stringify({ key })],
+  ['as in an address', (key) => key.replaceAll(/[_0]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)],
+  ['as in JSON', (key) => key.replaceAll(/[_0]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)],
   ['in base64', (key) => Buffer.from(`Bearer ${key}`).toString('base64')],
 ])('a service that writes the key %s gives it to nobody', async (_, write) => {
   const service = await echoing(201, write);

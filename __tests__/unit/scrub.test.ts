@@ -26,6 +26,9 @@ test.each([
   ['percent-encoded', `https://x.test/?t=${encodeURIComponent(key)}`, 'https://x.test/?t=***'],
   ['in JSON', JSON.stringify({ error: key }), '{"error":"***"}'],
   ['in JSON with escaped slashes', JSON.stringify({ error: key }).replaceAll('/', '\\/'), '{"error":"***"}'],
+  ['partly percent-encoded', `t=${key.replaceAll('_', '%5f').replaceAll('0', '%30')}`, 't=***'],
+  ['with every character percent-encoded', Buffer.from(key).toString('hex').replace(/../g, '%$&'), '***'],
+  ['with JSON escapes', key.replaceAll(/[_0]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`), '***'],
 ])('a secret %s goes', (_, text, expected) => expect(scrub(text)).toBe(expected));
 
 test('a secret of odd characters goes as is, JSON-escaped and percent-encoded', () => {

@@ -14,17 +14,17 @@ export type Scrub = (text: string) => string;
 
 /**
  * A scrubber for these secrets. Apply it to everything from outside, after parsing, and once more to everything that is
- * shown. It finds a secret as is, JSON-escaped, percent-encoded and in base64, as the runner's own masks do; no further.
+ * shown. It finds a secret as is, with any of its characters escaped once as in JSON or an address, and in base64; no further.
  */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = secrets
     .map((secret) => secret.trim())
     .filter((secret) => secret.length >= shortestSecret)
-    .flatMap(formsOf)
-    // A form may be part of another.
-    .sort((one, other) => other.length - one.length);
+    // A secret may be part of another.
+    .sort((one, other) => other.length - one.length)
+    .flatMap((secret) => [escapedForms(secret), ...base64Forms(secret)]);
   return (text) =>
-    forms.reduce((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
+    forms.reduce<string>((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
 }
 
 /** The same for every text in a parsed value, including the names of its fields. */
@@ -37,18 +37,27 @@ export function scrubbed(value: unknown, scrub: Scrub): unknown {
   );
 }
 
-function formsOf(secret: string): string[] {
+/** A secret with each of its characters as it is, or escaped as JSON (RFC 8259 §7) or an address (RFC 3986 §2.1) does. */
+function escapedForms(secret: string): RegExp {
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+  const ofCharacter = (character: string) => {
+    const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));
+    const unicode = units.map((unit) => `\\u${hex(unit, 4)}`).join('');
+    const percent = Array.from(Buffer.from(character), (byte) => `%${hex(byte, 2)}`).join('');
+    const inHex = [unicode, percent].flatMap((form) => [
+      form,
+      form.replace(/[0-9a-f]/g, (d) => d.toUpperCase()),
+    ]);
+    const forms = [character, JSON.stringify(character).slice(1, -1), `\\${character}`, ...inHex];
+    return `(?:${forms.map((form) => RegExp.escape(form)).join('|')})`;
+  };
+  return new RegExp(Array.from(secret, ofCharacter).join(''), 'g');
+}
+
+function base64Forms(secret: string): string[] {
   const inBase64 = [0, 1, 2].map((before) => base64Within(Buffer.from(secret), before));
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  return [
-    secret,
-    inJson,
-    inJson.replaceAll('/', '\\/'),
-    encodeURIComponent(secret),
-    ...inBase64,
-    // The alphabet for addresses differs in two characters (RFC 4648 §5).
-    ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-  ];
+  // The alphabet for addresses differs in two characters (RFC 4648 §5).
+  return [...inBase64, ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
 /** The part of a longer text's base64 that these bytes alone decide, where `before` more bytes than a multiple of 3 precede them. */
