@@ -4,13 +4,7 @@ import type { RequestMoment } from '../../simulator/http/exchange.ts';
 import { inParallel } from '../support/cases.ts';
 import { boundariesIn, playCrash, wrongOf } from '../support/interrupted/kill.ts';
 import { routes } from '../support/routes.ts';
-import {
-  followUp,
-  mergedPush,
-  promptWithThread,
-  type Scenario,
-  simpleCommand,
-} from '../support/scenarios/agent.ts';
+import { scenarios, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
  * The bundle is killed for good at every request boundary, as a runner that dies kills it: at most one job, and the truth
@@ -18,7 +12,6 @@ import {
  * know, and then that is what is said. `acceptance/crash` plays one story every day.
  */
 
-const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
 const atOnce = 3;
 const timeoutMs = 300_000;
 

@@ -5,13 +5,7 @@ import { playMain } from '../support/in-process/play.ts';
 import { playKilled, stageInMemory } from '../support/in-process/stage.ts';
 import { headlineOf, jobNamed, statusComments, untruths } from '../support/oracle/agent.ts';
 import { type Boundary, boundariesOf } from '../support/routes.ts';
-import {
-  followUp,
-  mergedPush,
-  promptWithThread,
-  type Scenario,
-  simpleCommand,
-} from '../support/scenarios/agent.ts';
+import { type Scenario, scenarios } from '../support/scenarios/agent.ts';
 import { stageCollect } from '../support/scenarios/left-open.ts';
 
 /*
@@ -19,7 +13,6 @@ import { stageCollect } from '../support/scenarios/left-open.ts';
  * runs it again; and after one collect every thread is at its end, or says truly that nobody can know.
  */
 
-const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
 const runId = 7_400_000_001;
 /** The watch's half hour is over, and a claim counts as lost. */
 const laterMs = 2 * 3_600_000;

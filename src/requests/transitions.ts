@@ -6,6 +6,7 @@ import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink, stateOf }
 
 /** How long a process may take from its claim to the service's answer, rate limits included. */
 const askingMs = 600_000;
+
 /** The card of a request that nobody has claimed. */
 export function newCard(facts: Omit<Card, 'generation' | 'notes' | 'state'>): Card {
   const prompt = facts.prompt === undefined ? {} : { prompt: shownPrompt(facts.prompt) };

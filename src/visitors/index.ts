@@ -36,8 +36,7 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   try {
     return await deliver(await readReport(config, budget, deps), config, budget, deps);
   } catch (error) {
-    const failed = failedResult(error, budget);
-    return { ...failed, outputs: { ...failed.outputs, 'requests-used': `${budget.used}` } };
+    return failedResult(error, budget);
   }
 }
 
@@ -130,5 +129,9 @@ function withProblem({ outputs, summary, message }: ModeResult, failed: ModeResu
 
 function failedResult(error: unknown, { used }: Budget): ModeResult {
   const failed = resultOfError(error);
-  return { ...failed, result: { ...failed.result, mode: 'visitors', requestsUsed: used } };
+  return {
+    ...failed,
+    result: { ...failed.result, mode: 'visitors', requestsUsed: used },
+    outputs: { 'requests-used': `${used}` },
+  };
 }

@@ -68,6 +68,9 @@ export const mergedPush: Scenario = {
   },
 };
 
+/** Every way to ask the agent, as the matrices of crashes and faults play it. */
+export const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
+
 /** How many jobs and messages there are, over what there was before. */
 export function askedSince(
   { service }: SimulatorCore,
