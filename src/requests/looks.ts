@@ -9,7 +9,7 @@ import { isTerminal, lacksLink, lateLinkLooks, lateLinkMs, pullRequestOf } from 
 /** How long an opened pull request's job is looked for, and how often. */
 const openedMs = 60_000;
 const openedLookMs = 5_000;
-/** After so many jobs in a row without any answer the service is left alone. */
+/** After this many jobs in a row without an answer, a run asks the service no more. */
 const mostSilences = 2;
 /** A job without an answer must not use up the budget of the others. */
 const tries = 2;

@@ -49,7 +49,7 @@ export interface ContextReader {
   read(isOwn: (url: string) => Promise<boolean>): Promise<ContextRead>;
 }
 
-/** What a request is about, as far as that goes along with the prompt. Most runs read nothing, and never load the reader. */
+/** Where the context of a prompt comes from. Most runs need none, and never load the reader. */
 export interface ContextSource {
   /** Whether the thread is that of the pull request which a push merged. */
   readonly findsThread: boolean;

@@ -49,8 +49,8 @@ export class Saver {
    * @throws GitHubError if the very first write shows that a permission is missing; the signal's reason.
    */
   async save(open: Open, card: Card, signer: Signer): Promise<Saved> {
-    // The reaction comes first: if the run stops in between, the next one still finds the comment open. It is not
-    // needed, since the comment says it as well, and the one that asked may be gone.
+    // The reaction comes first: if the run stops in between, the next one still finds the comment open. It may fail: the
+    // comment says the same, and the one that asked may have been deleted.
     const react = () => this.#react(open, card).catch((error: unknown) => this.#note(error, 'info'));
     return this.#write(open.comment, [react, this.#edit(open, card, signer)]);
   }
@@ -135,7 +135,7 @@ export class Saver {
     }
   }
 
-  /** What GitHub refused is no reason to stop, unless it allows no writes at all. */
+  /** A refused write does not stop the others, unless GitHub allows no writes at all. */
   #note(error: unknown, level: 'info' | 'warning'): void {
     if (!(error instanceof GitHubError)) throw error;
     const missing = missingPermission(error);

@@ -57,7 +57,7 @@ export function byTurn(one: Found, other: Found): number {
   return (one.card.checkedAt ?? 0) - (other.card.checkedAt ?? 0) || byAge(one, other);
 }
 
-/** A thread has few jobs that no process follows. */
+/** Requests to the service for one thread: it seldom has more than a few jobs that no process follows. */
 const mostRequests = 40;
 
 /**

@@ -27,7 +27,7 @@ export function commentOf(card: Card, signer: Signer): string {
   return shorter === undefined ? `${line}\n${statusComment(card)}` : commentOf(shorter, signer);
 }
 
-/** Cuts what a request can do without: first the end of its prompt, then what an error said. */
+/** Cuts what readers need least: first the end of the prompt, then an error's own words. */
 function shortened(card: Card): Card | undefined {
   const { prompt = '', stop } = card;
   if (prompt !== '') {
@@ -104,7 +104,7 @@ export function openStore({
     });
   }
 
-  /** What was written around a claim, once the claim itself is listed: who sees a comment sees what was there before. */
+  /** What was written around a claim, once the claim itself is listed: a list that shows it shows what was written before it too. */
   async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
     for (let looks = 1; ; looks += 1) {
       const comments = await github.readCommentsSince(ref.number, sinceMs, within);
