@@ -1,11 +1,8 @@
-import type * as z from 'zod/mini';
 import { InputError, type InputProblem } from './core/errors.ts';
 import { commonInputs } from './core/inputs/common.ts';
-import { fieldOf, type RawInputs, type Surroundings, shown } from './core/inputs/given.ts';
-import { inputDocs, list } from './core/inputs/inputs.ts';
-import { type Config, checkInputs, type ModeName, modeInput, modeNames, modes } from './modes.ts';
-
-type Shape = Readonly<Record<string, z.ZodMiniType>>;
+import { fieldOf, type Inputs, type RawInputs, type Surroundings, shown } from './core/inputs/given.ts';
+import { defaultOf, list } from './core/inputs/inputs.ts';
+import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 
 /**
  * Reads all inputs and reports all that is wrong with them at once, for each input its first problem.
@@ -20,24 +17,24 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
     const { problems } = await readAll({ mode: modeInput, ...commonInputs }, given, raw);
     throw inputError(problems, given);
   }
-  const { values, problems } = await readAll(modes[mode].inputs.shape, given, raw);
-  const checked = await checkInputs({ mode, ...values }, given, surroundings);
-  const all = [...foreignInputs(mode, given), ...problems, ...checked.problems];
+  const { values, problems } = await readAll(modes[mode].inputs, given, raw);
+  const { check } = await modes[mode].load();
+  const checked = check?.(values, given, surroundings);
+  const all = [...foreignInputs(mode, given), ...problems, ...(checked?.problems ?? [])];
   if (all.length > 0) throw inputError(all, given);
-  return { mode, ...values, ...checked.fields } as Config;
+  return { mode, ...values, ...checked?.fields } as Config;
 }
 
 /** Reads each input by itself. */
-async function readAll(shape: Shape, given: RawInputs, raw: RawInputs) {
+async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   const values: Record<string, unknown> = {};
   const problems: InputProblem[] = [];
-  for (const [name, schema] of Object.entries(shape)) {
-    const doc = inputDocs.get(schema);
+  for (const [name, schema] of Object.entries(inputs)) {
     const isSet = given[name] !== undefined;
-    const read = await schema.safeParseAsync(isSet && doc?.asWritten ? raw[name] : given[name]);
+    const read = await schema.safeParseAsync(isSet ? raw[name] : undefined);
     if (read.success) values[fieldOf(name)] = read.data;
     const [issue] = read.error?.issues ?? [];
-    const got = doc?.secret ? undefined : given[name];
+    const got = name === 'api-key' ? undefined : given[name];
     if (issue !== undefined) problems.push({ input: name, got, takes: issue.message });
   }
   return { values, problems };
@@ -47,20 +44,19 @@ async function readAll(shape: Shape, given: RawInputs, raw: RawInputs) {
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   const set = Object.keys(given).filter((input) => !modeNames.some((one) => isDefault(given, input, one)));
   return [
-    ...foreignWords(mode, 'mode', set, (one, input) => input in modes[one].inputs.shape),
+    ...foreignWords(mode, 'mode', set, (one, input) => input in modes[one].inputs),
     ...foreignWords(
       mode,
       'fail-on',
       list.parse(given['fail-on'] ?? ''),
-      (one, ending) => modes[one].inputs.shape['fail-on'].safeParse(ending).success,
+      (one, ending) => modes[one].inputs['fail-on']?.safeParse(ending).success === true,
     ),
   ];
 }
 
 /** action.yml sets the default of every input, whatever the mode. */
 function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
-  const { [input]: schema }: Shape = modes[mode].inputs.shape;
-  const usual = schema && inputDocs.get(schema)?.default;
+  const usual = defaultOf(modes[mode].inputs[input]);
   return usual?.toLowerCase() === given[input]?.toLowerCase();
 }
 

@@ -3,8 +3,34 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ACTION_DIR } from '../../simulator/runner/action.ts';
+import { defaultOf } from '../../src/core/inputs/inputs.ts';
+import { modeInput, modeNames, modes } from '../../src/modes.ts';
 
-const action = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8'));
+const read = (file: string) => readFileSync(join(ACTION_DIR, file), 'utf8');
+const action = parse(read('action.yml'));
+const docs = ['README.md', 'docs/collect.md', 'docs/visitors.md'].map(read).join('\n');
+
+test.each(modeNames)('the inputs of %s mode are there, with their defaults', async (mode) => {
+  for (const [name, schema] of Object.entries({ mode: modeInput, ...modes[mode].inputs })) {
+    const { success: isOptional } = await schema.safeParseAsync(undefined);
+    const usual = name === 'github-token' ? '${{ github.token }}' : defaultOf(schema) || undefined;
+    const { description: _, ...input } = action.inputs[name];
+    expect([name, input]).toEqual([name, { required: !isOptional, default: usual }]);
+  }
+});
+
+test('there are no inputs that no mode has', () => {
+  const names = modeNames.flatMap((mode) => Object.keys(modes[mode].inputs));
+  expect(Object.keys(action.inputs).filter((name) => !['mode', ...names].includes(name))).toEqual([]);
+});
+
+test.each(Object.entries<{ description: string }>({ ...action.inputs, ...action.outputs }))(
+  '%s is described, in the tables as well',
+  (name, { description }) => {
+    expect(description).toMatch(/^\S.*\.$/);
+    expect(docs).toContain(`| \`${name}\` |`);
+  },
+);
 
 test('the description is short enough for the Marketplace, which takes less than 125 characters', () => {
   expect(action.description).toMatch(/^[A-Z].{40,123}$/u);

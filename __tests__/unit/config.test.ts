@@ -36,7 +36,7 @@ test.each(['14', '0 days', '3651 days', '1.5 days'])('collect-since does not tak
 });
 
 test('unset inputs have their defaults', async () => {
-  const names = Object.keys(modes.agent.inputs.shape).filter((name) => !(name in good));
+  const names = Object.keys(modes.agent.inputs).filter((name) => !(name in good));
   const unset = Object.fromEntries(names.map((name) => [name, ' ']));
   for (const inputs of [unset, {}]) {
     expect(await read(inputs)).toEqual({

@@ -1,8 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { errorReasons, jobReasons, reportReasons, skipReasons } from '../../src/core/reasons.ts';
+import {
+  agentOutcomes,
+  errorReasons,
+  jobReasons,
+  reportReasons,
+  skipReasons,
+} from '../../src/core/reasons.ts';
 import { ajvOptions, resultProblems, resultSchema } from '../support/oracle/result.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -20,7 +26,15 @@ const agent = {
   followUp: false,
   durationMs: 153_000,
 };
-const site = {
+const report = {
+  version: 1,
+  outcome: 'reported',
+  reason: 'complete',
+  mode: 'visitors',
+  requestsUsed: 4,
+  reportFile: '',
+  digest: '12 visitors',
+  commentUrl: null,
   total: 12,
   human: 9,
   ai: null,
@@ -37,107 +51,42 @@ const site = {
     { rule: 'total > 5%', state: 'unchecked', why: 'there is no window to compare with' },
   ],
 };
-const report = {
-  version: 1,
-  outcome: 'reported',
-  reason: 'complete',
-  mode: 'visitors',
-  requestsUsed: 4,
-  reportFile: '',
-  digest: '12 visitors',
-  commentUrl: null,
-};
-const projects = {
-  ...report,
-  periodStart: '2026-11-09',
-  periodEnd: '2026-11-16',
-  complete: false,
-  projects: [
-    { project: 'a', name: 'A', reason: 'no-visits', ...site },
-    {
-      project: 'b',
-      name: 'B',
-      reason: 'forbidden',
-      complete: false,
-      error: 'The key was refused.',
-      alerts: [{ rule: 'total > 5%', state: 'unchecked', why: 'nothing of the project could be read' }],
-    },
-  ],
-};
-const collect = {
-  version: 1,
-  outcome: 'collected',
-  reason: 'incomplete',
-  mode: 'collect',
-  finished: 1,
-  stillActive: 0,
-  left: 2,
-  jobs: [
-    {
-      thread: 7,
-      commentUrl: 'https://github.test/acme/docs/issues/7#issuecomment-1',
-      jobId: 'job_1',
-      askedAt: '2026-11-09T10:00:00.000Z',
-      outcome: 'failed',
-      reason: 'job-failed',
-      pullRequest: null,
-    },
-  ],
-};
 const failed = { version: 1, outcome: 'failed', reason: 'bad-input', error: '`api-key`: missing' };
 const skipped = { version: 1, outcome: 'skipped', reason: 'no-command' };
 
 const { job: _, ...withoutJob } = agent;
-const { complete: __, ...withoutComplete } = site;
-const [done] = collect.jobs;
 
-describe('a result is as its schema says', () => {
-  test.each([
-    ['of a job', agent],
-    ['in the README', JSON.parse(shown)],
-    ['of a report', { ...report, ...site }],
-    ['of a report of several projects', projects],
-    ['of a report that failed', { ...failed, mode: 'visitors', requestsUsed: 3 }],
-    ['of collecting', collect],
-    ['of collecting that was cancelled', { ...collect, outcome: 'failed', reason: 'cancelled' }],
-    ['of collecting that failed', { ...failed, mode: 'collect', reason: 'github-error' }],
-    ['of an error', failed],
-    ['of a run that was skipped', skipped],
-  ])('%s', (_, result) => {
-    expect(resultProblems(JSON.stringify(result))).toEqual([]);
-  });
+test.each([
+  ['in the README', JSON.parse(shown)],
+  ['of a job', agent],
+  ['of a report', report],
+  ['of an error', failed],
+  ['of a run that was skipped', skipped],
+])('a result %s is as its schema says', (_, result) => {
+  expect(resultProblems(JSON.stringify(result))).toEqual([]);
 });
 
-describe('it is a problem', () => {
-  test.each([
-    ['a wrong type', { ...agent, durationMs: '153000' }],
-    ['a fraction where there is none', { ...agent, durationMs: 1.5 }],
-    ['another version', { ...agent, version: 2 }],
-    ['no version', { outcome: 'skipped', reason: 'no-command' }],
-    ['a missing field', withoutJob],
-    ['a missing field of a report', { ...report, ...withoutComplete }],
-    ['an unknown field', { ...agent, cost: 3 }],
-    ['an unknown field of a job', { ...agent, job: { ...agent.job, title: 'Docs' } }],
-    ['an unknown field where there is no mode', { ...skipped, text: 'Skipped' }],
-    ['an unknown outcome', { ...agent, outcome: 'done' }],
-    ['an outcome of another mode', { ...agent, outcome: 'reported' }],
-    ['an unknown reason', { ...agent, reason: 'because' }],
-    ['an unknown reason of an error', { ...failed, reason: 'because' }],
-    ['a reason of another mode', { ...report, ...site, reason: 'pull-request' }],
-    ['an unknown mode', { ...agent, mode: 'robot' }],
-    ['a mode without its fields', { ...failed, mode: 'agent' }],
-    ['a date that is none', { ...report, ...site, periodStart: 'Monday' }],
-    ['a rule that fired without a count', { ...report, ...site, alerts: [{ rule: 'r', state: 'fired' }] }],
-    [
-      'a project that was not read, and is complete',
-      { ...projects, projects: [{ ...projects.projects[1], complete: true }] },
-    ],
-    ['an unknown reason of a collected job', { ...collect, jobs: [{ ...done, reason: 'because' }] }],
-    ['a time that is none', { ...collect, jobs: [{ ...done, askedAt: 'today' }] }],
-    ['nothing', {}],
-  ])('%s', (_, result) => {
-    expect(resultProblems(JSON.stringify(result))).not.toEqual([]);
-  });
+test.each([
+  ['a wrong type', { ...agent, durationMs: '153000' }],
+  ['a fraction where there is none', { ...agent, durationMs: 1.5 }],
+  ['another version', { ...agent, version: 2 }],
+  ['no version', { outcome: 'skipped', reason: 'no-command' }],
+  ['a missing field', withoutJob],
+  ['an unknown field', { ...agent, cost: 3 }],
+  ['an unknown field of a job', { ...agent, job: { ...agent.job, title: 'Docs' } }],
+  ['an unknown field where there is no mode', { ...skipped, text: 'Skipped' }],
+  ['an unknown outcome', { ...agent, outcome: 'done' }],
+  ['an outcome of another mode', { ...agent, outcome: 'reported' }],
+  ['an unknown reason', { ...agent, reason: 'because' }],
+  ['an unknown reason of an error', { ...failed, reason: 'because' }],
+  ['a reason of another mode', { ...report, reason: 'pull-request' }],
+  ['an unknown mode', { ...agent, mode: 'robot' }],
+  ['a mode without its fields', { ...failed, mode: 'agent' }],
+  ['a date that is none', { ...report, periodStart: 'Monday' }],
+  ['a rule that fired without a count', { ...report, alerts: [{ rule: 'r', state: 'fired' }] }],
+  ['nothing', {}],
+])('%s is a problem', (_, result) => {
+  expect(resultProblems(JSON.stringify(result))).not.toEqual([]);
 });
 
 test('users may meet fields of a later release, but no other type', () => {
@@ -146,11 +95,45 @@ test('users may meet fields of a later release, but no other type', () => {
   expect(isValid({ ...agent, cost: 3, followUp: 'no' })).toBe(false);
 });
 
+const { $defs: definitions } = resultSchema as { $defs: Readonly<Record<string, Words>> };
+
+interface Words {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Words[];
+  readonly const?: string;
+  readonly description?: string;
+}
+
+/** The words that a part of the schema allows, each with its meaning. */
+function wordsOf({ $ref, anyOf, ...word }: Words): unknown[] {
+  if ($ref !== undefined) return wordsOf(definitions[$ref.replace('#/$defs/', '')] ?? {});
+  return anyOf?.flatMap(wordsOf) ?? [[word.const, word.description]];
+}
+
+test.each([
+  ['outcome', agentOutcomes],
+  ['errorReason', errorReasons],
+  ['jobReason', jobReasons],
+  ['skipReason', skipReasons],
+  ['reportReason', reportReasons],
+])('the words of %s are those of the product, each with its meaning', (name, words) => {
+  expect(wordsOf(definitions[name] ?? {})).toEqual(
+    words.map((word) => [word, expect.stringMatching(/^\S.*\.$/)]),
+  );
+});
+
+test('the outcomes of all modes are in action.yml, and errors with their reasons in the README', () => {
+  const outcomes = [...agentOutcomes, definitions.reported?.const, definitions.collected?.const];
+  const listed = outcomes.map((outcome) => `\`${outcome}\``).join(', ');
+  expect(readFileSync(`${root}action.yml`, 'utf8')).toContain(`How the run ended: ${listed}.`);
+  for (const word of [...outcomes, ...errorReasons]) expect(readme).toContain(`| \`${word}\` |`);
+});
+
 test('every reason is one that a run can end with', () => {
   const product = globSync('src/**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('reasons.ts'))
     .map((path) => readFileSync(`${root}${path}`, 'utf8'))
     .join('\n');
-  const reasons = Object.keys({ ...errorReasons, ...jobReasons, ...reportReasons, ...skipReasons });
+  const reasons = [...errorReasons, ...jobReasons, ...reportReasons, ...skipReasons];
   expect(reasons.filter((reason) => !product.includes(`'${reason}'`))).toEqual([]);
 });

@@ -6,7 +6,6 @@ import {
   checked,
   daysIn,
   flag,
-  input,
   lines,
   list,
   oneOf,
@@ -88,75 +87,25 @@ export type ContinueChoice = (typeof continueChoices)[number];
 const continueChoices = ['auto', 'thread', 'repository', 'never'] as const;
 
 /** The inputs of agent mode. */
-export const agentInputs = z.object({
+export const agentInputs = {
   ...commonInputs,
   'fail-on': failOnInput('archived', 'no-changes', 'detached'),
-  prompt: input(text.check(z.overwrite((value) => value.trimEnd())), {
-    description:
-      'What the agent should do; white space at the end is cut. On a comment event it replaces the `/docs …` command.',
-    asWritten: true,
-  }),
-  'prompt-file': input(text, {
-    description:
-      'A UTF-8 text file of the workspace with the prompt, at most 256 KiB; instead of `prompt`. A byte order mark and white space at the end are cut. Links that lead out are refused.',
-  }),
-  'job-id': input(pathSegment('a job id'), {
-    description:
-      'An existing job: with a prompt, the prompt is sent to it as a follow-up message; without one, the run attaches to it and waits.',
-  }),
-  command: input(slashCommand, {
-    description: 'The slash command listened to in comments on issues and pull requests.',
-    default: '/docs',
-  }),
-  allow: input(oneOf(permissions), {
-    description:
-      'Minimum repository permission a commenter needs: `read`, `triage`, `write`, `maintain` or `admin`.',
-    default: 'write',
-  }),
-  'allow-users': input(z.pipe(list, z.array(login)), {
-    description:
-      'Logins let in besides, on separate lines. A bot is let in only by its exact login, such as `renovate[bot]`.',
-    default: '',
-  }),
-  context: input(context, {
-    description:
-      'What the agent is told besides the prompt. `auto`: for a command, the issue or pull request it stands in, with a pull request’s changes; for a prompt from the inputs, nothing. `none`: the prompt alone. Or `thread`, `changes`, or both, on separate lines.',
-    default: 'auto',
-  }),
-  'context-limit': input(contextLimit, {
-    description:
-      'How much is added to the prompt at most, in KiB, 8 to 256. What does not fit is counted, in the prompt and in the summary.',
-    default: '48',
-  }),
-  'changes-since': input(changesSince, {
-    description:
-      'Where `changes` begin: a tag, branch or commit, or a number of days such as `7 days`. Needed where the event itself carries no change, such as a schedule.',
-  }),
-  paths: input(pathGlobs, {
-    description:
-      'Globs of the files that matter to the docs, on separate lines; `!` excludes, the last match decides. A change without such a file is skipped, and the patches of other files are not sent.',
-    default: '',
-  }),
-  continue: input(oneOf(continueChoices), {
-    description:
-      'Which job gets the prompt. `auto`: a command goes on with its thread’s job, a prompt from the inputs starts a new one. `thread`: the thread’s job. `repository`: the newest job of this repository whose pull request is still open. `never`: always a new job.',
-    default: 'auto',
-  }),
+  prompt: z.optional(z.string().check(z.overwrite((value) => value.trimEnd()))),
+  'prompt-file': z.optional(text),
+  'job-id': z.optional(pathSegment('a job id')),
+  command: z.prefault(slashCommand, '/docs'),
+  allow: z.prefault(oneOf(permissions), 'write'),
+  'allow-users': z.prefault(z.pipe(list, z.array(login)), ''),
+  context: z.prefault(context, 'auto'),
+  'context-limit': z.prefault(contextLimit, '48'),
+  'changes-since': z.optional(changesSince),
+  paths: z.prefault(pathGlobs, ''),
+  continue: z.prefault(oneOf(continueChoices), 'auto'),
   thread: threadInput,
-  wait: input(flag, {
-    description: 'Follow the job to its end. `false` leaves it running and ends the step as `detached`.',
-    default: 'true',
-  }),
-  'timeout-minutes': input(wholeNumber(1, 1440), {
-    description: 'How long to follow the job, in minutes, 1 to 1440. The job itself goes on after that.',
-    default: '30',
-  }),
-  'dry-run': input(flag, {
-    description:
-      'Print the exact prompt and what would happen, and check the key and the project with one read. Nothing is asked of the agent.',
-    default: 'false',
-  }),
-});
+  wait: z.prefault(flag, 'true'),
+  'timeout-minutes': z.prefault(wholeNumber(1, 1440), '30'),
+  'dry-run': z.prefault(flag, 'false'),
+};
 
 /** What a run of agent mode was asked to do. Its `prompt` may come from `prompt-file`. */
 export type AgentConfig = ConfigOf<'agent', typeof agentInputs> & {

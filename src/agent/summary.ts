@@ -17,16 +17,11 @@ import {
 import { formatDuration } from '../text/duration.ts';
 import { cell, table } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
-import type { AgentResult } from './result-schema.ts';
 
 const title = 'Docs Agent';
 
 /** The result of a run that has ended, with all that is known of its request. */
-export function resultOf(
-  card: Card,
-  { failOn }: Pick<AgentConfig, 'failOn'>,
-  run: Run,
-): ModeResult<AgentResult> {
+export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult {
   const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason, error } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';
@@ -64,7 +59,7 @@ export function outputsOf(card: Card): Record<string, string> {
 }
 
 /** What `result` says besides how it ended; `null` for what is not known. */
-function detailsOf(card: Card, { deps, beganAtMs }: Run): Omit<AgentResult, 'outcome' | 'reason'> {
+function detailsOf(card: Card, { deps, beganAtMs }: Run) {
   const job = jobOf(card);
   const { id, status, model = null, source = null } = job ?? {};
   return {

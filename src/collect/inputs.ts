@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
-import { daysIn, input, readAs } from '../core/inputs/inputs.ts';
+import { daysIn, readAs } from '../core/inputs/inputs.ts';
 
 const daysMs = readAs('a number of days, 1 to 3650, such as `14 days`', (value) => {
   const days = daysIn(value);
@@ -9,16 +9,12 @@ const daysMs = readAs('a number of days, 1 to 3650, such as `14 days`', (value) 
 });
 
 /** The inputs of collect mode. */
-export const collectInputs = z.object({
+export const collectInputs = {
   ...commonInputs,
   'fail-on': failOnInput('incomplete'),
-  'collect-since': input(daysMs, {
-    description:
-      'How long a job is looked for after it was asked; what is still at work then is told as given up. Comments are read from twice as long ago.',
-    default: '14 days',
-  }),
+  'collect-since': z.prefault(daysMs, '14 days'),
   'max-requests': maxRequestsInput,
-});
+};
 
 /** What a run of collect mode was asked to do. */
 export type CollectConfig = ConfigOf<'collect', typeof collectInputs>;

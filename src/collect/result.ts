@@ -8,7 +8,6 @@ import { lineWithSign, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, codeCell, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
-import type { CollectedJob, CollectResult } from './result-schema.ts';
 
 /** Characters of a job's id in a table. */
 const shownIdCharacters = 100;
@@ -41,7 +40,7 @@ export function collectedResult(
   all: readonly Collected[],
   { unseen, whyLeft, notes }: Remains,
   { failOn, projects }: CollectConfig,
-): ModeResult<CollectResult> {
+): ModeResult {
   const finished = all.filter(({ open, card, saved }) => card !== open.card && saved === 'saved');
   const atWork = all.filter(({ open, card }) => card === open.card);
   // Not those where somebody else has written meanwhile.
@@ -106,7 +105,7 @@ function rowOf({ open, card = open.card }: Collected): string[] {
   ].map(cell);
 }
 
-function detailsOf({ open, card = open.card }: Collected): CollectedJob {
+function detailsOf({ open, card = open.card }: Collected) {
   const ending = card === open.card ? undefined : endingOf(card);
   return {
     thread: open.thread,

@@ -1,19 +1,15 @@
-import type * as z from 'zod/mini';
 import { explain } from './errors.ts';
-import type { Outcome, SkipReason } from './reasons.ts';
-import type { failedResult, Given } from './result.ts';
-
-interface AnyResult {
-  readonly outcome: Outcome;
-  readonly reason: string;
-  /** The mode's own. */
-  readonly [field: string]: unknown;
-}
+import type { AgentReason, Outcome, ReportReason, SkipReason } from './reasons.ts';
 
 /** What a mode hands back to `run`: everything that goes into outputs, log and summary. */
-export interface ModeResult<R extends AnyResult = AnyResult> {
-  /** The output `result`, and with it `outcome` and `reason`. */
-  readonly result: R;
+export interface ModeResult {
+  /** The output `result`, as result.schema.json has it, and with it `outcome` and `reason`. */
+  readonly result: {
+    readonly outcome: Outcome;
+    readonly reason: AgentReason | ReportReason;
+    /** The mode's own. */
+    readonly [field: string]: unknown;
+  };
   /** The other outputs; values of the `result` object by their own names. */
   readonly outputs: Readonly<Record<string, string>>;
   /** Markdown for the job summary; none for a run that should stay silent. */
@@ -41,7 +37,7 @@ export function skipped(why: { readonly reason: SkipReason; readonly text: strin
 }
 
 /** A run that an error ended. It fails the step unless it was cancelled: the runner marks a cancelled job itself. */
-export function resultOfError(error: unknown): ModeResult<Given<z.infer<typeof failedResult>>> {
+export function resultOfError(error: unknown): ModeResult {
   const { reason, title, text, markdown } = explain(error);
   const red = reason !== 'cancelled';
   return {

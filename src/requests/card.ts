@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type AgentReason, agentOutcomeNames } from '../core/reasons.ts';
+import { type AgentReason, agentOutcomes } from '../core/reasons.ts';
 import { type Job, jobSchema } from '../service/schemas.ts';
 import { pullRequestOf } from './job.ts';
 
@@ -49,7 +49,7 @@ const stateSchema = z.discriminatedUnion('is', [
 export type CardState = z.infer<typeof stateSchema>;
 
 const endingSchema = z.object({
-  outcome: z.enum(agentOutcomeNames),
+  outcome: z.enum(agentOutcomes),
   reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
   /** Why a change was skipped, for people. */
   because: z.optional(z.string()),

@@ -1,5 +1,6 @@
 import { explain } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
+import type { ReportReason } from '../core/reasons.ts';
 import { plural, roundedPercent } from '../report/numbers.ts';
 import { plainText } from '../report/shown.ts';
 import { hasNoVisits, totalOf } from '../report/window-read.ts';
@@ -20,7 +21,6 @@ import {
   reportTitle,
   type Site,
 } from './report.ts';
-import type { AlertSummary, ProjectResult, ProjectsReport, SiteReport } from './result-schema.ts';
 
 /** Alert rules in an annotation; the report and the output have all. */
 const annotatedAlerts = 20;
@@ -34,41 +34,46 @@ interface Delivery {
   readonly failOn: ReadonlySet<string>;
 }
 
-type VisitorsReport = SiteReport | ProjectsReport;
-
 /**
  * The end of a run that wrote a report: outputs, one annotation, and whether the step turns red. The figures of several projects
  * are in `result.projects` alone: an output could only be a sum, which there is none of, or one project's by accident.
  */
-export function reportResult(report: Report, delivery: Delivery): ModeResult<VisitorsReport> {
+export function reportResult(report: Report, delivery: Delivery): ModeResult {
+  const { sites } = report;
+  const shared = sharedResult(report, delivery);
+  const only = sites.length === 1 ? sites.find(isRead) : undefined;
+  const figures = only && siteResult(only, report);
+  const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
+  return {
+    result: { ...shared, ...details },
+    outputs: outputsOf(report, shared, figures),
+    summary: delivery.summary,
+    ...annotationOf(report, delivery.failOn),
+  };
+}
+
+/** What is known of a report, however many projects it is about. */
+function sharedResult(report: Report, { requestsUsed, runUrl, commentUrl }: Delivery) {
   const { sites, window, files } = report;
-  const shared = {
+  return {
     mode: 'visitors',
     outcome: 'reported',
     reason: reasonOf(sites),
     periodStart: window.start,
     periodEnd: window.end,
     complete: sites.every(isComplete),
-    requestsUsed: delivery.requestsUsed,
+    requestsUsed,
     reportFile: files?.markdown ?? '',
-    digest: digestOf(report, delivery.runUrl),
-    commentUrl: delivery.commentUrl ?? null,
+    digest: digestOf(report, runUrl),
+    commentUrl: commentUrl ?? null,
   } as const;
-  const only = sites.length === 1 ? sites.find(isRead) : undefined;
-  const result: VisitorsReport =
-    only === undefined
-      ? { ...shared, projects: sites.map((site) => projectResult(site, report)) }
-      : { ...shared, ...siteResult(only, report) };
-  return {
-    result,
-    outputs: outputsOf(report, result),
-    summary: delivery.summary,
-    ...annotationOf(report, delivery.failOn),
-  };
 }
 
-function outputsOf(report: Report, result: VisitorsReport): Record<string, string> {
-  const figures = 'total' in result ? result : undefined;
+function outputsOf(
+  report: Report,
+  result: ReturnType<typeof sharedResult>,
+  figures: ReturnType<typeof siteResult> | undefined,
+): Record<string, string> {
   const written = report.sites
     .filter(isRead)
     .flatMap(({ project }) => report.files?.data.get(project.id) ?? []);
@@ -91,13 +96,13 @@ function outputsOf(report: Report, result: VisitorsReport): Record<string, strin
 }
 
 /** A report is `complete`, `incomplete`, or complete and about `no-visits`. */
-function reasonOf(sites: readonly Site[]): VisitorsReport['reason'] {
+function reasonOf(sites: readonly Site[]): ReportReason {
   if (!sites.every(isComplete)) return 'incomplete';
   return sites.every((site) => isRead(site) && hasNoVisits(site.windows.now)) ? 'no-visits' : 'complete';
 }
 
 /** One of several projects. */
-function projectResult(site: Site, report: Report): ProjectResult {
+function projectResult(site: Site, report: Report) {
   const { id, name } = site.project;
   if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
   const { reason, text } = explain(site.failure);
@@ -128,7 +133,7 @@ function siteResult(site: ReadSite, { files }: Report) {
 }
 
 /** An alert without the pages it found: an output has room for a megabyte, and the JSON file has them all. */
-function summaryOf(alert: AlertResult): AlertSummary {
+function summaryOf(alert: AlertResult) {
   const rule = alert.rule.text;
   if (alert.state === 'unchecked') return { rule, state: alert.state, why: alert.why };
   const unchecked = alert.uncheckedPages === 0 ? {} : { uncheckedPages: alert.uncheckedPages };

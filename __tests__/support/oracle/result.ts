@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { ACTION_DIR } from '../../../simulator/runner/action.ts';
 import type { Played } from './played.ts';
 
 /*
- * The output `result` against the committed `result.schema.json`. For users that file allows fields that it does not name; here
+ * The outputs against the committed `action.yml`, and `result` against `result.schema.json`. For users that file allows fields that it does not name; here
  * such a field is one that is missing from the schema.
  */
 
 /** As it is committed. */
-export const resultSchema: object = JSON.parse(
-  readFileSync(new URL('../../../result.schema.json', import.meta.url), 'utf8'),
-);
+export const resultSchema: object = JSON.parse(readFileSync(join(ACTION_DIR, 'result.schema.json'), 'utf8'));
+const declared: object = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8')).outputs;
 
 /** The same schema, without fields that it does not name. */
 function closed(schema: unknown): unknown {
@@ -33,9 +35,11 @@ export function resultProblems(result: string): string[] {
   return [result, ...problems];
 }
 
-/** Lets pass what a run left behind; one that was killed leaves no `result`. @throws Error where it is not as its schema says. */
+/** Lets pass what a run left behind; one that was killed leaves no `result`. @throws Error for outputs that users are not promised. */
 export function withTrueResult<P extends Pick<Played, 'outputs'>>(played: P): P {
   const { result } = played.outputs;
+  const undeclared = Object.keys(played.outputs).filter((name) => !(name in declared));
+  if (undeclared.length > 0) throw new Error(`action.yml does not have ${undeclared.join(', ')}`);
   const problems = result === undefined ? [] : resultProblems(result);
   if (problems.length > 0) throw new Error(`result.schema.json does not allow ${problems.join('\n')}`);
   return played;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isLoopback } from '../loopback.ts';
-import { input, list, readAs, text, wholeNumber, wordsIn } from './inputs.ts';
-import { mostProjects, projectList } from './projects.ts';
+import { list, readAs, text, wholeNumber, wordsIn } from './inputs.ts';
+import { projectList } from './projects.ts';
 
 /** A value that becomes a part of a URL path. `.` and `..` would lead to another path even when encoded. */
 export const pathSegment = (what: string) =>
@@ -29,6 +29,7 @@ const apiKey = z
     'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty where it is not set, and on runs of forks and of Dependabot.',
   )
   .check(
+    z.trim(),
     otherKey('mint_dsc_', 'assistant'),
     otherKey('mint_us_', 'index'),
     z.refine(
@@ -39,26 +40,10 @@ const apiKey = z
 
 /** The inputs of every mode; each adds its own `fail-on`. */
 export const commonInputs = {
-  'api-key': input(apiKey, {
-    description:
-      'An admin API key of the documentation service (`mint_…`), from a secret. It is masked, and sent only to `base-url`.',
-    required: true,
-    secret: true,
-  }),
-  'project-id': input(projectList, {
-    description: `The documentation project, copied from the dashboard’s API keys page. A report and collecting take several, up to ${mostProjects}, on separate lines: \`id\` or \`id = Name\`.`,
-    required: true,
-    asWritten: true,
-  }),
-  'base-url': input(baseUrl, {
-    description: 'Address of the documentation service: https, or http on loopback.',
-    default: 'https://api.mintlify.com',
-  }),
-  'github-token': input(text, {
-    description: 'Token for comments, reactions and permission look-ups in the thread.',
-    runnerDefault: '${{ github.token }}',
-    secret: true,
-  }),
+  'api-key': apiKey,
+  'project-id': projectList,
+  'base-url': z.prefault(baseUrl, 'https://api.mintlify.com'),
+  'github-token': z.optional(text),
 };
 
 /** In action.yml the default of every mode's `fail-on`, so every mode takes them. */
@@ -72,19 +57,11 @@ export function failOnInput(...own: readonly string[]) {
     wordsIn(list, [...endings, 'none'], ['none'], takes),
     z.transform((values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none'))),
   );
-  return input(failOn, {
-    description:
-      'Endings that turn the step red, a list: `failed` (a failed job), `timed-out`, `archived`, `no-changes`, `detached`; in visitors mode `incomplete`, `alert`, in collect mode `incomplete`; or `none`. Errors are always red.',
-    default: defaultEndings.join(', '),
-  });
+  return z.prefault(failOn, defaultEndings.join(', '));
 }
 
 /** The input of every mode that reads much of the service. */
-export const maxRequestsInput = input(wholeNumber(1, 1000), {
-  description:
-    'The most requests a run may send to the service, retries included, 1 to 1000. For visitors the service allows 100 an hour, for the whole organisation.',
-  default: '40',
-});
+export const maxRequestsInput = z.prefault(wholeNumber(1, 1000), '40');
 
 /** Where comments go. */
 export type ThreadChoice =
@@ -93,16 +70,12 @@ export type ThreadChoice =
   | { readonly kind: 'number'; readonly number: number };
 
 /** The input of every mode that can write a comment. */
-export const threadInput = input(
+export const threadInput = z.prefault(
   readAs('auto, none, or the number of an issue or pull request', (value): ThreadChoice | undefined => {
     if (value === 'auto' || value === 'none') return { kind: value };
     return /^[1-9]\d{0,14}$/.test(value) ? { kind: 'number', number: Number(value) } : undefined;
   }),
-  {
-    default: 'auto',
-    description:
-      'Where the status comment, or the visitors report, goes: `auto` (the issue or pull request of the event, or the one whose merge was pushed where `context` asks for it; nowhere on a schedule), `none`, or an issue number.',
-  },
+  'auto',
 );
 
 interface Thread {

@@ -4,6 +4,9 @@ import type { InputProblem } from '../errors.ts';
 /** Inputs by name as the runner gives them: untrimmed, `''` for unset. */
 export type RawInputs = Readonly<Record<string, string>>;
 
+/** How the text of each input of a mode is read, by name. What they mean is in action.yml. */
+export type Inputs = Readonly<Record<string, z.ZodMiniType>>;
+
 /** What the inputs are checked against: the time, the event and the disk. */
 export interface Surroundings {
   /** Milliseconds since the epoch. */
@@ -26,9 +29,9 @@ type Camel<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capita
 type Field<Name> = Name extends 'project-id' ? 'projects' : Camel<Name>;
 
 /** The config of a mode: its name, and the values of its inputs in camel case. */
-export type ConfigOf<Mode extends string, Schema extends z.ZodMiniObject, Inputs = z.output<Schema>> = {
+export type ConfigOf<Mode extends string, Of extends Inputs, Values = z.output<z.ZodMiniObject<Of>>> = {
   readonly mode: Mode;
-} & { readonly [Name in keyof Inputs as Field<Name>]: Inputs[Name] };
+} & { readonly [Name in keyof Values as Field<Name>]: Values[Name] };
 
 /** The field of the config that an input goes into. */
 export function fieldOf(name: string): string {

@@ -1,32 +1,9 @@
 import * as z from 'zod/mini';
 import { firstFew } from '../../text/first-few.ts';
 
-interface InputDoc {
-  readonly description: string;
-  readonly required?: true;
-  /** The text that an unset input is read as; `''` for an empty list. */
-  readonly default?: string;
-  /** A default that the runner fills in itself, such as `${{ github.token }}`. */
-  readonly runnerDefault?: string;
-  /** Read with the spaces around it: they matter, or a mistake is shown with its line and column. */
-  readonly asWritten?: true;
-  /** Never shown. */
-  readonly secret?: true;
-}
-
-/** The documentation of every input, by its schema: `scripts/generate-docs.ts` makes action.yml and the README from it. */
-export const inputDocs = z.registry<InputDoc>();
-
-/** One input: how its text is read when it is set, and what to say about it. */
-export function input<S extends z.ZodMiniType>(schema: S, doc: InputDoc & { required: true }): S;
-export function input<S extends z.ZodMiniType>(
-  schema: S,
-  doc: InputDoc & { default: string },
-): z.ZodMiniPrefault<S>;
-export function input<S extends z.ZodMiniType>(schema: S, doc: InputDoc): z.ZodMiniOptional<S>;
-export function input(schema: z.ZodMiniType, doc: InputDoc): z.ZodMiniType {
-  const unset = doc.default === undefined ? z.optional(schema) : z.prefault(schema, doc.default);
-  return (doc.required ? schema : unset).register(inputDocs, doc);
+/** The text that an input is read as where it is not set. */
+export function defaultOf(schema: z.ZodMiniType | undefined): string | undefined {
+  return schema instanceof z.ZodMiniPrefault ? String(schema.def.defaultValue) : undefined;
 }
 
 /** Refuses a value in a transform. `takes` says what the input takes instead. */
@@ -53,8 +30,8 @@ export function checked<T>(
  * Every schema reads the text of one input and fails with one message: what it takes.
  */
 
-/** Any text. */
-export const text = z.string();
+/** Any text, without the white space around it. */
+export const text = z.string().check(z.trim());
 
 /** What `read` makes of a text; `undefined` refuses it. */
 export function readAs<T>(takes: string, read: (value: string) => T | undefined) {
@@ -92,7 +69,7 @@ export function mistakesIn(mistakes: readonly string[]): string {
 
 /** One of a few words. */
 export function oneOf<const W extends readonly string[]>(words: W) {
-  return z.enum(words, `one of ${words.join(', ')}`);
+  return z.pipe(text, z.enum(words, `one of ${words.join(', ')}`));
 }
 
 /** Several values, on separate lines or separated by commas. */

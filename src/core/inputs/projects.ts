@@ -3,7 +3,7 @@ import { visible } from '../../text/markdown.ts';
 import { mistakesIn, refuse } from './inputs.ts';
 
 /** Each project needs two requests for its totals and those before; the service allows 100 an hour for the organization. */
-export const mostProjects = 50;
+const mostProjects = 50;
 
 /** A documentation project. */
 export interface Project {

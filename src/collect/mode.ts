@@ -1,0 +1,1 @@
+export { runCollect as run } from './index.ts';
