@@ -6,13 +6,7 @@ import type { RawInputs } from './core/inputs/given.ts';
 import { accessTo } from './core/inputs/projects.ts';
 import { type ModeResult, skipped } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
-import {
-  comesWithoutSecrets,
-  type GitHubEvent,
-  isCommentEvent,
-  isSomebodysAct,
-  parseEvent,
-} from './github/event.ts';
+import { comesWithoutSecrets, type GitHubEvent, isCommentEvent, parseEvent } from './github/event.ts';
 import { createDispatcher, proxiesOf } from './http/dispatcher.ts';
 import { type Config, runMode } from './modes.ts';
 import { run, toldState } from './run.ts';
@@ -69,7 +63,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
     const config = await parseConfig(raw, {
       now: clock.now,
       needsPrompt,
-      judgesAuthor: isSomebodysAct(event),
+      judgesAuthor: !event.isTrusted,
       readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
       directoryProblem,
       fileProblem,
@@ -103,6 +97,6 @@ const noSecrets = skipped({
 function speaksToGitHub(config: Config, event: GitHubEvent): boolean {
   if (config.mode !== 'agent') return true;
   const { thread } = config;
-  if (thread.kind === 'number' || isSomebodysAct(event)) return true;
+  if (thread.kind === 'number' || !event.isTrusted) return true;
   return config.context.kind === 'named' || config.continue === 'repository';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Permission } from '../../simulator/github/types.ts';
+import type { Permission, WebhookEvent } from '../../simulator/github/types.ts';
 import {
   headlines,
   reactions,
@@ -94,6 +94,73 @@ test.each(['issues', 'pull_request_target'])('what an unlisted bot does on %s as
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'unlisted-bot' } });
   expect([...run.github, ...run.service]).toEqual([]);
   expect((await play({ 'allow-users': 'tidy[bot]' })).outputs.outcome).toBe('pr-created');
+});
+
+describe('a prompt on what anyone can cause', () => {
+  const causes = (login: string, name: string, more: object = {}): WebhookEvent => {
+    const { json } = stage.simulator.github;
+    const payload = { action: 'started', repository: json.repository(), sender: json.user(login), ...more };
+    return { name, actor: login, payload };
+  };
+  const play = (event: WebhookEvent, inputs: Record<string, string> = {}) =>
+    stage.play({ event, inputs: { prompt: 'Document it.', ...inputs } });
+  /** What a stranger’s pull request from a fork, or something in the repository itself, has set off. */
+  const runOf = (login: string, isFork: boolean) => {
+    const { json } = stage.simulator.github;
+    const head = isFork ? { full_name: `${login}/docs` } : json.repository();
+    return { workflow_run: { actor: json.user(login), head_repository: head } };
+  };
+
+  test.each([
+    ...[
+      'watch',
+      'fork',
+      'gollum',
+      'check_run',
+      'check_suite',
+      'status',
+      'label',
+      'milestone',
+      'page_build',
+      'public',
+    ],
+    ...['deployment', 'registry_package', 'one_that_is_new'],
+  ])('on %s, a stranger asks nothing, and who may write asks', async (name) => {
+    const stranger = await play(causes('stranger', name));
+    const outputs = { outcome: 'skipped', reason: 'not-allowed' };
+    expect(stranger).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [] });
+    expect(stranger.github.map(({ route }) => route)).toEqual([routes.lookUpPermission]);
+    expect(stranger.service).toEqual([]);
+    expect((await play(causes('maintainer', name))).outputs.outcome).toBe('pr-created');
+  });
+
+  test('a fork’s run, and what nobody is said to have done, ask nothing and send no request', async () => {
+    const events = [
+      causes('maintainer', 'workflow_run', runOf('maintainer', true)),
+      causes('maintainer', 'watch', { sender: null }),
+    ];
+    for (const event of events) {
+      const run = await play(event, { allow: 'read' });
+      expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-allowed' } });
+      expect([...run.github, ...run.service]).toEqual([]);
+    }
+  });
+
+  test('what followed a run is judged by who caused that run, whoever sends the event', async () => {
+    const following = (login: string) => play(causes('maintainer', 'workflow_run', runOf(login, false)));
+    const stranger = await following('stranger');
+    expect(stranger.outputs).toMatchObject({ outcome: 'skipped', reason: 'not-allowed' });
+    expect(stranger.service).toEqual([]);
+    expect((await following('maintainer')).outputs.outcome).toBe('pr-created');
+  });
+
+  test('what takes the right to push already needs no look-up', async () => {
+    for (const name of ['repository_dispatch', 'merge_group', 'schedule']) {
+      const run = await play(causes('stranger', name));
+      expect(run.outputs.outcome).toBe('pr-created');
+      expect(run.github).toEqual([]);
+    }
+  });
 });
 
 describe('a prompt file that the checkout of a pull request has taken away', () => {

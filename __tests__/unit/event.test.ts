@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
@@ -11,6 +11,9 @@ test('a comment event is read as GitHub sends it', () => {
   const comment = github.comment('maintainer', 7, '/docs x');
   const { name, payload } = github.issueCommentEvent(comment);
   expect(parseEvent(name, payload)).toEqual({
+    name: 'issue_comment',
+    isTrusted: false,
+    actor: { login: 'maintainer', isBot: false },
     kind: 'comment',
     action: 'created',
     thread: {
@@ -24,7 +27,7 @@ test('a comment event is read as GitHub sends it', () => {
         isFromOutside: false,
       },
     },
-    comment: { id: comment.id, body: '/docs x', author: { login: 'maintainer', isBot: false } },
+    comment: { id: comment.id, body: '/docs x' },
   });
 });
 
@@ -32,10 +35,11 @@ test('a comment of a deleted account, of a bot, and one without text', () => {
   const event = (comment: object) =>
     parseEvent('issue_comment', { action: 'created', comment: { id: 1, ...comment }, issue: { number: 2 } });
   expect(event({ user: null, body: null })).toMatchObject({
-    comment: { body: '', author: { login: 'ghost', isBot: false } },
+    comment: { body: '' },
+    actor: { login: 'ghost', isBot: false },
   });
   expect(event({ body: 'x', user: { login: 'renovate[bot]', type: 'Bot' } })).toMatchObject({
-    comment: { author: { login: 'renovate[bot]', isBot: true } },
+    actor: { login: 'renovate[bot]', isBot: true },
   });
 });
 
@@ -78,6 +82,72 @@ test.each<[string, unknown, object]>([
 ])('%s %j', (name, payload, event) => {
   expect(parseEvent(name, payload)).toMatchObject(event);
   expect(isCommentEvent(name)).toBe('kind' in event && event.kind === 'other-comment');
+});
+
+describe('whose act an event is', () => {
+  const stranger = { login: 'stranger', isBot: false };
+
+  test.each([...['push', 'release', 'workflow_dispatch', 'repository_dispatch', 'schedule', 'merge_group']])(
+    '%s takes the right to push already',
+    (name) => {
+      expect(parseEvent(name, {}).isTrusted).toBe(true);
+    },
+  );
+
+  test.each([
+    ...[
+      'watch',
+      'fork',
+      'gollum',
+      'check_run',
+      'check_suite',
+      'status',
+      'label',
+      'milestone',
+      'page_build',
+      'public',
+    ],
+    ...['deployment', 'deployment_status', 'registry_package', 'create', 'delete', 'issues', 'pull_request'],
+    ...[
+      'pull_request_target',
+      'pull_request_review',
+      'discussion',
+      'issue_comment',
+      'one_that_is_new',
+      'pushed',
+      '',
+    ],
+  ])('%s may be anyone’s', (name) => {
+    expect(parseEvent(name, {}).isTrusted).toBe(false);
+  });
+
+  test.each<[unknown, object | undefined]>([
+    [{ login: 'stranger' }, stranger],
+    [
+      { login: 'ci[bot]', type: 'Bot' },
+      { login: 'ci[bot]', isBot: true },
+    ],
+    [null, undefined],
+    [undefined, undefined],
+    ['stranger', undefined],
+  ])('the sender %j of a star', (sender, expected) => {
+    expect(parseEvent('watch', { action: 'started', sender }).actor).toEqual(expected);
+  });
+
+  const own = { full_name: 'octo-org/docs' };
+  test.each<[string, object, object | undefined]>([
+    ['of the repository itself', { actor: { login: 'stranger' }, head_repository: own }, stranger],
+    [
+      'of a fork',
+      { actor: { login: 'stranger' }, head_repository: { full_name: 'stranger/docs' } },
+      undefined,
+    ],
+    ['of a fork that is gone', { actor: { login: 'stranger' }, head_repository: null }, undefined],
+    ['of nobody', { actor: null, head_repository: own }, undefined],
+  ])('a run %s, whoever sends its event', (_, workflow_run, expected) => {
+    const payload = { repository: own, workflow_run, sender: { login: 'maintainer' } };
+    expect(parseEvent('workflow_run', payload).actor).toEqual(expected);
+  });
 });
 
 test('a payload that is not as documented is never a command', () => {

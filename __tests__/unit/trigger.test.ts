@@ -42,8 +42,8 @@ describe('a comment', () => {
       kind: 'ask',
       key: 'comment:40',
       thread,
-      source: { commentId: 40, author: { login: 'maintainer', isBot: false }, isCommand: true },
-      actor: undefined,
+      source: { commentId: 40, isCommand: true },
+      actor: { login: 'maintainer', isBot: false },
       ask,
     });
   });
@@ -87,7 +87,7 @@ describe('a comment', () => {
 
   test('by someone who is gone is a ghost’s', async () => {
     const trigger = await comment('/docs add it', {}, { user: null });
-    expect(trigger).toMatchObject({ kind: 'ask', ask, source: { author: { login: 'ghost' } } });
+    expect(trigger).toMatchObject({ kind: 'ask', ask, actor: { login: 'ghost' } });
   });
 });
 
@@ -123,13 +123,14 @@ describe('where the status comment goes', () => {
 describe('a prompt for a change', () => {
   const inputs = { prompt: 'x', context: 'changes' };
   const head = { sha: 'h' };
+  const sender = maintainer;
   test.each<[string, object, string]>([
     ['push', { ref: 'refs/heads/main', before: 'a', after: 'b', head_commit: null }, 'change:b'],
     ['release', { action: 'published', release: { tag_name: 'v2' } }, 'change:v2'],
-    ['pull_request', { action: 'opened', pull_request: { number: 9, head } }, 'change:h'],
+    ['pull_request', { sender, action: 'opened', pull_request: { number: 9, head } }, 'change:h'],
     [
       'pull_request',
-      { action: 'closed', pull_request: { number: 9, head, merged: true, merge_commit_sha: 'b' } },
+      { sender, action: 'closed', pull_request: { number: 9, head, merged: true, merge_commit_sha: 'b' } },
       'change:b',
     ],
   ])('of a %s %j has the key %s', async (name, payload, key) => {
@@ -145,6 +146,28 @@ test.each<[string, string, object, Inputs]>([
   ['wrong-event', 'push', { ref: 'refs/tags/v1', before: 'a', after: 'b' }, { context: 'changes' }],
 ])('%s: a prompt on %s %j is skipped', async (reason, name, payload, inputs) => {
   expect(await on(name, payload, { prompt: 'x', ...inputs })).toMatchObject({ kind: 'skip', reason });
+});
+
+describe('a prompt on what anyone can cause', () => {
+  const names = [
+    'watch',
+    'fork',
+    'gollum',
+    'check_run',
+    'status',
+    'issues',
+    'pull_request_target',
+    'one_that_is_new',
+  ];
+  test.each(names)('%s is asked by who did it', async (name) => {
+    const [actor, thread] = [{ login: 'maintainer', isBot: false }, { issue: { number: 9 } }];
+    expect(await on(name, { ...thread, sender: maintainer })).toMatchObject({ kind: 'ask', actor });
+    expect(await on(name, { ...thread, sender: bot })).toMatchObject({
+      kind: 'skip',
+      reason: 'unlisted-bot',
+    });
+    expect(await on(name, thread)).toMatchObject({ kind: 'skip', reason: 'not-allowed' });
+  });
 });
 
 test('a run without anything to ask is a bad input, and on comments elsewhere skipped', async () => {
@@ -164,9 +187,10 @@ describe('a prompt on a comment elsewhere', () => {
     ['discussion', 'discussion', 'created'],
   ])('%s is asked by its author, whoever acts', async (name, place, action) => {
     const by = (user: object, body = 'x') => ({ action, sender, [place]: { body, user } });
-    const source = { commentId: undefined, author: { login: 'author', isBot: false }, isCommand: false };
-    expect(await on(name, by({ login: 'author' }))).toMatchObject({ kind: 'ask', source });
-    expect(await on(name, { action })).toMatchObject({ source: { author: { login: 'ghost' } } });
+    const source = { commentId: undefined, isCommand: false };
+    const actor = { login: 'author', isBot: false };
+    expect(await on(name, by({ login: 'author' }))).toMatchObject({ kind: 'ask', source, actor });
+    expect(await on(name, { action })).toMatchObject({ actor: { login: 'ghost' } });
     expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
     expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({ reason: 'own-comment' });
   });

@@ -14,7 +14,7 @@ export function begin(
   config: AgentConfig,
   deps: Deps,
 ): Request & { readonly run: Run } {
-  const { key, thread, source } = trigger;
+  const { key, thread, source, actor } = trigger;
   const { context } = deps;
   const ask = trigger.kind === 'ask' ? trigger.ask : undefined;
   const commentId = source?.commentId;
@@ -28,7 +28,7 @@ export function begin(
     source: commentId === undefined ? undefined : { kind: 'comment', id: commentId },
     isCommand: source?.isCommand ?? false,
     command: config.command,
-    asker: source?.author.login,
+    asker: source && actor?.login,
     prompt: ask?.prompt,
     removed: ask?.removed ?? 0,
     ask: ask === undefined ? 'reply' : ask.prompt === undefined ? 'attach' : 'create',

@@ -56,8 +56,7 @@ async function passGate(
   config: AgentConfig,
   run: Run,
 ): Promise<Request | undefined> {
-  const author = source?.author ?? actor;
-  const refusal = author === undefined ? undefined : await refusalOf(author, config, run.deps);
+  const refusal = actor && (await refusalOf(actor, config, run.deps));
   if (refusal === undefined) return undefined;
   if (source !== undefined) return deny(refusal, source, request, run);
   run.deps.runner.info(`Skipped: ${lineOf(refusal)}`);

@@ -31,7 +31,6 @@ interface TriggerAsk {
 export interface Source {
   /** `undefined` where commands aren't read, so there is nothing to react to. */
   readonly commentId: number | undefined;
-  readonly author: Author;
   /** Whether it is a command, so its author expects an answer. */
   readonly isCommand: boolean;
 }
@@ -43,7 +42,7 @@ interface Origin {
   readonly thread: ThreadRef | undefined;
   /** `undefined` for a run without a comment. */
   readonly source: Source | undefined;
-  /** Whose act, other than a comment, started the run: they need the same permission and get no answer. */
+  /** Whose act started the run, which takes a permission; `undefined` for an event that already takes one. */
   readonly actor: Author | undefined;
 }
 
@@ -69,12 +68,12 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   const { prompt, promptProblem, jobId } = config;
   const isExplicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
   if (event.kind === 'comment') {
-    const { action, comment } = event;
+    const { action, actor, comment } = event;
     if (action !== 'created') return skip('not-created', `the comment was ${action}, not created.`);
     const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
     if (command?.kind === 'none')
       return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
-    return whyIgnored(comment.author, comment.body, config) ?? triggerOf(event, command, config, context);
+    return whyIgnored(actor, comment.body, config) ?? triggerOf(event, command, config, context);
   }
   if (!isExplicit && event.kind === 'other-comment')
     return skip(
@@ -103,7 +102,7 @@ function triggerOf(
     key: isCommand ? key : inputKey(key, config),
     thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined),
     source: sourceOf(event, isCommand),
-    actor: event.kind === 'thread' ? event.actor : undefined,
+    actor: event.isTrusted ? undefined : event.actor,
   };
   const { jobId, wait } = config;
   if (!isCommand) {
@@ -116,16 +115,15 @@ function triggerOf(
   }
   if (command.kind !== 'ask') return { ...origin, ...command };
   const { prompt, removed } = removeInvisible(command.prompt);
-  if (prompt.trim() === '') return { ...origin, kind: 'help', because: 'The prompt is empty.' };
   const continues = command.fresh ? 'nowhere' : continuedBy(config, 'thread');
   const ask = { prompt, jobId, continues, about, wait: wait && !command.noWait, removed };
   return { ...origin, kind: 'ask', ask };
 }
 
 function sourceOf(event: GitHubEvent, isCommand: boolean): Source | undefined {
-  if (event.kind === 'other-comment') return { commentId: undefined, author: event.author, isCommand };
+  if (event.kind === 'other-comment') return { commentId: undefined, isCommand };
   if (event.kind !== 'comment') return undefined;
-  return { commentId: event.comment.id, author: event.comment.author, isCommand };
+  return { commentId: event.comment.id, isCommand };
 }
 
 /**
@@ -154,13 +152,19 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
 /** Why an event that is no `issue_comment` starts nothing. */
 function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefined {
   if (event.kind === 'other-comment') {
-    const { name, action, author, body } = event;
+    const { name, action, actor, body } = event;
     if (action !== 'created' && action !== 'submitted')
       return skip('not-created', `the \`${name}\` was ${action}, not created.`);
-    return whyIgnored(author, body, config);
+    return whyIgnored(actor, body, config);
   }
-  if (event.kind !== 'thread') return undefined;
-  if (event.isRejected) return skip('not-merged', 'the pull request was closed without being merged.');
+  if (event.kind === 'thread' && event.isRejected)
+    return skip('not-merged', 'the pull request was closed without being merged.');
+  if (event.isTrusted) return undefined;
+  if (event.actor === undefined)
+    return skip(
+      'not-allowed',
+      `GitHub names no one of this repository as the cause of this \`${event.name}\`.`,
+    );
   return whyUnlisted(event.actor, config);
 }
 

@@ -10,10 +10,17 @@ const text = z.pipe(
   z.nullish(z.string()),
   z.transform((given) => given ?? ''),
 );
+const account = z.nullish(z.object({ login: z.string(), type: z.optional(z.string()) }));
 const person = z.pipe(
-  z.nullish(z.object({ login: z.string(), type: z.optional(z.string()) })),
+  account,
   z.transform((user): Person => toPerson(user)),
 );
+/** Whose act an event is, if GitHub says. */
+const actor = z.pipe(
+  account,
+  z.transform((user) => (user == null ? undefined : toPerson(user))),
+);
+const repository = z.object({ full_name: z.string() });
 
 export type Author = Person;
 
@@ -53,11 +60,12 @@ const commentEvent = z.pipe(
     comment: z.object({ id: z.number(), body: text, user: person }),
     issue: z.extend(threadFields, { pull_request: z.optional(z.looseObject({})) }),
   }),
-  z.transform(({ action, comment: { id, body, user: author }, issue }) => ({
+  z.transform(({ action, comment: { user: actor, ...comment }, issue }) => ({
     kind: 'comment' as const,
     action,
     thread: threadOf(issue, issue.pull_request !== undefined),
-    comment: { id, body, author },
+    comment,
+    actor,
   })),
 );
 
@@ -70,11 +78,10 @@ const pushEvent = z.pipe(
     after: z.string(),
     deleted: z.optional(z.boolean()),
     head_commit: z.nullish(z.object({ message: z.string() })),
-    sender: person,
   }),
-  z.transform(({ ref, before, after, deleted: isDeleted = false, head_commit, sender: pusher }) => {
+  z.transform(({ ref, before, after, deleted: isDeleted = false, head_commit }) => {
     const message = head_commit?.message ?? '';
-    return { kind: 'push' as const, ref, before, after, isDeleted, message, pusher };
+    return { kind: 'push' as const, ref, before, after, isDeleted, message };
   }),
 );
 
@@ -93,17 +100,14 @@ const pullRequestEvent = z.pipe(
       merge_commit_sha: z.nullish(z.string()),
       head: z.optional(z.object({ sha: z.string() })),
     }),
-    sender: person,
   }),
-  z.transform(({ action, pull_request: pull, sender: actor }) => {
+  z.transform(({ action, pull_request: pull }) => {
     const isMerged = pull.merged === true;
     return {
       kind: 'thread' as const,
       thread: threadOf(pull, true),
       /** The commit that its merge made, or its head before that. */
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
-      /** Who did it: opened, labelled, pushed, merged. */
-      actor,
       /** Closed without being merged. */
       isRejected: action === 'closed' && !isMerged,
       /** Its address, if it was opened just now. */
@@ -113,16 +117,16 @@ const pullRequestEvent = z.pipe(
 );
 
 const issueEvent = z.pipe(
-  z.object({ issue: threadFields, sender: person }),
-  z.transform(({ issue, sender: actor }) => {
+  z.object({ issue: threadFields }),
+  z.transform(({ issue }) => {
     const none = { sha: undefined, isRejected: false, opened: undefined };
-    return { kind: 'thread' as const, thread: threadOf(issue, false), actor, ...none };
+    return { kind: 'thread' as const, thread: threadOf(issue, false), ...none };
   }),
 );
 
 const writing = z.nullish(z.object({ id: z.optional(z.number()), body: text, user: person }));
 
-/** Something was written where commands are not read. Its author wrote it, even if someone else edited or deleted it. */
+/** Something was written where commands are not read. */
 const otherCommentEvent = z.pipe(
   z.object({
     action: text,
@@ -132,23 +136,49 @@ const otherCommentEvent = z.pipe(
     discussion: writing,
   }),
   z.transform(({ action, pull_request: pull, comment, review, discussion }) => {
-    const { id, body = '', user: author = toPerson(null) } = comment ?? review ?? discussion ?? {};
+    const { id, body = '', user: actor = toPerson(null) } = comment ?? review ?? discussion ?? {};
     const thread = pull === undefined ? undefined : threadOf(pull, true);
-    return { kind: 'other-comment' as const, action, id, thread, body, author };
+    return { kind: 'other-comment' as const, action, id, thread, body, actor };
   }),
 );
 
-/** A branch or a tag got commits, or was deleted. */
-export type PushEvent = Readonly<z.infer<typeof pushEvent>>;
+const senderOf = z.pipe(
+  z.object({ sender: actor }),
+  z.transform(({ sender }) => sender),
+);
+
+/** Anyone's pull request can start a run. What follows it is the act of that run's actor, and of no one here if it is a fork's. */
+const runActorOf = z.pipe(
+  z.object({ repository, workflow_run: z.object({ actor, head_repository: z.nullish(repository) }) }),
+  z.transform(({ repository: own, workflow_run: run }) =>
+    run.head_repository?.full_name === own.full_name ? run.actor : undefined,
+  ),
+);
 
 /** The event of the run. */
-export type GitHubEvent =
-  | Readonly<z.infer<typeof commentEvent>>
-  | PushEvent
-  | Readonly<z.infer<typeof releaseEvent>>
-  | Readonly<z.infer<typeof pullRequestEvent> | z.infer<typeof issueEvent>>
-  | Readonly<z.infer<typeof otherCommentEvent> & { name: string }>
-  | { readonly kind: 'other'; readonly name: string };
+export type GitHubEvent = Readonly<
+  {
+    name: string;
+    /** Whether only people who may push can cause it. Any other may be a stranger's act, so its actor needs a permission. */
+    isTrusted: boolean;
+    /**
+     * Whose act it is: who wrote the words, even if someone else edited or deleted them, else who opened, labeled, pushed, starred.
+     * `undefined` if GitHub names no one, or it is a fork's.
+     */
+    actor: Person | undefined;
+  } & (
+    | z.infer<typeof commentEvent>
+    | z.infer<typeof pushEvent>
+    | z.infer<typeof releaseEvent>
+    | z.infer<typeof pullRequestEvent>
+    | z.infer<typeof issueEvent>
+    | z.infer<typeof otherCommentEvent>
+    | { kind: 'other' }
+  )
+>;
+
+/** A branch or a tag got commits, or was deleted. */
+export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
 
 /** Whether events of this name are about something that was written; only `issue_comment` can carry a command. */
 export function isCommentEvent(name: string): boolean {
@@ -157,23 +187,22 @@ export function isCommentEvent(name: string): boolean {
   );
 }
 
-/** Whether an event is what a person, perhaps a stranger, wrote or did: they need a permission. */
-export function isSomebodysAct({ kind }: GitHubEvent): boolean {
-  return kind !== 'other';
-}
-
 /** Reads the webhook payload. A comment that cannot be read is no command. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
+  const isTrusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/.test(
+    name,
+  );
   if (isCommentEvent(name)) {
     const command = name === 'issue_comment' ? commentEvent.safeParse(payload).data : undefined;
-    return command ?? { name, ...(otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({})) };
+    const comment = command ?? otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({});
+    return { name, isTrusted, ...comment };
   }
+  const { data: actor } = (name === 'workflow_run' ? runActorOf : senderOf).safeParse(payload);
   const others = z.union([pullRequestEvent, issueEvent]);
   const schema = name === 'push' ? pushEvent : name === 'release' ? releaseEvent : others;
-  return schema.safeParse(payload).data ?? { kind: 'other', name };
+  return { name, isTrusted, actor, ...(schema.safeParse(payload).data ?? { kind: 'other' }) };
 }
 
-const repository = z.object({ full_name: z.string() });
 const forkPayload = z.object({
   repository,
   pull_request: z.object({ head: z.object({ repo: z.nullish(repository) }) }),

@@ -154,7 +154,7 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
       sha: 'b'.repeat(40),
       workflow: 'octo-org/docs/.github/workflows/visitors.yml',
     },
-    event: { kind: 'other', name: 'schedule' },
+    event: { kind: 'other', name: 'schedule', isTrusted: true, actor: undefined },
     ...more,
   };
   return { deps, log, files, outputs };

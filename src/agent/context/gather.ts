@@ -83,7 +83,7 @@ async function readPullRequest(number: number, { github, signal }: PushReading):
 
 async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change> {
   const { comparison, pullRequest } = gathering.pushed ?? {};
-  const { before, after, message, pusher } = push;
+  const { before, after, message, actor } = push;
   if (pullRequest !== undefined) return withFiles(pullRequest, message, gathering);
   const { pullRequests, isAll } = await mergedIn(comparison, gathering);
   const consistsOf: JudgedPullRequest[] = [];
@@ -95,7 +95,7 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
     pullRequests,
     consistsOf,
     // A merge queue pushes what people wrote.
-    pusher: pullRequests.length === 0 ? pusher : undefined,
+    pusher: pullRequests.length === 0 ? actor : undefined,
     headMessage: message,
   };
 }
