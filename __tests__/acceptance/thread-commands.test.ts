@@ -62,6 +62,24 @@ test('a simple command asks GitHub ten things at most, and one before 👀', asy
   ]);
 });
 
+test.each([
+  ['—new fix the typo', 'pr-created', 'pull-request'],
+  ['- fix the typo', 'pr-created', 'pull-request'],
+  ['-h', 'answered', 'help'],
+  ['?', 'answered', 'help'],
+  ['help!', 'answered', 'help'],
+  ['—neu fix the typo', 'answered', 'help'],
+  ['status?', 'answered', 'status'],
+  ['status —no-wait', 'answered', 'status'],
+])('as a phone types it: /docs %s is %s (%s)', async (words, outcome, reason) => {
+  await stage.say('/docs add a quickstart');
+  const run = await stage.say(`/docs ${words}`);
+  expect(run.outputs).toMatchObject({ outcome, reason });
+  const first = ['add a quickstart'];
+  const asked = words.startsWith('—new') ? [first, ['fix the typo']] : [[...first, words]];
+  expect(stage.requests).toEqual(outcome === 'answered' ? [first] : asked);
+});
+
 test('a second command goes to the same job and gets a comment of its own', async () => {
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs and one for Ruby');

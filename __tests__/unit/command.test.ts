@@ -68,7 +68,10 @@ describe('what the prompt is', () => {
     ['/docs status\u200b', { kind: 'status' }],
     ['/docs --New x', help('There is no flag `--New`.')],
     ['/docs --new=1 x', help('There is no flag `--new=1`.')],
-    ['/docs --new --help', help('There is no flag `--help`.')],
+    ['/docs -draft x', help('There is no flag `--draft`.')],
+    ['/docs ---', help('There is no flag `---`.')],
+    ['/docs --new --help', help()],
+    ['/docs -- \u200b', help('The prompt is empty.')],
     ['/docs --', help('The prompt is empty.')],
     ['/docs --new \n \n', help('The prompt is empty.')],
   ])('%j', (body, expected) => {
@@ -85,6 +88,49 @@ describe('what the prompt is', () => {
         expect(parse(`/docs --new ${prompt.replaceAll('\n', '\r\n')}`)).toEqual(ask(prompt, { fresh: true }));
       }),
     );
+  });
+});
+
+describe('what a phone types', () => {
+  test.each(['—new', '–new', '‐‐new', '−new', '-new', '―new'])('%s is the flag `--new`', (flag) => {
+    expect(parse(`/docs ${flag} add it`)).toEqual(ask('add it', { fresh: true }));
+    expect(parse(`/docs –no-wait ${flag} add it`)).toEqual(ask('add it', { fresh: true, noWait: true }));
+  });
+
+  test.each([
+    '-h',
+    '—help',
+    '--help me',
+    '?',
+    'help!',
+    'Help?',
+    '¿help?',
+    'help --new',
+    '--new help.',
+    '“help”',
+    '👍',
+  ])('%j gets help', (words) => expect(parse(`/docs ${words}\n`)).toEqual(help()));
+
+  test.each([
+    'status?',
+    'Status!',
+    'status —no-wait',
+    '--new status',
+    'status -x --y',
+    '**status**',
+    '—x status',
+  ])('%j gets the status', (words) => expect(parse(`/docs ${words}\r\n`)).toEqual({ kind: 'status' }));
+
+  test.each([
+    ...['- one\n- two', '-5 is below zero', '— a thought', 'add –new it', 'status - and why', 'help us!'],
+    ...['status\n--new is a flag', 'status\n- one', '数'],
+  ])('%j is a prompt', (prompt) => {
+    expect(parse(`/docs ${prompt}`)).toEqual(ask(prompt));
+    expect(parse(`/docs\n${prompt}`)).toEqual(ask(prompt));
+  });
+
+  test.each(['--new add it', '—new\n- one', '-h'])('%j below the command is a prompt', (prompt) => {
+    expect(parse(`/docs\n${prompt}`)).toEqual(ask(prompt));
   });
 });
 
@@ -117,11 +163,28 @@ describe('comments as long as GitHub takes them, made to keep a parser busy', ()
   const long = (head: string, unit: string, tail: string) =>
     head + unit.repeat(65_536).slice(0, 65_536 - head.length - tail.length) + tail;
   const blank = [' ', '\n', ' \n', '\t', '\t \n'];
-  const busy = ['\u00a0', '> \n', '>', 'On ', 'On x wrote:\n', 'wrote: ', '--new ', '`', '\u200d', '\0'];
+  const busy = [
+    '\u00a0',
+    '> \n',
+    '>',
+    '-',
+    '—',
+    ' –',
+    '?',
+    'On ',
+    'On x wrote:\n',
+    'wrote: ',
+    '--new ',
+    '`',
+    '\u200d',
+    '\0',
+  ];
 
   test.each([...blank, ...busy])('%j in the prompt', (unit) => {
     const body = long('/docs a\nOn x wrote:\n', unit, '\nz');
     expect(parse(body)).toEqual(ask(body.slice('/docs '.length)));
+    const line = long('/docs a ', unit, '\nz');
+    expect(parse(line)).toEqual(ask(line.slice('/docs '.length)));
   });
 
   test.each(blank)('%j before the command', (unit) => {

@@ -1,6 +1,11 @@
 import { removeInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';
 
+/** Phones turn `--` into a dash. A dash that no letter and no other dash follows begins a list item, or a number. */
+const leadingFlag = /^[\p{Pd}−][\p{L}\p{Pd}−]\S*/u;
+const laterFlags = /(?<=[ \t])[\p{Pd}−][\p{L}\p{Pd}−]\S*/gu;
+const leadingDashes = /^[\p{Pd}−]+(?=\p{L})/u;
+
 /** Mail programs wrap `On … wrote:` onto at most this many lines. */
 const mailHeadLines = 3;
 
@@ -27,16 +32,20 @@ export function isCommand(body: string, command: string): boolean {
   return restOfCommand(body, command) !== undefined;
 }
 
-/** Reads a comment by the grammar: command, then `help` or `status` alone, or flags and a prompt. */
+/** Reads a comment by the grammar: command and flags, then `help` or `status` alone, or a prompt. */
 export function parseCommand(body: string, command: string): Command {
   const whole = restOfCommand(body, command);
   if (whole === undefined) return { kind: 'none' };
-  const rest = withoutMailQuote(whole);
-  // An invisible character must not turn `help` or `status` into a prompt, which costs a job.
-  const word = removeInvisible(rest).prompt.trim().toLowerCase();
-  if (word === 'help' || word === '') return { kind: 'help', because: undefined };
-  if (word === 'status') return { kind: 'status' };
-  return parseAsk(rest);
+  const { flags, prompt } = splitFlags(withoutMailQuote(whole));
+  const has = (flag: string) => flags.includes(flag);
+  const word = loneWord(prompt);
+  if (word === 'status' && !has('--')) return { kind: 'status' };
+  const isHelp = word === 'help' && !has('--');
+  if (isHelp || has('--h') || has('--help')) return { kind: 'help', because: undefined };
+  const unknown = flags.find((flag) => !['--', '--new', '--no-wait'].includes(flag));
+  if (unknown !== undefined) return { kind: 'help', because: `There is no flag ${shortCode(unknown)}.` };
+  if (word === '') return { kind: 'help', because: flags.length > 0 ? 'The prompt is empty.' : undefined };
+  return { kind: 'ask', prompt, fresh: has('--new'), noWait: has('--no-wait') };
 }
 
 /** The text after the command word, with LF line ends; `undefined` without a command. */
@@ -58,24 +67,28 @@ function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-function parseAsk(rest: string): Command {
+/** The flags on the command's own line, in the form `--name`, up to `--`; and the prompt. */
+function splitFlags(rest: string): { readonly flags: readonly string[]; readonly prompt: string } {
   const [line = '', ...further] = rest.split('\n');
-  const flags = new Set<string>();
+  const flags: string[] = [];
   let tail = line.trimStart();
-  for (let flag = leadingFlag(tail); flag !== undefined; flag = leadingFlag(tail)) {
+  while (flags.at(-1) !== '--') {
+    const [flag] = tail.match(leadingFlag) ?? [];
+    if (flag === undefined) break;
     tail = tail.slice(flag.length).trimStart();
-    if (flag === '--') break;
-    if (flag !== '--new' && flag !== '--no-wait')
-      return { kind: 'help', because: `There is no flag ${shortCode(flag)}.` };
-    flags.add(flag);
+    flags.push(flag.replace(leadingDashes, '--'));
   }
-  const prompt = withoutLeadingBlanks([tail, ...further].join('\n')).trimEnd();
-  if (prompt === '') return { kind: 'help', because: 'The prompt is empty.' };
-  return { kind: 'ask', prompt, fresh: flags.has('--new'), noWait: flags.has('--no-wait') };
+  return { flags, prompt: withoutLeadingBlanks([tail, ...further].join('\n')).trimEnd() };
 }
 
-function leadingFlag(text: string): string | undefined {
-  return text.match(/^--[^\s]*/)?.[0];
+/**
+ * The only word of a prompt, in lower case, whatever signs, invisible characters and flags are around it; `''` if it has none.
+ * None of them may turn `help` or `status` into a prompt, which costs a job.
+ */
+function loneWord(prompt: string): string | undefined {
+  const [line = '', ...further] = removeInvisible(prompt).prompt.split('\n');
+  const words = [line.replace(laterFlags, ''), ...further].join('\n').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.length > 1 ? undefined : (words[0]?.toLowerCase() ?? '');
 }
 
 /**
