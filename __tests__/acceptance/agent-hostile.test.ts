@@ -32,7 +32,7 @@ test('whatever the service says of a job is shown, and does nothing', async () =
     model: `model ${charge}${command}`,
     source: { repository: `octo/${charge}`, ref: `branch${command}` },
     activeStatus: `pondering ${charge}${command}`,
-    prLink: `https://github.com/o/r/pull/1?q=|)](https://evil.example.com)<img>${charge}`,
+    prLink: `https://github.com/o/r/pull/1?q=|)](https://evil.example.com)<img>${charge.replaceAll(' ', '+')}`,
   });
   const run = await play({ prompt: 'x' });
   expect(run.exitCode).toBe(0);

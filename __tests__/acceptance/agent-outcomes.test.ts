@@ -50,6 +50,15 @@ const endings: [name: string, ending: Ending][] = [
     },
   ],
   [
+    'completed with a link that more follows on the next line',
+    {
+      script: { prLink: `${pullRequest}\n::error::owned` },
+      end: 'pr-created (unusable-pr-link)',
+      level: 'notice',
+      says: /no usable link to it/,
+    },
+  ],
+  [
     'completed with a link and a date of other types than documented',
     {
       script: { extra: { prLink: 7, createdAt: 1_795_274_506 } },

@@ -122,6 +122,25 @@ test.each<[string, Record<string, unknown>, string[], Record<string, unknown>]>(
   ['an unknown status', { status: 'pondering' }, [], { status: 'pondering' }],
   ['an empty link', { prLink: '' }, [], { prLink: null }],
   ['a number for a link', { prLink: 7 }, [], { prLink: '7' }],
+  [
+    'white space around a link',
+    { prLink: ' https://x.example/pull/5\n' },
+    [],
+    { prLink: 'https://x.example/pull/5' },
+  ],
+  [
+    'a link and a command',
+    { prLink: 'https://x.example/pull/5\n::error::x' },
+    [],
+    { prLink: '(no usable link)' },
+  ],
+  ['a link and words', { prLink: 'https://x.example/pull/5 is done' }, [], { prLink: '(no usable link)' }],
+  [
+    'a link with a control character',
+    { prLink: 'https://x.example/pull/5\u0085' },
+    [],
+    { prLink: '(no usable link)' },
+  ],
   ['numbers for texts', { model: 5, createdAt: 7, source: { ref: 3 } }, [], { model: undefined }],
 ])('a job with %s is read the same by POST and by GET', async (_, extra, omit, expected) => {
   const { simulator, service } = memoryService();

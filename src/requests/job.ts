@@ -60,7 +60,7 @@ export function pullRequestOf(job: Job | undefined): PullRequestLink | undefined
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
   if (url.href.length > longestLink) return undefined;
   const number = url.pathname.match(
-    /\/(?:pull|pulls|-\/merge_requests|merge_requests|pull-requests)\/(\d{1,15})(?:\/|$)/,
+    /\/(?:pull|pulls|-\/merge_requests|merge_requests|pull-requests)\/([1-9]\d{0,14})(?:\/|$)/,
   );
   return { url: url.href, number: number?.[1] ?? '' };
 }

@@ -25,12 +25,16 @@ const jobId = z.string().check(
   ),
 );
 
-/** An empty link is none. Anything else means that there is a pull request, even if no one can follow it. */
+/**
+ * An empty link is none. Anything else means that there is a pull request, even if no one can follow it. Reading an address drops
+ * its line breaks, and so joins what follows them to it.
+ */
 const link = z.pipe(
   z.prefault(z.unknown(), null),
   z.transform((given) => {
     const address = String(given ?? '').trim() || null;
-    return address !== null && address.length > longestLink ? unusableLink : address;
+    const isUsable = address === null || (address.length <= longestLink && !/[\s\p{Cc}]/u.test(address));
+    return isUsable ? address : unusableLink;
   }),
 );
 
