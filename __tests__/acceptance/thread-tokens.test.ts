@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { post, runAction } from '../support/bundle/run.ts';
 import { reactions, ThreadStage, textOf, warnings } from '../support/bundle/thread-stage.ts';
 import { isFor, routes } from '../support/routes.ts';
@@ -146,13 +146,47 @@ test('a rehearsal where the thread cannot be read says what it cannot know', asy
   expect(warnings(run)[0]).toContain('add `issues: write`');
 });
 
-test('a command that was deleted meanwhile is carried out, since it was given', async () => {
-  const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
-  const event = stage.event(command);
-  stage.simulator.github.delete(command.id);
-  const run = await stage.play({ event });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
-  expect(textOf(stage.status)).toContain('is ready');
+describe('a command that is deleted', () => {
+  const deleted = (body: string) => {
+    const command = stage.simulator.github.comment('maintainer', 7, body);
+    const event = stage.event(command);
+    stage.simulator.github.delete(command.id);
+    return event;
+  };
+
+  test.each(['/docs add a quickstart', '/docs status', '/docs help'])(
+    'while its run waited is taken back: %s',
+    async (body) => {
+      const run = await stage.play({ event: deleted(body) });
+      const outputs = { outcome: 'skipped', reason: 'deleted' };
+      expect(run).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [] });
+      expect(run.log).toContain('Skipped: the comment was deleted before its turn came.');
+      expect(run.service).toEqual([]);
+      expect(stage.written()).toEqual([]);
+    },
+  );
+
+  test('is carried out where GitHub only has not found it for a moment', async () => {
+    stage.simulator.github.limits.fail({ status: 404, when: isFor(routes.react) });
+    const run = await stage.say('/docs add a quickstart');
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
+    expect(textOf(stage.status)).toContain('is ready');
+  });
+
+  test('after the agent was asked is followed by a re-run', async () => {
+    stage.simulator.service.scriptNext({ activeMs: 3_600_000 });
+    const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '1' } });
+    expect(first.outputs).toMatchObject({ outcome: 'timed-out' });
+    stage.simulator.github.delete(first.command.id);
+    const again = await stage.again(first, { inputs: { 'timeout-minutes': '120' } });
+    expect(again).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'pr-created' },
+      annotations: [{ level: 'notice' }],
+    });
+    expect(stage.requests).toEqual([['add a quickstart']]);
+    expect(textOf(stage.status)).toContain('is ready');
+  });
 });
 
 test.each([

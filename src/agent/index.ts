@@ -1,5 +1,6 @@
 import { InputError, type InputProblem } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
+import type { AgentReason } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
 import { advance } from '../requests/advance.ts';
 import { next, type Request } from '../requests/next.ts';
@@ -33,13 +34,16 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     if (trigger.thread !== undefined && deps.github === undefined)
       throw new InputError([noTokenFor(trigger.thread.number)]);
     if (config.dryRun) return await rehearse(trigger, request, config, run);
-    await react('eyes', request.card, run, deps.signal);
-    if (trigger.kind === 'help') request = await answerHelp(trigger.because, request, run);
-    if (trigger.kind === 'status') request = await answerStatus(request, run);
-    if (trigger.kind === 'ask') {
+    const isDeleted = (await react('eyes', request.card, run, deps.signal)) === 'deleted';
+    if (isDeleted && trigger.kind !== 'ask') request = takenBack(request, run);
+    else if (trigger.kind === 'help') request = await answerHelp(trigger.because, request, run);
+    else if (trigger.kind === 'status') request = await answerStatus(request, run);
+    else {
       // One step after the other: at most one job for the request, followed to its end.
       for (let step = next(request, run, deps.clock.now()); step.do !== 'end'; ) {
-        request = await advance(step, request, run);
+        // A job that was asked for before is followed all the same.
+        const isTakenBack = isDeleted && step.do === 'claim';
+        request = isTakenBack ? takenBack(request, run) : await advance(step, request, run);
         step = next(request, run, deps.clock.now());
       }
     }
@@ -59,9 +63,17 @@ async function passGate(
   const refusal = actor && (await refusalOf(actor, config, run.deps));
   if (refusal === undefined) return undefined;
   if (source !== undefined) return deny(refusal, source, request, run);
-  run.deps.runner.info(`Skipped: ${lineOf(refusal)}`);
   const reason = refusal.reason === 'permission' ? 'not-allowed' : refusal.reason;
-  return { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };
+  return skipping(reason, lineOf(refusal), request, run);
+}
+
+function takenBack(request: Request, run: Run): Request {
+  return skipping('deleted', 'the comment was deleted before its turn came.', request, run);
+}
+
+function skipping(reason: AgentReason, why: string, { card, seen }: Request, run: Run): Request {
+  run.deps.runner.info(`Skipped: ${why}`);
+  return { card: { ...card, stop: { outcome: 'skipped', reason } }, seen };
 }
 
 /** The thread remembers what was asked: without a token a run could ask a second time, and could not say so. */

@@ -73,6 +73,7 @@ export const skipReasons = [
   'wrong-event',
   'not-merged',
   'not-allowed',
+  'deleted',
   'another-run',
   'own-change',
   'bot-change',

@@ -187,6 +187,7 @@ export function openStore({
   };
 }
 
-function isGone(error: unknown): boolean {
+/** Whether GitHub says that there is no such comment. */
+export function isGone(error: unknown): boolean {
   return error instanceof GitHubError && error.status === 404;
 }
