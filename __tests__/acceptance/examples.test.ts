@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -223,7 +224,7 @@ describe('what comes after a run depends on its result', () => {
 
   test.each([
     ['a pull request', {}, ['Label the issue']],
-    ['no pull request', { prLink: null }, ['Close the issue']],
+    ['no pull request', { prLink: null }, ['Ask for a look']],
     ['a failed job', { end: 'failed' }, ['Tell the chat']],
   ] as const)('%s', async (_, script, names) => {
     const { runs } = await play(() => {
@@ -231,6 +232,10 @@ describe('what comes after a run depends on its result', () => {
       return labelled();
     }, workflow);
     expect(runs.map(taken)).toEqual([names]);
+  });
+
+  test('and no issue is closed: without a pull request the docs may be done', () => {
+    expect(steps.filter(({ run = '' }) => /close|not.planned/.test(run))).toEqual([]);
   });
 
   test('an error', async () => {
@@ -246,23 +251,35 @@ describe('what comes after a run depends on its result', () => {
   });
 });
 
+test('a weekly report hands over its files also if an alert has turned it red, and not if there are none', () => {
+  const [, upload] = readWorkflow('examples', 'weekly-report.yml').jobs.report?.steps ?? [];
+  expect(upload?.uses).toMatch(/^actions\/upload-artifact@/);
+  const condition = (upload?.if ?? '').replace(/^\$\{\{(.*)\}\}$/, '$1');
+  const uploads = (outcome: string) => evaluate(condition, { steps: { report: { outputs: { outcome } } } });
+  expect(condition).toContain('!cancelled()');
+  expect(['reported', 'failed', ''].map(uploads)).toEqual([true, false, false]);
+});
+
 describe('the report of a caller', () => {
   const caller = readWorkflow('examples', 'caller-visitors-report.yml');
 
   test('neither reads nor keeps what an earlier run has left in the workspace', async () => {
-    const left = ['docs-agent-history', 'docs-agent-report'];
-    for (const directory of left) {
+    for (const directory of ['docs-agent-history', 'docs-agent-report']) {
       mkdirSync(join(workspace, directory));
       writeFileSync(join(workspace, directory, 'history.jsonl'), 'Of another report.\n');
     }
+    const { steps = [] } = readWorkflow('own', 'visitors-report.yml').jobs.report ?? {};
+    const before = steps.slice(
+      0,
+      steps.findIndex(({ uses }) => uses !== undefined),
+    );
+    for (const { run = '' } of before.filter(({ run = '' }) => !run.includes('exit 1')))
+      execFileSync('bash', ['-c', run], { cwd: workspace });
     const report = { ...caller.jobs.report, with: { ...caller.jobs.report?.with, artifact: 'report' } };
     const { runs } = await play(reportWeekly, { ...caller, jobs: { report } });
     expect(runs.flatMap(warnings)).toEqual([]);
-    expect(left.map((directory) => readdirSync(join(workspace, directory)))).toEqual([
-      ['history.jsonl'],
-      ['history.jsonl'],
-    ]);
-    expect(readdirSync(join(temp, 'docs-agent-history'))).toEqual(['history.jsonl']);
+    const history = readFileSync(join(workspace, 'docs-agent-history', 'history.jsonl'), 'utf8');
+    expect(history).not.toContain('Of another report.');
     expect(readdirSync(join(temp, 'docs-agent-report')).map((name) => name.split('.').at(-1))).toEqual([
       'csv',
       'json',

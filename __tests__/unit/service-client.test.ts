@@ -48,6 +48,7 @@ const cases: Case[] = [
   ['413', status(413), ['bad-request', 1], ['bad-request', 1]],
   // The interface does not say whether these mean that nothing was created.
   ['405', status(405), ['unconfirmed', 1], ['bad-request', 1]],
+  ['409', status(409), ['unconfirmed', 1], ['bad-request', 1]],
   ['408', status(408), ['unconfirmed', 1], ['service-error', 4]],
   // The limit is hourly: a request that costs is not sent again into it.
   ['429', status(429), ['rate-limited', 1], ['rate-limited', 4]],

@@ -103,12 +103,18 @@ describe('a report', () => {
   const filled = (value: unknown, inputs: Readonly<Record<string, string>>) =>
     fill(String(value), { ...surroundings, github: { run_id: 7, run_attempt: 1 }, inputs });
 
-  test('keeps its history and files where nothing of another run is', () => {
+  test('keeps its history where every runner finds its cache, and its files where nothing of another run is', () => {
     const given = { history: 'weekly', artifact: 'report' };
     const inputs = called('visitors-report.yml', given);
-    expect(inputs?.['history-file']).toBe(`${temp}/docs-agent-history/history.jsonl`);
+    expect(inputs?.['history-file']).toBe('docs-agent-history/history.jsonl');
     expect(inputs?.['report-dir']).toBe(`${temp}/docs-agent-report`);
-    expect(filled(step('actions/cache/restore@')?.path, given)).toBe(`${temp}/docs-agent-history`);
+    for (const use of ['restore', 'save'])
+      expect(step(`actions/cache/${use}@`)?.path).toBe('docs-agent-history');
+    const emptied = steps.findIndex(({ run }) => run === 'rm -rf docs-agent-history');
+    expect(emptied).toBeGreaterThan(-1);
+    expect(emptied).toBeLessThan(
+      steps.findIndex(({ uses = '' }) => uses.startsWith('actions/cache/restore@')),
+    );
     expect(filled(step('actions/upload-artifact@')?.path, given)).toBe(`${temp}/docs-agent-report/`);
   });
 
