@@ -14,12 +14,17 @@ export interface Refusal {
   readonly more: string;
 }
 
-/** Why an author may not ask; `undefined` if they may. If it can't be checked, they may not. */
+/** Also what follows a fork's run. */
+const ofNoOne = 'GitHub names no one of this repository who caused the event.';
+
+/** Why the author of an act may not ask; `undefined` if they may. If it can't be checked, they may not. */
 export async function refusalOf(
-  { login }: Author,
+  author: Author | undefined,
   config: AgentConfig,
   deps: Deps,
 ): Promise<Refusal | undefined> {
+  if (author === undefined) return { reason: 'permission', headline: ofNoOne, more: '' };
+  const { login } = author;
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
   if (deps.github === undefined) return unchecked(login, 'The workflow gives this step no `github-token`.');
   try {

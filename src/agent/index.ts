@@ -1,6 +1,5 @@
 import { InputError, type InputProblem } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
-import type { AgentReason } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
 import { advance } from '../requests/advance.ts';
 import { next, type Request } from '../requests/next.ts';
@@ -60,20 +59,18 @@ async function passGate(
   config: AgentConfig,
   run: Run,
 ): Promise<Request | undefined> {
-  const refusal = actor && (await refusalOf(actor, config, run.deps));
+  if (run.deps.event.isTrusted) return undefined;
+  const refusal = await refusalOf(actor, config, run.deps);
   if (refusal === undefined) return undefined;
   if (source !== undefined) return deny(refusal, source, request, run);
   const reason = refusal.reason === 'permission' ? 'not-allowed' : refusal.reason;
-  return skipping(reason, lineOf(refusal), request, run);
+  run.deps.runner.info(`Skipped: ${lineOf(refusal)}`);
+  return { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };
 }
 
-function takenBack(request: Request, run: Run): Request {
-  return skipping('deleted', 'the comment was deleted before its turn came.', request, run);
-}
-
-function skipping(reason: AgentReason, why: string, { card, seen }: Request, run: Run): Request {
-  run.deps.runner.info(`Skipped: ${why}`);
-  return { card: { ...card, stop: { outcome: 'skipped', reason } }, seen };
+function takenBack({ card, seen }: Request, run: Run): Request {
+  run.deps.runner.info('Skipped: the comment was deleted before its turn came.');
+  return { card: { ...card, stop: { outcome: 'skipped', reason: 'deleted' } }, seen };
 }
 
 /** The thread remembers what was asked: without a token a run could ask a second time, and could not say so. */

@@ -42,7 +42,7 @@ interface Origin {
   readonly thread: ThreadRef | undefined;
   /** `undefined` for a run without a comment. */
   readonly source: Source | undefined;
-  /** Whose act started the run, which takes a permission; `undefined` for an event that already takes one. */
+  /** Whose act started the run, if GitHub says. */
   readonly actor: Author | undefined;
 }
 
@@ -102,7 +102,7 @@ function triggerOf(
     key: isCommand ? key : inputKey(key, config),
     thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined),
     source: sourceOf(event, isCommand),
-    actor: event.isTrusted ? undefined : event.actor,
+    actor: event.actor,
   };
   const { jobId, wait } = config;
   if (!isCommand) {
@@ -121,9 +121,8 @@ function triggerOf(
 }
 
 function sourceOf(event: GitHubEvent, isCommand: boolean): Source | undefined {
-  if (event.kind === 'other-comment') return { commentId: undefined, isCommand };
-  if (event.kind !== 'comment') return undefined;
-  return { commentId: event.comment.id, isCommand };
+  if (event.kind === 'comment') return { commentId: event.comment.id, isCommand };
+  return event.kind === 'other-comment' ? { commentId: undefined, isCommand } : undefined;
 }
 
 /**
@@ -159,13 +158,7 @@ function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefine
   }
   if (event.kind === 'thread' && event.isRejected)
     return skip('not-merged', 'the pull request was closed without being merged.');
-  if (event.isTrusted) return undefined;
-  if (event.actor === undefined)
-    return skip(
-      'not-allowed',
-      `GitHub names no one of this repository as the cause of this \`${event.name}\`.`,
-    );
-  return whyUnlisted(event.actor, config);
+  return event.isTrusted || event.actor === undefined ? undefined : whyUnlisted(event.actor, config);
 }
 
 /** Why a comment is not for us, whatever it says. */

@@ -10,15 +10,13 @@ const text = z.pipe(
   z.nullish(z.string()),
   z.transform((given) => given ?? ''),
 );
-const account = z.nullish(z.object({ login: z.string(), type: z.optional(z.string()) }));
-const person = z.pipe(
-  account,
+const account = z.pipe(
+  z.object({ login: z.string(), type: z.optional(z.string()) }),
   z.transform((user): Person => toPerson(user)),
 );
-/** Whose act an event is, if GitHub says. */
-const actor = z.pipe(
-  account,
-  z.transform((user) => (user == null ? undefined : toPerson(user))),
+const person = z.pipe(
+  z.nullish(account),
+  z.transform((user) => user ?? toPerson(null)),
 );
 const repository = z.object({ full_name: z.string() });
 
@@ -143,13 +141,16 @@ const otherCommentEvent = z.pipe(
 );
 
 const senderOf = z.pipe(
-  z.object({ sender: actor }),
+  z.object({ sender: account }),
   z.transform(({ sender }) => sender),
 );
 
 /** Anyone's pull request can start a run. What follows it is the act of that run's actor, and of no one here if it is a fork's. */
 const runActorOf = z.pipe(
-  z.object({ repository, workflow_run: z.object({ actor, head_repository: z.nullish(repository) }) }),
+  z.object({
+    repository,
+    workflow_run: z.object({ actor: account, head_repository: z.nullish(repository) }),
+  }),
   z.transform(({ repository: own, workflow_run: run }) =>
     run.head_repository?.full_name === own.full_name ? run.actor : undefined,
   ),
@@ -159,7 +160,7 @@ const runActorOf = z.pipe(
 export type GitHubEvent = Readonly<
   {
     name: string;
-    /** Whether only people who may push can cause it. Any other may be a stranger's act, so its actor needs a permission. */
+    /** Whether only people who may push can cause it, so that its actor needs no look-up. */
     isTrusted: boolean;
     /**
      * Whose act it is: who wrote the words, even if someone else edited or deleted them, else who opened, labeled, pushed, starred.
@@ -180,6 +181,9 @@ export type GitHubEvent = Readonly<
 /** A branch or a tag got commits, or was deleted. */
 export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
 
+/** What only people who may push can cause. Any other event may be a stranger's act. */
+const trusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/;
+
 /** Whether events of this name are about something that was written; only `issue_comment` can carry a command. */
 export function isCommentEvent(name: string): boolean {
   return /^(?:issue_comment|commit_comment|discussion(?:_comment)?|pull_request_review(?:_comment)?)$/.test(
@@ -189,9 +193,7 @@ export function isCommentEvent(name: string): boolean {
 
 /** Reads the webhook payload. A comment that cannot be read is no command. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
-  const isTrusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/.test(
-    name,
-  );
+  const isTrusted = trusted.test(name);
   if (isCommentEvent(name)) {
     const command = name === 'issue_comment' ? commentEvent.safeParse(payload).data : undefined;
     const comment = command ?? otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({});

@@ -38,14 +38,12 @@ export async function react(
   if (source === undefined || github === undefined) return 'done';
   let isDeleted = false;
   const result = await bestEffort('Reacting to the comment', run, async () => {
-    try {
-      await github.react(source.id, reaction, within);
-    } catch (error) {
+    await github.react(source.id, reaction, within).catch(async (error: unknown) => {
       // A single 404 may come from a copy of GitHub's data that is behind.
       isDeleted = isGone(error) && (await github.readComment(source.id, within).then(() => false, isGone));
-      if (isDeleted) return;
-      throw error;
-    }
+      if (!isDeleted) throw error;
+    });
+    if (isDeleted) return;
     // An earlier attempt may have left a verdict that is no longer true.
     const outdated = outdatedBy(reaction);
     if (outdated !== undefined && context.runAttempt > 1 && login !== undefined)

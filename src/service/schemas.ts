@@ -25,14 +25,12 @@ const jobId = z.string().check(
   ),
 );
 
-/**
- * An empty link is none. Anything else means that there is a pull request, even if no one can follow it. Reading an address drops
- * its line breaks, and so joins what follows them to it.
- */
+/** An empty link is none. Anything else means that there is a pull request, even if no one can follow it. */
 const link = z.pipe(
   z.prefault(z.unknown(), null),
   z.transform((given) => {
     const address = String(given ?? '').trim() || null;
+    // An address is read without its line breaks, so text below it would become part of it.
     const isUsable = address === null || (address.length <= longestLink && !/[\s\p{Cc}]/u.test(address));
     return isUsable ? address : unusableLink;
   }),
