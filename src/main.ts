@@ -12,7 +12,7 @@ import { type Config, runMode } from './modes.ts';
 import { run, toldState } from './run.ts';
 import { readContext } from './runner/context.ts';
 import { directoryProblem, diskFiles, fileProblem, readPromptFile } from './runner/files.ts';
-import { actionsRunner, cancellation, guarded, maskSecret, readInputs } from './runner/runner.ts';
+import { actionsRunner, cancellation, debug, guarded, maskSecret, readInputs } from './runner/runner.ts';
 import { createDocsService } from './service/client.ts';
 import { createScrub } from './text/scrub.ts';
 
@@ -69,7 +69,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
       fileProblem,
     });
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
-    const edge = { clock, dispatcher, scrub };
+    const edge = { clock, dispatcher, scrub, debug: (message: string) => debug(scrub(message)) };
     const service = createDocsService({ ...accessTo(config), ...edge });
     const { apiUrl, repository } = context;
     const { githubToken: token } = config;

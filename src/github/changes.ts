@@ -9,7 +9,9 @@ type Data<Method extends (...args: never[]) => Promise<{ data: unknown }>> = Awa
   ReturnType<Method>
 >['data'];
 
-type ListedAnswer = Data<Rest['repos']['listPullRequestsAssociatedWithCommit']>[number];
+type IssueAnswer = Data<Rest['issues']['get']>;
+type PullAnswer = Data<Rest['pulls']['get']>;
+type MergeAnswer = Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>;
 type ReleaseAnswer = Data<Rest['repos']['getReleaseByTag']>;
 
 /** A comment of an issue or pull request. */
@@ -97,48 +99,38 @@ export function isFromOutside(association: string): boolean {
 }
 
 /** What issues and pull requests have in common. */
-type Opened = Pick<ListedAnswer, 'number' | 'html_url' | 'title'> & {
-  readonly user?: Parameters<typeof toPerson>[0];
-  readonly author_association?: string;
-  readonly labels: readonly (string | { readonly name?: string | null })[];
-};
-
-function toOpened(answer: Opened) {
+export function toIssue(answer: IssueAnswer | PullAnswer) {
   const { number, html_url: url, title, author_association, labels } = needed(answer);
-  const names: readonly string[] = labels.map((one) => (typeof one === 'string' ? one : (one.name ?? '')));
-  const author: Person = toPerson(answer.user);
-  return { number, url, title, author, isFromOutside: isFromOutside(author_association), labels: names };
-}
-
-export function toIssue(answer: Opened & Text) {
-  return { ...toOpened(answer), body: toText(answer) };
-}
-
-type Listed = Opened &
-  Pick<ListedAnswer, 'state' | 'merged_at' | 'merge_commit_sha'> & {
-    head: { sha: string };
-    base: { ref: string };
-  };
-
-/** A pull request as GitHub's lists have it. */
-export function toListedPullRequest(answer: Listed) {
-  const { state, head, base } = needed(answer);
-  const isMerged = answer.merged_at != null;
   return {
-    ...toOpened(answer),
+    number,
+    url,
+    title,
+    body: toText(answer),
+    author: toPerson(answer.user),
+    isFromOutside: isFromOutside(author_association),
+    labels: labels.map((one) => (typeof one === 'string' ? one : (one.name ?? ''))),
+  };
+}
+
+/** What a pull request became. */
+export function toMerge(answer: MergeAnswer) {
+  const { merged_at: at, merge_commit_sha: sha } = answer;
+  /** The commit on the base branch: a merge, a squash, or the last of a rebase. Before the merge, GitHub names a trial's. */
+  const mergeCommitSha = at == null ? undefined : (sha ?? undefined);
+  return { number: needed(answer).number, isMerged: at != null, mergeCommitSha };
+}
+
+export function toPullRequest(answer: PullAnswer) {
+  const { state, head, base, changed_files: changedFiles } = needed(answer);
+  return {
+    ...toIssue(answer),
+    ...toMerge(answer),
     isOpen: state === 'open',
-    isMerged,
-    /** The commit on the base branch: a merge, a squash, or the last of a rebase. Before the merge, GitHub names a trial's. */
-    mergeCommitSha: isMerged ? (answer.merge_commit_sha ?? undefined) : undefined,
     headSha: needed(head).sha,
     baseRef: needed(base).ref,
+    /** GitHub may list fewer. */
+    changedFiles,
   };
-}
-
-export function toPullRequest(answer: Data<Rest['pulls']['get']>) {
-  const { changed_files: changedFiles } = needed(answer);
-  // It may change more files than GitHub lists.
-  return { ...toListedPullRequest(answer), body: toText(answer), changedFiles };
 }
 
 export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]): ChangedFile {
@@ -159,16 +151,17 @@ export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
   };
 }
 
-/** A release as GitHub's list has it; its name is the tag where it has none. */
-export function toListedRelease(answer: ReleaseAnswer) {
-  const { tag_name: tag, html_url: url, published_at } = needed(answer);
-  const author: Person = toPerson(answer.author);
-  const publishedAtMs = Date.parse(published_at);
-  return { tag, name: answer.name || tag, url, author, publishedAtMs };
-}
-
+/** A release; its name is the tag where it has none. */
 export function toRelease(answer: ReleaseAnswer) {
-  return { ...toListedRelease(answer), notes: toText(answer) };
+  const { tag_name: tag, html_url: url, published_at } = needed(answer);
+  return {
+    tag,
+    name: answer.name || tag,
+    url,
+    author: toPerson(answer.author),
+    publishedAtMs: Date.parse(published_at),
+    notes: toText(answer),
+  };
 }
 
 interface Text {

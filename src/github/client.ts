@@ -1,9 +1,9 @@
+import { shortCode } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 import { needed, type ThreadComment, toComment } from './changes.ts';
 import { type ConnectionOptions, connect } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
-import type { ThreadRef } from './event.ts';
-import { linkedPages, newestFirst, type PageQuery, pagesOf, perPage } from './pages.ts';
+import { newestFirst, perPage } from './pages.ts';
 import { createRepository } from './repository.ts';
 
 /** GitHub's clock and ours may differ when a thread is read for what was written a moment ago. */
@@ -25,75 +25,66 @@ export type GitHub = ReturnType<typeof createGitHub>;
  */
 export function createGitHub({ scrub, ...options }: GitHubOptions) {
   const connection = connect(options);
-  const { rest, clock, patiently, read, find } = connection;
+  const { rest, clock, patiently, read, find, list } = connection;
 
   /** All comments written or edited since a time. */
-  async function readCommentsSince(thread: number, sinceMs: number, signal: AbortSignal) {
-    const query = { issue_number: thread, since: new Date(sinceMs).toISOString() };
-    const readPage = (page: PageQuery) =>
-      read(
-        { doing: 'Reading the comments', signal },
-        (common) => rest.issues.listComments({ ...common, ...query, ...page }),
-        (data) => data.map(toComment),
-      );
-    const comments: ThreadComment[] = [];
-    for await (const items of pagesOf(readPage)) comments.push(...items);
-    return comments;
-  }
+  const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
+    const given = { issue_number, since: new Date(sinceMs).toISOString() };
+    const doing = `Reading the comments of ${issue_number}`;
+    return list(doing, signal, rest.issues.listComments, given, toComment);
+  };
 
   return {
     ...createRepository(connection),
 
     /** The collaborator's permission and role name; `undefined` for someone who is none (404). */
-    permissionOf: (username: string, signal: AbortSignal) =>
-      find(
-        { doing: 'Looking up the permission', signal },
-        (common) => rest.repos.getCollaboratorPermissionLevel({ ...common, username }),
-        (data) => ({ permission: needed(data).permission, roleName: data.role_name ?? '' }),
-      ),
+    permissionOf: (username: string, signal: AbortSignal) => {
+      const method = rest.repos.getCollaboratorPermissionLevel;
+      const doing = `Looking up the permission of ${shortCode(username)}`;
+      return find(doing, signal, method, { username }, (data) => ({
+        permission: needed(data).permission,
+        roleName: data.role_name ?? '',
+      }));
+    },
 
-    react: (comment_id: number, content: Reaction, signal: AbortSignal) =>
-      read(
-        { doing: 'Reacting to the comment', signal },
-        (common) => rest.reactions.createForIssueComment({ ...common, comment_id, content }),
-        (data) => void needed(data).id,
-      ),
+    react: (comment_id: number, content: Reaction, signal: AbortSignal) => {
+      const given = { comment_id, content };
+      return read('Reacting to the comment', signal, rest.reactions.createForIssueComment, given, nothing);
+    },
 
     /** Removes one's own reaction, if it is there. */
-    unreact: (comment_id: number, content: Reaction, login: string, signal: AbortSignal): Promise<void> =>
-      patiently({ doing: 'Removing a reaction', signal }, async (common) => {
-        const at = { ...common, comment_id };
-        const { data } = await rest.reactions.listForIssueComment({ ...at, content, per_page: perPage });
-        const own = data.find(({ user }) => user?.login === login);
-        if (own === undefined) return;
-        expectNothing(await rest.reactions.deleteForIssueComment({ ...at, reaction_id: own.id }));
-      }),
+    unreact: async (comment_id: number, content: Reaction, login: string, signal: AbortSignal) => {
+      const { listForIssueComment: list, deleteForIssueComment: remove } = rest.reactions;
+      const doing = 'Removing a reaction';
+      const given = { comment_id, content, per_page: perPage };
+      const own = await read(doing, signal, list, given, (data) =>
+        data.find(({ user }) => user?.login === login),
+      );
+      if (own !== undefined) await read(doing, signal, remove, { comment_id, reaction_id: own.id }, nothing);
+    },
 
     /** A thread's comments, a page at a time from the newest back, each page in the order it was written. */
-    readNewestFirst: ({ number, comments }: ThreadRef, signal: AbortSignal) =>
-      newestFirst(comments, (page) =>
-        patiently({ doing: 'Reading the comments', signal }, async (common) => {
-          const query = { ...common, issue_number: number, per_page: perPage, page };
-          const { data, headers } = await rest.issues.listComments(query);
-          return { items: data.map(toComment), ...linkedPages(headers.link) };
-        }),
-      ),
+    readNewestFirst: ({ number: issue_number }: { readonly number: number }, signal: AbortSignal) =>
+      newestFirst((page) => {
+        const given = { issue_number, per_page: perPage, page };
+        const doing = `Reading the comments of ${issue_number}`;
+        return read(doing, signal, rest.issues.listComments, given, (data, link) => ({
+          items: data.map(toComment),
+          link,
+        }));
+      }),
 
     readCommentsSince,
 
     readComment: (comment_id: number, signal: AbortSignal) =>
-      read(
-        { doing: 'Reading the comment', signal },
-        (common) => rest.issues.getComment({ ...common, comment_id }),
-        toComment,
-      ),
+      read('Reading the comment', signal, rest.issues.getComment, { comment_id }, toComment),
 
     /** Writes a comment once: if it is unclear whether GitHub did, the thread is read before it is sent again. */
     createComment: (thread: number, text: string, signal: AbortSignal): Promise<ThreadComment> => {
       const body = scrub(text);
       const sinceMs = clock.now() - clockSkewMs;
       let isUnclear = false;
-      return patiently({ doing: 'Writing the comment', signal }, async (common) => {
+      return patiently('Writing the comment', signal, async (common) => {
         if (isUnclear) {
           const written = (await readCommentsSince(thread, sinceMs, signal)).find((one) => one.body === body);
           if (written !== undefined) return written;
@@ -108,29 +99,20 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
       });
     },
 
-    updateComment: (comment_id: number, text: string, signal: AbortSignal) =>
-      read(
-        { doing: 'Editing the comment', signal },
-        (common) => rest.issues.updateComment({ ...common, comment_id, body: scrub(text) }),
-        toComment,
-      ),
+    updateComment: (comment_id: number, text: string, signal: AbortSignal) => {
+      const given = { comment_id, body: scrub(text) };
+      return read('Editing the comment', signal, rest.issues.updateComment, given, toComment);
+    },
 
     deleteComment: (comment_id: number, signal: AbortSignal) =>
-      patiently({ doing: 'Deleting the comment', signal }, async (common) =>
-        expectNothing(await rest.issues.deleteComment({ ...common, comment_id })),
-      ),
+      read('Deleting the comment', signal, rest.issues.deleteComment, { comment_id }, nothing),
 
     /** When a workflow run was created, in milliseconds since the epoch. */
     readRunCreatedAt: (runId: string, signal: AbortSignal) =>
-      read(
-        { doing: 'Reading the run', signal },
-        (common) => rest.actions.getWorkflowRun({ ...common, run_id: Number(runId) }),
-        (data) => Date.parse(needed(data).created_at),
+      read('Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }, (data) =>
+        Date.parse(needed(data).created_at),
       ),
   };
 }
 
-/** A deletion is answered without content. */
-function expectNothing({ status }: { readonly status: number }): void {
-  if (status !== 204) throw new TypeError(`${status} instead of 204`);
-}
+function nothing(): void {}

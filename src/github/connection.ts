@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
 import { type HttpRequest, send } from '../http/send.ts';
-import { type Attempt, GitHubError, meaningOf, retryWaitMs } from './errors.ts';
+import { GitHubError, meaningOf, retryWaitMs } from './errors.ts';
+import { perPage } from './pages.ts';
 
 const tries = 4;
 
@@ -14,6 +15,8 @@ export interface ConnectionOptions {
   readonly repository: string;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
+  /** Writes a line of the debug log. */
+  readonly debug: (message: string) => void;
 }
 
 /** GitHub's REST API for one repository. */
@@ -21,16 +24,21 @@ export type Connection = ReturnType<typeof connect>;
 export type Rest = Connection['rest'];
 
 /** What every request carries. */
-interface Common {
+type Common = {
   readonly owner: string;
   readonly repo: string;
   readonly request: { readonly signal: AbortSignal };
-}
+};
 
-type Request<Data> = (common: Common) => Promise<{ readonly data: Data }>;
+type PageQuery = { readonly per_page: number; readonly page: number };
+
+/** A method of octokit that takes these parameters. */
+type Method<Given, Data> = (
+  params: Common & Given,
+) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
 /** octokit over our own connections, with our own retries, which a cancellation can end. */
-export function connect({ apiUrl, token, repository, clock, dispatcher }: ConnectionOptions) {
+export function connect({ apiUrl, token, repository, clock, dispatcher, debug }: ConnectionOptions) {
   const { rest } = getOctokit(token, {
     baseUrl: apiUrl,
     userAgent: 'docs-agent-action',
@@ -38,14 +46,19 @@ export function connect({ apiUrl, token, repository, clock, dispatcher }: Connec
   });
   const [owner = '', repo = ''] = repository.split('/');
 
-  /** Tries until it succeeds or cannot. @throws GitHubError, or the signal's reason. */
-  function patiently<T>(attempt: Attempt, request: (common: Common) => Promise<T>): Promise<T> {
-    const { signal } = attempt;
+  /**
+   * Tries until it succeeds or cannot.
+   *
+   * @param doing as a sentence begins: `Writing the comment`.
+   * @throws GitHubError, or the signal's reason.
+   */
+  function patiently<T>(doing: string, signal: AbortSignal, attempt: (common: Common) => Promise<T>) {
     const once = async () => {
       signal.throwIfAborted();
-      return request({ owner, repo, request: { signal } }).catch((error: unknown) => {
+      return attempt({ owner, repo, request: { signal } }).catch((error: unknown) => {
         signal.throwIfAborted();
-        throw meaningOf(error, attempt, clock.now());
+        if (error instanceof TypeError) debug(`${doing}: ${error.message}`);
+        throw meaningOf(error, doing, clock.now());
       });
     };
     const waitMs = (error: unknown, triesSoFar: number) =>
@@ -53,24 +66,56 @@ export function connect({ apiUrl, token, repository, clock, dispatcher }: Connec
     return withRetries(once, { tries, clock, signal, waitMs });
   }
 
-  function read<Data, T>(attempt: Attempt, request: Request<Data>, map: (data: Data) => T): Promise<T> {
-    return patiently(attempt, async (common) => map((await request(common)).data));
+  function read<Given, Data, T>(
+    doing: string,
+    signal: AbortSignal,
+    method: Method<Given, Data>,
+    given: Given,
+    map: (data: Data, link?: string) => T,
+  ): Promise<T> {
+    return patiently(doing, signal, async (common) => {
+      const { data, headers } = await method({ ...common, ...given });
+      return map(data, headers.link);
+    });
   }
 
-  /** The same; `undefined` if GitHub itself says, by one of these statuses, that there is no such thing. */
-  async function find<Data, T>(
-    { gone = [404], ...attempt }: Attempt & { readonly gone?: readonly number[] },
-    request: Request<Data>,
+  /**
+   * The same; `undefined` if GitHub itself says, by one of these statuses, that there is no such thing: it was deleted (410), the
+   * repository has no commits (409), or no commit has such a name (422).
+   */
+  async function find<Given, Data, T>(
+    doing: string,
+    signal: AbortSignal,
+    method: Method<Given, Data>,
+    given: Given,
     map: (data: Data) => T,
+    gone: readonly (number | undefined)[] = [404, 409, 410, 422],
   ): Promise<T | undefined> {
-    return read(attempt, request, map).catch((error: unknown) => {
+    return read(doing, signal, method, given, map).catch((error: unknown) => {
       const isGone = error instanceof GitHubError && error.isOwnWords && error.limitMs === undefined;
-      if (!isGone || !gone.some((status) => status === error.status)) throw error;
+      if (!isGone || !gone.includes(error.status)) throw error;
       return undefined;
     });
   }
 
-  return { rest, clock, patiently, read, find };
+  /** A list in GitHub's order, up to the first page that is not full, or so many pages. */
+  async function list<Given, Data, T>(
+    doing: string,
+    signal: AbortSignal,
+    method: Method<Given & PageQuery, readonly Data[]>,
+    given: Given,
+    map: (data: Data) => T,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<T[]> {
+    const items: T[] = [];
+    for (let page = 1; page <= most && items.length === (page - 1) * perPage; page += 1) {
+      const query = { ...given, per_page: perPage, page };
+      items.push(...(await read(doing, signal, method, query, (data) => data.map(map))));
+    }
+    return items;
+  }
+
+  return { rest, clock, patiently, read, find, list };
 }
 
 /**
@@ -81,17 +126,14 @@ function fetchOver(dispatcher: Dispatcher) {
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
     // Later versions of the API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
-    const {
-      status,
-      headers: answered,
-      text,
-    } = await send(dispatcher, { ...init, url: new URL(address), headers });
+    const answer = await send(dispatcher, { ...init, url: new URL(address), headers });
+    const { status, text } = answer;
     if (status >= 300 && status < 400)
       throw new Error(`it answered ${status}, a redirect, which is not followed`);
     return {
       status,
       url: address,
-      headers: new Headers(answered),
+      headers: new Headers(answer.headers),
       text: async () => text,
       arrayBuffer: () => new Response(text).arrayBuffer(),
     };

@@ -16,15 +16,6 @@ const notGitHub =
 /** What a read may lack, in the words of a workflow's `permissions`. */
 export type ReadPermission = 'contents: read' | 'issues: read' | 'pull-requests: read';
 
-/** What was tried. */
-export interface Attempt {
-  /** As a sentence begins: `Writing the comment`. */
-  readonly doing: string;
-  /** The permission that the request takes, if it is a read of the repository. */
-  readonly needs?: ReadPermission | undefined;
-  readonly signal: AbortSignal;
-}
-
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isOwnWords' | 'needs'>>;
 
@@ -88,32 +79,38 @@ export function missingReadPermission(error: unknown): ReadPermission | undefine
 }
 
 /** What a failed call of octokit means. */
-export function meaningOf(error: unknown, { doing, needs }: Attempt, nowMs: number): GitHubError {
+export function meaningOf(error: unknown, doing: string, nowMs: number): GitHubError {
   if (error instanceof GitHubError) return error;
   // octokit has errors of its own: this one is from reading an answer that lacks what we read.
-  if (error instanceof TypeError) {
-    const what = `${doing}: GitHub’s answer is not in the form it documents`;
-    return new GitHubError(what, { said: error.message, hint: notGitHub });
-  }
+  if (error instanceof TypeError)
+    return new GitHubError(`${doing}: GitHub’s answer is not in the form it documents`, { hint: notGitHub });
   const refusal = refusalOf(error);
   if (refusal === undefined) {
     const hint = 'Check the runner’s network and proxy, and GitHub’s status; then run again.';
     return new GitHubError(`${doing}: GitHub could not be reached`, { said: messageOf(rootOf(error)), hint });
   }
-  const { status } = refusal;
+  const { status, url } = refusal;
   const { message: said, documentation_url: page } = messageSchema.safeParse(refusal.data).data ?? {};
   const limitMs = limitOf(refusal, said ?? '', nowMs);
-  const answer = { said, status, limitMs, isOwnWords: page !== undefined, needs };
   return new GitHubError(`${doing}: GitHub answered ${status}`, {
-    ...answer,
+    said,
     hint: hintFor(status, limitMs),
+    status,
+    limitMs,
+    isOwnWords: page !== undefined,
+    needs: permissionFor(url),
   });
 }
 
 /** octokit's `RequestError` for an answer of status 400 or more. If no answer came, it has no `response`. */
 const refusalSchema = z.object({
   name: z.literal('HttpError'),
-  response: z.object({ status: z.number(), headers: z.record(z.string(), z.string()), data: z.unknown() }),
+  response: z.object({
+    status: z.number(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    data: z.unknown(),
+  }),
 });
 type Refusal = z.infer<typeof refusalSchema>['response'];
 
@@ -136,6 +133,12 @@ function limitOf({ status, headers }: Refusal, said: string, nowMs: number): num
   if (headers['x-ratelimit-remaining'] === '0')
     return Math.max(0, Number(headers['x-ratelimit-reset']) * 1000 - nowMs) || unnamedLimitMs;
   return status === 429 || /secondary rate|abuse detection/i.test(said) ? unnamedLimitMs : undefined;
+}
+
+/** What reading a part of the repository takes (GitHub's documentation, "Permissions required for GitHub Apps"). */
+function permissionFor(url: string): ReadPermission {
+  const [, part] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/)?(pulls|issues)\b/) ?? [];
+  return part === 'pulls' ? 'pull-requests: read' : part === 'issues' ? 'issues: read' : 'contents: read';
 }
 
 /** What to do about an answer, where that does not depend on what was asked. */

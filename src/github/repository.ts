@@ -5,20 +5,16 @@ import {
   type FileList,
   needed,
   type PullRequest,
-  type RepositoryComment,
   toCommit,
   toFile,
   toIssue,
-  toListedPullRequest,
-  toListedRelease,
+  toMerge,
   toPullRequest,
   toRelease,
   toRepositoryComment,
 } from './changes.ts';
 import type { Connection } from './connection.ts';
-import { type PageQuery, pagesOf, perPage } from './pages.ts';
-
-const [contents, issues, pulls] = ['contents: read', 'issues: read', 'pull-requests: read'] as const;
+import { perPage } from './pages.ts';
 
 /** How many pages of a pull request's files GitHub lists at most; later ones are empty, though `Link` names them. */
 const filePages = 30;
@@ -35,56 +31,40 @@ export interface PullRequestRef {
   readonly number: number;
 }
 
-/**
- * What is read of the repository itself. `missingReadPermission` says what a refused read lacked (GitHub's documentation,
- * "Permissions required for GitHub Apps").
- */
-export function createRepository({ rest, read, find }: Connection) {
+/** What is read of the repository itself. */
+export function createRepository({ rest, read, find, list }: Connection) {
   /** All files of a tree, of which GitHub gives 100,000 and 7 MB at most ("Get a tree"). */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree> =>
-    read(
-      { doing: 'Reading a tree', needs: contents, signal },
-      (common) => rest.git.getTree({ ...common, tree_sha, recursive: 'true' }),
-      ({ tree, truncated }) => {
-        const files = tree.filter(({ type }) => type !== 'tree');
-        return {
-          files: new Map(files.map(({ path, mode, sha }) => [path, `${mode} ${sha}`])),
-          isWhole: truncated === false,
-        };
-      },
-    );
+    read('Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }, (data) => {
+      const files = data.tree.filter(({ type }) => type !== 'tree');
+      return {
+        files: new Map(files.map(({ path, mode, sha }) => [path, `${mode} ${sha}`])),
+        isWhole: data.truncated === false,
+      };
+    });
 
   return {
     /** `undefined` if there is no such pull request. */
-    readPullRequest: (pull_number: number, signal: AbortSignal) =>
-      find(
-        { doing: 'Reading the pull request', needs: pulls, signal },
-        (common) => rest.pulls.get({ ...common, ...withText, pull_number }),
-        toPullRequest,
-      ),
+    readPullRequest: (pull_number: number, signal: AbortSignal) => {
+      const given = { ...withText, pull_number };
+      return find(`Reading pull request ${pull_number}`, signal, rest.pulls.get, given, toPullRequest);
+    },
 
-    /** An issue, or what a pull request has in common with one; `undefined` if there is none, or it was deleted (410). */
-    readIssue: (issue_number: number, signal: AbortSignal) =>
-      find(
-        { doing: 'Reading the issue', needs: issues, signal, gone: [404, 410] },
-        (common) => rest.issues.get({ ...common, ...withText, issue_number }),
-        toIssue,
-      ),
+    /** An issue, or what a pull request has in common with one; `undefined` if there is none. */
+    readIssue: (issue_number: number, signal: AbortSignal) => {
+      const given = { ...withText, issue_number };
+      return find(`Reading issue ${issue_number}`, signal, rest.issues.get, given, toIssue);
+    },
 
     /** The files of a pull request, of which GitHub lists 3,000 at most ("List pull requests files"). */
     readPullRequestFiles: async (
       { number, changedFiles }: Pick<PullRequest, 'number' | 'changedFiles'>,
       signal: AbortSignal,
     ): Promise<FileList> => {
-      const files = new Map<string, ChangedFile>();
-      const readPage = (page: PageQuery) =>
-        read(
-          { doing: 'Reading the files', needs: pulls, signal },
-          (common) => rest.pulls.listFiles({ ...common, pull_number: number, ...page }),
-          (data) => data.map(toFile),
-        );
-      for await (const items of pagesOf(readPage, filePages))
-        for (const file of items) files.set(file.path, file);
+      const doing = `Reading the files of pull request ${number}`;
+      const given = { pull_number: number };
+      const items = await list(doing, signal, rest.pulls.listFiles, given, toFile, filePages);
+      const files = new Map(items.map((file) => [file.path, file]));
       return { files: [...files.values()], isWhole: files.size >= changedFiles };
     },
 
@@ -93,13 +73,10 @@ export function createRepository({ rest, read, find }: Connection) {
      * for any other, open ones too. None if the commit is unknown. The index may lag behind a push by seconds.
      */
     pullRequestsOf: async (commit_sha: string, signal: AbortSignal) => {
-      const found = await find(
-        { doing: 'Looking up the pull requests of a commit', needs: pulls, signal, gone: [404, 422] },
-        (common) =>
-          rest.repos.listPullRequestsAssociatedWithCommit({ ...common, commit_sha, per_page: perPage }),
-        (data) => data.map(toListedPullRequest),
-      );
-      return found ?? [];
+      const doing = `Looking up the pull requests of commit ${shortCode(commit_sha)}`;
+      const method = rest.repos.listPullRequestsAssociatedWithCommit;
+      const given = { commit_sha, per_page: perPage };
+      return (await find(doing, signal, method, given, (data) => data.map(toMerge))) ?? [];
     },
 
     /**
@@ -107,77 +84,66 @@ export function createRepository({ rest, read, find }: Connection) {
      * connects them. GitHub does not say that it cut its list of files: then the two trees give the names of the others.
      */
     compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
-      const answer = await find(
-        { doing: 'Comparing commits', needs: contents, signal },
-        // Without a page, the list of commits ends with the head.
-        (common) => rest.repos.compareCommitsWithBasehead({ ...common, basehead: `${base}...${head}` }),
-        (data) => {
-          const {
-            status,
-            total_commits: totalCommits,
-            merge_base_commit: start,
-            commits,
-            files,
-          } = needed(data);
-          const comparison = {
-            status,
-            totalCommits,
-            commits: commits.map(toCommit),
-            files: files.map(toFile),
-          };
-          return { comparison, trees: [start, commits.at(-1) ?? start].map(({ commit }) => commit.tree.sha) };
-        },
-      );
+      const given = { basehead: `${base}...${head}` };
+      const doing = `Comparing ${shortCode(given.basehead)}`;
+      // Without a page, the list of commits ends with the head.
+      const method = rest.repos.compareCommitsWithBasehead;
+      const answer = await find(doing, signal, method, given, (data) => {
+        const {
+          status,
+          total_commits: totalCommits,
+          merge_base_commit: start,
+          commits,
+          files,
+        } = needed(data);
+        const [before, after] = [start, commits.at(-1) ?? start].map(({ commit }) => commit.tree.sha);
+        const lists = { commits: commits.map(toCommit), files: files.map(toFile) };
+        return { comparison: { status, totalCommits, ...lists }, before, after };
+      });
       if (answer === undefined) return undefined;
-      const { comparison, trees } = answer;
+      const { comparison, before = '', after = '' } = answer;
       const { files, commits } = comparison;
       const isWhole = files.length < comparedFiles;
       if (isWhole || commits.length === 0) return { ...comparison, isWhole };
-      const [before = '', after = ''] = trees;
-      return {
-        ...comparison,
-        ...completed(files, await readTree(before, signal), await readTree(after, signal)),
-      };
+      const trees = [await readTree(before, signal), await readTree(after, signal)] as const;
+      return { ...comparison, ...completed(files, ...trees) };
     },
 
     /** The commit of a branch, tag or SHA; `undefined` if there is none. */
-    readCommit: (ref: string, signal: AbortSignal) =>
-      find(
-        { doing: `Reading the commit ${shortCode(ref)}`, needs: contents, signal, gone: [404, 422] },
-        // Its files don't matter here, and have pages of their own.
-        (common) => rest.repos.getCommit({ ...common, ref, per_page: 1 }),
-        toCommit,
-      ),
+    readCommit: (ref: string, signal: AbortSignal) => {
+      // Its files don't matter here, and have pages of their own.
+      const given = { ref, per_page: 1 };
+      const doing = `Reading the commit ${shortCode(ref)}`;
+      return find(doing, signal, rest.repos.getCommit, given, toCommit);
+    },
 
     /** The newest commit of a branch, tag or SHA that was committed by then; `undefined` if there is none. */
     lastCommitBefore: (sha: string, untilMs: number, signal: AbortSignal) => {
-      const query = { sha, until: new Date(untilMs).toISOString(), per_page: 1 };
-      return find(
-        // 409: a repository without commits.
-        { doing: 'Looking for a commit', needs: contents, signal, gone: [404, 409] },
-        (common) => rest.repos.listCommits({ ...common, ...query }),
-        (data) => data.map(toCommit)[0],
-      );
+      const given = { sha, until: new Date(untilMs).toISOString(), per_page: 1 };
+      const doing = `Looking for an earlier commit of ${shortCode(sha)}`;
+      return find(doing, signal, rest.repos.listCommits, given, (data) => data.map(toCommit)[0]);
     },
 
     /** The published release of a tag; `undefined` if there is none. */
-    readRelease: (tag: string, signal: AbortSignal) =>
-      find(
-        { doing: `Reading the release ${shortCode(tag)}`, needs: contents, signal },
-        (common) => rest.repos.getReleaseByTag({ ...common, ...withText, tag }),
+    readRelease: (tag: string, signal: AbortSignal) => {
+      const given = { ...withText, tag };
+      return find(
+        `Reading the release ${shortCode(tag)}`,
+        signal,
+        rest.repos.getReleaseByTag,
+        given,
         toRelease,
-      ),
+      );
+    },
 
     /** The first 100 releases of GitHub's list, whose order is undocumented: without drafts, the last published first. */
     readReleases: (signal: AbortSignal) =>
-      read(
-        { doing: 'Reading the releases', needs: contents, signal },
-        (common) => rest.repos.listReleases({ ...common, per_page: perPage }),
-        (data) =>
-          data
-            .filter(({ draft, published_at: at }) => !draft && at !== null)
-            .map(toListedRelease)
-            .sort((one, other) => other.publishedAtMs - one.publishedAtMs),
+      read('Reading the releases', signal, rest.repos.listReleases, { per_page: perPage }, (data) =>
+        data
+          .filter(({ draft, published_at: at }) => !draft && at !== null)
+          .map(needed)
+          .map(({ tag_name: tag, published_at: at }) => ({ tag, publishedAtMs: Date.parse(at) }))
+          .sort((one, other) => other.publishedAtMs - one.publishedAtMs),
       ),
 
     /** The comments of all threads that were written or edited since a time, the last edited first, at most so many pages. */
@@ -186,30 +152,19 @@ export function createRepository({ rest, read, find }: Connection) {
       signal: AbortSignal,
     ) => {
       const order = { sort: 'updated', direction: 'desc', since: new Date(sinceMs).toISOString() } as const;
-      const readPage = (page: PageQuery) =>
-        read(
-          { doing: 'Reading the comments', needs: issues, signal },
-          (common) => rest.issues.listCommentsForRepo({ ...common, ...order, ...page }),
-          (data) => data.map(toRepositoryComment),
-        );
+      const method = rest.issues.listCommentsForRepo;
+      const items = await list('Reading the comments', signal, method, order, toRepositoryComment, maxPages);
       // A comment that is edited meanwhile moves the others, so that one may come twice.
-      const comments = new Map<number, RepositoryComment>();
-      let isWhole = false;
-      for await (const items of pagesOf(readPage, maxPages)) {
-        for (const comment of items) if (!comments.has(comment.id)) comments.set(comment.id, comment);
-        isWhole = items.length < perPage;
-      }
-      return { comments: [...comments.values()], isWhole };
+      const comments = new Map(items.map((comment) => [comment.id, comment]));
+      return { comments: [...comments.values()], isWhole: items.length < maxPages * perPage };
     },
 
     /** Whether a pull request is open; `unseen` if GitHub itself says that the token cannot see it (403, 404). */
-    isPullRequestOpen: async ({ owner, repo, number }: PullRequestRef, signal: AbortSignal) => {
-      const seen = await find(
-        { doing: 'Looking at a pull request', signal, gone: [403, 404] },
-        (common) => rest.pulls.get({ ...common, owner, repo, pull_number: number }),
-        (data) => (needed(data).state === 'open' ? 'open' : 'closed'),
-      );
-      return seen ?? 'unseen';
+    isPullRequestOpen: async ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
+      const given = { ...at, pull_number };
+      const doing = `Looking at pull request ${pull_number} of ${shortCode(`${at.owner}/${at.repo}`)}`;
+      const stateOf = (data: { state: string }) => (needed(data).state === 'open' ? 'open' : 'closed');
+      return (await find(doing, signal, rest.pulls.get, given, stateOf, [403, 404])) ?? 'unseen';
     },
   };
 }

@@ -84,6 +84,7 @@ async function play(
         apiUrl: core.githubUrl,
         token: DEFAULT_TOKEN,
         repository: context.repository,
+        debug: () => undefined,
         ...edge,
       }),
       runner: guarded(left.runner, scrub),

@@ -10,7 +10,10 @@ import { createScrub } from '../../../src/text/scrub.ts';
 
 export const token = 'ghs_fake_for_unit_tests';
 export const scrub = createScrub([token]);
-const common = { token, repository: 'octo-org/docs', scrub };
+/** The debug log. */
+export const debugged: string[] = [];
+const debug = (line: string) => void debugged.push(line);
+const common = { token, repository: 'octo-org/docs', scrub, debug };
 /** The thread that is there, an issue without comments. */
 export const thread = 7;
 

@@ -45,7 +45,7 @@ describe('releases', () => {
     for (const tag of ['v1.0', 'v2.0-rc', 'v2.0']) {
       git.commit();
       simulator.clock.advance(dayMs);
-      releases.add({ tag, isPrerelease: tag.endsWith('-rc'), name: tag === 'v2.0' ? '' : `Release ${tag}` });
+      releases.add({ tag, isPrerelease: tag.endsWith('-rc') });
     }
     // Of an old commit, but published last.
     git.tag('v1.1', 'v1.0');
@@ -54,12 +54,7 @@ describe('releases', () => {
     releases.add({ tag: 'v3.0', isDraft: true });
     simulator.github.restrict({ contents: 'write' });
     const listed = await github.readReleases(calm());
-    expect(listed.map(({ tag, name }) => [tag, name])).toEqual([
-      ['v1.1', 'v1.1'],
-      ['v2.0', 'v2.0'],
-      ['v2.0-rc', 'Release v2.0-rc'],
-      ['v1.0', 'Release v1.0'],
-    ]);
+    expect(listed.map(({ tag }) => tag)).toEqual(['v1.1', 'v2.0', 'v2.0-rc', 'v1.0']);
     expect(simulator.requests).toHaveLength(1);
   });
 });
@@ -116,51 +111,45 @@ describe('comments of all threads', () => {
 });
 
 describe('the comments of a thread', () => {
-  async function idsNewestFirst(github: GitHub, comments: number | undefined): Promise<number[][]> {
+  async function idsNewestFirst(github: GitHub): Promise<number[][]> {
     const pages: number[][] = [];
-    for await (const page of github.readNewestFirst({ number: thread, comments }, calm()))
+    for await (const page of github.readNewestFirst({ number: thread }, calm()))
       pages.push(page.map(({ id }) => id));
-    return pages.filter((page) => page.length > 0);
+    return pages;
   }
 
-  test.each<[count: number, expected: number | undefined, asked: number[]]>([
-    [0, 0, [1]],
-    [100, 100, [1]],
-    [101, 101, [2, 1]],
-    // More came since, some were deleted, and the event did not say.
-    [250, 99, [1, 3, 2]],
-    [250, 401, [5, 4, 3, 2, 1]],
-    [250, undefined, [1, 3, 2]],
-  ])('%i comments, expected %p: each once, from pages %j', async (count, expected, asked) => {
+  test.each([
+    [0, [1]],
+    [100, [1]],
+    [101, [1, 2]],
+    [350, [1, 4, 3, 2]],
+  ])('%i comments: each once, from pages %j', async (count, asked) => {
     const { github, simulator } = memoryGitHub();
     const ids = Array.from(
       { length: count },
       (_, nth) => simulator.github.comment('maintainer', thread, `${nth}`).id,
     );
-    expect((await idsNewestFirst(github, expected)).toReversed().flat()).toEqual(ids);
+    expect((await idsNewestFirst(github)).toReversed().flat()).toEqual(ids);
     expect(simulator.requests.map(({ query }) => Number(query.page))).toEqual(asked);
   });
 
   test('nothing is asked after what was looked for was found', async () => {
     const { github, simulator } = memoryGitHub();
     for (let nth = 1; nth <= 250; nth += 1) simulator.github.comment('maintainer', thread, `${nth}`);
-    const pages = github.readNewestFirst({ number: thread, comments: 250 }, calm());
+    const pages = github.readNewestFirst({ number: thread }, calm());
     expect((await pages.next()).value).toHaveLength(50);
     await pages.return(undefined);
-    expect(simulator.requests.map(({ query }) => query)).toEqual([{ per_page: '100', page: '3' }]);
+    expect(simulator.requests.map(({ query }) => query.page)).toEqual(['1', '3']);
   });
 
   test('a list with a next page and no last one is read to its end', async () => {
     const times = { created_at: '2026-01-05T09:00:00Z', updated_at: '2026-01-05T09:00:00Z' };
-    const pages = await withServer(
-      ({ url = '' }, response) => {
-        const page = Number(new URL(url, 'http://x').searchParams.get('page'));
-        const link = page < 3 ? { link: `<http://x/?page=${page + 1}>; rel="next"` } : {};
-        response.writeHead(200, { 'content-type': 'application/json', ...link });
-        response.end(JSON.stringify([{ id: page, body: 'x', html_url: 'https://x.test', ...times }]));
-      },
-      (github) => idsNewestFirst(github, 1),
-    );
+    const pages = await withServer(({ url = '' }, response) => {
+      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+      const link = page < 3 ? { link: `<http://x/?page=${page + 1}>; rel="next"` } : {};
+      response.writeHead(200, { 'content-type': 'application/json', ...link });
+      response.end(JSON.stringify([{ id: page, body: 'x', html_url: 'https://x.test', ...times }]));
+    }, idsNewestFirst);
     expect(pages).toEqual([[3], [2], [1]]);
   });
 });
