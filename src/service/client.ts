@@ -3,7 +3,6 @@ import type * as z from 'zod/mini';
 import type { Clock } from '../core/clock.ts';
 import { backoffMs, longestRetryAfterMs, withRetries } from '../http/retry.ts';
 import { send, TransportError } from '../http/send.ts';
-import { shortCode } from '../text/markdown.ts';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
 import {
   type Answer,
@@ -16,11 +15,6 @@ import {
 import { type Job, jobSchema, takenJobSchema, type VisitorsPage, visitorsPageSchema } from './schemas.ts';
 
 const tries = 4;
-
-const noProject =
-  'There is no such project, or the key is of another organisation: check `project-id` (on the dashboard’s API keys page).';
-const noJob =
-  'The service knows no such job of this project: check `project-id`, and `job-id` where it is set. A job may also have been deleted.';
 
 export interface CallOptions {
   readonly signal: AbortSignal;
@@ -68,10 +62,7 @@ export interface ServiceOptions {
   readonly scrub: Scrub;
 }
 
-/** A call with a body is a POST of JSON, one without a GET. */
-interface Call<T> extends Omit<Asking, 'method'> {
-  readonly path: string;
-  readonly body?: unknown;
+interface Call<T> extends Asking {
   readonly schema: z.ZodMiniType<T>;
 }
 
@@ -85,26 +76,31 @@ export function createDocsService(options: ServiceOptions): DocsService {
   /** One request, one answer in the documented form, or a `ServiceError`. */
   async function attempt<T>(call: Call<T>, { signal, beforeSend, onSend, timeoutMs }: CallOptions) {
     beforeSend?.();
-    const { what, body } = call;
-    const method = body === undefined ? 'GET' : 'POST';
-    const url = new URL(`${baseUrl}${call.path}`);
-    const headers = {
-      authorization: `Bearer ${apiKey}`,
-      accept: 'application/json',
-      'user-agent': 'docs-agent-action',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
-    const request = { method, url, headers, body: JSON.stringify(body), signal, timeoutMs, onSend } as const;
-    const { status, ...response } = await send(dispatcher, request).catch((error: unknown) => {
+    const { what, path, body } = call;
+    const url = new URL(`${baseUrl}${path}`);
+    const request = {
+      method: body === undefined ? 'GET' : 'POST',
+      url,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        accept: 'application/json',
+        'user-agent': 'docs-agent-action',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: JSON.stringify(body),
+      signal,
+      timeoutMs,
+      onSend,
+    } as const;
+    const { status, text, ...response } = await send(dispatcher, request).catch((error: unknown) => {
       throw error instanceof TransportError ? fromTransport(what, url.origin, error) : error;
     });
-    const answer: Answer = {
-      status,
-      headers: scrubbed(response.headers, scrub) as Answer['headers'],
-      body: bodyOf(response.text, scrub),
-    };
-    if (status >= 200 && status < 300) return parse(call, answer);
-    throw fromStatus({ ...call, method }, answer, clock.now());
+    const headers = scrubbed(response.headers, scrub) as Answer['headers'];
+    const answer = { status, headers, body: bodyOf(text, scrub) };
+    if (status < 200 || status >= 300) throw fromStatus(call, answer, clock.now());
+    const { data, error } = call.schema.safeParse(answer.body);
+    if (error !== undefined) throw invalidResponse(what, answer, error.issues[0]);
+    return data;
   }
 
   function read<T>(call: Call<T>, options: CallOptions, mayRetry = (_: ServiceError) => true): Promise<T> {
@@ -118,32 +114,26 @@ export function createDocsService(options: ServiceOptions): DocsService {
   }
 
   /** Sends again only what was not sent, or what the service refused until a time it names: its limit is hourly. */
-  function write(call: Omit<Call<Job>, 'schema'>, options: CallOptions): Promise<Job> {
+  function write(what: string, path: string, prompt: string, options: CallOptions): Promise<Job> {
     const mayRetry = ({ refused, status, retryAfterMs }: ServiceError) =>
       refused && (status === undefined || retryAfterMs !== undefined);
-    return read({ ...call, schema: takenJobSchema }, options, mayRetry).catch((error: unknown) => {
+    const call = { what, path, body: { prompt }, schema: takenJobSchema };
+    return read(call, options, mayRetry).catch((error: unknown) => {
       throw error instanceof ServiceError && !error.refused ? unconfirmed(error) : error;
     });
   }
 
   return {
-    createJob: (prompt, options) => {
-      const about = { what: 'Creating the job', isUnknown: noProject };
-      return write({ ...about, path: jobs, body: { prompt } }, options);
-    },
-    sendMessage: (jobId, prompt, options) => {
-      const about = { what: 'Sending the message', isUnknown: noJob };
-      return write({ ...about, path: `${pathOf(jobId)}/message`, body: { prompt } }, options);
-    },
-    getJob: (jobId, options) => {
-      const about = { what: 'Reading the job', isUnknown: noJob };
-      return read({ ...about, path: pathOf(jobId), schema: jobSchema }, options);
-    },
-    getVisitors: ({ dateFrom, dateTo, limit, offset }, options) => {
-      const about = { what: 'Reading the visitors', isUnknown: noProject };
-      const query = new URLSearchParams({ dateFrom, dateTo, limit: `${limit}`, offset: `${offset}` });
-      const path = `/v1/analytics/${project}/visitors?${query}`;
-      return read({ ...about, path, schema: visitorsPageSchema }, options);
+    createJob: (prompt, options) => write('Creating the job', jobs, prompt, options),
+    sendMessage: (jobId, prompt, options) =>
+      write('Sending the message', `${pathOf(jobId)}/message`, prompt, options),
+    getJob: (jobId, options) =>
+      read({ what: 'Reading the job', path: pathOf(jobId), schema: jobSchema }, options),
+    getVisitors: (query, options) => {
+      const { dateFrom, dateTo, limit, offset } = query;
+      const asked = new URLSearchParams({ dateFrom, dateTo, limit: `${limit}`, offset: `${offset}` });
+      const path = `/v1/analytics/${project}/visitors?${asked}`;
+      return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
     },
     forProject: (projectId) => createDocsService({ ...options, projectId }),
   };
@@ -156,16 +146,6 @@ function bodyOf(text: string, scrub: Scrub): unknown {
   } catch {
     return undefined;
   }
-}
-
-function parse<T>({ what, schema }: Call<T>, answer: Answer): T {
-  if (answer.body === undefined) throw invalidResponse(what, answer, 'the body is no JSON');
-  const parsed = schema.safeParse(answer.body);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const field = shortCode(issue?.path.join('.') || 'the body');
-  const problem = `${field} is not as the interface has it (${issue?.message ?? 'unknown'})`;
-  throw invalidResponse(what, answer, problem);
 }
 
 function unconfirmed({ what, said, status, reason, hint }: ServiceError): ServiceError {

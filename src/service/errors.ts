@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { ActionError, type ActionErrorOptions } from '../core/errors.ts';
 import type { ErrorReason } from '../core/reasons.ts';
 import { retryAfterMs } from '../http/retry.ts';
@@ -10,19 +11,26 @@ type ServiceErrorOptions = ActionErrorOptions &
   Partial<Pick<ServiceError, 'status' | 'retryAfterMs' | 'transient' | 'refused'>>;
 
 /** What the service answered, without secrets. */
-export interface Answer extends Omit<HttpResponse, 'text'> {
+export interface Answer {
+  readonly status: number;
+  readonly headers: HttpResponse['headers'];
   /** The parsed body; `undefined` if it is not JSON. */
-  readonly body: unknown;
+  readonly body?: unknown;
 }
 
 /** The request in question, as far as an error describes it. */
 export interface Asking {
   /** As a sentence begins: `Creating the job`. */
   readonly what: string;
-  readonly method: 'GET' | 'POST';
-  /** What a 404 means here, and what to do. */
-  readonly isUnknown: string;
+  readonly path: string;
+  /** Sent as JSON by POST; a request without is a GET. */
+  readonly body?: unknown;
 }
+
+const noProject =
+  'There is no such project, or the key is of another organisation: check `project-id` (on the dashboard’s API keys page).';
+const noJob =
+  'The service knows no such job of this project: check `project-id`, and `job-id` where it is set. A job may also have been deleted.';
 
 /** A call to the documentation service without a usable answer. */
 export class ServiceError extends ActionError {
@@ -64,22 +72,30 @@ const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 429]);
 export function fromStatus(asking: Asking, { status, headers, body }: Answer, nowMs: number): ServiceError {
   const said = errorText(body);
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
-  const transient = status >= 500 || [408, 425, 429].includes(status);
   const isRedirect = status >= 300 && status < 400;
-  const where = isRedirect ? `, a redirect to ${redirectOrigin(headers.location)}; it was not followed` : '';
-  const known: Partial<Record<number, [ErrorReason, string]>> = {
+  const transient = status >= 500 || [408, 425, 429].includes(status);
+  const scope = asking.body === undefined ? 'read' : 'write';
+  const why = said === undefined ? ', and gave no reason' : '; what it answered says why';
+  const meanings: Partial<Record<number, [ErrorReason, string]>> = {
+    300: [
+      'redirected',
+      'The API key is sent to `base-url` only. If the service has moved, set `base-url` to its new address.',
+    ],
     401: [
       'unauthorized',
       'The API key is wrong or has expired (keys expire after 90 days by default): create a new admin key in the dashboard and update the secret.',
     ],
     403: [
       'forbidden',
-      `The key was refused: it may lack the \`${asking.method === 'GET' ? 'read' : 'write'}\` scope, belong to another organisation, or this runner’s address may not be on its allowlist.`,
+      `The key was refused: it may lack the \`${scope}\` scope, belong to another organisation, or this runner’s address may not be on its allowlist.`,
     ],
-    404: ['not-found', asking.isUnknown],
+    404: ['not-found', asking.path.includes('/job/') ? noJob : noProject],
     429: ['rate-limited', comeBack(waitMs, nowMs)],
+    500: ['service-error', 'The service had a problem of its own; run again later.'],
   };
-  const [reason, hint] = known[status] ?? meaningOf(isRedirect, transient, said);
+  const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : status;
+  const [reason, hint] = meanings[kind] ?? ['bad-request', `The service did not accept the request${why}.`];
+  const where = isRedirect ? `, a redirect to ${originOf(headers.location)}; it was not followed` : '';
   return new ServiceError(reason, `${asking.what}: the service answered ${status}${where}`, {
     status,
     said,
@@ -90,30 +106,20 @@ export function fromStatus(asking: Asking, { status, headers, body }: Answer, no
   });
 }
 
-/** The meaning of the statuses that have none of their own. */
-function meaningOf(isRedirect: boolean, transient: boolean, said: string | undefined): [ErrorReason, string] {
-  if (isRedirect)
-    return [
-      'redirected',
-      'The API key is sent to `base-url` only. If the service has moved, set `base-url` to its new address.',
-    ];
-  if (transient) return ['service-error', 'The service had a problem of its own; run again later.'];
-  const why = said === undefined ? ', and gave no reason' : '; what it answered says why';
-  return ['bad-request', `The service did not accept the request${why}.`];
-}
-
-/** A 2xx answer that is not what the interface promises. */
-export function invalidResponse(what: string, { status, headers }: Answer, problem: string): ServiceError {
+/** A 2xx answer that is not what the interface promises. @param issue what zod says of the first field that is not. */
+export function invalidResponse(
+  what: string,
+  { status, headers, body }: Answer,
+  issue: z.core.$ZodIssue | undefined,
+): ServiceError {
   const type = shortCode(headers['content-type'] ?? 'no content type');
-  return new ServiceError(
-    'invalid-response',
-    `${what}: the service answered ${status} with ${type}, but ${problem}`,
-    {
-      status,
-      transient: true,
-      hint: 'Check that `base-url` is the address of the service’s API, without a page or a login in front of it.',
-    },
-  );
+  const field = shortCode(issue?.path.join('.') || 'the body');
+  const isNot = `${field} is not as the interface has it (${issue?.message})`;
+  const problem = body === undefined ? 'the body is no JSON' : isNot;
+  const text = `${what}: the service answered ${status} with ${type}, but ${problem}`;
+  const hint =
+    'Check that `base-url` is the address of the service’s API, without a page or a login in front of it.';
+  return new ServiceError('invalid-response', text, { status, transient: true, hint });
 }
 
 function comeBack(waitMs: number | undefined, nowMs: number): string {
@@ -126,6 +132,7 @@ function comeBack(waitMs: number | undefined, nowMs: number): string {
 }
 
 /** Only the origin: the rest of a location may be secret. */
-function redirectOrigin(location = ''): string {
-  return URL.canParse(location) ? shortCode(new URL(location).origin) : 'another address';
+function originOf(location = ''): string {
+  const origin = URL.parse(location)?.origin;
+  return origin === undefined ? 'another address' : shortCode(origin);
 }
