@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { directoryProblem, diskFiles, fileProblem, readPromptFile } from '../../src/runner/files.ts';
 
@@ -93,15 +94,16 @@ describe('a place to write', () => {
     expect(diskFiles.read(join(outside, 'a.md'))).toBe('x');
   });
 
-  test('keeps what a link with the temporary name points to, and what a killed run has left is taken away', () => {
-    symlinkSync(join(outside, 'secret'), '.a.md.docs-agent.tmp');
-    diskFiles.write('a.md', 'x');
-    expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('mint_fake_secret');
-    mkdirSync(join('.a.md.docs-agent.tmp', 'planted'), { recursive: true });
-    diskFiles.write('a.md', 'y');
-    writeFileSync('.a.md.docs-agent.tmp', 'half');
-    diskFiles.write('a.md', 'whole');
-    expect(readFileSync('a.md', 'utf8')).toBe('whole');
-    expect(existsSync('.a.md.docs-agent.tmp')).toBe(false);
+  test('gets a file whole while several runs write it at once, and nothing else', async () => {
+    const texts = ['a', 'b'].map((letter) => letter.repeat(200_000));
+    const module = JSON.stringify(new URL('../../src/runner/files.ts', import.meta.url));
+    const runs = ['a', 'b'].map((letter) => {
+      const write = `diskFiles.write('history.jsonl', '${letter}'.repeat(200_000))`;
+      const code = `import { diskFiles } from ${module}; for (let n = 0; n < 50; n += 1) ${write};`;
+      return promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+    });
+    await Promise.all(runs);
+    expect(texts).toContain(diskFiles.read('history.jsonl'));
+    expect(readdirSync('.')).toEqual(['history.jsonl']);
   });
 });

@@ -1,11 +1,8 @@
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
-  fstatSync,
   mkdirSync,
-  openSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -13,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { ActionError, messageOf } from '../core/errors.ts';
 import { code, shortCode } from '../text/markdown.ts';
 
@@ -40,40 +37,34 @@ export const diskFiles = {
   },
   /** Writes a file whole or not at all, even if the process is killed meanwhile; makes its directory. */
   write(path: string, text: string): void {
-    // In the same directory, since a rename is atomic only within one file system; under a fixed name, so that the next
-    // run replaces what a killed one left.
-    const temporary = temporaryFor(path);
+    // In the same directory, since a rename is atomic only within one file system. Each run has its own name.
+    const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
     try {
       refuseLinkOut(dirname(path));
       mkdirSync(dirname(path), { recursive: true });
-      writeNew(temporary, text);
+      writeFileSync(temporary, text, { flag: 'wx', flush: true });
       renameSync(temporary, path);
     } catch (error) {
-      problemOf(() => remove(temporary));
+      problemOf(() => rmSync(temporary));
       throw fileError(`Writing ${code(path)}`, error);
     }
   },
 };
 
-/** Makes the directory and tries to write to it; gives what is wrong, or `undefined`. */
+/** Makes the directory and checks that it can be written to; gives what is wrong, or `undefined`. */
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
     mkdirSync(path, { recursive: true });
-    // Only writing proves it: on a read-only file system root has the permission and still can't.
-    const probe = temporaryFor(join(path, 'probe'));
-    writeNew(probe, '');
-    rmSync(probe);
+    accessSync(path, constants.W_OK);
   });
 }
 
-/** Checks that a file can be replaced and, if it exists, read; gives what is wrong, or `undefined`. */
+/** Checks that there is a file, or can be one; gives what is wrong, or `undefined`. */
 export function fileProblem(path: string): string | undefined {
   const check = () => {
     refuseLinkOut(path);
-    if (!existsSync(path)) return;
-    if (!statSync(path).isFile()) throw new Error('it is no regular file');
-    accessSync(path, constants.R_OK | constants.W_OK);
+    if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is no regular file');
   };
   return directoryProblem(dirname(path)) ?? problemOf(check);
 }
@@ -101,19 +92,13 @@ function promptIn(path: string, temporary: string): string {
   const isNamedTemporary = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
   if (!isIn(process.cwd()) && !isNamedTemporary) throw new Error('it leads out of the workspace');
   if (real.split(sep).includes('.git')) throw new Error('it leads into `.git`');
-  // Opened once, so that what was checked is what is read; without waiting, should it be a pipe.
-  const file = openSync(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
-  try {
-    const about = fstatSync(file);
-    if (!about.isFile()) throw new Error('it is no regular file');
-    if (about.size > mostPromptBytes) throw new Error('it has more than 256 KiB');
-    const bytes = readFileSync(file);
-    const text = bytes.toString();
-    if (!Buffer.from(text).equals(bytes)) throw new Error('it is no UTF-8 text');
-    return text.replace(/^\ufeff/, '');
-  } finally {
-    closeSync(file);
-  }
+  const about = statSync(real);
+  if (!about.isFile()) throw new Error('it is no regular file');
+  if (about.size > mostPromptBytes) throw new Error('it has more than 256 KiB');
+  const bytes = readFileSync(real);
+  const text = bytes.toString();
+  if (!Buffer.from(text).equals(bytes)) throw new Error('it is no UTF-8 text');
+  return text.replace(/^\ufeff/, '');
 }
 
 /** Runs it; gives what went wrong, or `undefined`. */
@@ -141,27 +126,13 @@ function refuseLinkOut(path: string): void {
 /** Where a path leads, whether there is something yet or not. */
 function realPathOf(path: string): string {
   const absolute = resolve(path);
-  if (existsSync(absolute)) return realpathSync(absolute);
-  const parent = dirname(absolute);
-  return parent === absolute ? absolute : join(realPathOf(parent), relative(parent, absolute));
+  return existsSync(absolute)
+    ? realpathSync(absolute)
+    : join(realPathOf(dirname(absolute)), basename(absolute));
 }
 
 function isInside(path: string, place: string): boolean {
   return path === place || path.startsWith(place.endsWith(sep) ? place : `${place}${sep}`);
-}
-
-function temporaryFor(path: string): string {
-  return join(dirname(path), `.${basename(path)}.docs-agent.tmp`);
-}
-
-/** Writes a new file in place of whatever is there: a link is removed, not followed. */
-function writeNew(path: string, text: string): void {
-  remove(path);
-  writeFileSync(path, text, { flag: 'wx', flush: true });
-}
-
-function remove(path: string): void {
-  rmSync(path, { recursive: true, force: true });
 }
 
 function fileError(what: string, cause: unknown): ActionError {
