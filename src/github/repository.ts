@@ -18,6 +18,8 @@ import { perPage } from './pages.ts';
 
 /** How many pages of a pull request's files GitHub lists at most; later ones are empty, though `Link` names them. */
 const filePages = 30;
+/** How much of a pull request's patches is kept, in characters: more than any prompt has room for. */
+const keptPatches = 4_000_000;
 /** How many files a comparison lists at most, on its first page ("Compare two commits"). */
 const comparedFiles = 300;
 
@@ -63,7 +65,13 @@ export function createRepository({ rest, read, find, list }: Connection) {
     ): Promise<FileList> => {
       const doing = `Reading the files of pull request ${number}`;
       const given = { pull_number: number };
-      const items = await list(doing, signal, rest.pulls.listFiles, given, toFile, filePages);
+      let left = keptPatches;
+      const toKept = (answer: Parameters<typeof toFile>[0]) => {
+        const file = toFile(answer);
+        left -= file.patch?.length ?? 0;
+        return left < 0 ? { ...file, patch: undefined } : file;
+      };
+      const items = await list(doing, signal, rest.pulls.listFiles, given, toKept, filePages);
       const files = new Map(items.map((file) => [file.path, file]));
       return { files: [...files.values()], isWhole: files.size >= changedFiles };
     },

@@ -93,3 +93,10 @@ test('past the limit of an answer GitHub counts nothing: not known, instead of n
   ]);
   expect(isWhole).toBe(true);
 });
+
+test('patches are kept up to some megabytes, and every file', async () => {
+  const { read } = await filesOf({}, manyFiles(5, 'x'.repeat(1_000_000)));
+  const { files, isWhole } = await read();
+  expect(files.map(({ patch }) => patch !== undefined)).toEqual([true, true, true, false, false]);
+  expect(isWhole).toBe(true);
+});
