@@ -5,15 +5,13 @@ import { createScrub } from '../../../src/text/scrub.ts';
 const clean = createClean(createScrub(['mint_fake_key']));
 
 test.each([
-  ['two\r\nlines', 'two\nlines', 'two⏎lines', 'two\nlines'],
-  ['end\r', 'end\n', 'end⏎', 'end'],
-  ['old\rMac', 'old\nMac', 'old⏎Mac', 'old⏎Mac'],
-  ['a\u2028b\u2029c\x85d\ve\ff', 'a\nb\nc\nd\ne\nf', 'a⏎b⏎c⏎d⏎e⏎f', 'a⏎b⏎c⏎d⏎e⏎f'],
-  ['\ta', '\ta', ' a', '\ta'],
-])('%j as paragraphs, in one line, and in a hunk', (text, paragraphs, oneLine, hunk) => {
-  expect(clean.paragraphs(text)).toBe(paragraphs);
-  expect(clean.oneLine(text)).toBe(oneLine);
-  expect(clean.hunk(text)).toBe(hunk);
+  ['two\r\nlines', 'two\nlines', 'two⏎lines'],
+  ['end\r', 'end', 'end'],
+  ['old\rMac', 'old⏎Mac', 'old⏎Mac'],
+  ['a\u2028b\u2029c\x85d\ve\ff', 'a⏎b⏎c⏎d⏎e⏎f', 'a⏎b⏎c⏎d⏎e⏎f'],
+])('%j as lines, and in one', (text, lines, line) => {
+  expect(clean.lines(text)).toBe(lines);
+  expect(clean.line(text)).toBe(line);
 });
 
 test.each([
@@ -25,5 +23,5 @@ test.each([
   ['https://x:y@host', 'https://***@host'],
   ['<!-- {/* kept */} -->', '<!-- {/* kept */} -->'],
 ])('%j is sent as %j', (text, expected) => {
-  for (const as of [clean.paragraphs, clean.oneLine, clean.hunk]) expect(as(text)).toBe(expected);
+  for (const as of [clean.lines, clean.line]) expect(as(text)).toBe(expected);
 });

@@ -185,15 +185,16 @@ describe('whatever is in the data', () => {
   });
 });
 
-test('with the smallest limit, who and what are complete however long they are', () => {
-  const long = '語'.repeat(1_000);
-  const author = { login: long, isBot: true };
+test('with the smallest limit, who and what are complete, as long as GitHub lets them be', () => {
+  const title = '語'.repeat(256);
+  const [login, url] = ['l'.repeat(39), `https://github.com/${'u'.repeat(200)}`];
+  const author = { login, isBot: true };
   const of = change({
-    happened: long,
-    thread: { ...pullRequest({ title: long, url: long, author, isFromOutside: true }), isBodyEdited: true },
-    release: release({ tag: long, name: long, url: long, author, notes: written('') }),
+    happened: title,
+    thread: { ...pullRequest({ title, url, author, isFromOutside: true }), isBodyEdited: true },
+    release: release({ tag: 't'.repeat(250), name: title, url, author, notes: written('') }),
   });
-  const options = { ...optionsOf(8 * 1024), repository: { name: long, url: long } };
+  const options = { ...optionsOf(8 * 1024), repository: { name: 'r'.repeat(140), url } };
   const { prompt: whole } = promptWithData(prompt, of, options);
   expect(whole.match(/^(?:Repository|What happened|Pull request|Address|Author|Release)/gm)).toHaveLength(8);
 });

@@ -21,29 +21,15 @@ function repository() {
     signal: calm(),
     pushed: undefined,
     isOwn: async () => false,
-    isSkipped: () => false,
   };
   return {
     simulator,
     github,
-    about: (about: Partial<About>, over: Partial<Gathering> = {}) =>
-      gather({ ...gathering, ...over, about: { ...gathering.about, ...about } }),
+    about: (about: Partial<About>) => gather({ ...gathering, about: { ...gathering.about, ...about } }),
   };
 }
 
 describe('a pull request', () => {
-  test('that moves each time it is read is an error', async () => {
-    const { github, about } = repository();
-    const number = openPullRequest(github);
-    const isSkipped = () => {
-      commitTo(github, 'branch-101', {});
-      github.pullRequests.update(number);
-      return false;
-    };
-    const moving = about({ change: { kind: 'pull-request', number } }, { isSkipped });
-    await expect(moving).rejects.toThrow('got new commits each time it was read');
-  });
-
   test('is skipped by the message of its merge, or before that of its head', async () => {
     const { github, about } = repository();
     const number = openPullRequest(github);

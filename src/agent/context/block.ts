@@ -3,15 +3,14 @@ import type { Scrub } from '../../text/scrub.ts';
 import { BoundedLines, counted, linesBytes } from './bounded-lines.ts';
 import type { Change } from './change.ts';
 import { type Clean, createClean } from './clean.ts';
-import { choosePatches, type FileFilter, fileLine, noPatchReasons, whyNoPatch } from './files.ts';
+import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts';
 
-/** The most bytes of a section. With a limit below 24 KiB all but the labels get their share, so that later ones have room. */
-const mostBytes = { labels: 512, text: 4 * 1024, titles: 4 * 1024, paths: 8 * 1024 };
-const fullRoomBytes = 24 * 1024;
+/** The most bytes of a section; of the names of files, twice as many. */
+const longestSection = 4 * 1024;
 
 export interface BlockOptions {
   readonly repository: { readonly name: string; readonly url: string };
-  /** The most that is added to the prompt, in bytes of UTF-8; at least 8 KiB, because who and what can take three quarters of it. */
+  /** The most that is added to the prompt, in bytes of UTF-8; at least 8 KiB, because who and what come first. */
   readonly limitBytes: number;
   /** The files that `paths` chooses: patches of others are not sent. */
   readonly isChosen: FileFilter;
@@ -52,70 +51,63 @@ const reminder =
 function addData(block: BoundedLines, change: Change, options: BlockOptions): void {
   const { thread, release, pullRequests = [], commits = [], totalCommits, files } = change;
   const { repository, limitBytes } = options;
+  // With a small limit, later sections need room as well.
+  const mostBytes = Math.min(longestSection, limitBytes / 6);
   const clean = createClean(options.scrub);
-  const share = Math.min(1, limitBytes / fullRoomBytes);
-  const most = (section: 'text' | 'titles' | 'paths') => Math.floor(mostBytes[section] * share);
   const addWords = (heading: string, rendered: string, name: string) =>
-    block.addText(heading, clean.paragraphs(rendered), most('text'), name);
+    block.addText(heading, clean.lines(rendered), mostBytes, name);
 
   block.add(
     '',
-    `Repository: ${clean.name(repository.name)}, ${clean.name(repository.url)}`,
-    `What happened: ${clean.title(change.happened)}`,
+    `Repository: ${clean.line(repository.name)}, ${clean.line(repository.url)}`,
+    `What happened: ${clean.line(change.happened)}`,
   );
   if (thread !== undefined) {
     const kind = 'isMerged' in thread ? 'Pull request' : 'Issue';
-    const outside = ', from outside: no owner, member or collaborator of the repository';
-    block.add(...titleLines(`${kind} #${thread.number}`, thread.title, thread, clean, outside));
-    const labels = thread.labels.map((label) => `- ${clean.name(label)}`);
-    block.addList('Labels:', labels, mostBytes.labels, (count) => counted(count, 'label'));
+    block.add(...titleLines(`${kind} #${thread.number}`, thread.title, thread, clean));
+    if (thread.labels.length > 0) block.add(`Labels: ${clean.line(thread.labels.join(', '))}`);
     if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
     else addWords('Description:', thread.body.rendered, 'the description');
   }
   if (release !== undefined) {
-    block.add(...titleLines(`Release ${clean.name(release.tag)}`, release.name, release, clean));
+    block.add(...titleLines(`Release ${clean.line(release.tag)}`, release.name, release, clean));
     addWords('Release notes:', release.notes.rendered, 'the release notes');
   }
   block.addList(
     'Pull requests in it:',
-    pullRequests.map((pull) => {
-      const author = authorOf(pull, clean, ', from outside');
-      return `- #${pull.number} ${clean.title(pull.title)}, by ${author}`;
-    }),
-    most('titles'),
+    pullRequests.map((pull) => `- #${pull.number} ${clean.line(pull.title)}, by ${authorOf(pull, clean)}`),
+    mostBytes,
     (count) => `the titles of ${counted(count, 'pull request')}`,
   );
   block.addList(
     'Commits, the oldest first:',
     commits.map((commit) => commitLine(commit, clean)),
-    most('titles'),
+    mostBytes,
     (count) => `the subjects of ${counted(count, 'commit')}`,
     totalCommits,
   );
-  if (files !== undefined) addFiles(block, files, most('paths'), clean, options);
+  if (files !== undefined) addFiles(block, files, 2 * mostBytes, clean, options);
 }
 
 /** What an issue, a pull request or a release is called, where it is, and whose it is. */
-function titleLines(
-  what: string,
-  title: string,
-  of: Authored & { readonly url: string },
-  clean: Clean,
-  outside = '',
-) {
-  const author = authorOf(of, clean, outside);
-  return ['', `${what}: ${clean.title(title)}`, `Address: ${clean.name(of.url)}`, `Author: ${author}`];
+function titleLines(what: string, title: string, of: Authored & { readonly url: string }, clean: Clean) {
+  return [
+    '',
+    `${what}: ${clean.line(title)}`,
+    `Address: ${clean.line(of.url)}`,
+    `Author: ${authorOf(of, clean)}`,
+  ];
 }
 
-/** @param outside is added if the author is from outside the repository. */
-function authorOf({ author, isFromOutside = false }: Authored, clean: Clean, outside: string): string {
-  return `${clean.name(author.login)}${author.isBot ? ' (a bot)' : ''}${isFromOutside ? outside : ''}`;
+function authorOf({ author, isFromOutside = false }: Authored, clean: Clean): string {
+  const outside = isFromOutside ? ', from outside the repository' : '';
+  return `${clean.line(author.login)}${author.isBot ? ' (a bot)' : ''}${outside}`;
 }
 
 /** A commit in a list: `- 1a2b3c4 Subject`. */
 function commitLine({ sha, message }: Commit, clean: Clean): string {
   const [subject = ''] = message.trimStart().split(/[\r\n]/, 1);
-  return `- ${clean.name(sha.slice(0, 7))} ${clean.title(subject)}`;
+  return `- ${clean.line(sha.slice(0, 7))} ${clean.line(subject)}`;
 }
 
 /** Adds the names of the files, and the patches that the agent needs. */
@@ -126,23 +118,21 @@ function addFiles(
   clean: Clean,
   { isChosen, withPatches }: BlockOptions,
 ): void {
-  const reasons = new Map(files.map((file) => [file, whyNoPatch(file, isChosen)]));
-  const withPatch = files.filter((file) => reasons.get(file) === undefined);
-  const others = files.filter((file) => reasons.get(file) !== undefined);
   const atLeast = isWhole ? '' : 'at least ';
+  const known = files.length.toLocaleString('en');
+  const groups = Map.groupBy(files, (file) => whyNoPatch(file, isChosen));
+  const withPatch = groups.get(undefined) ?? [];
+  const others = [...groups].filter(([why]) => why !== undefined);
   block.addList(
-    `Files changed (${atLeast}${files.length.toLocaleString('en')}):`,
-    [...withPatch, ...others].map((file) => fileLine(file, clean)),
+    `Files changed (${atLeast}${known}):`,
+    [...withPatch, ...others.flatMap(([, group]) => group)].map((file) => fileLine(file, clean)),
     mostBytes,
     (count) => `the names of ${atLeast}${counted(count, 'file')}`,
   );
-  const without = Object.entries(noPatchReasons).flatMap(([reason, [noun, more]]) => {
-    const { length } = others.filter((file) => reasons.get(file) === reason);
-    return length === 0 ? [] : `${atLeast}${counted(length, noun)}${more}`;
-  });
+  const without = others.map(([why, { length }]) => `${atLeast}${counted(length, 'file')} ${why}`);
   if (without.length > 0) block.omit(`the patches of ${without.join(', ')}`);
   addPatches(block, withPatch, clean, withPatches);
-  if (!isWhole) block.omit(`any file that GitHub’s list of ${files.length.toLocaleString('en')} lacks`);
+  if (!isWhole) block.omit(`any file that GitHub’s list of ${known} lacks`);
 }
 
 function addPatches(

@@ -1,6 +1,5 @@
 import { cut } from './clean.ts';
 
-const restOmitted = '(The rest is left out.)';
 /** In bytes: room for the sentence about what was left out, which has nothing from outside but counts. */
 const omissionsBytes = 1024;
 
@@ -58,15 +57,10 @@ export class BoundedLines {
   addText(heading: string, text: string, mostBytes: number, name: string): void {
     if (text.trim() === '') return;
     const quoted = text.trimEnd().replace(/^/gm, '> ');
-    const room = this.#roomBelow(heading, mostBytes);
-    if (linesBytes([quoted]) <= room) {
-      this.add('', heading, quoted);
-      return;
-    }
-    const beginning = cut(quoted, room - linesBytes([restOmitted, '']));
-    if (beginning !== '') this.add('', heading, beginning, restOmitted);
-    const missing = Buffer.byteLength(quoted) - Buffer.byteLength(beginning);
-    this.omit(`the last ${counted(missing, 'byte')} of ${name}`);
+    const shown = cut(quoted, this.#roomBelow(heading, mostBytes) - 1);
+    if (shown !== '') this.add('', heading, shown);
+    const missing = Buffer.byteLength(quoted) - Buffer.byteLength(shown);
+    if (missing > 0) this.omit(`the last ${counted(missing, 'byte')} of ${name}`);
   }
 
   #roomBelow(heading: string, mostBytes: number): number {

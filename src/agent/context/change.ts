@@ -54,9 +54,8 @@ interface RelevanceOptions {
 /**
  * Why a change is skipped before it costs anything; `undefined` if the agent is to be asked. Not for commands.
  *
- * Tried in this order: `own-change`, `bot-change`, `skip-docs` (known after one or two requests), `no-base`, and last
- * `no-relevant-changes`, which takes all files. So call it before the files are read, and again with them. Of several pull
- * requests each needs a reason of its own.
+ * Tried in this order: `own-change`, `bot-change`, `skip-docs`, `no-base`, `no-relevant-changes`. Of several pull requests each
+ * needs a reason of its own.
  */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrelevance | undefined {
   const { consistsOf = [], pusher, headMessage = '', hasBase = true, files } = change;

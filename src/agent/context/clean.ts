@@ -1,13 +1,8 @@
 import { replaceInvisible } from '../../text/invisible.ts';
 import type { Scrub } from '../../text/scrub.ts';
 
-/** Everything that a reader might take for the end of a line. */
-const lineBreak = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g;
-/** Replaces a line break that would end one of our lines. */
-const shownBreak = '⏎';
 /** In bytes. GitHub allows titles of 256 characters, of up to four bytes. */
-const longestTitle = 800;
-const longestName = 256;
+const longestLine = 800;
 
 /**
  * Makes texts from GitHub fit to send: well-formed, without control characters, invisible characters and our secrets. HTML
@@ -18,24 +13,21 @@ export type Clean = ReturnType<typeof createClean>;
 
 /** @param scrub removes our secrets from a text. */
 export function createClean(scrub: Scrub) {
-  const cleaned = (text: string) => {
-    const wellFormed = text.toWellFormed().replace(/(?![\t\n])\p{Cc}/gu, '');
+  /** Text with `\n` between its lines; whatever else a reader might take for the end of a line is shown within one. */
+  const lines = (text: string) => {
+    const breaks = text.replace(/\r(?=\n|$)/g, '').replace(/[\v\f\r\x85\u2028\u2029]/g, '⏎');
+    const wellFormed = breaks.toWellFormed().replace(/(?![\t\n])\p{Cc}/gu, '');
     // And again after scrubbing: a joiner between letters may now be next to a mask.
     return withoutInvisible(scrub(withoutInvisible(wellFormed)));
   };
-  const oneLine = (text: string) => cleaned(text.replace(lineBreak, shownBreak).replaceAll('\t', ' '));
   return {
-    /** A path, however long. */
-    oneLine,
-    /** A title, or a commit's subject; longer than GitHub's limit it is cut. */
-    title: (text: string) => shortened(oneLine(text), longestTitle),
-    /** A login, a label, a tag, an address; likewise. */
-    name: (text: string) => shortened(oneLine(text), longestName),
-    /** A body, with `\n` between its lines. */
-    paragraphs: (text: string) => cleaned(text.replace(lineBreak, '\n')),
-    /** A hunk: other line breaks than `\n` stay within their line. */
-    hunk: (text: string) =>
-      cleaned(text.replace(/\r(?=\n|$)/g, '').replace(/[\v\f\r\x85\u2028\u2029]/g, shownBreak)),
+    lines,
+    /** A title, a path, a name: one line, cut if GitHub allows no title of this length. */
+    line(text: string): string {
+      const whole = lines(text).replaceAll('\n', '⏎');
+      const beginning = cut(whole, longestLine);
+      return beginning === whole ? whole : `${beginning}…`;
+    },
   };
 }
 
@@ -46,11 +38,6 @@ export function cut(text: string, mostBytes: number): string {
   // As of a stream, the decoder keeps back the bytes of a code point that isn't complete.
   const beginning = new TextDecoder().decode(bytes.subarray(0, Math.max(0, mostBytes)), { stream: true });
   return withoutInvisible(beginning);
-}
-
-function shortened(text: string, mostBytes: number): string {
-  const beginning = cut(text, mostBytes);
-  return beginning === text ? text : `${beginning}…`;
 }
 
 function withoutInvisible(text: string): string {

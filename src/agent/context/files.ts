@@ -22,43 +22,29 @@ export function fileFilter(globs: readonly string[]): FileFilter {
   return ({ path, oldPath }) => isChosen(path) || (oldPath !== undefined && isChosen(oldPath));
 }
 
-/** Why a file's patch is not sent, and what such files are called after their number. */
-export const noPatchReasons = {
-  excluded: ['file', ' that `paths` leaves out'],
-  'lock-file': ['lock file', ''],
-  minified: ['minified file', ''],
-  snapshot: ['test snapshot', ''],
-  'no-patch': ['file', ' without a patch from GitHub (binary, or too large)'],
-} as const;
-type NoPatchReason = keyof typeof noPatchReasons;
-
-/** File names of what tools write: it says nothing that the rest of the change doesn't. */
-const namesBy: readonly (readonly [NoPatchReason, RegExp])[] = [
-  // JavaScript.
-  ['lock-file', /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/],
-  ['lock-file', /^(?:yarn|bun|deno)\.lock$|^bun\.lockb$/],
-  // Python.
-  ['lock-file', /^(?:poetry|uv|pdm|Pipfile|pixi)\.lock$|^pylock(?:\.[^.]+)?\.toml$|^conda-lock\.yml$/],
-  // Rust, Go, Ruby, PHP, Elixir, Dart, Swift and Objective-C.
-  ['lock-file', /^(?:Cargo|Gemfile|composer|mix|pubspec|Podfile)\.lock$|^go(?:\.work)?\.sum$/],
-  ['lock-file', /^(?:Package|Cartfile)\.resolved$/],
-  // The JVM, .NET, Haskell, Nix, Bazel, Helm, Terraform.
-  ['lock-file', /^(?:gradle\.lockfile|packages\.lock\.json|paket\.lock|stack\.yaml\.lock)$/],
-  ['lock-file', /^(?:cabal\.project\.freeze|flake\.lock|MODULE\.bazel\.lock|Chart\.lock)$/],
-  ['lock-file', /^\.terraform\.lock\.hcl$/],
-  ['minified', /\.min\.(?:[cm]?js|css)$|\.(?:[cm]?[jt]s|css)\.map$/],
-  ['snapshot', /\.snap$/],
+/** Names of files that tools write, which say nothing that the rest of the change doesn't. */
+const generated = [
+  // Lock files of most package managers.
+  /[.-]lock(?:b|file|\.(?:json|ya?ml|hcl))?$|^pylock.*\.toml$|^npm-shrinkwrap\.json$|\.(?:sum|resolved|freeze)$/,
+  // Minified code, source maps and test snapshots.
+  /\.min\.(?:[cm]?js|css)$|\.(?:[cm]?[jt]s|css)\.map$|\.snap$/,
 ];
 
-/** Why a file's patch is not sent; `undefined` if it is. */
-export function whyNoPatch(file: ChangedFile, isChosen: FileFilter): NoPatchReason | undefined {
+/** Why a file's patch is not sent, as the rest of a phrase; `undefined` if it is. */
+export function whyNoPatch(file: ChangedFile, isChosen: FileFilter): string | undefined {
   const { path, patch } = file;
-  if (!isChosen(file)) return 'excluded';
+  if (!isChosen(file)) return 'that `paths` leaves out';
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const [byName] = namesBy.find(([, names]) => names.test(name)) ?? [];
-  if (byName !== undefined) return byName;
-  if (patch === undefined) return isOnlyRenamed(file) ? undefined : 'no-patch';
-  return patch.length > longLine * patch.split('\n').length ? 'minified' : undefined;
+  if (generated.some((names) => names.test(name)) || hasLongLines(patch)) return writtenByTools;
+  if (patch !== undefined || isOnlyRenamed(file)) return undefined;
+  return 'without a patch (binary, or too large)';
+}
+
+/** A lock file, a minified file, a source map or a snapshot. */
+const writtenByTools = 'that tools write (such as lock files)';
+
+function hasLongLines(patch = ''): boolean {
+  return patch.length > longLine * patch.split('\n').length;
 }
 
 /** Whether its names say all there is to say. */
@@ -76,7 +62,7 @@ export function fileLine(file: ChangedFile, clean: Clean): string {
 /** `old → new`, or the one path. */
 function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
   const paths = oldPath === undefined ? [path] : [oldPath, path];
-  return paths.map(clean.oneLine).join(' → ');
+  return paths.map(clean.line).join(' → ');
 }
 
 /**
@@ -98,7 +84,7 @@ export function choosePatches(files: readonly ChangedFile[], bytes: number, clea
     // What is too large is dropped before any work is done on it.
     const smaller = hunks.filter((hunk) => hunk.length < room);
     const chosen = firstFitting(
-      smaller.map((hunk) => clean.hunk(hunk).replace(/^/gm, '    ')),
+      smaller.map((hunk) => clean.lines(hunk).replace(/^/gm, '    ')),
       room,
     );
     of += hunks.length;

@@ -12,8 +12,6 @@ import { mergedIn, type Pushed, type PushReading } from './push.ts';
 const dayMs = 86_400_000;
 /** How many earlier releases are tried for an ancestor. */
 const mostReleases = 5;
-/** How often a pull request is read if it keeps getting commits. */
-const mostReads = 3;
 
 const mayBeHidden = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
 
@@ -23,8 +21,6 @@ export interface Gathering extends PushReading {
   readonly pushed: Pushed | undefined;
   /** Whether the agent made a pull request. */
   readonly isOwn: (pullRequest: PullRequest) => Promise<boolean>;
-  /** Whether enough is known to skip the change: then its files are not read. */
-  readonly isSkipped: (change: Change) => boolean;
 }
 
 /**
@@ -60,19 +56,12 @@ export function gatherFromEvent({ thread }: About, context: RunContext): Change 
   return { happened: aboutIssue(number), thread: { ...written, ...unread, number, url } };
 }
 
-/** Reads a pull request, and reads it again if its head moves in the meantime. */
+/** Reads a pull request, and reads it once more if its head has moved in the meantime. */
 async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
-  let pull = await readPullRequest(number, gathering);
-  for (let reads = 0; reads < mostReads; reads += 1) {
-    const change = await withFiles(pull, undefined, gathering);
-    if (!pull.isOpen || change.files === undefined) return change;
-    const now = await readPullRequest(number, gathering);
-    if (now.headSha === pull.headSha) return change;
-    pull = now;
-  }
-  throw new GitHubError(`Pull request ${number} got new commits each time it was read`, {
-    hint: 'Run it again when no one is pushing to it.',
-  });
+  const pull = await readPullRequest(number, gathering);
+  const change = await withFiles(pull, undefined, gathering);
+  const now = pull.isOpen ? await readPullRequest(number, gathering) : pull;
+  return now.headSha === pull.headSha ? change : withFiles(now, undefined, gathering);
 }
 
 async function readPullRequest(number: number, { github, signal }: PushReading): Promise<PullRequest> {
@@ -168,7 +157,6 @@ async function withFiles(
     consistsOf: [await judged(pull, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await readMessage())) : undefined,
   };
-  if (gathering.isSkipped(change)) return change;
   try {
     return { ...change, files: await github.readPullRequestFiles(pull, signal), head: headSha };
   } catch (error) {

@@ -23,8 +23,6 @@ export function createContextReader(
   const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
   const { clock, context, scrub, signal } = deps;
   const isChosen = fileFilter(paths);
-  const whySkipped = (change: Change) =>
-    about.maySkip ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
   // Made for each run, so that no one who wrote the data can know it.
   const token = randomBytes(12).toString('hex');
   const repository = { name: context.repository, url: context.repositoryUrl };
@@ -61,12 +59,11 @@ export function createContextReader(
           signal,
           pushed,
           isOwn: ({ url }) => isOwn(url),
-          isSkipped: (change) => whySkipped(change) !== undefined,
         });
       const { change, note } = about.isNamed
         ? { change: await asNamed(readAll), note: undefined }
         : await asFarAsReadable(about, readAll, deps);
-      const why = change && whySkipped(change);
+      const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
       if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
       return { kind: 'read', context: change === undefined ? null : contextOf(change), note };
     },
