@@ -100,7 +100,7 @@ describe('a command on a pull request', () => {
     expect(change.data()).toContain(`#${number}: Retry three times`);
     expect(change.data()).not.toContain('tries = 3');
     expect(textOf(stage.statusIn(number))).toContain('by its title alone');
-    expect(textOf(stage.statusIn(number))).toContain('It takes `pull-requests: read`');
+    expect(textOf(stage.statusIn(number))).toContain('add `pull-requests: read`');
   });
 
   test('goes on with its words where only its changes may not be read', async () => {

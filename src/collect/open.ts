@@ -3,7 +3,7 @@ import type { Project } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import type { RepositoryComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
-import { GitHubError, missingReadPermission } from '../github/errors.ts';
+import { GitHubError } from '../github/errors.ts';
 import { jobOf } from '../requests/card.ts';
 import type { Looks } from '../requests/looks.ts';
 import { permissionsHint } from '../requests/saver.ts';
@@ -115,6 +115,6 @@ function jobsIn(part: Part) {
 }
 
 function namingPermission(error: unknown): never {
-  if (missingReadPermission(error) === undefined || !(error instanceof GitHubError)) throw error;
+  if (!(error instanceof GitHubError) || !error.forbidden) throw error;
   throw new GitHubError(error.what, { said: error.said, cause: error, hint: permissionsHint });
 }

@@ -13,11 +13,8 @@ const longestLimitMs = 180_000;
 const notGitHub =
   'Something between the runner and GitHub may have answered in its place, such as a proxy or a login page.';
 
-/** What a read may lack, in the words of a workflow's `permissions`. */
-export type ReadPermission = 'contents: read' | 'issues: read' | 'pull-requests: read';
-
 type GitHubErrorOptions = ActionErrorOptions &
-  Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isOwnWords' | 'needs'>>;
+  Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isOwnWords'>>;
 
 /** A call to GitHub that failed. */
 export class GitHubError extends ActionError {
@@ -28,14 +25,12 @@ export class GitHubError extends ActionError {
   readonly limitMs: number | undefined;
   /** Whether GitHub itself answered, and not something in between, such as a proxy. */
   readonly isOwnWords: boolean;
-  readonly needs: ReadPermission | undefined;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
     super('github-error', message, options);
     this.status = options.status;
     this.limitMs = options.limitMs;
     this.isOwnWords = options.isOwnWords ?? false;
-    this.needs = options.needs;
   }
 
   /** GitHub itself says that the token lacks a permission, or the thread is locked: trying again does not help. */
@@ -69,15 +64,6 @@ export function missingThread(cause: unknown, number: number, repository: string
   );
 }
 
-/**
- * The permission that a refused read of the repository lacked; `undefined` for any other error. GitHub answers 403,
- * "Resource not accessible by integration", if it does not hide what is there ("Troubleshooting the REST API"); in a private
- * repository it may answer 404, as for something that does not exist.
- */
-export function missingReadPermission(error: unknown): ReadPermission | undefined {
-  return error instanceof GitHubError && error.forbidden ? error.needs : undefined;
-}
-
 /** What a failed call of octokit means. */
 export function meaningOf(error: unknown, doing: string, nowMs: number): GitHubError {
   if (error instanceof GitHubError) return error;
@@ -89,36 +75,29 @@ export function meaningOf(error: unknown, doing: string, nowMs: number): GitHubE
     const hint = 'Check the runner’s network and proxy, and GitHub’s status; then run again.';
     return new GitHubError(`${doing}: GitHub could not be reached`, { said: messageOf(rootOf(error)), hint });
   }
-  const { status, url } = refusal;
-  const { message: said, documentation_url: page } = messageSchema.safeParse(refusal.data).data ?? {};
-  const limitMs = limitOf(refusal, said ?? '', nowMs);
-  return new GitHubError(`${doing}: GitHub answered ${status}`, {
-    said,
-    hint: hintFor(status, limitMs),
-    status,
-    limitMs,
-    isOwnWords: page !== undefined,
-    needs: permissionFor(url),
-  });
+  const { status, data } = refusal.response;
+  const limitMs = limitOf(refusal, nowMs);
+  const isOwnWords = data.documentation_url !== undefined;
+  const hint = hintFor(refusal, limitMs, isOwnWords);
+  const answer = { said: data.message, hint, status, limitMs, isOwnWords };
+  return new GitHubError(`${doing}: GitHub answered ${status}`, answer);
 }
 
 /** octokit's `RequestError` for an answer of status 400 or more. If no answer came, it has no `response`. */
 const refusalSchema = z.object({
   name: z.literal('HttpError'),
+  request: z.object({ method: z.string(), url: z.string() }),
   response: z.object({
     status: z.number(),
-    url: z.string(),
     headers: z.record(z.string(), z.string()),
-    data: z.unknown(),
+    // GitHub's own errors point to its documentation.
+    data: z.catch(z.partial(z.object({ message: z.string(), documentation_url: z.string() })), {}),
   }),
 });
-type Refusal = z.infer<typeof refusalSchema>['response'];
-
-/** GitHub's own errors point to its documentation. */
-const messageSchema = z.object({ message: z.string(), documentation_url: z.optional(z.string()) });
+type Refusal = z.infer<typeof refusalSchema>;
 
 function refusalOf(error: unknown): Refusal | undefined {
-  return refusalSchema.safeParse(error).data?.response;
+  return refusalSchema.safeParse(error).data;
 }
 
 function rootOf(error: unknown): unknown {
@@ -126,27 +105,36 @@ function rootOf(error: unknown): unknown {
 }
 
 /** Primary limits say so in `x-ratelimit-*`, secondary ones by `retry-after`, by a 429, or only in words. */
-function limitOf({ status, headers }: Refusal, said: string, nowMs: number): number | undefined {
+function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   if (waitMs !== undefined) return waitMs;
   if (headers['x-ratelimit-remaining'] === '0')
     return Math.max(0, Number(headers['x-ratelimit-reset']) * 1000 - nowMs) || unnamedLimitMs;
-  return status === 429 || /secondary rate|abuse detection/i.test(said) ? unnamedLimitMs : undefined;
+  const isInWords = /secondary rate|abuse detection/i.test(data.message ?? '');
+  return status === 429 || isInWords ? unnamedLimitMs : undefined;
 }
 
-/** What reading a part of the repository takes (GitHub's documentation, "Permissions required for GitHub Apps"). */
-function permissionFor(url: string): ReadPermission {
-  const [, part] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/)?(pulls|issues)\b/) ?? [];
-  return part === 'pulls' ? 'pull-requests: read' : part === 'issues' ? 'issues: read' : 'contents: read';
-}
+/** What reading takes, by what follows the repository in the address ("Permissions required for GitHub Apps"). */
+const permissions: Partial<Record<string, string>> = {
+  ...{ pulls: 'pull-requests', issues: 'issues', actions: 'actions' },
+  ...{ commits: 'contents', compare: 'contents', git: 'contents', releases: 'contents' },
+};
 
-/** What to do about an answer, where that does not depend on what was asked. */
-function hintFor(status: number, limitMs: number | undefined): string | undefined {
+/** What to do about an answer. */
+function hintFor(
+  { request: { method, url }, response: { status } }: Refusal,
+  limitMs: number | undefined,
+  isOwnWords: boolean,
+): string | undefined {
   if (limitMs !== undefined) {
     const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
     return `GitHub’s rate limit is reached: run again in ${wait}.`;
   }
+  const [, part = ''] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
+  const lacks = method === 'GET' && isOwnWords && status === 403 ? permissions[part] : undefined;
+  if (lacks !== undefined)
+    return `The token may not read this: add \`${lacks}: read\` under \`permissions:\` of this job.`;
   if (status === 401) return 'The `github-token` is wrong, or has expired.';
   return isItsOwnProblem(status) ? 'GitHub had a problem of its own; run again later.' : undefined;
 }
@@ -164,7 +152,7 @@ export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number
 /** Whether GitHub may have carried out a request that failed so. */
 export function isAmbiguous(error: unknown): boolean {
   const refusal = refusalOf(error);
-  if (refusal !== undefined) return isItsOwnProblem(refusal.status);
+  if (refusal !== undefined) return isItsOwnProblem(refusal.response.status);
   const root = rootOf(error);
   return !(root instanceof TransportError) || root.sent;
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ActionError, InputError } from '../../core/errors.ts';
+import { InputError } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
-import { GitHubError, missingReadPermission } from '../../github/errors.ts';
+import { GitHubError } from '../../github/errors.ts';
 import type { ContextRead, ContextReader, PromptContext } from '../../requests/next.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
@@ -46,7 +46,7 @@ export function createContextReader(
       const { change } = about;
       if (change?.kind !== 'push') return undefined;
       const reading = { github: githubOf(deps), clock, signal };
-      pushed = await asNamed(() => readPush(change.push, reading));
+      pushed = await readPush(change.push, reading);
       return thread.kind === 'auto' ? pushed.pullRequest?.number : undefined;
     },
 
@@ -61,7 +61,7 @@ export function createContextReader(
           isOwn: ({ url }) => isOwn(url),
         });
       const { change, note } = about.isNamed
-        ? { change: await asNamed(readAll), note: undefined }
+        ? { change: await readAll(), note: undefined }
         : await asFarAsReadable(about, readAll, deps);
       const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
       if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
@@ -75,21 +75,6 @@ function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
   const takes = 'missing. What the agent is to be told (`context`) is read from GitHub.';
   throw new InputError([{ input: 'github-token', got: undefined, takes }]);
-}
-
-/** Reads what the inputs name: if it can't be read, the agent isn't asked. */
-async function asNamed<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    const needs = missingReadPermission(error);
-    if (!(error instanceof GitHubError) || needs === undefined) throw error;
-    throw new ActionError('github-error', error.what, {
-      said: error.said,
-      hint: `It is needed to know what this request is about, so nothing was asked of the agent: add \`${needs}\` under \`permissions:\` of this job.`,
-      cause: error,
-    });
-  }
 }
 
 /** Reads what the inputs don't name: what can't be read is missing, and a note says so. */
@@ -107,9 +92,7 @@ async function asFarAsReadable(about: About, read: () => Promise<Change>, { cont
   }
 }
 
-/** What the agent got, why the rest couldn't be read, and what that takes, as Markdown. */
-function missing(got: string, error: GitHubError): string {
-  const needs = missingReadPermission(error);
-  const remedy = needs === undefined ? '' : ` It takes \`${needs}\` under \`permissions:\` of the job.`;
-  return `The agent ${got}. The rest could not be read (${shortCode(error.message)}).${remedy}`;
+/** What the agent got, why the rest couldn't be read, and what to do about it, as Markdown. */
+function missing(got: string, { message, hint = '' }: GitHubError): string {
+  return `The agent ${got}. The rest could not be read (${shortCode(message)}). ${hint}`.trimEnd();
 }
