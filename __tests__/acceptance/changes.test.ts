@@ -103,16 +103,6 @@ describe('a command on a pull request', () => {
     expect(textOf(stage.statusIn(number))).toContain('add `pull-requests: read`');
   });
 
-  test('goes on with its words where only its changes may not be read', async () => {
-    const number = change.open();
-    change.github.limits.fail({ status: 403, message: notAccessible, when: isFor(routes.readFiles) });
-    await stage.say('/docs document this', { thread: number });
-    expect(change.data()).toContain('> Since once is not enough.');
-    expect(textOf(stage.statusIn(number))).toContain('without its changes');
-    await stage.say('/docs and the rest', { thread: number });
-    expect(dataIn(stage.jobs[0]?.prompts[1] ?? '')).toContain('    +export const tries = 3;');
-  });
-
   test('is asked nothing where what the inputs name may not be read', async () => {
     const number = change.open();
     change.github.limits.fail({ status: 403, message: notAccessible, when: isFor(routes.readPullRequest) });

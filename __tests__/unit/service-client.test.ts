@@ -114,12 +114,12 @@ test('an aborted call ends with the reason of the abort, and sends nothing more'
   expect(simulator.requests).toHaveLength(1);
 });
 
-const sideFields = ['source', 'model', 'prLink', 'createdAt', 'archivedAt'];
+const sideFields = ['source', 'model', 'prLink', 'createdAt'];
 
 test.each<[string, Record<string, unknown>, string[], Record<string, unknown>]>([
   ['unknown fields', { progress: { percent: 7 }, cost: null }, [], {}],
   ['nothing but id and status', {}, sideFields, {}],
-  ['nulls', { source: null, model: null, createdAt: null, archivedAt: null }, [], {}],
+  ['nulls', { source: null, model: null, createdAt: null }, [], {}],
   ['an unknown status', { status: 'pondering' }, [], { status: 'pondering' }],
   ['an empty link', { prLink: '' }, [], { prLink: null }],
   ['a number for a link', { prLink: 7 }, [], { prLink: '7' }],

@@ -40,7 +40,6 @@ export const jobSchema = z.object({
   source: z.catch(z.nullish(z.object({ repository: sideField, ref: sideField })), undefined),
   model: sideField,
   createdAt: sideField,
-  archivedAt: sideField,
 });
 
 /** The answer to a request that was accepted: with an id there is a job. The next read has its status. */

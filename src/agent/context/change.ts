@@ -1,5 +1,4 @@
 import type { Commit, FileList, Issue, Person, PullRequest, Release } from '../../github/changes.ts';
-import type { GitHubError } from '../../github/errors.ts';
 import type { FileFilter } from './files.ts';
 
 /** What a request is about, as read from GitHub: the data for the agent, and what decides whether it is asked. */
@@ -29,8 +28,6 @@ export interface Change {
   readonly pusher?: Person | undefined;
   /** The whole message of the newest commit, where it may ask to skip the docs. */
   readonly headMessage?: string | undefined;
-  /** Why the files couldn't be read, if the request goes out without them. */
-  readonly unread?: GitHubError;
 }
 
 export interface JudgedPullRequest extends Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> {

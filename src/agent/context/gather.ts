@@ -151,18 +151,13 @@ async function withFiles(
   const { number, headSha, baseRef, isMerged, isOpen, mergeCommitSha } = pull;
   const state = isMerged ? 'was merged' : isOpen ? 'is open' : 'was closed without being merged';
   const readMessage = async () => (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
-  const change: Change = {
+  const change = {
     happened: `pull request #${number}, from commit ${headSha} into ${baseRef}, ${state}.`,
     thread: about.sendsThread ? wordsOf(pull, about) : undefined,
     consistsOf: [await judged(pull, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await readMessage())) : undefined,
   };
-  try {
-    return { ...change, files: await github.readPullRequestFiles(pull, signal), head: headSha };
-  } catch (error) {
-    if (about.isNamed || !(error instanceof GitHubError)) throw error;
-    return { ...change, unread: error };
-  }
+  return { ...change, files: await github.readPullRequestFiles(pull, signal), head: headSha };
 }
 
 async function judged(pull: PullRequest, { about, isOwn }: Gathering): Promise<JudgedPullRequest> {

@@ -80,19 +80,13 @@ function githubOf({ github }: Deps): GitHub {
 /** Reads what the inputs don't name: what can't be read is missing, and a note says so. */
 async function asFarAsReadable(about: About, read: () => Promise<Change>, { context }: Deps) {
   try {
-    const change = await read();
-    const got = 'knows what this is about without its changes';
-    return { change, note: change.unread && missing(got, change.unread) };
+    return { change: await read(), note: undefined };
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
     const got =
       change === undefined ? 'was sent the command alone' : 'knows what this is about by its title alone';
-    return { change, note: missing(got, error) };
+    const why = `The rest could not be read (${shortCode(error.message)}). ${error.hint ?? ''}`;
+    return { change, note: `The agent ${got}. ${why}`.trimEnd() };
   }
-}
-
-/** What the agent got, why the rest couldn't be read, and what to do about it, as Markdown. */
-function missing(got: string, { message, hint = '' }: GitHubError): string {
-  return `The agent ${got}. The rest could not be read (${shortCode(message)}). ${hint}`.trimEnd();
 }
