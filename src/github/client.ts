@@ -31,7 +31,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
   const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
     const given = { issue_number, since: new Date(sinceMs).toISOString() };
     const doing = `Reading the comments of ${issue_number}`;
-    return list(doing, signal, rest.issues.listComments, given, toComment);
+    return list([doing, signal, rest.issues.listComments, given], toComment);
   };
 
   return {
@@ -41,7 +41,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     permissionOf: (username: string, signal: AbortSignal) => {
       const method = rest.repos.getCollaboratorPermissionLevel;
       const doing = `Looking up the permission of ${shortCode(username)}`;
-      return find(doing, signal, method, { username }, (data) => ({
+      return find([doing, signal, method, { username }], (data) => ({
         permission: needed(data).permission,
         roleName: data.role_name ?? '',
       }));
@@ -49,7 +49,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
 
     react: (comment_id: number, content: Reaction, signal: AbortSignal) => {
       const given = { comment_id, content };
-      return read('Reacting to the comment', signal, rest.reactions.createForIssueComment, given, nothing);
+      return read(['Reacting to the comment', signal, rest.reactions.createForIssueComment, given], nothing);
     },
 
     /** Removes one's own reaction, if it is there. */
@@ -57,10 +57,11 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
       const { listForIssueComment: list, deleteForIssueComment: remove } = rest.reactions;
       const doing = 'Removing a reaction';
       const given = { comment_id, content, per_page: perPage };
-      const own = await read(doing, signal, list, given, (data) =>
+      const own = await read([doing, signal, list, given], (data) =>
         data.find(({ user }) => user?.login === login),
       );
-      if (own !== undefined) await read(doing, signal, remove, { comment_id, reaction_id: own.id }, nothing);
+      if (own !== undefined)
+        await read([doing, signal, remove, { comment_id, reaction_id: own.id }], nothing);
     },
 
     /** A thread's comments, a page at a time from the newest back, each page in the order it was written. */
@@ -68,7 +69,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
       newestFirst((page) => {
         const given = { issue_number, per_page: perPage, page };
         const doing = `Reading the comments of ${issue_number}`;
-        return read(doing, signal, rest.issues.listComments, given, (data, link) => ({
+        return read([doing, signal, rest.issues.listComments, given], (data, link) => ({
           items: data.map(toComment),
           link,
         }));
@@ -77,7 +78,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     readCommentsSince,
 
     readComment: (comment_id: number, signal: AbortSignal) =>
-      read('Reading the comment', signal, rest.issues.getComment, { comment_id }, toComment),
+      read(['Reading the comment', signal, rest.issues.getComment, { comment_id }], toComment),
 
     /** Writes a comment once: if it is unclear whether GitHub did, the thread is read before it is sent again. */
     createComment: (thread: number, text: string, signal: AbortSignal): Promise<ThreadComment> => {
@@ -101,15 +102,15 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
 
     updateComment: (comment_id: number, text: string, signal: AbortSignal) => {
       const given = { comment_id, body: scrub(text) };
-      return read('Editing the comment', signal, rest.issues.updateComment, given, toComment);
+      return read(['Editing the comment', signal, rest.issues.updateComment, given], toComment);
     },
 
     deleteComment: (comment_id: number, signal: AbortSignal) =>
-      read('Deleting the comment', signal, rest.issues.deleteComment, { comment_id }, nothing),
+      read(['Deleting the comment', signal, rest.issues.deleteComment, { comment_id }], nothing),
 
     /** When a workflow run was created, in milliseconds since the epoch. */
     readRunCreatedAt: (runId: string, signal: AbortSignal) =>
-      read('Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }, (data) =>
+      read(['Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }], (data) =>
         Date.parse(needed(data).created_at),
       ),
   };

@@ -37,6 +37,10 @@ type Method<Given, Data> = (
   params: Common & Given,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
+/** One request: what it is for (as a sentence begins: `Writing the comment`), and how to make it. */
+type Asked<Given, Data> = readonly [string, AbortSignal, Method<Given, Data>, Given];
+type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQuery, readonly Data[]>, Given];
+
 /** octokit over our own connections, with our own retries, which a cancellation can end. */
 export function connect({ apiUrl, token, repository, clock, dispatcher, debug }: ConnectionOptions) {
   const { rest } = getOctokit(token, {
@@ -46,12 +50,7 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   });
   const [owner = '', repo = ''] = repository.split('/');
 
-  /**
-   * Tries until it succeeds or cannot.
-   *
-   * @param doing as a sentence begins: `Writing the comment`.
-   * @throws GitHubError, or the signal's reason.
-   */
+  /** Tries until it succeeds or cannot. @throws GitHubError, or the signal's reason. */
   function patiently<T>(doing: string, signal: AbortSignal, attempt: (common: Common) => Promise<T>) {
     const once = async () => {
       signal.throwIfAborted();
@@ -67,10 +66,7 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   }
 
   function read<Given, Data, T>(
-    doing: string,
-    signal: AbortSignal,
-    method: Method<Given, Data>,
-    given: Given,
+    [doing, signal, method, given]: Asked<Given, Data>,
     map: (data: Data, link?: string) => T,
   ): Promise<T> {
     return patiently(doing, signal, async (common) => {
@@ -84,14 +80,11 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
    * repository has no commits (409), or no commit has such a name (422).
    */
   async function find<Given, Data, T>(
-    doing: string,
-    signal: AbortSignal,
-    method: Method<Given, Data>,
-    given: Given,
+    asked: Asked<Given, Data>,
     map: (data: Data) => T,
     gone: readonly (number | undefined)[] = [404, 409, 410, 422],
   ): Promise<T | undefined> {
-    return read(doing, signal, method, given, map).catch((error: unknown) => {
+    return read(asked, map).catch((error: unknown) => {
       const isGone = error instanceof GitHubError && error.isOwnWords && error.limitMs === undefined;
       if (!isGone || !gone.includes(error.status)) throw error;
       return undefined;
@@ -100,17 +93,14 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
 
   /** A list in GitHub's order, up to the first page that is not full, or so many pages. */
   async function list<Given, Data, T>(
-    doing: string,
-    signal: AbortSignal,
-    method: Method<Given & PageQuery, readonly Data[]>,
-    given: Given,
+    [doing, signal, method, given]: Listed<Given, Data>,
     map: (data: Data) => T,
     most = Number.POSITIVE_INFINITY,
   ): Promise<T[]> {
     const items: T[] = [];
     for (let page = 1; page <= most && items.length === (page - 1) * perPage; page += 1) {
       const query = { ...given, per_page: perPage, page };
-      items.push(...(await read(doing, signal, method, query, (data) => data.map(map))));
+      items.push(...(await read([doing, signal, method, query], (data) => data.map(map))));
     }
     return items;
   }
@@ -135,7 +125,6 @@ function fetchOver(dispatcher: Dispatcher) {
       url: address,
       headers: new Headers(answer.headers),
       text: async () => text,
-      arrayBuffer: () => new Response(text).arrayBuffer(),
     };
   };
 }

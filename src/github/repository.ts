@@ -35,27 +35,28 @@ export interface PullRequestRef {
 
 /** What is read of the repository itself. */
 export function createRepository({ rest, read, find, list }: Connection) {
-  /** All files of a tree, of which GitHub gives 100,000 and 7 MB at most ("Get a tree"). */
-  const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree> =>
-    read('Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }, (data) => {
+  /**
+   * All files of a commit's tree, submodules included, by path: equal texts mean equal files. `undefined` if GitHub does not give
+   * them all: it gives 100,000 and 7 MB at most ("Get a tree").
+   */
+  const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
+    read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
       const files = data.tree.filter(({ type }) => type !== 'tree');
-      return {
-        files: new Map(files.map(({ path, mode, sha }) => [path, `${mode} ${sha}`])),
-        isWhole: data.truncated === false,
-      };
+      const named = new Map(files.map(({ path, mode, sha }) => [path, `${mode} ${sha}`]));
+      return data.truncated ? undefined : named;
     });
 
   return {
     /** `undefined` if there is no such pull request. */
     readPullRequest: (pull_number: number, signal: AbortSignal) => {
       const given = { ...withText, pull_number };
-      return find(`Reading pull request ${pull_number}`, signal, rest.pulls.get, given, toPullRequest);
+      return find([`Reading pull request ${pull_number}`, signal, rest.pulls.get, given], toPullRequest);
     },
 
     /** An issue, or what a pull request has in common with one; `undefined` if there is none. */
     readIssue: (issue_number: number, signal: AbortSignal) => {
       const given = { ...withText, issue_number };
-      return find(`Reading issue ${issue_number}`, signal, rest.issues.get, given, toIssue);
+      return find([`Reading issue ${issue_number}`, signal, rest.issues.get, given], toIssue);
     },
 
     /** The files of a pull request, of which GitHub lists 3,000 at most ("List pull requests files"). */
@@ -71,7 +72,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
         left -= file.patch?.length ?? 0;
         return left < 0 ? { ...file, patch: undefined } : file;
       };
-      const items = await list(doing, signal, rest.pulls.listFiles, given, toKept, filePages);
+      const items = await list([doing, signal, rest.pulls.listFiles, given], toKept, filePages);
       const files = new Map(items.map((file) => [file.path, file]));
       return { files: [...files.values()], isWhole: files.size >= changedFiles };
     },
@@ -84,7 +85,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       const doing = `Looking up the pull requests of commit ${shortCode(commit_sha)}`;
       const method = rest.repos.listPullRequestsAssociatedWithCommit;
       const given = { commit_sha, per_page: perPage };
-      return (await find(doing, signal, method, given, (data) => data.map(toMerge))) ?? [];
+      return (await find([doing, signal, method, given], (data) => data.map(toMerge))) ?? [];
     },
 
     /**
@@ -96,7 +97,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       const doing = `Comparing ${shortCode(given.basehead)}`;
       // Without a page, the list of commits ends with the head.
       const method = rest.repos.compareCommitsWithBasehead;
-      const answer = await find(doing, signal, method, given, (data) => {
+      const answer = await find([doing, signal, method, given], (data) => {
         const {
           status,
           total_commits: totalCommits,
@@ -122,31 +123,26 @@ export function createRepository({ rest, read, find, list }: Connection) {
       // Its files don't matter here, and have pages of their own.
       const given = { ref, per_page: 1 };
       const doing = `Reading the commit ${shortCode(ref)}`;
-      return find(doing, signal, rest.repos.getCommit, given, toCommit);
+      return find([doing, signal, rest.repos.getCommit, given], toCommit);
     },
 
     /** The newest commit of a branch, tag or SHA that was committed by then; `undefined` if there is none. */
     lastCommitBefore: (sha: string, untilMs: number, signal: AbortSignal) => {
       const given = { sha, until: new Date(untilMs).toISOString(), per_page: 1 };
       const doing = `Looking for an earlier commit of ${shortCode(sha)}`;
-      return find(doing, signal, rest.repos.listCommits, given, (data) => data.map(toCommit)[0]);
+      return find([doing, signal, rest.repos.listCommits, given], (data) => data.map(toCommit)[0]);
     },
 
     /** The published release of a tag; `undefined` if there is none. */
     readRelease: (tag: string, signal: AbortSignal) => {
       const given = { ...withText, tag };
-      return find(
-        `Reading the release ${shortCode(tag)}`,
-        signal,
-        rest.repos.getReleaseByTag,
-        given,
-        toRelease,
-      );
+      const doing = `Reading the release ${shortCode(tag)}`;
+      return find([doing, signal, rest.repos.getReleaseByTag, given], toRelease);
     },
 
     /** The first 100 releases of GitHub's list, whose order is undocumented: without drafts, the last published first. */
     readReleases: (signal: AbortSignal) =>
-      read('Reading the releases', signal, rest.repos.listReleases, { per_page: perPage }, (data) =>
+      read(['Reading the releases', signal, rest.repos.listReleases, { per_page: perPage }], (data) =>
         data
           .filter(({ draft, published_at: at }) => !draft && at !== null)
           .map(needed)
@@ -161,7 +157,11 @@ export function createRepository({ rest, read, find, list }: Connection) {
     ) => {
       const order = { sort: 'updated', direction: 'desc', since: new Date(sinceMs).toISOString() } as const;
       const method = rest.issues.listCommentsForRepo;
-      const items = await list('Reading the comments', signal, method, order, toRepositoryComment, maxPages);
+      const items = await list(
+        ['Reading the comments', signal, method, order],
+        toRepositoryComment,
+        maxPages,
+      );
       // A comment that is edited meanwhile moves the others, so that one may come twice.
       const comments = new Map(items.map((comment) => [comment.id, comment]));
       return { comments: [...comments.values()], isWhole: items.length < maxPages * perPage };
@@ -172,33 +172,29 @@ export function createRepository({ rest, read, find, list }: Connection) {
       const given = { ...at, pull_number };
       const doing = `Looking at pull request ${pull_number} of ${shortCode(`${at.owner}/${at.repo}`)}`;
       const stateOf = (data: { state: string }) => (needed(data).state === 'open' ? 'open' : 'closed');
-      return (await find(doing, signal, rest.pulls.get, given, stateOf, [403, 404])) ?? 'unseen';
+      return (await find([doing, signal, rest.pulls.get, given], stateOf, [403, 404])) ?? 'unseen';
     },
   };
 }
 
-/** All files of a commit, submodules included, by path: equal texts mean equal files. */
-interface Tree {
-  readonly files: ReadonlyMap<string, string>;
-  /** Whether GitHub gave all of it. */
-  readonly isWhole: boolean;
-}
+type Tree = ReadonlyMap<string, string>;
 
 /** The files that GitHub listed, then the others by name alone, from the trees; a rename among these is a removal and an addition. */
-function completed(listed: readonly ChangedFile[], base: Tree, head: Tree): FileList {
-  if (!base.isWhole || !head.isWhole) return { files: listed, isWhole: false };
+function completed(
+  listed: readonly ChangedFile[],
+  before: Tree | undefined,
+  after: Tree | undefined,
+): FileList {
+  if (before === undefined || after === undefined) return { files: listed, isWhole: false };
   // The origin of a copy is a file of its own.
   const named = new Set(
     listed.flatMap(({ path, oldPath, status }) => (status === 'renamed' ? [oldPath, path] : [path])),
   );
-  const paths = new Set([...base.files.keys(), ...head.files.keys()]);
-  const others = [...paths]
-    .filter((path) => !named.has(path) && base.files.get(path) !== head.files.get(path))
-    .map((path) => byName(path, base.files.has(path), head.files.has(path)));
+  const others = [...new Set([...before.keys(), ...after.keys()])]
+    .filter((path) => !named.has(path) && before.get(path) !== after.get(path))
+    .map((path): ChangedFile => {
+      const status = !before.has(path) ? 'added' : after.has(path) ? 'modified' : 'removed';
+      return { path, oldPath: undefined, status, lines: undefined, patch: undefined };
+    });
   return { files: [...listed, ...others], isWhole: true };
-}
-
-function byName(path: string, wasThere: boolean, isThere: boolean): ChangedFile {
-  const status = !wasThere ? 'added' : isThere ? 'modified' : 'removed';
-  return { path, oldPath: undefined, status, lines: undefined, patch: undefined };
 }

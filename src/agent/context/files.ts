@@ -36,8 +36,7 @@ export function whyNoPatch(file: ChangedFile, isChosen: FileFilter): string | un
   if (!isChosen(file)) return 'that `paths` leaves out';
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (generated.some((names) => names.test(name)) || hasLongLines(patch)) return writtenByTools;
-  if (patch !== undefined || isOnlyRenamed(file)) return undefined;
-  return 'without a patch (binary, or too large)';
+  return patch === undefined ? 'without a patch (only renamed, binary, or too large)' : undefined;
 }
 
 /** A lock file, a minified file, a source map or a snapshot. */
@@ -45,11 +44,6 @@ const writtenByTools = 'that tools write (such as lock files)';
 
 function hasLongLines(patch = ''): boolean {
   return patch.length > longLine * patch.split('\n').length;
-}
-
-/** Whether its names say all there is to say. */
-function isOnlyRenamed({ status, lines }: ChangedFile): boolean {
-  return (status === 'renamed' || status === 'copied') && lines?.added === 0 && lines.removed === 0;
 }
 
 /** A file in a list: `- src/a.ts (added) +10 -0`. */

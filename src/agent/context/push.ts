@@ -36,8 +36,12 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
     const needs = 'it needs `contents: read` on this repository';
     throw new GitHubError(`GitHub shows this token no commit ${shortCode(after)}: ${needs}`);
   }
-  const merged = (await mergeNamedIn(message, after, reading)) ?? (await waitForMerge(after, reading));
-  const isAll = merged !== undefined && (await isWholePush(merged, before, comparison, reading));
+  const merged = await mergedAs({ sha: after, message }, reading, indexWaitsMs);
+  const line = branchLine(comparison.commits);
+  const [oldest] = line;
+  if (merged === undefined || oldest?.parents[0] !== before) return { comparison };
+  // After a rebase, every commit belongs to the pull request, including the oldest.
+  const isAll = line.length === 1 || (await mergedAs(oldest, reading))?.number === merged.number;
   return { comparison, pullRequest: isAll ? merged : undefined };
 }
 
@@ -51,7 +55,7 @@ export async function mergedIn(comparison: Comparison | undefined, reading: Push
   const found = new Map<number, PullRequest>();
   let isAll = commits.length === totalCommits && line.length > 0;
   for (const [nth, commit] of line.entries()) {
-    const pull = nth < mostLookedUp ? await mergedAs(commit, found, reading) : undefined;
+    const pull = nth < mostLookedUp ? await mergedAs(commit, reading) : undefined;
     if (pull === undefined) isAll = false;
     else found.set(pull.number, pull);
   }
@@ -66,18 +70,25 @@ function branchLine(commits: readonly Commit[]): readonly Commit[] {
   return line;
 }
 
-/** The merged pull request that brought a commit: the one that its subject names, else the one that GitHub lists for it. */
+/**
+ * The merged pull request that brought a commit: the one that its subject names, else the one that GitHub lists for it.
+ *
+ * @param waitsMs how long to wait for GitHub's index, look by look.
+ */
 async function mergedAs(
-  { sha, message }: Commit,
-  known: ReadonlyMap<number, PullRequest>,
+  { sha, message }: Pick<Commit, 'sha' | 'message'>,
   reading: PushReading,
-) {
-  const { github, signal } = reading;
+  waitsMs: readonly number[] = [],
+): Promise<PullRequest | undefined> {
+  const { github, clock, signal } = reading;
   const named = await mergeNamedIn(message, sha, reading);
   if (named !== undefined) return named;
-  const listed = (await github.pullRequestsOf(sha, signal)).find(({ isMerged }) => isMerged);
-  if (listed === undefined) return undefined;
-  return known.get(listed.number) ?? github.readPullRequest(listed.number, signal);
+  for (const waitMs of [...waitsMs, undefined]) {
+    const listed = (await github.pullRequestsOf(sha, signal)).find(({ isMerged }) => isMerged);
+    if (listed !== undefined) return github.readPullRequest(listed.number, signal);
+    if (waitMs !== undefined) await clock.sleep(waitMs, signal);
+  }
+  return undefined;
 }
 
 /**
@@ -90,30 +101,4 @@ async function mergeNamedIn(message: string, sha: string, { github, signal }: Pu
   const number = merge ?? squash;
   const pull = number === undefined ? undefined : await github.readPullRequest(Number(number), signal);
   return pull?.isMerged === true && pull.mergeCommitSha === sha ? pull : undefined;
-}
-
-/** The pull request whose merge is a commit, by GitHub's index. */
-async function waitForMerge(sha: string, { github, clock, signal }: PushReading) {
-  for (const waitMs of [...indexWaitsMs, undefined]) {
-    const pulls = await github.pullRequestsOf(sha, signal);
-    const listed = pulls.find(({ isMerged, mergeCommitSha }) => isMerged && mergeCommitSha === sha);
-    if (listed !== undefined) return github.readPullRequest(listed.number, signal);
-    if (waitMs !== undefined) await clock.sleep(waitMs, signal);
-  }
-  return undefined;
-}
-
-/** Whether a push contains only one merge. */
-async function isWholePush(
-  { number }: PullRequest,
-  before: string,
-  { commits, totalCommits }: Comparison,
-  { github, signal }: PushReading,
-): Promise<boolean> {
-  // The parent of a merge or a squash is the branch as it was.
-  if (commits.at(-1)?.parents[0] === before) return true;
-  // After a rebase, every commit belongs to the pull request, including the oldest.
-  const [oldest] = commits;
-  if (oldest === undefined || commits.length < totalCommits) return false;
-  return (await github.pullRequestsOf(oldest.sha, signal)).some((pull) => pull.number === number);
 }
