@@ -70,17 +70,14 @@ test('a verbatim text is shown as it is, and obeyed in nothing', () => {
   });
 });
 
-test('a secret is masked whole and line by line, and nothing is for an empty one', () => {
+test('a secret is masked without the space around it, and nothing is for an empty one', () => {
   const log = new RunnerLog();
-  for (const line of linesOf(
-    emit('mask', [
-      ['one\r\n  two \n', ''],
-      [' ', ''],
-    ]),
-  ))
-    log.line(line);
-  for (const secret of ['one', 'two']) expect(log.masks).toContain(secret);
-  expect(log.masks.every((mask) => mask.trim() !== '')).toBe(true);
+  const masks = emit('mask', [
+    [' mint_fake\n', ''],
+    [' ', ''],
+  ]);
+  for (const line of linesOf(masks)) log.line(line);
+  expect(log.masks).toEqual(['mint_fake']);
 });
 
 test('inputs are read by their names, untouched', () => {

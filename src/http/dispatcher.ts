@@ -10,20 +10,12 @@ const maxResponseBytes = 32 * 1024 * 1024;
 
 const takes = 'takes the address of an HTTP proxy, such as `http://proxy.example.com:8080`';
 
-/** The proxies of one run; `''` for none. */
-interface Proxies {
-  readonly http: string;
-  readonly https: string;
-  /** Hosts that are reached directly, parted by commas. */
-  readonly except: string;
-}
-
 /**
  * The connections of one run: through these proxies, extra CAs by Node's own `NODE_EXTRA_CA_CERTS`, 10 s to connect.
  * HTTP/1.1 alone, to a proxy as well: the bundle has no HTTP/2.
  */
 export function createDispatcher(
-  { http, https, except }: Proxies = { http: '', https: '', except: '*' },
+  { http, https, except }: ReturnType<typeof proxiesOf> = { http: '', https: '', except: '*' },
 ): Dispatcher {
   const agent = new EnvHttpProxyAgent({
     httpProxy: http,
@@ -59,9 +51,10 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
  * proxy: it would get the key in clear.
  *
  * @param origins where this run sends requests.
+ * @returns addresses, `''` for none, and the hosts that are reached directly, parted by commas.
  * @throws InputError for a variable that is no address. It is named; its value is not shown, since it may contain a password.
  */
-export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]): Proxies {
+export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   const variables = ['http_proxy', 'https_proxy'].map((name) =>
     env[name]?.trim() ? name : name.toUpperCase(),
   );

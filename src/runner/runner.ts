@@ -74,12 +74,9 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
 /** Writes a line that the log shows only where someone turned debug logging on. */
 export const debug = (message: string) => core.debug(message);
 
-/** Hides a value, and each of its lines, from everything this job logs from here on. */
+/** Hides a value in everything this job logs from here on. */
 export function maskSecret(value: string): void {
-  for (const line of new Set([value, ...value.split(/\r?\n/)])) {
-    const secret = line.trim();
-    if (secret !== '') core.setSecret(secret);
-  }
+  if (value.trim() !== '') core.setSecret(value.trim());
 }
 
 /**

@@ -13,14 +13,12 @@ const dayMs = 86_400_000;
 /** How many earlier releases are tried for an ancestor. */
 const mostReleases = 5;
 
-const mayBeHidden = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
-
 export interface Gathering extends PushReading {
   readonly about: About;
   /** The push at hand, if it was read before. */
   readonly pushed: Pushed | undefined;
-  /** Whether the agent made a pull request. */
-  readonly isOwn: (pullRequest: PullRequest) => Promise<boolean>;
+  /** Whether the agent made the pull request of an address. */
+  readonly isOwn: (url: string) => Promise<boolean>;
 }
 
 /**
@@ -58,16 +56,19 @@ export function gatherFromEvent({ thread }: About, context: RunContext): Change 
 
 /** Reads a pull request, and reads it once more if its head has moved in the meantime. */
 async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
-  const pull = await readPullRequest(number, gathering);
+  const { github, signal } = gathering;
+  const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
+  const pull = await read();
   const change = await withFiles(pull, undefined, gathering);
-  const now = pull.isOpen ? await readPullRequest(number, gathering) : pull;
+  const now = pull.isOpen ? await read() : pull;
   return now.headSha === pull.headSha ? change : withFiles(now, undefined, gathering);
 }
 
-async function readPullRequest(number: number, { github, signal }: PushReading): Promise<PullRequest> {
-  const pull = await github.readPullRequest(number, signal);
-  if (pull === undefined) throw new GitHubError(`There is no pull request ${number}`, { hint: mayBeHidden });
-  return pull;
+/** What was found. @throws GitHubError if that is nothing. */
+function expected<T>(found: T | undefined, what: string): T {
+  if (found !== undefined) return found;
+  const hint = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
+  throw new GitHubError(`There is no ${what}`, { hint });
 }
 
 async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change> {
@@ -92,11 +93,7 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
 /** A release, and what changed since the nearest earlier one that it is based on. */
 async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   const { github, signal } = gathering;
-  const release = await github.readRelease(tag, signal);
-  if (release === undefined)
-    throw new GitHubError(`There is no published release ${shortCode(tag)}`, {
-      hint: 'It may have been deleted, or turned into a draft again.',
-    });
+  const release = expected(await github.readRelease(tag, signal), `published release ${shortCode(tag)}`);
   const earlier = (await github.readReleases(signal)).filter(
     (one) => one.tag !== tag && one.publishedAtMs <= release.publishedAtMs,
   );
@@ -133,9 +130,7 @@ async function readRange(
 /** An issue, or a pull request without its changes. */
 async function readThread(gathering: Gathering): Promise<Change> {
   const number = gathering.about.thread?.number ?? 0;
-  const thread = await threadOf(gathering);
-  if (thread === undefined)
-    throw new GitHubError(`There is no issue or pull request ${number}`, { hint: mayBeHidden });
+  const thread = expected(await threadOf(gathering), `issue or pull request ${number}`);
   const words = JSON.stringify([thread.title, thread.body.source]);
   const head = createHash('sha256').update(words).digest('base64url').slice(0, 12);
   return { happened: aboutIssue(number), head, thread };
@@ -161,7 +156,7 @@ async function withFiles(
 }
 
 async function judged(pull: PullRequest, { about, isOwn }: Gathering): Promise<JudgedPullRequest> {
-  return { ...pull, isOwn: about.maySkip && (await isOwn(pull)) };
+  return { ...pull, isOwn: about.maySkip && (await isOwn(pull.url)) };
 }
 
 async function threadOf({ about, github, signal }: Gathering): Promise<Change['thread']> {

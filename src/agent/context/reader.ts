@@ -51,15 +51,7 @@ export function createContextReader(
     },
 
     async read(isOwn): Promise<ContextRead> {
-      const readAll = async () =>
-        gather({
-          about,
-          github: githubOf(deps),
-          clock,
-          signal,
-          pushed,
-          isOwn: ({ url }) => isOwn(url),
-        });
+      const readAll = async () => gather({ about, github: githubOf(deps), clock, signal, pushed, isOwn });
       const { change, note } = about.isNamed
         ? { change: await readAll(), note: undefined }
         : await asFarAsReadable(about, readAll, deps);
