@@ -57,7 +57,7 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'Latin-1',
     { 'prompt-file': 'latin1.md' },
-    ['`prompt-file`: `latin1.md` cannot be used: it is no UTF-8 text'],
+    ['`prompt-file`: `latin1.md` cannot be used: `The encoded data was not valid for encoding utf-8`'],
   ],
   [
     'a number that is none',

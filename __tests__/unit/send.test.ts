@@ -80,15 +80,3 @@ test.each([
 ])('%s counts as an answer that did not come', async (_, body) => {
   await expect(ask(...compressed(body))).rejects.toMatchObject({ name: 'TransportError', sent: true });
 });
-
-test('answers before the answer are passed over', async () => {
-  const { seen } = await ask('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', 'HTTP/1.1 204 \r\n\r\n');
-  expect(seen).toMatchObject({ status: 204, text: '' });
-});
-
-test('a BOM is no part of a text, and repeated headers are joined', async () => {
-  const body = Buffer.from('\ufeff{}');
-  const head = `HTTP/1.1 200 OK\r\nx-a: 1\r\nx-a: 2\r\ncontent-length: ${body.length}\r\n\r\n`;
-  const { seen } = await ask(head, body);
-  expect(seen).toMatchObject({ text: '{}', headers: { 'x-a': '1, 2' } });
-});

@@ -57,7 +57,7 @@ describe('a prompt file', () => {
     ['a folder', () => mkdirSync('p'), 'no regular file'],
     ['a pipe nobody writes to', () => execFileSync('mkfifo', ['p']), 'no regular file'],
     ['too large', () => writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'more than 256 KiB'],
-    ['no UTF-8', () => writeFileSync('p', Buffer.from([0xc3, 0x28])), 'it is no UTF-8 text'],
+    ['no UTF-8', () => writeFileSync('p', Buffer.from([0xc3, 0x28])), 'not valid for encoding utf-8'],
     ['not there', () => undefined, 'there is no such file'],
   ])('that is %s is not read', (_, make, message) => {
     make();

@@ -98,16 +98,10 @@ export function createRepository({ rest, read, find, list }: Connection) {
       // Without a page, the list of commits ends with the head.
       const method = rest.repos.compareCommitsWithBasehead;
       const answer = await find([doing, signal, method, given], (data) => {
-        const {
-          status,
-          total_commits: totalCommits,
-          merge_base_commit: start,
-          commits,
-          files,
-        } = needed(data);
+        const { status, total_commits, merge_base_commit: start, commits, files } = needed(data);
         const [before, after] = [start, commits.at(-1) ?? start].map(({ commit }) => commit.tree.sha);
         const lists = { commits: commits.map(toCommit), files: files.map(toFile) };
-        return { comparison: { status, totalCommits, ...lists }, before, after };
+        return { comparison: { status, totalCommits: total_commits, ...lists }, before, after };
       });
       if (answer === undefined) return undefined;
       const { comparison, before = '', after = '' } = answer;

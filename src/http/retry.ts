@@ -32,8 +32,8 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
 }
 
 /** Exponential backoff with full jitter: a random wait up to 1 s, 2 s, 4 s … 20 s. */
-export function backoffMs(triesSoFar: number, random: () => number = Math.random): number {
-  return random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (triesSoFar - 1));
+export function backoffMs(triesSoFar: number): number {
+  return Math.random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (triesSoFar - 1));
 }
 
 /**

@@ -95,10 +95,7 @@ function promptIn(path: string, temporary: string): string {
   const about = statSync(real);
   if (!about.isFile()) throw new Error('it is no regular file');
   if (about.size > mostPromptBytes) throw new Error('it has more than 256 KiB');
-  const bytes = readFileSync(real);
-  const text = bytes.toString();
-  if (!Buffer.from(text).equals(bytes)) throw new Error('it is no UTF-8 text');
-  return text.replace(/^\ufeff/, '');
+  return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real));
 }
 
 /** Runs it; gives what went wrong, or `undefined`. */

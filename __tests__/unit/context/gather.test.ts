@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { About } from '../../../src/agent/about.ts';
-import { type Gathering, gather, gatherFromEvent } from '../../../src/agent/context/gather.ts';
+import { type Gathering, gather } from '../../../src/agent/context/gather.ts';
 import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { context } from '../../support/samples/cards.ts';
 import { memoryGitHub, thread } from '../github/memory-github.ts';
 
 const dayMs = 86_400_000;
@@ -45,14 +44,6 @@ describe('a pull request', () => {
 describe('the words of a thread', () => {
   const author = { login: 'guest', isBot: false };
   const written = { title: 'Retries', body: 'Three?', author, isFromOutside: true };
-
-  test('that can’t be read are those of the event, without its description', () => {
-    const about = { thread: { number: thread, written }, sendsThread: true, change: undefined };
-    const change = gatherFromEvent({ ...about, isNamed: false, maySkip: false }, context);
-    expect(change).toMatchObject({
-      thread: { title: 'Retries', author, isFromOutside: true, body: { source: '', rendered: '' } },
-    });
-  });
 
   async function read({ title, body }: { readonly title: string; readonly body: string }) {
     const { github, about } = repository();

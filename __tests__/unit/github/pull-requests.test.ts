@@ -51,32 +51,6 @@ test('after a merge, its commit leads to it', async () => {
   ]);
 });
 
-test('the index of commits lags behind a merge', async () => {
-  const { github, pullRequests, simulator, git } = withPullRequest();
-  pullRequests.indexLagMs = 5_000;
-  const { sha } = pullRequests.merge(8, 'squash');
-  expect(await github.pullRequestsOf(sha, calm())).toEqual([]);
-  simulator.clock.advance(5_000);
-  expect(await github.pullRequestsOf(sha, calm())).toMatchObject([{ number: 8, isMerged: true }]);
-  const direct = git.commit({ files: { 'a.md': 'straight to main\n' } });
-  expect(await github.pullRequestsOf(direct.sha, calm())).toEqual([]);
-});
-
-test('an issue, whoever wrote it', async () => {
-  const { github, simulator } = memoryGitHub();
-  simulator.github.addUser('robot[bot]', { type: 'Bot', association: 'COLLABORATOR' });
-  simulator.github.addThread({ number: 9, author: 'robot[bot]', title: 'Nightly', labels: ['a', 'b'] });
-  expect(await github.readIssue(9, calm())).toEqual({
-    number: 9,
-    url: 'https://github.com/octo-org/docs/issues/9',
-    title: 'Nightly',
-    body: { source: '', rendered: '' },
-    author: { login: 'robot[bot]', isBot: true },
-    isFromOutside: false,
-    labels: ['a', 'b'],
-  });
-});
-
 describe('a pull request of any repository', () => {
   const at = { owner: 'octo-org', repo: 'handbook', number: 3 };
 

@@ -22,11 +22,9 @@ export function fileFilter(globs: readonly string[]): FileFilter {
   return ({ path, oldPath }) => isChosen(path) || (oldPath !== undefined && isChosen(oldPath));
 }
 
-/** Names of files that tools write, which say nothing that the rest of the change doesn't. */
+/** Names of lock files, minified code, source maps and snapshots: they say nothing that the rest of the change doesn't. */
 const generated = [
-  // Lock files of most package managers.
   /[.-]lock(?:b|file|\.(?:json|ya?ml|hcl))?$|^pylock.*\.toml$|^npm-shrinkwrap\.json$|\.(?:sum|resolved|freeze)$/,
-  // Minified code, source maps and test snapshots.
   /\.min\.(?:[cm]?js|css)$|\.(?:[cm]?[jt]s|css)\.map$|\.snap$/,
 ];
 
@@ -35,15 +33,10 @@ export function whyNoPatch(file: ChangedFile, isChosen: FileFilter): string | un
   const { path, patch } = file;
   if (!isChosen(file)) return 'that `paths` leaves out';
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (generated.some((names) => names.test(name)) || hasLongLines(patch)) return writtenByTools;
+  const hasLongLines = patch !== undefined && patch.length > longLine * patch.split('\n').length;
+  if (hasLongLines || generated.some((names) => names.test(name)))
+    return 'that tools write (such as lock files)';
   return patch === undefined ? 'without a patch (only renamed, binary, or too large)' : undefined;
-}
-
-/** A lock file, a minified file, a source map or a snapshot. */
-const writtenByTools = 'that tools write (such as lock files)';
-
-function hasLongLines(patch = ''): boolean {
-  return patch.length > longLine * patch.split('\n').length;
 }
 
 /** A file in a list: `- src/a.ts (added) +10 -0`. */
