@@ -72,7 +72,6 @@ export function needed<T extends object>(
 
 export function toComment(answer: Data<Rest['issues']['getComment']>) {
   const { id, html_url: url, created_at, updated_at } = needed(answer);
-  if (answer.body === undefined) throw new TypeError('`body` is missing');
   return {
     id,
     // octokit's types leave the `null` out.
@@ -164,13 +163,8 @@ export function toRelease(answer: ReleaseAnswer) {
   };
 }
 
-interface Text {
-  body?: string | null;
-  body_text?: string;
-}
-
 /** A text's source, and what its readers see: GitHub's `body_text`, without comments that are not rendered. */
-function toText(answer: Text): { readonly source: string; readonly rendered: string } {
+function toText(answer: { body?: string | null; body_text?: string }) {
   const source = answer.body ?? '';
   // Without `body_text` no one knows what readers see of the source.
   const rendered = source === '' ? '' : needed(answer).body_text;

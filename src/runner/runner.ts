@@ -3,9 +3,7 @@ import { ActionError } from '../core/errors.ts';
 import { visible } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 
-interface Annotation {
-  readonly title?: string;
-}
+type Annotation = Readonly<Pick<core.AnnotationProperties, 'title'>>;
 
 /** All inputs by name, untrimmed, `''` where unset: the runner hands each over as `INPUT_<NAME>`. */
 export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
