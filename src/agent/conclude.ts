@@ -3,7 +3,7 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { bestEffort } from '../requests/best-effort.ts';
 import { type Card, endingOf } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
-import { react, reactionTo } from '../requests/reactions.ts';
+import { react, verdictOn } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
 import { lookAtThread, tidied, withoutThread } from '../requests/thread.ts';
 import { interrupted, stopped } from '../requests/transitions.ts';
@@ -111,7 +111,7 @@ async function tellThread(
       }),
     );
   }
-  const reaction = reactionTo(card);
+  const reaction = verdictOn(card);
   if (reaction !== undefined) results.push(await react(reaction, card, run, within));
   return [final, !results.includes('failed')];
 }

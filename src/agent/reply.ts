@@ -1,12 +1,13 @@
 import { bestEffort } from '../requests/best-effort.ts';
-import type { Ending } from '../requests/card.ts';
+import type { Card, Ending } from '../requests/card.ts';
 import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
 import { isTerminal, lacksLink, pullRequestOf } from '../requests/job.ts';
+import { leftIn } from '../requests/left.ts';
 import { findJob } from '../requests/looks.ts';
 import type { Request } from '../requests/next.ts';
 import { react } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
-import { settleThread } from '../requests/settle.ts';
+import { settle } from '../requests/settle.ts';
 import { readThread } from '../requests/thread.ts';
 import { replied } from '../requests/transitions.ts';
 import { lineOf, paragraphs, type Words } from '../requests/words.ts';
@@ -15,6 +16,9 @@ import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
 import type { Refusal } from './gate.ts';
 import type { Source } from './trigger.ts';
+
+/** Requests to the service for one thread: it seldom has more than a few jobs that no process follows. */
+const mostRequests = 40;
 
 /** How much of a thread is read to see whether somebody was refused before. */
 const mostPages = 4;
@@ -44,6 +48,23 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const answered = await reply({ outcome: 'answered', reason: 'status' }, text, known, run, job);
   await settleThread(cards, job, known.card, run);
   return answered;
+}
+
+/** Brings a thread's open comments to their end, as collecting does, as far as possible. */
+async function settleThread(
+  cards: readonly Found[],
+  known: Job | undefined,
+  { thread }: Card,
+  run: Run,
+): Promise<void> {
+  const { deps, signerOf, service } = run;
+  const { github, clock } = deps;
+  if (github === undefined || thread === undefined) return;
+  const project = { id: service.projectId, name: service.projectId };
+  const left = leftIn(new Map([[thread, cards]]), { project, signerOf }, clock.now());
+  await bestEffort('Finishing what was left open in the thread', run, () =>
+    settle(left, { requests: mostRequests, known }, { ...deps, github }),
+  );
 }
 
 /** Tells somebody who gave a command why they may not, once in a thread. */

@@ -1,9 +1,7 @@
-import type { Project } from '../core/inputs/projects.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, endingOf, jobOf } from '../requests/card.ts';
-import type { Open } from '../requests/claims.ts';
+import { endingOf, jobOf } from '../requests/card.ts';
 import { pullRequestOf } from '../requests/job.ts';
-import type { Saved } from '../requests/saver.ts';
+import { askedAtMs, type Settled } from '../requests/settle.ts';
 import { lineWithSign, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, codeCell, table } from '../text/markdown.ts';
@@ -12,18 +10,10 @@ import type { CollectConfig } from './inputs.ts';
 /** Characters of a job's id in a table. */
 const shownIdCharacters = 100;
 
-/** An open comment after one look at its job. */
-export interface Collected {
-  readonly project: Project;
-  readonly open: Open;
-  /** The card as it is now: the same one if its job is at work, `undefined` if the job could not be seen. */
-  readonly card: Card | undefined;
-  /** What came of writing its end, if there was one. */
-  readonly saved: Saved | undefined;
-}
-
 /** What a run has not done, in sentences of Markdown. */
 interface Remains {
+  /** Whether the run was cancelled while it wrote: what was written before is reported. */
+  readonly isCut: boolean;
   /** What it has not even looked at. */
   readonly unseen: readonly string[];
   /** Why open comments are left that it has looked at, if any are. */
@@ -37,8 +27,8 @@ const mostReasons = 5;
 
 /** The end of a run that looked through all threads: outputs, the table, and whether the step turns red. */
 export function collectedResult(
-  all: readonly Collected[],
-  { unseen, whyLeft, notes }: Remains,
+  all: readonly Settled[],
+  { isCut, unseen, whyLeft, notes }: Remains,
   { failOn, projects }: CollectConfig,
 ): ModeResult {
   const finished = all.filter(({ open, card, saved }) => card !== open.card && saved === 'saved');
@@ -48,7 +38,7 @@ export function collectedResult(
   const leftLine = [`Left for the next run: ${left.length}.`, ...firstFew(whyLeft, mostReasons)].join(' ');
   const missing = left.length === 0 ? unseen : [leftLine, ...unseen];
   const isComplete = missing.length === 0;
-  const red = !isComplete && failOn.has('incomplete');
+  const red = !isCut && !isComplete && failOn.has('incomplete');
   const counts = { finished: finished.length, stillActive: atWork.length, left: left.length };
   const isNamed = projects.length > 1;
   const givenUp = finished.filter(({ card }) => card?.stop?.reason === 'given-up').length;
@@ -57,11 +47,11 @@ export function collectedResult(
   return {
     result: {
       mode: 'collect',
-      outcome: 'collected',
-      reason: isComplete ? 'complete' : 'incomplete',
+      outcome: isCut ? 'failed' : 'collected',
+      reason: isCut ? 'cancelled' : isComplete ? 'complete' : 'incomplete',
       ...counts,
       jobs: [...finished, ...atWork].map((one) => ({
-        ...(isNamed ? { project: one.project.id } : {}),
+        ...(isNamed ? { project: one.open.project.id } : {}),
         ...detailsOf(one),
       })),
     },
@@ -79,12 +69,12 @@ export function collectedResult(
 function summary(
   headline: string,
   lines: readonly string[],
-  rows: readonly Collected[],
+  rows: readonly Settled[],
   { isNamed }: { readonly isNamed: boolean },
 ): string {
   const told = table(
     [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'How it stands'],
-    rows.map((one) => [...(isNamed ? [codeCell(one.project.name)] : []), ...rowOf(one)]),
+    rows.map((one) => [...(isNamed ? [codeCell(one.open.project.name)] : []), ...rowOf(one)]),
   );
   const parts = [
     rows.length === 0 && lines.length === 0 ? '### Nothing to collect' : `### ${headline}`,
@@ -94,31 +84,30 @@ function summary(
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function rowOf({ open, card = open.card }: Collected): string[] {
+function rowOf({ open, card = open.card }: Settled): string[] {
   const { comment, thread } = open;
   const job = jobOf(card);
   return [
     `[#${thread}](<${comment.url}>)`,
     job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
-    `${askedAt(open).slice(0, 16).replace('T', ' ')} UTC`,
+    `${isoDate(askedAtMs(open)).slice(0, 16).replace('T', ' ')} UTC`,
     card === open.card ? '⏳ Still at work.' : lineWithSign(wordsFor(card)),
   ].map(cell);
 }
 
-function detailsOf({ open, card = open.card }: Collected) {
+function detailsOf({ open, card = open.card }: Settled) {
   const ending = card === open.card ? undefined : endingOf(card);
   return {
     thread: open.thread,
     commentUrl: open.comment.url,
     jobId: jobOf(card)?.id ?? null,
-    askedAt: askedAt(open),
+    askedAt: isoDate(askedAtMs(open)),
     outcome: ending?.outcome ?? null,
     reason: ending?.reason ?? null,
     pullRequest: (ending && pullRequestOf(jobOf(card))) ?? null,
   };
 }
 
-/** When the agent was asked, as an ISO date; of a claim when it was written. */
-function askedAt({ comment, card }: Open): string {
-  return new Date(card.askedAt ?? comment.createdAtMs).toISOString();
+function isoDate(ms: number): string {
+  return new Date(ms).toISOString();
 }

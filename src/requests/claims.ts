@@ -8,12 +8,6 @@ export interface Found {
   readonly card: Card;
 }
 
-/** A comment of ours that no process follows any more, with its thread. */
-export interface Open extends Found {
-  /** The number of the issue or pull request. */
-  readonly thread: number;
-}
-
 /** Who looks at a thread: one process of one run, for one trigger. */
 export type Onlooker = Pick<Card, 'key' | 'nonce' | 'run' | 'attempt' | 'login'>;
 

@@ -2,13 +2,15 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { resultOf } from '../../../src/agent/summary.ts';
 import type { CollectConfig } from '../../../src/collect/inputs.ts';
-import { type Collected, collectedResult } from '../../../src/collect/result.ts';
+import { collectedResult } from '../../../src/collect/result.ts';
+import type { Project } from '../../../src/core/inputs/projects.ts';
 import type { Card } from '../../../src/requests/card.ts';
 import type { Run } from '../../../src/requests/run.ts';
+import type { Settled } from '../../../src/requests/settle.ts';
 import { stopped } from '../../../src/requests/transitions.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { completed, found, is } from '../../support/samples/cards.ts';
+import { completed, found, is, signer } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 /* The job summaries of a request and of collecting. */
@@ -17,14 +19,13 @@ const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined }
 const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
 
 const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [Project, Project];
-type Project = Collected['project'];
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
-const all = { unseen: [], whyLeft: [], notes: [] };
+const all = { isCut: false, unseen: [], whyLeft: [], notes: [] };
 
 /** An open comment with a job, and the card that came of it. */
-function settled(id: string, after: (card: Card) => Card | undefined, saved?: Collected['saved']): Collected {
-  const open = { ...found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) }), thread: 7 };
-  return { project, open, card: after(open.card), saved };
+function settled(id: string, after: (card: Card) => Card | undefined, saved?: Settled['saved']): Settled {
+  const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
+  return { open: { ...one, project, signerOf: () => signer, thread: 7 }, card: after(one.card), saved };
 }
 const toEnd = (card: Card): Card => ({ ...card, state: is.ended('pr', completed) });
 const done = settled('job_1', toEnd, 'saved');
@@ -90,7 +91,7 @@ test('what was given up, what no run can do, and whose a job is', () => {
   const givenUp = settled('job_1', (card) => stopped(card, stop), 'saved');
   const notes = ['Signed with another key: 3.'];
   const { result, summary } = collectedResult(
-    [done, { ...givenUp, project: other }, atWork],
+    [done, { ...givenUp, open: { ...givenUp.open, project: other } }, atWork],
     { ...all, notes },
     {
       ...config,

@@ -1,0 +1,96 @@
+import type { Project } from '../core/inputs/projects.ts';
+import type { Job } from '../service/schemas.ts';
+import { type Card, jobOf } from './card.ts';
+import { type Found, isBound, outdated, statusCommentOf } from './claims.ts';
+import { isTooEarly } from './job.ts';
+import type { Signer } from './sign.ts';
+import { gone, looked, stopped, unconfirmed } from './transitions.ts';
+
+/* What a lost run, or one that did not wait, has left in the threads, and what a look at its job makes of it. */
+
+/** How long after its time a run may still be about to write the end itself. */
+const graceMs = 600_000;
+/** A run gets from its claim to its job within minutes, rate limits included. */
+const claimMs = 3_600_000;
+
+/** Whose cards are looked through. */
+export interface Owner {
+  readonly project: Project;
+  /** The project's signer for a thread. */
+  readonly signerOf: (thread: number) => Signer;
+}
+
+/** A comment of ours without an end. */
+export interface Open extends Found, Owner {
+  /** The number of the issue or pull request. */
+  readonly thread: number;
+}
+
+export interface Left {
+  /** Status comments without an end that no process follows any more, the oldest first. */
+  readonly open: readonly Open[];
+  /** Comments that a run should have deleted, since they no longer count for their trigger. */
+  readonly outdated: readonly Open[];
+}
+
+/** How a job was found; `undefined` if it was not looked at, or no usable answer came. */
+export type Look = Job | 'gone' | undefined;
+
+/** Finds what was left in threads, by their numbers. */
+export function leftIn(threads: ReadonlyMap<number, readonly Found[]>, owner: Owner, nowMs: number): Left {
+  // Who writes our comments, by one whose card names it.
+  const login = [...threads.values()].flat().find(isBound)?.comment.login;
+  const left = [...threads].map(([thread, cards]) => {
+    const inThread = (one: Found): Open => ({ ...one, ...owner, thread });
+    const keys = [...new Set(cards.map(({ card }) => card.key))];
+    const counting = keys.flatMap((key) => statusCommentOf(cards, key, login) ?? []);
+    return {
+      open: counting.filter((one) => isOpen(one, nowMs)).map(inThread),
+      outdated: counting.flatMap((one) => leftBeside(one, cards, nowMs)).map(inThread),
+    };
+  });
+  return {
+    open: left.flatMap(({ open }) => open).sort(byAge),
+    outdated: left.flatMap((one) => one.outdated),
+  };
+}
+
+/** The order to look at jobs in: the oldest first, and those that were looked at in vain last. */
+export function byTurn(one: Found, other: Found): number {
+  return (one.card.checkedAt ?? 0) - (other.card.checkedAt ?? 0) || byAge(one, other);
+}
+
+/**
+ * What a look shows of a card that nobody follows: the same card if its job is still at work, `undefined` if nobody knows.
+ *
+ * @param isTooOld whether a job that is still at work is no longer looked for.
+ */
+export function afterLook(card: Card, look: Look, nowMs: number, isTooOld = false): Card | undefined {
+  if (jobOf(card) === undefined) return unconfirmed(card);
+  if (look === undefined) return undefined;
+  if (look === 'gone') return isTooEarly(card.askedAt, nowMs) ? card : gone(card);
+  const after = looked(card, look, { nowMs, isLinkFinal: true });
+  if (after.state.is === 'ended') return after;
+  return isTooOld ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
+}
+
+/** The oldest first; GitHub numbers comments as they come. */
+function byAge(one: Found, other: Found): number {
+  return one.comment.id - other.comment.id;
+}
+
+function isOpen({ comment, card }: Found, nowMs: number): boolean {
+  const { state, stop } = card;
+  if (state.is === 'working')
+    return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
+  return (state.is === 'claimed' || state.is === 'sent') && nowMs - comment.createdAtMs >= claimMs;
+}
+
+/** What the process that wrote the comment that counts would have deleted. */
+function leftBeside(last: Found, cards: readonly Found[], nowMs: number): Found[] {
+  const writer = { ...last.card, login: last.comment.login };
+  return outdated(cards, { is: 'left', last }, writer).filter(
+    // One that does not name itself may be another workflow's, with our first line in it.
+    (one) => isBound(one) && nowMs - one.comment.createdAtMs >= claimMs,
+  );
+}
