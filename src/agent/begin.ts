@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
-import type { ContextSource, Request } from '../requests/next.ts';
+import type { ContextReader, Plan, Request } from '../requests/next.ts';
 import { openRun, type Run } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
 import type { About } from './about.ts';
@@ -54,9 +54,20 @@ export function runOptions(config: AgentConfig) {
   };
 }
 
-function contextSource(prompt: string, about: About, config: AgentConfig, deps: Deps): ContextSource {
+function contextSource(
+  prompt: string,
+  about: About,
+  config: AgentConfig,
+  deps: Deps,
+): NonNullable<Plan['context']> {
+  let reader: Promise<ContextReader> | undefined;
+  const open = async () =>
+    (await import('./context/reader.ts')).createContextReader(prompt, about, config, deps);
   return {
     findsThread: about.change?.kind === 'push',
-    load: async () => (await import('./context/reader.ts')).createContextReader(prompt, about, config, deps),
+    load() {
+      reader ??= open();
+      return reader;
+    },
   };
 }

@@ -5,10 +5,10 @@ import { type Card, endingOf } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
 import { react, verdictOn } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
-import { lookAtThread, tidied, withoutThread } from '../requests/thread.ts';
+import { readThread, tidied } from '../requests/thread.ts';
 import { interrupted, stopped } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';
-import { outputsOf, resultOf } from './summary.ts';
+import { resultOf } from './summary.ts';
 
 /** A cancelled run is killed 10 s after its cancellation; it ends by itself in well under half of that. */
 const cancelledCloseMs = 3_500;
@@ -30,13 +30,12 @@ export async function conclude(
   const within = closingSignal(run);
   const { outcome } = endingOf(ended(request, error)) ?? {};
   // The thread does not learn of what is none of its business, nor before anybody was let in.
-  const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped' && outcome !== 'denied';
+  const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
   const known = speaks ? await lookIfUnsure(request, run, within) : request;
   const card = ended(known ?? request, error);
   if (request.seen.isElsewhere === true)
     run.deps.runner.info('Skipped: another run is already at work on this request.');
   if (run.kept !== undefined) run.keep(card);
-  for (const [name, value] of Object.entries(outputsOf(card))) run.deps.runner.setOutput(name, value);
   // While it is unknown what the thread shows, another comment could be one too many.
   if (known === undefined) return resultOf(card, config, run);
   const [final, isDone] = speaks ? await tellThread(card, known, run, within) : [card, true];
@@ -74,15 +73,13 @@ function closingSignal({ deps: { clock, signal }, cancelledAtMs }: Run): AbortSi
  */
 async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Promise<Request | undefined> {
   const { card, seen } = request;
-  const store = run.storeOf(card);
   const isUnsure = seen.cards === undefined || card.generation > 0;
-  if (store === undefined || card.comment !== undefined || !isUnsure) return request;
-  let known = request;
-  const look = await bestEffort('Looking for the status comment', run, async () => {
-    known = await lookAtThread(request, store, run, 'own comment', within);
+  if (card.thread === undefined || card.comment !== undefined || !isUnsure) return request;
+  let known: Request | undefined;
+  await bestEffort('Looking for the status comment', run, async () => {
+    known = await readThread(request, run, 'own comment', within);
   });
-  if (look === 'forbidden') return withoutThread(request, run);
-  return look === 'failed' ? undefined : known;
+  return known;
 }
 
 /** Shows the thread the end; gives whether nothing is left to do there. */
@@ -101,17 +98,15 @@ async function tellThread(
   const store = run.storeOf(card);
   if (store !== undefined) await tidied(seen.cards ?? [], card, store, run, within);
   let final = card;
-  const results: string[] = [];
+  let isDone = true;
   const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
   // What another key has signed stays as it is: it cannot be edited as ours. An answer is there already.
-  if (!isShown && seen.isKeyChanged !== true && card.answer === undefined) {
-    results.push(
-      await bestEffort('Editing the status comment', run, async () => {
-        final = (await store?.save(card, within)) ?? card;
-      }),
-    );
+  if (!isShown && card.stop?.reason !== 'key-changed' && card.answer === undefined) {
+    isDone = await bestEffort('Editing the status comment', run, async () => {
+      final = (await store?.save(card, within)) ?? card;
+    });
   }
-  const reaction = verdictOn(card);
-  if (reaction !== undefined) results.push(await react(reaction, card, run, within));
-  return [final, !results.includes('failed')];
+  const verdict = verdictOn(card);
+  if (verdict !== undefined && (await react(verdict, card, run, within)) === 'failed') isDone = false;
+  return [final, isDone];
 }

@@ -2,7 +2,7 @@ import type { ModeResult } from '../core/mode-result.ts';
 import type { AgentOutcome } from '../core/reasons.ts';
 import { type Card, type Ending, endingOf, isFollowUp, jobOf } from '../requests/card.ts';
 import { pullRequestOf } from '../requests/job.ts';
-import type { Run } from '../requests/run.ts';
+import { outputsOf, type Run } from '../requests/run.ts';
 import {
   factsOf,
   isUnseen,
@@ -42,19 +42,6 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
       text: lastWords(ending, card),
     },
     red,
-  };
-}
-
-/** The outputs of agent mode, except what every mode has. */
-export function outputsOf(card: Card): Record<string, string> {
-  const job = jobOf(card);
-  const pullRequest = pullRequestOf(job);
-  return {
-    'job-id': job?.id ?? '',
-    'job-status': job?.status ?? '',
-    'pr-link': pullRequest?.url ?? '',
-    'pr-number': pullRequest?.number ?? '',
-    'comment-url': card.comment?.url ?? '',
   };
 }
 

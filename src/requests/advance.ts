@@ -3,7 +3,7 @@ import type { CallOptions } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
 import { oneLine } from '../text/markdown.ts';
-import { bestEffort, needingThread, withGrace } from './best-effort.ts';
+import { bestEffort, withGrace } from './best-effort.ts';
 import { type Card, jobOf } from './card.ts';
 import { type Found, merged, statusCommentOf } from './claims.ts';
 import { stateOf } from './job.ts';
@@ -11,7 +11,7 @@ import { findJob, isNotFound } from './looks.ts';
 import type { Request, Seen, Step } from './next.ts';
 import { findOpenJob, readRepository } from './repository.ts';
 import type { Run } from './run.ts';
-import { learnFrom, readThread, withoutThread } from './thread.ts';
+import { learnFrom, readThread, withThread } from './thread.ts';
 import {
   attached,
   claimed,
@@ -37,29 +37,22 @@ export async function advance(
 ): Promise<Request> {
   const { card, seen } = request;
   switch (step.do) {
-    case 'find the thread': {
-      const thread = await (await run.contextReader()).findThread();
-      const found = { ...seen, isThreadFound: true };
-      return { card: thread === undefined ? card : run.keep({ ...card, thread }), seen: found };
+    case 'read the thread': {
+      const found = run.context?.findsThread ? await findThread(request, run) : request;
+      return readThread(found, run, run.ask.continues === 'thread' ? 'newest job' : 'own comment');
     }
-    case 'read the thread':
-      return readThread(request, run, run.ask.continues === 'thread' ? 'newest job' : 'own comment');
     case 'read the context':
       return readContext(request, run);
     case 'claim':
       return claim(request, run);
     case 'wait for an earlier command':
       return waitForEarlier(step.earlier, request, run);
-    case 'find an open job': {
-      const repository = seen.repository ?? (await readRepository(run));
-      const job = await findOpenJob(repository, run);
-      const target = job === undefined ? {} : { target: { jobId: job.id, job } };
-      return { card, seen: { ...seen, repository, isRepositorySearched: true, ...target } };
-    }
-    case 'look at the target': {
-      const { jobId, mustExist } = step;
-      return { card, seen: { ...seen, target: { jobId, job: await lookAt(jobId, mustExist, run) } } };
-    }
+    case 'look at the target':
+      if (step.jobId === undefined) return lookForOpen(request, run);
+      return {
+        card,
+        seen: { ...seen, target: { ...step, job: await lookAt(step.jobId, step.mustExist, run) } },
+      };
     case 'create':
       return ask(noted(card, step.note), seen, undefined, run);
     case 'message':
@@ -74,46 +67,45 @@ export async function advance(
       const again = { ...kept, startsAnew: run.ask.jobId === undefined };
       return { card: run.keep(startedAnew(card, step.note)), seen: again };
     }
-    case 'announce':
-      return { card: await announce(card, run), seen: { ...seen, isAnnounced: true } };
     case 'watch': {
       const isFresh = seen.takenOver === undefined && card.ask === 'create';
       const isLooked = seen.takenOver !== undefined || card.ask === 'attach';
-      const keep = (news: Card) => void run.keep(news);
-      const { timeoutMs } = run;
-      return { card: run.keep(await watch(card, { timeoutMs, isFresh, isLooked, keep }, run.deps)), seen };
+      const begun = step.isNews ? await announce(card, run) : card;
+      const { timeoutMs, keep } = run;
+      return { card: keep(await watch(begun, { timeoutMs, isFresh, isLooked, keep }, run.deps)), seen };
     }
     case 'leave':
       return { card: run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' })), seen };
   }
 }
 
+/** The thread of a push is the pull request that it merged. */
+async function findThread({ card, seen }: Request, run: Run): Promise<Request> {
+  const thread = await (await run.context?.load())?.findThread();
+  return { card: thread === undefined ? card : run.keep({ ...card, thread }), seen };
+}
+
 async function readContext({ card, seen }: Request, run: Run): Promise<Request> {
   let { repository } = seen;
   const isOwn = async (url: string) => {
     repository ??= await readRepository(run);
-    return repository.some((one) => isLinkOf(one, url));
+    return repository.some((one) => jobOf(one)?.prLink === url);
   };
-  const result = await (await run.contextReader()).read(isOwn);
+  const result = await (await run.context?.load())?.read(isOwn);
   const known = { ...seen, ...(repository === undefined ? {} : { repository }) };
+  if (result === undefined) return { card, seen: { ...known, context: null } };
   if (result.kind === 'skip') return { card: stopped(card, result.ending), seen: known };
   return { card: noted(card, result.note), seen: { ...known, context: result.context } };
 }
 
-function isLinkOf(card: Card, url: string): boolean {
-  return jobOf(card)?.prLink === url;
-}
-
-async function claim(request: Request, run: Run): Promise<Request> {
-  const { card, seen } = request;
+async function claim({ card, seen }: Request, run: Run): Promise<Request> {
   const { deps } = run;
   const { cards = [] } = seen;
   const last = statusCommentOf(cards, card.key, card.login);
-  const claim = claimed(card, (last?.card.generation ?? 0) + 1, deps.clock.now());
-  const store = run.storeOf(card);
-  if (store === undefined) return { card: run.keep(claim), seen };
-  let written = run.keep(claim);
-  const write = async (): Promise<Request> => {
+  const claim = run.keep(claimed(card, (last?.card.generation ?? 0) + 1, deps.clock.now()));
+  if (run.isDry) return { card: claim, seen };
+  return withThread({ card: claim, seen }, run, async (store) => {
+    let written = claim;
     const around = await withGrace(deps, (within) =>
       store.claim(claim, run.beganAtMs, within, (inComment) => {
         // Kept once what it follows is withdrawn: a run that is killed here looks into the thread again.
@@ -121,9 +113,7 @@ async function claim(request: Request, run: Run): Promise<Request> {
       }),
     );
     return learnFrom(merged(cards, around), { card: written, seen }, store, run, deps.signal);
-  };
-  const done = await needingThread(run, card, write, { mustClaim: true });
-  return done ?? withoutThread({ card: written, seen }, run);
+  });
 }
 
 /** An earlier command of the thread is about to get the job that this one's message goes to. */
@@ -140,6 +130,13 @@ async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run)
     looksAtEarlier: looksAtEarlier + 1,
   };
   return { card, seen: { ...seen, ...looked } };
+}
+
+/** Looks through the repository's threads for a job whose pull request is still open. */
+async function lookForOpen({ card, seen }: Request, run: Run): Promise<Request> {
+  const repository = seen.repository ?? (await readRepository(run));
+  const job = await findOpenJob(repository, run);
+  return { card, seen: { ...seen, repository, target: { jobId: job?.id, job } } };
 }
 
 /** The job that a prompt goes to. @throws ServiceError if it must exist and does not. */

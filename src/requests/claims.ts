@@ -67,7 +67,7 @@ export function outdated(cards: readonly Found[], { is, last }: Holder, me: Onlo
   return cards.filter((one) => {
     const { card } = one;
     if (card.key !== me.key || one === last) return false;
-    if (!isGenuine(one, me.login) || !isOurs(one, me.login)) return false;
+    if (!isGenuine(one, me.login)) return false;
     const isMine = card.nonce === me.nonce || isEarlierAttempt(card, me);
     // What another process is busy with is its own to withdraw.
     const isTaken = is === 'ours' || is === 'left';
@@ -104,15 +104,6 @@ export function pendingBefore(cards: readonly Found[], commentId: number, nowMs:
   );
 }
 
-/**
- * Whether we may edit or delete a comment as one of ours. Until GitHub shows who we are, only an app's counts: whoever copies a
- * card has no such login.
- */
-export function isOurs(one: Found, login: string | undefined): boolean {
-  const { comment } = one;
-  return isBound(one) || (login === undefined ? isAppLogin(comment.login) : comment.login === login);
-}
-
 /** Whether a card names the comment it is in, so that it cannot be a copy. */
 export function isBound({ comment, card }: Found): boolean {
   return card.comment?.id === comment.id;
@@ -122,8 +113,14 @@ function hasJob(one: Found): boolean {
   return isBound(one) && !isReply(one.card) && jobOf(one.card) !== undefined;
 }
 
+/**
+ * Whether a card is in a comment of ours, and no copy. Until GitHub shows who we are, only an app's comment counts that its card
+ * does not name: whoever copies a card has no such login.
+ */
 function isGenuine(one: Found, login: string | undefined): boolean {
-  return isBound(one) || (one.comment.unedited && isOurs(one, login));
+  const { comment } = one;
+  const isOurs = login === undefined ? isAppLogin(comment.login) : comment.login === login;
+  return isBound(one) || (comment.unedited && isOurs);
 }
 
 function isDenial({ state }: Card): boolean {

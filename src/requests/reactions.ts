@@ -43,18 +43,18 @@ export function reactionsTo(
   return [react, () => github.unreact(source.id, 'confused', login, within)];
 }
 
-/** Reacts to the comment that asked. Gives whether trying again may help, and whether that comment is gone. */
+/** Reacts to the comment that asked. Gives whether that comment is gone, or trying again may help. */
 export async function react(
   reaction: Reaction,
   card: Card,
   run: Run,
   within: AbortSignal,
-): Promise<'done' | 'forbidden' | 'failed' | 'deleted'> {
+): Promise<'done' | 'failed' | 'deleted'> {
   const { github } = run.deps;
   const { source } = card;
   if (source === undefined || github === undefined) return 'done';
   let isDeleted = false;
-  const result = await bestEffort('Reacting to the comment', run, async () => {
+  const isOver = await bestEffort('Reacting to the comment', run, async () => {
     try {
       for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
     } catch (error) {
@@ -63,5 +63,6 @@ export async function react(
       if (!isDeleted) throw error;
     }
   });
-  return isDeleted ? 'deleted' : result;
+  if (isDeleted) return 'deleted';
+  return isOver ? 'done' : 'failed';
 }

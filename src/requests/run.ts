@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
-import type { ContextReader, Plan } from './next.ts';
+import type { Plan } from './next.ts';
 import { createSigner } from './sign.ts';
 import { openStore, type Store } from './store.ts';
 import { interrupted } from './transitions.ts';
@@ -29,7 +29,6 @@ export function openRun(options: RunOptions, deps: Deps) {
   const warned = new Set<string>();
   let cancelledAtMs: number | undefined;
   let kept: Card | undefined;
-  let reader: Promise<ContextReader> | undefined;
 
   const noteCancel = () => {
     cancelledAtMs = clock.monotonic();
@@ -49,12 +48,6 @@ export function openRun(options: RunOptions, deps: Deps) {
     /** When the run was cancelled, by the monotonic clock. */
     get cancelledAtMs() {
       return cancelledAtMs;
-    },
-    /** Reads what the prompt is about; the same one each time. */
-    contextReader(): Promise<ContextReader> {
-      reader ??= options.context?.load();
-      if (reader === undefined) throw new Error('The prompt goes alone');
-      return reader;
     },
     /** The card as it was kept last; `undefined` before the person who asked was let in. */
     get kept() {
@@ -77,16 +70,9 @@ export function openRun(options: RunOptions, deps: Deps) {
       kept = card;
       if (options.isDry) return card;
       runner.saveState(savedState, JSON.stringify(card));
-      const { outcome, reason } = endingOf(interrupted(card, 'interrupted')) ?? {};
-      runner.setOutput('outcome', outcome ?? '');
-      runner.setOutput('reason', reason ?? '');
-      const link = outcome === 'pr-created' ? pullRequestOf(jobOf(card)) : undefined;
-      if (link !== undefined) {
-        runner.setOutput('pr-link', link.url);
-        runner.setOutput('pr-number', link.number);
-      }
-      // Also if there is none any more: a job that came to nothing is not that of the next request.
-      runner.setOutput('job-id', jobOf(card)?.id ?? '');
+      const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
+      for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
+        runner.setOutput(name, value);
       return card;
     },
     /** Nothing is left for `post`. */
@@ -99,5 +85,18 @@ export function openRun(options: RunOptions, deps: Deps) {
       warned.add(message);
       runner.warning(message, { title: 'Docs Agent' });
     },
+  };
+}
+
+/** The outputs of agent mode, except what every mode has. */
+export function outputsOf(card: Card): Record<string, string> {
+  const job = jobOf(card);
+  const pullRequest = pullRequestOf(job);
+  return {
+    'job-id': job?.id ?? '',
+    'job-status': job?.status ?? '',
+    'pr-link': pullRequest?.url ?? '',
+    'pr-number': pullRequest?.number ?? '',
+    'comment-url': card.comment?.url ?? '',
   };
 }
