@@ -13,12 +13,10 @@ import { findOpenJob, readRepository } from './repository.ts';
 import type { Run } from './run.ts';
 import { learnFrom, readThread, withThread } from './thread.ts';
 import {
-  attached,
   claimed,
-  gone,
+  ended,
   looked,
   noted,
-  refused,
   sent,
   startedAnew,
   stopped,
@@ -59,7 +57,10 @@ export async function advance(
       return ask(card, seen, step.job, run);
     case 'attach':
       logFollowing(step.job, run);
-      return { card: run.keep(attached(card, step.job)), seen: { ...seen, isLooked: true } };
+      return {
+        card: run.keep(working({ ...card, ask: 'attach' }, step.job)),
+        seen: { ...seen, isLooked: true },
+      };
     case 'look at the job':
       return lookAtOwn(step.mustExist, request, run);
     case 'start anew': {
@@ -102,7 +103,9 @@ async function claim({ card, seen }: Request, run: Run): Promise<Request> {
   const { deps } = run;
   const { cards = [] } = seen;
   const last = statusCommentOf(cards, card.key, card.login);
-  const claim = run.keep(claimed(card, (last?.card.generation ?? 0) + 1, deps.clock.now()));
+  const { comment: _, ...kept } = card;
+  const generation = (last?.card.generation ?? 0) + 1;
+  const claim = run.keep(claimed({ ...kept, generation }, deps.clock.now()));
   if (run.isDry) return { card: claim, seen };
   return withThread({ card: claim, seen }, run, async (store) => {
     let written = claim;
@@ -149,7 +152,7 @@ async function lookAt(jobId: string, mustExist: boolean, { deps }: Run): Promise
 async function lookAtOwn(mustExist: boolean, { card, seen }: Request, run: Run): Promise<Request> {
   const job = await lookAt(jobOf(card)?.id ?? '', mustExist, run);
   const isLooked = { ...seen, isLooked: true };
-  if (job === undefined) return { card: run.keep(gone(card)), seen: isLooked };
+  if (job === undefined) return { card: run.keep(ended(card, 'gone')), seen: isLooked };
   logFollowing(job, run);
   const after = looked(card, job, { nowMs: run.deps.clock.now(), isLinkFinal: false });
   return { card: run.keep(after), seen: isLooked };
@@ -169,7 +172,7 @@ async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): 
   } catch (error) {
     if (target !== undefined && isNotFound(error) && run.ask.jobId === undefined) {
       const missing = { jobId: target.id, job: undefined };
-      return { card: run.keep(refused(begun, run.deps.clock.now())), seen: { ...seen, target: missing } };
+      return { card: run.keep(claimed(begun, run.deps.clock.now())), seen: { ...seen, target: missing } };
     }
     if (smaller === undefined || !mayBeTooLarge(error)) throw error;
     const again = 'The service refused the prompt, so it was sent again without the patches.';
@@ -209,7 +212,7 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
           card = keep(sent(card, by, clock.now()));
         },
         onWait: (error, waitMs) => {
-          card = keep(refused(card, clock.now()));
+          card = keep(claimed(card, clock.now()));
           onItsWay(false);
           runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
         },
@@ -223,7 +226,7 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
     );
     return keep(working(card, job, target && stateOf(target)));
   } catch (error) {
-    if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(refused(card, clock.now()));
+    if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(claimed(card, clock.now()));
     throw error;
   }
 }

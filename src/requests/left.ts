@@ -4,7 +4,7 @@ import { type Card, jobOf } from './card.ts';
 import { type Found, isBound, outdated, statusCommentOf } from './claims.ts';
 import { isTooEarly } from './job.ts';
 import type { Signer } from './sign.ts';
-import { gone, looked, stopped, unconfirmed } from './transitions.ts';
+import { ended, looked, stopped } from './transitions.ts';
 
 /* What a lost run, or one that did not wait, has left in the threads, and what a look at its job makes of it. */
 
@@ -66,9 +66,9 @@ export function byTurn(one: Found, other: Found): number {
  * @param isTooOld whether a job that is still at work is no longer looked for.
  */
 export function afterLook(card: Card, look: Look, nowMs: number, isTooOld = false): Card | undefined {
-  if (jobOf(card) === undefined) return unconfirmed(card);
+  if (jobOf(card) === undefined) return ended(card, 'unconfirmed');
   if (look === undefined) return undefined;
-  if (look === 'gone') return isTooEarly(card.askedAt, nowMs) ? card : gone(card);
+  if (look === 'gone') return isTooEarly(card.askedAt, nowMs) ? card : ended(card, 'gone');
   const after = looked(card, look, { nowMs, isLinkFinal: true });
   if (after.state.is === 'ended') return after;
   return isTooOld ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;

@@ -27,6 +27,7 @@ export function openRun(options: RunOptions, deps: Deps) {
   const { runner, clock, signal, github, context } = deps;
   const stores = new Map<number, Store>();
   const warned = new Set<string>();
+  const outputs = new Map<string, string>();
   let cancelledAtMs: number | undefined;
   let kept: Card | undefined;
 
@@ -71,8 +72,10 @@ export function openRun(options: RunOptions, deps: Deps) {
       if (options.isDry) return card;
       runner.saveState(savedState, JSON.stringify(card));
       const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
-      for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
-        runner.setOutput(name, value);
+      for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) })) {
+        if (value !== (outputs.get(name) ?? '')) runner.setOutput(name, value);
+        outputs.set(name, value);
+      }
       return card;
     },
     /** Nothing is left for `post`. */

@@ -5,7 +5,7 @@ import { formatDuration } from '../text/duration.ts';
 import { code, oneLine, shortCode } from '../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
 import { isDocumented, isTooEarly, lacksLink, lateLinkLooks, lateLinkMs } from './job.ts';
-import { looked, noted, stopped, timed } from './transitions.ts';
+import { looked, noted, stopped } from './transitions.ts';
 
 const shortestIntervalMs = 5_000;
 const longestIntervalMs = 30_000;
@@ -58,6 +58,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   const { runner, clock, signal } = deps;
   const began = clock.monotonic();
   const watchedMs = () => clock.monotonic() - began;
+  const timed = (one: Card): Card => ({ ...one, endedAt: one.endedAt ?? clock.now() });
 
   let card = begun;
   let linkLooks = 0;
@@ -68,12 +69,12 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
 
   for (;;) {
     const job = jobOf(card);
-    if (job === undefined || card.state.is === 'ended') return timed(card, clock.now());
+    if (job === undefined || card.state.is === 'ended') return timed(card);
     const leftMs = timeoutMs - watchedMs();
     const isLinkFinal = linkLooks >= lateLinkLooks || leftMs <= 0;
     const now = looked(card, job, { nowMs: clock.now(), isLinkFinal });
-    if (now.state.is === 'ended') return timed(now, clock.now());
-    if (leftMs <= 0) return timedOut(now, outage, isLooked, clock.now());
+    if (now.state.is === 'ended') return timed(now);
+    if (leftMs <= 0) return timed(timedOut(now, outage, isLooked));
 
     const isLinkLate = lacksLink(job) && now.state.is === 'working' && !isWaitingForTakeUp(now, clock.now());
     const usualMs = isLinkLate ? lateLinkMs : intervalMs(watchedMs(), random);
@@ -110,13 +111,10 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
 }
 
 /** The deadline passed, and the job goes on. */
-function timedOut(card: Card, outage: Outage | undefined, isLooked: boolean, nowMs: number): Card {
-  const note =
-    outage === undefined
-      ? undefined
-      : `The last look at the job did not succeed: ${shortCode(outage.message)}`;
+function timedOut(card: Card, outage: Outage | undefined, isLooked: boolean): Card {
+  const note = outage && `The last look at the job did not succeed: ${shortCode(outage.message)}`;
   const reason = isLooked ? 'deadline' : 'never-seen';
-  return timed(stopped(noted(card, note), { outcome: 'timed-out', reason }), nowMs);
+  return stopped(noted(card, note), { outcome: 'timed-out', reason });
 }
 
 /** One look at the job: what it is now, or why that cannot be seen at the moment and how long to stay away. */
