@@ -62,7 +62,7 @@ describe('what it tells', () => {
     await playMain(waiting.run(1));
     const inTheOpen = (told: string) => told.slice(0, told.indexOf('<details>'));
     // Nobody saw when it ended.
-    expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting)).replace(/\*\* after \d+ s\./, '.**'));
+    expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting)).replace(/ \(\d+ s\)\./, '.'));
     const source = stage.core.github.findComment(stage.staged.sourceCommentId ?? 0);
     expect(source.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
     expect(played.summary).toContain('| [#7](<https://github.com/octo-org/docs/pull/7#issuecomment-');
@@ -80,7 +80,7 @@ describe('what it tells', () => {
     [
       'no link',
       { prLink: null },
-      '☑️ **The agent finished without a pull request:** nothing had to change, or it is set to commit directly.',
+      '☑️ **The agent finished without a pull request:** nothing had to change, or it commits directly.',
       '+1',
     ],
   ])('of a job that ended otherwise: %s', async (_, script, says, reaction) => {
@@ -136,7 +136,7 @@ describe('what it tells', () => {
       finished: '1',
       'still-active': '0',
     });
-    expect(headline(left)).toMatch(/^⚠️ \*\*The job was still running when it was last looked at/);
+    expect(headline(left)).toMatch(/^⚠️ \*\*The job was still running at our last look/);
     expect(reactionsOf(left)).toEqual(['eyes', 'confused']);
     const sent = core.requests.length;
     await collect(core);
@@ -194,7 +194,7 @@ describe('what it tells', () => {
     });
     const text = ownOf(stage);
     expect(text).toMatch(
-      /^⚠️ \*\*The job was not seen to take up the follow-up\.\*\* It shows \[Pull request #101\]/,
+      /^⚠️ \*\*We couldn’t confirm that the agent picked up the follow-up\.\*\* The job shows \[Pull request #101\]/,
     );
   });
 });

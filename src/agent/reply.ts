@@ -1,6 +1,7 @@
 import { bestEffort } from '../requests/best-effort.ts';
 import type { Card, Ending } from '../requests/card.ts';
 import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
+import { paragraphs } from '../requests/comment.ts';
 import { isTerminal, lacksLink, pullRequestOf } from '../requests/job.ts';
 import { leftIn } from '../requests/left.ts';
 import { findJob } from '../requests/looks.ts';
@@ -10,7 +11,6 @@ import type { Run } from '../requests/run.ts';
 import { settle } from '../requests/settle.ts';
 import { readThread } from '../requests/thread.ts';
 import { replied } from '../requests/transitions.ts';
-import { lineOf, paragraphs, type Words } from '../requests/words.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
@@ -76,7 +76,7 @@ export async function deny(
 ): Promise<Request> {
   const { signal, runner } = run.deps;
   const { headline, more, reason } = refusal;
-  runner.notice(lineOf(refusal));
+  runner.notice(`${headline} ${more}`);
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
   // Somebody who gave no command has not spoken to us.
   if (run.isDry || !isCommand) return { card: denied, seen };
@@ -146,7 +146,7 @@ function describe(job: Job, { card }: Request, { deps }: Run): string {
 }
 
 /** A job at work has the sign of one whose status is not known. */
-const signs = new Map<string, Words['sign']>([
+const signs = new Map([
   ['completed', '✅'],
   ['failed', '❌'],
   ['archived', '⚠️'],

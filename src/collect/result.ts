@@ -2,7 +2,7 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { endingOf, jobOf } from '../requests/card.ts';
 import { pullRequestOf } from '../requests/job.ts';
 import { askedAtMs, type Settled } from '../requests/settle.ts';
-import { lineWithSign, wordsFor } from '../requests/words.ts';
+import { inRoman, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, codeCell, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
@@ -91,7 +91,7 @@ function rowOf({ open, card = open.card }: Settled): string[] {
     `[#${thread}](<${comment.url}>)`,
     job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
     `${isoDate(askedAtMs(open)).slice(0, 16).replace('T', ' ')} UTC`,
-    card === open.card ? '⏳ Still at work.' : lineWithSign(wordsFor(card)),
+    card === open.card ? '⏳ Still at work.' : inRoman(wordsFor(card)[0]),
   ].map(cell);
 }
 

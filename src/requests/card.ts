@@ -129,6 +129,11 @@ export function isFollowUp({ ask }: Pick<Card, 'ask'>): boolean {
   return ask === 'message';
 }
 
+/** Whether the job was never seen to take up the message it was sent. */
+export function isUnseen({ state }: Card): boolean {
+  return state.is === 'ended' && state.how === 'unseen';
+}
+
 /** Whether a request came to nothing, so that a later attempt asks anew. */
 export function cameToNothing({ state }: Card): boolean {
   return state.is === 'ended' && (state.how === 'failed' || state.how === 'archived' || state.how === 'gone');

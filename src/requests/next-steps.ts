@@ -10,17 +10,15 @@ export function isHeard({ isCommand, thread }: Card): boolean {
 }
 
 /** How to send a job more. */
-export function goOn(card: Card): string {
+export function askMore(card: Card): string {
   return isHeard(card) ? `\`${card.command} …\`` : `a run with ${withJobId(card)} and a new \`prompt\``;
 }
 
 /** How to follow a job that this run leaves. */
 export function whereToLook(card: Card): string {
-  if (isHeard(card))
-    return `\`${card.command} status\` shows how it stands; re-running the workflow follows it to its end.`;
-  return card.thread === undefined
-    ? `A run with ${withJobId(card)} follows it to its end.`
-    : 'Re-running the workflow follows it to its end.';
+  if (isHeard(card)) return `\`${card.command} status\` shows its progress.`;
+  if (card.thread === undefined) return `A run with ${withJobId(card)} follows it to its end.`;
+  return 'Once it has ended, re-running the workflow or a run with `mode: collect` posts its end here.';
 }
 
 function withJobId(card: Card): string {
@@ -29,7 +27,7 @@ function withJobId(card: Card): string {
 }
 
 /** How to replace a job that takes no more. */
-export function startsAnew(card: Card): string {
+export function startAnew(card: Card): string {
   return `${isHeard(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt`, and without `job-id`,'} starts a new one.`;
 }
 

@@ -1,10 +1,9 @@
 import type { AgentOutcome } from '../core/reasons.ts';
 import type { GitHub, Reaction } from '../github/client.ts';
 import { bestEffort } from './best-effort.ts';
-import { type Card, endingOf } from './card.ts';
+import { type Card, endingOf, isUnseen } from './card.ts';
 import type { Run } from './run.ts';
 import { isGone } from './store.ts';
-import { isUnseen } from './words.ts';
 
 const verdicts: Partial<Record<AgentOutcome, Reaction>> = {
   'pr-created': 'rocket',

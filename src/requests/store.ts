@@ -5,9 +5,9 @@ import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { ThreadRef } from '../github/event.ts';
 import { type Card, cardSchema } from './card.ts';
 import { type Found, merged } from './claims.ts';
+import { statusComment } from './comment.ts';
 import type { Signer } from './sign.ts';
 import { placed } from './transitions.ts';
-import { statusComment } from './words.ts';
 
 /** GitHub's clock and the runner's may differ a little; a competing claim is seconds old. */
 const claimWindowMs = 60_000;
