@@ -171,8 +171,10 @@ describe('what it tells', () => {
     const stage = await stageInMemory(simpleCommand);
     await playKilled(stage.run(1), { at: routes.createJob, phase: 'handled' });
     stage.core.clock.advance(hourMs - minuteMs);
-    expect((await collect(stage.core)).outputs).toMatchObject({ finished: '0' });
-    expect(ownOf(stage)).toContain('Asking the writing agent');
+    const early = await collect(stage.core, { with: { 'max-requests': '1' } });
+    expect(early.outputs).toMatchObject({ reason: 'complete', finished: '0', 'still-active': '1' });
+    expect(early.summary).toMatch(/^\| \[#7\].* \| {2}\| .* UTC \| ⏳ Asking the writing agent … \|$/m);
+    expect(statusComments(stage.core, stage.staged).map(({ history }) => history.length)).toEqual([1]);
     stage.core.clock.advance(minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
     const text = ownOf(stage);

@@ -40,6 +40,7 @@ export function begin(
     ask: ask ?? { prompt: undefined, jobId: undefined, continues: 'nowhere' as const, wait: true },
     context: ask?.about && contextSource(ask.prompt ?? '', ask.about, config, deps),
     comments: thread?.comments,
+    tries: 1,
   };
   return { card, seen: {}, run: openRun(options, deps) };
 }

@@ -14,6 +14,8 @@ import { resultOf } from './summary.ts';
 const cancelledCloseMs = 3_500;
 const shortestCloseMs = 1_000;
 const closeMs = 300_000;
+/** How long to wait before another try to show the thread the end. */
+const againMs = 30_000;
 
 /**
  * The last act of every run: informs the thread, and gives the result with its outputs and summary. The outputs come first, in
@@ -98,11 +100,12 @@ async function tellThread(
   const store = run.storeOf(card);
   if (store !== undefined) await tidied(seen.cards ?? [], card, store, run, within);
   let final = card;
-  let isDone = true;
   const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
   // What another key has signed stays as it is: it cannot be edited as ours. An answer is there already.
-  if (!isShown && card.stop?.reason !== 'key-changed' && card.answer === undefined) {
+  let isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
+  for (let tries = 0; !isDone && tries < run.tries; tries += 1) {
     isDone = await bestEffort('Editing the status comment', run, async () => {
+      if (tries > 0) await run.deps.clock.sleep(againMs, within);
       final = (await store?.save(card, within)) ?? card;
     });
   }

@@ -17,6 +17,8 @@ const nothing = {
   ask: { prompt: undefined, jobId: undefined, continues: 'nowhere', wait: false },
   context: undefined,
   comments: undefined,
+  // In an hour, collecting would say that nobody knows of a job which only this process knows.
+  tries: 8,
 } as const;
 
 /** Finishes what a killed run left: the thread, and a summary of its own. The step has its color from main. */

@@ -91,7 +91,7 @@ function rowOf({ open, card = open.card }: Settled): string[] {
     `[#${thread}](<${comment.url}>)`,
     job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
     `${isoDate(askedAtMs(open)).slice(0, 16).replace('T', ' ')} UTC`,
-    card === open.card ? '⏳ Still at work.' : inRoman(wordsFor(card)[0]),
+    card === open.card && job !== undefined ? '⏳ Still at work.' : inRoman(wordsFor(card)[0]),
   ].map(cell);
 }
 

@@ -11,7 +11,7 @@ import { ended, looked, stopped } from './transitions.ts';
 /** How long after its time a run may still be about to write the end itself. */
 const graceMs = 600_000;
 /** A run gets from its claim to its job within minutes, rate limits included. */
-const claimMs = 3_600_000;
+export const claimMs = 3_600_000;
 
 /** Whose cards are looked through. */
 export interface Owner {
@@ -27,7 +27,7 @@ export interface Open extends Found, Owner {
 }
 
 export interface Left {
-  /** Status comments without an end that no process follows any more, the oldest first. */
+  /** Claims, and status comments without an end that no process follows any more, the oldest first. */
   readonly open: readonly Open[];
   /** Comments that a run should have deleted, since they no longer count for their trigger. */
   readonly outdated: readonly Open[];
@@ -61,12 +61,13 @@ export function byTurn(one: Found, other: Found): number {
 }
 
 /**
- * What a look shows of a card that nobody follows: the same card if its job is still at work, `undefined` if nobody knows.
+ * What a look shows of a card that nobody follows: the same card if it may still get a job, or its job is still at work;
+ * `undefined` if nobody knows.
  *
- * @param isTooOld whether a job that is still at work is no longer looked for.
+ * @param isTooOld whether its end is no longer waited for.
  */
 export function afterLook(card: Card, look: Look, nowMs: number, isTooOld = false): Card | undefined {
-  if (jobOf(card) === undefined) return ended(card, 'unconfirmed');
+  if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
   if (look === undefined) return undefined;
   if (look === 'gone') return isTooEarly(card.askedAt, nowMs) ? card : ended(card, 'gone');
   const after = looked(card, look, { nowMs, isLinkFinal: true });
@@ -79,11 +80,10 @@ function byAge(one: Found, other: Found): number {
   return one.comment.id - other.comment.id;
 }
 
-function isOpen({ comment, card }: Found, nowMs: number): boolean {
-  const { state, stop } = card;
+function isOpen({ card: { state, stop } }: Found, nowMs: number): boolean {
   if (state.is === 'working')
     return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
-  return (state.is === 'claimed' || state.is === 'sent') && nowMs - comment.createdAtMs >= claimMs;
+  return state.is === 'claimed' || state.is === 'sent';
 }
 
 /** What the process that wrote the comment that counts would have deleted. */

@@ -16,6 +16,8 @@ export interface RunOptions extends Plan {
   readonly isThreadNamed: boolean;
   /** How many comments the thread had, if the event says so. */
   readonly comments: number | undefined;
+  /** How often to try to show the thread the end. */
+  readonly tries: number;
   /** Nothing is written, and nothing is kept. */
   readonly isDry: boolean;
 }

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
-import { afterLook, byTurn, type Left, type Open } from './left.ts';
+import { afterLook, byTurn, claimMs, type Left, type Open } from './left.ts';
 import { type LookOptions, lookAtAll, type Target } from './looks.ts';
 import { openSaver, type Saved } from './saver.ts';
 
@@ -40,12 +40,13 @@ export async function settle(
   let isCut = false;
   try {
     for (const one of open) {
-      const isTooOld = clock.now() - askedAtMs(one) >= sinceMs;
-      const card = afterLook(one.card, jobs.get(nameOfJob(one))?.look, clock.now(), isTooOld);
+      const job = jobs.get(nameOfJob(one));
+      const isTooOld = clock.now() - askedAtMs(one) >= (job === undefined ? claimMs : sinceMs);
+      const card = afterLook(one.card, job?.look, clock.now(), isTooOld);
       const isNews = card !== undefined && card !== one.card;
       settled.push({ open: one, card, saved: isNews ? await saver.save(one, card) : undefined });
       // What was looked at in vain is last next time, since there are more jobs than requests.
-      if (jobs.size > options.requests && card === one.card)
+      if (jobs.size > options.requests && job !== undefined && card === one.card)
         await saver.save(one, { ...card, checkedAt: clock.now() });
     }
     for (const one of outdated) await saver.delete(one);
