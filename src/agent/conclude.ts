@@ -5,14 +5,13 @@ import { type Card, endingOf } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
 import { react, verdictOn } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
-import { readThread, tidied } from '../requests/thread.ts';
+import { readThread, show, tidied } from '../requests/thread.ts';
 import { interrupted, stopped } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 
 /** A cancelled run is killed 10 s after its cancellation; it ends by itself in well under half of that. */
-const cancelledCloseMs = 3_500;
-const shortestCloseMs = 1_000;
+const cancelledCloseMs = 3_000;
 const closeMs = 300_000;
 /** How long to wait before another try to show the thread the end. */
 const againMs = 30_000;
@@ -29,7 +28,7 @@ export async function conclude(
   config: AgentConfig,
   run: Run,
 ): Promise<ModeResult> {
-  const within = closingSignal(run);
+  const within = closingSignal(run.deps.signal);
   const { outcome } = endingOf(ended(request, error)) ?? {};
   // The thread does not learn of what is none of its business, nor before anybody was let in.
   const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
@@ -54,19 +53,15 @@ function ended({ card, seen }: Request, error: unknown): Card {
   return stopped(card, { outcome: 'failed', reason, error: told });
 }
 
-/** Ends with what is left of a run's time for its end, which is less once it is cancelled, now or before. */
-function closingSignal({ deps: { clock, signal }, cancelledAtMs }: Run): AbortSignal {
+/** Ends with the time that a run has for its end: little once it is cancelled, now or before. */
+function closingSignal(cancelled: AbortSignal): AbortSignal {
   const closing = new AbortController();
   const closeIn = (ms: number) => {
-    const over = AbortSignal.timeout(Math.ceil(ms));
+    const over = AbortSignal.timeout(ms);
     over.addEventListener('abort', () => closing.abort(over.reason), { once: true });
   };
-  if (cancelledAtMs === undefined) {
-    closeIn(closeMs);
-    signal.addEventListener('abort', () => closeIn(cancelledCloseMs), { once: true });
-  } else {
-    closeIn(Math.max(shortestCloseMs, cancelledCloseMs - (clock.monotonic() - cancelledAtMs)));
-  }
+  closeIn(cancelled.aborted ? cancelledCloseMs : closeMs);
+  cancelled.addEventListener('abort', () => closeIn(cancelledCloseMs), { once: true });
   return closing.signal;
 }
 
@@ -103,11 +98,9 @@ async function tellThread(
   const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
   // What another key has signed stays as it is: it cannot be edited as ours. An answer is there already.
   let isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
-  for (let tries = 0; !isDone && tries < run.tries; tries += 1) {
-    isDone = await bestEffort('Editing the status comment', run, async () => {
-      if (tries > 0) await run.deps.clock.sleep(againMs, within);
-      final = (await store?.save(card, within)) ?? card;
-    });
+  for (let tries = 1; !isDone && tries <= run.tries && !within.aborted; tries += 1) {
+    [final, isDone] = await show('Editing the status comment', card, run, within);
+    if (!isDone && tries < run.tries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
   const verdict = verdictOn(card);
   if (verdict !== undefined && (await react(verdict, card, run, within)) === 'failed') isDone = false;

@@ -12,18 +12,12 @@ import type { AgentConfig } from './inputs.ts';
 /** Requests to the service: a few looks at one job. */
 const mostRequests = 10;
 
-/** Nothing is asked any more. */
-const nothing = {
-  ask: { prompt: undefined, jobId: undefined, continues: 'nowhere', wait: false },
-  context: undefined,
-  comments: undefined,
-  // In an hour, collecting would say that nobody knows of a job which only this process knows.
-  tries: 8,
-} as const;
+/** In an hour, collecting would say that no one knows of a job which only this process knows. */
+const mostTries = 8;
 
 /** Finishes what a killed run left: the thread, and a summary of its own. The step has its color from main. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
-  const run = openRun({ ...runOptions(config), ...nothing }, deps);
+  const run = openRun({ ...runOptions(config), tries: mostTries }, deps);
   const card = run.keep(cardSchema.parse(JSON.parse(saved)));
   const seen = await lookOnce(card, run);
   const stop = endingOf(seen) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;

@@ -27,7 +27,7 @@ export async function rehearse(
     step === undefined
       ? `would answer \`${trigger.kind}\` in the thread.`
       : wouldDo(step, request, `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`, run);
-  const prompt = step?.do === 'create' || step?.do === 'message' ? show(step, request, run) : undefined;
+  const prompt = step?.do === 'ask' ? show(step.job, request, run) : undefined;
   const stop = { outcome: 'answered', reason: 'dry-run' } as const;
   const result = resultOf({ ...begun.card, stop }, config, run);
   return {
@@ -51,10 +51,10 @@ async function play(begun: Request, run: Run): Promise<[Request, Step]> {
     for (;;) {
       const step = next(request, run, run.deps.clock.now());
       switch (step.do) {
-        case 'create':
-          await tryKey(run);
+        case 'ask':
+          // To look at a job has shown that the key is right.
+          if (step.job === undefined) await tryKey(run);
           return [request, step];
-        case 'message':
         case 'attach':
         case 'watch':
         case 'leave':
@@ -76,10 +76,10 @@ function wouldDo(step: Step, request: Request, project: string, run: Run): strin
     ? `and follow it for up to ${run.timeoutMs / 60_000} min.`
     : 'and not wait for it.';
   switch (step.do) {
-    case 'create':
-      return `would create a job in ${project} ${waiting}${step.note === undefined ? '' : ` ${step.note}`}`;
-    case 'message':
-      return `would send the prompt to ${named(step.job)} of ${project} ${waiting}`;
+    case 'ask': {
+      const what = step.job === undefined ? 'create a job in' : `send the prompt to ${named(step.job)} of`;
+      return `would ${what} ${project} ${waiting}${step.note === undefined ? '' : ` ${step.note}`}`;
+    }
     case 'attach':
       return `would attach to ${named(step.job)} ${waiting}`;
     default:
@@ -106,8 +106,8 @@ function named({ id, status }: Job): string {
 }
 
 /** Shows the prompt as it would be sent to a job, or to a new one. */
-function show(step: Step | undefined, { seen }: Request, run: Run): string {
-  const { prompt } = composed(seen, step?.do === 'message' ? step.job : undefined, run);
+function show(target: Job | undefined, { seen }: Request, run: Run): string {
+  const { prompt } = composed(seen, target, run);
   run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
   return prompt;
 }

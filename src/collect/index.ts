@@ -10,7 +10,7 @@ import { leftIn, type Owner } from '../requests/left.ts';
 import { permissionsHint } from '../requests/saver.ts';
 import { settle } from '../requests/settle.ts';
 import { createSigner, mayBeSigned } from '../requests/sign.ts';
-import { cardsIn, unverifiedKeyOf } from '../requests/store.ts';
+import { unverifiedKeyOf } from '../requests/store.ts';
 import type { CollectConfig } from './inputs.ts';
 import { collectedResult } from './result.ts';
 
@@ -43,16 +43,10 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
     return { project, signerOf: (thread) => createSigner({ ...access, thread }) };
   });
-  const left = owners.map((owner) => {
-    const cards = [...threads].map(
-      ([thread, ours]) => [thread, cardsIn(ours, owner.signerOf(thread))] as const,
-    );
-    return leftIn(new Map(cards), owner, clock.now());
-  });
   const notes = ofOtherKeys(comments, owners);
   for (const note of notes) runner.warning(note, { title: 'Docs Agent' });
   const { settled, whyLeft, isCut } = await settle(
-    { open: left.flatMap(({ open }) => open), outdated: left.flatMap(({ outdated }) => outdated) },
+    owners.map((owner) => leftIn(threads, owner, clock.now())),
     {
       requests: config.maxRequests,
       sinceMs: config.collectSince,

@@ -1,10 +1,11 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { endingOf, jobOf } from '../requests/card.ts';
+import { paragraphs } from '../requests/comment.ts';
 import { pullRequestOf } from '../requests/job.ts';
 import { askedAtMs, type Settled } from '../requests/settle.ts';
 import { inRoman, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';
-import { capped, cell, code, codeCell, table } from '../text/markdown.ts';
+import { capped, cell, code, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 
 /** Characters of a job's id in a table. */
@@ -31,32 +32,28 @@ export function collectedResult(
   { isCut, unseen, whyLeft, notes }: Remains,
   { failOn, projects }: CollectConfig,
 ): ModeResult {
-  const finished = all.filter(({ open, card, saved }) => card !== open.card && saved === 'saved');
-  const atWork = all.filter(({ open, card }) => card === open.card);
-  // Not those where somebody else has written meanwhile.
-  const left = all.filter(({ card, saved }) => card === undefined || saved === 'failed');
+  const those = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
+  const [finished, atWork, left] = [those('saved'), those('at work'), those('left')];
   const leftLine = [`Left for the next run: ${left.length}.`, ...firstFew(whyLeft, mostReasons)].join(' ');
   const missing = left.length === 0 ? unseen : [leftLine, ...unseen];
   const isComplete = missing.length === 0;
   const red = !isCut && !isComplete && failOn.has('incomplete');
-  const counts = { finished: finished.length, stillActive: atWork.length, left: left.length };
-  const isNamed = projects.length > 1;
-  const givenUp = finished.filter(({ card }) => card?.stop?.reason === 'given-up').length;
+  const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
   const ofThem = givenUp === 0 ? '' : ` (given up: ${givenUp})`;
   const headline = `Brought to their end: ${finished.length}${ofThem}. Still at work: ${atWork.length}.`;
+  const [rows, isNamed] = [[...finished, ...atWork], projects.length > 1];
   return {
     result: {
       mode: 'collect',
       outcome: isCut ? 'failed' : 'collected',
       reason: isCut ? 'cancelled' : isComplete ? 'complete' : 'incomplete',
-      ...counts,
-      jobs: [...finished, ...atWork].map((one) => ({
-        ...(isNamed ? { project: one.open.project.id } : {}),
-        ...detailsOf(one),
-      })),
+      finished: finished.length,
+      stillActive: atWork.length,
+      left: left.length,
+      jobs: rows.map((one) => detailsOf(one, isNamed)),
     },
-    outputs: { finished: `${counts.finished}`, 'still-active': `${counts.stillActive}` },
-    summary: summary(headline, [...missing, ...notes], [...finished, ...atWork], { isNamed }),
+    outputs: { finished: `${finished.length}`, 'still-active': `${atWork.length}` },
+    summary: summary(headline, [...missing, ...notes], rows, isNamed),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
@@ -70,34 +67,32 @@ function summary(
   headline: string,
   lines: readonly string[],
   rows: readonly Settled[],
-  { isNamed }: { readonly isNamed: boolean },
+  isNamed: boolean,
 ): string {
-  const told = table(
-    [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'How it stands'],
-    rows.map((one) => [...(isNamed ? [codeCell(one.open.project.name)] : []), ...rowOf(one)]),
-  );
-  const parts = [
+  const head = [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'How it stands'];
+  const rowsOfAll = rows.map((one) => rowOf(one, isNamed).map(cell));
+  return `${paragraphs([
     rows.length === 0 && lines.length === 0 ? '### Nothing to collect' : `### ${headline}`,
-    lines.length === 0 ? '' : `> [!WARNING]\n${lines.map((line) => `> ${line}`).join('\n')}`,
-    rows.length === 0 ? '' : told,
-  ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+    lines.length === 0 ? '' : ['> [!WARNING]', ...lines].join('\n> '),
+    rows.length === 0 ? '' : table(head, rowsOfAll),
+  ])}\n`;
 }
 
-function rowOf({ open, card = open.card }: Settled): string[] {
-  const { comment, thread } = open;
+function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
   const job = jobOf(card);
   return [
-    `[#${thread}](<${comment.url}>)`,
+    ...(isNamed ? [code(open.project.name)] : []),
+    `[#${open.thread}](<${open.comment.url}>)`,
     job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
     `${isoDate(askedAtMs(open)).slice(0, 16).replace('T', ' ')} UTC`,
-    card === open.card && job !== undefined ? '⏳ Still at work.' : inRoman(wordsFor(card)[0]),
-  ].map(cell);
+    is === 'at work' && job !== undefined ? '⏳ Still at work.' : inRoman(wordsFor(card)[0]),
+  ];
 }
 
-function detailsOf({ open, card = open.card }: Settled) {
-  const ending = card === open.card ? undefined : endingOf(card);
+function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
+  const ending = is === 'at work' ? undefined : endingOf(card);
   return {
+    ...(isNamed ? { project: open.project.id } : {}),
     thread: open.thread,
     commentUrl: open.comment.url,
     jobId: jobOf(card)?.id ?? null,

@@ -3,7 +3,7 @@ import type { CallOptions } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
 import { oneLine } from '../text/markdown.ts';
-import { bestEffort, withGrace } from './best-effort.ts';
+import { withGrace } from './best-effort.ts';
 import { type Card, jobOf } from './card.ts';
 import { type Found, merged, statusCommentOf } from './claims.ts';
 import { stateOf } from './job.ts';
@@ -11,7 +11,7 @@ import { findJob, isNotFound } from './looks.ts';
 import type { Request, Seen, Step } from './next.ts';
 import { findOpenJob, readRepository } from './repository.ts';
 import type { Run } from './run.ts';
-import { learnFrom, readThread, withThread } from './thread.ts';
+import { learnFrom, readThread, show, withThread } from './thread.ts';
 import {
   claimed,
   ended,
@@ -51,10 +51,8 @@ export async function advance(
         card,
         seen: { ...seen, target: { ...step, job: await lookAt(step.jobId, step.mustExist, run) } },
       };
-    case 'create':
-      return ask(noted(card, step.note), seen, undefined, run);
-    case 'message':
-      return ask(card, seen, step.job, run);
+    case 'ask':
+      return ask(noted(card, step.note), seen, step.job, run);
     case 'attach':
       logFollowing(step.job, run);
       return {
@@ -71,8 +69,10 @@ export async function advance(
     case 'watch': {
       const isFresh = seen.takenOver === undefined && card.ask === 'create';
       const isLooked = seen.takenOver !== undefined || card.ask === 'attach';
-      const begun = step.isNews ? await announce(card, run) : card;
       const { timeoutMs, keep } = run;
+      // The card with the job goes into the thread at once: it is what a re-run and a follow-up find.
+      const followed = watched(card, run.deps.clock.now() + timeoutMs);
+      const [begun] = step.isNews ? await show('Editing the status comment', followed, run) : [card];
       return { card: keep(await watch(begun, { timeoutMs, isFresh, isLooked, keep }, run.deps)), seen };
     }
     case 'leave':
@@ -108,13 +108,8 @@ async function claim({ card, seen }: Request, run: Run): Promise<Request> {
   const claim = run.keep(claimed({ ...kept, generation }, deps.clock.now()));
   if (run.isDry) return { card: claim, seen };
   return withThread({ card: claim, seen }, run, async (store) => {
-    let written = claim;
-    const around = await withGrace(deps, (within) =>
-      store.claim(claim, run.beganAtMs, within, (inComment) => {
-        // Kept once what it follows is withdrawn: a run that is killed here looks into the thread again.
-        written = inComment;
-      }),
-    );
+    const { written, around } = await withGrace(deps, (within) => store.claim(claim, run.beganAtMs, within));
+    // Kept once what it follows is withdrawn: a run that is killed here looks into the thread again.
     return learnFrom(merged(cards, around), { card: written, seen }, store, run, deps.signal);
   });
 }
@@ -229,16 +224,6 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
     if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(claimed(card, clock.now()));
     throw error;
   }
-}
-
-/** The card with the job goes into the thread at once: it is what a re-run and a follow-up find. */
-async function announce(begun: Card, run: Run): Promise<Card> {
-  const { clock, signal } = run.deps;
-  let card = run.keep(watched(begun, clock.now() + run.timeoutMs));
-  await bestEffort('Editing the status comment', run, async () => {
-    card = run.keep((await run.storeOf(card)?.save(card, signal)) ?? card);
-  });
-  return card;
 }
 
 /** The service documents no size: 400 and 413 are how it would say that a prompt is too long, and nothing was created. */

@@ -1,9 +1,11 @@
 import type { Project } from '../core/inputs/projects.ts';
+import type { ThreadComment } from '../github/changes.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
 import { type Found, isBound, outdated, statusCommentOf } from './claims.ts';
 import { isTooEarly } from './job.ts';
 import type { Signer } from './sign.ts';
+import { cardsIn } from './store.ts';
 import { ended, looked, stopped } from './transitions.ts';
 
 /* What a lost run, or one that did not wait, has left in the threads, and what a look at its job makes of it. */
@@ -37,10 +39,18 @@ export interface Left {
 export type Look = Job | 'gone' | undefined;
 
 /** Finds what was left in threads, by their numbers. */
-export function leftIn(threads: ReadonlyMap<number, readonly Found[]>, owner: Owner, nowMs: number): Left {
+export function leftIn(
+  comments: ReadonlyMap<number, readonly ThreadComment[]>,
+  owner: Owner,
+  nowMs: number,
+): Left {
+  const threads = [...comments].map(([thread, ones]) => ({
+    thread,
+    cards: cardsIn(ones, owner.signerOf(thread)),
+  }));
   // Who writes our comments, by one whose card names it.
-  const login = [...threads.values()].flat().find(isBound)?.comment.login;
-  const left = [...threads].map(([thread, cards]) => {
+  const login = threads.flatMap(({ cards }) => cards).find(isBound)?.comment.login;
+  const left = threads.map(({ thread, cards }) => {
     const inThread = (one: Found): Open => ({ ...one, ...owner, thread });
     const keys = [...new Set(cards.map(({ card }) => card.key))];
     const counting = keys.flatMap((key) => statusCommentOf(cards, key, login) ?? []);

@@ -89,8 +89,8 @@ export type Step =
       readonly jobId: string | undefined;
       readonly mustExist: boolean;
     }
-  | { readonly do: 'create'; readonly note: string | undefined }
-  | { readonly do: 'message'; readonly job: Job }
+  /** Sends the prompt to a job, or to a new one. */
+  | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
   | { readonly do: 'attach'; readonly job: Job }
   /** Reads the job that an earlier process asked for. */
   | { readonly do: 'look at the job'; readonly mustExist: boolean }
@@ -141,23 +141,26 @@ function begin(card: Card, seen: Seen, { ask, context }: Plan, nowMs: number): S
   if (card.state.is === 'freed') return { do: 'claim' };
   if (ask.jobId !== undefined) {
     if (target?.job === undefined) return { do: 'look at the target', jobId: ask.jobId, mustExist: true };
-    return { do: ask.prompt === undefined ? 'attach' : 'message', job: target.job };
+    return { do: ask.prompt === undefined ? 'attach' : 'ask', job: target.job };
   }
-  if (ask.continues === 'nowhere' || seen.startsAnew === true) return { do: 'create', note: undefined };
+  if (ask.continues === 'nowhere' || seen.startsAnew === true) return { do: 'ask', job: undefined };
   if (ask.continues === 'repository') {
     if (target === undefined) return { do: 'look at the target', jobId: undefined, mustExist: false };
-    return target.job === undefined ? { do: 'create', note: undefined } : { do: 'message', job: target.job };
+    return { do: 'ask', job: target.job };
   }
-
   const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
   if (earlier !== undefined && (seen.looksAtEarlier ?? 0) < earlierLooks)
     return { do: 'wait for an earlier command', earlier };
   const jobId = newestJob(cards);
-  if (jobId === undefined) return { do: 'create', note: undefined };
+  if (jobId === undefined) return { do: 'ask', job: undefined };
   if (target?.jobId !== jobId) return { do: 'look at the target', jobId, mustExist: false };
-  if (target.job !== undefined && target.job.status !== 'archived') return { do: 'message', job: target.job };
+  if (target.job !== undefined && target.job.status !== 'archived') return { do: 'ask', job: target.job };
   const why = target.job === undefined ? 'is no longer there' : 'is archived';
-  return { do: 'create', note: `The thread’s job ${shortCode(jobId)} ${why}; this is a new job.` };
+  return {
+    do: 'ask',
+    job: undefined,
+    note: `The thread’s job ${shortCode(jobId)} ${why}; this is a new job.`,
+  };
 }
 
 /** The agent was asked, by this process or an earlier one. */

@@ -26,18 +26,11 @@ export interface RunOptions extends Plan {
 export type Run = ReturnType<typeof openRun>;
 
 export function openRun(options: RunOptions, deps: Deps) {
-  const { runner, clock, signal, github, context } = deps;
+  const { runner, clock, github, context } = deps;
   const stores = new Map<number, Store>();
   const warned = new Set<string>();
   const outputs = new Map<string, string>();
-  let cancelledAtMs: number | undefined;
   let kept: Card | undefined;
-
-  const noteCancel = () => {
-    cancelledAtMs = clock.monotonic();
-  };
-  if (signal.aborted) noteCancel();
-  signal.addEventListener('abort', noteCancel, { once: true });
 
   const { service } = options;
   const signerOf = (thread: number) =>
@@ -48,10 +41,6 @@ export function openRun(options: RunOptions, deps: Deps) {
     deps,
     /** When the run began. */
     beganAtMs: clock.now(),
-    /** When the run was cancelled, by the monotonic clock. */
-    get cancelledAtMs() {
-      return cancelledAtMs;
-    },
     /** The card as it was kept last; `undefined` before the person who asked was let in. */
     get kept() {
       return kept;

@@ -16,8 +16,8 @@ const mostWrites = 400;
 export const permissionsHint =
   'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
 
-/** What came of a write; `changed`: the comment no longer says what was read, so it was left alone. */
-export type Saved = 'saved' | 'changed' | 'failed';
+/** What came of a write. `changed`: the comment no longer says what was read, so it stays as it is. */
+export type Saved = 'saved' | 'changed' | 'left';
 
 /** One write to GitHub. */
 type Write = () => Promise<unknown>;
@@ -47,10 +47,10 @@ export function openSaver(
   }
 
   async function writeAll(open: Open, all: readonly Write[]): Promise<Saved> {
-    if (isHeldUp) return 'failed';
+    if (isHeldUp) return 'left';
     if (writes + all.length > mostWrites) {
       whyUnsaved.add(`A run writes at most ${mostWrites} times.`);
-      return 'failed';
+      return 'left';
     }
     try {
       for (const write of all) {
@@ -65,7 +65,7 @@ export function openSaver(
       if (error instanceof GitHubError && error.status === 404) return 'changed';
       if (!hasWritten) expectPermission(error);
       note(error, 'warning');
-      return 'failed';
+      return 'left';
     }
   }
 

@@ -16,10 +16,10 @@ export interface SettleOptions extends LookOptions {
 /** What became of an open card. */
 export interface Settled {
   readonly open: Open;
-  /** The card as it is now: the same one if its job is at work, `undefined` if the job could not be seen. */
-  readonly card: Card | undefined;
-  /** What came of writing its end, if there was one. */
-  readonly saved: Saved | undefined;
+  /** The card as it is now. */
+  readonly card: Card;
+  /** `changed`: somebody else has written there meanwhile. `left`: for the next run. */
+  readonly is: 'at work' | Saved;
 }
 
 /**
@@ -28,11 +28,12 @@ export interface Settled {
  * @returns what became of each card, why some are left, and whether the run was cancelled while it wrote.
  */
 export async function settle(
-  { open, outdated }: Left,
+  left: readonly Left[],
   { known, sinceMs = Number.POSITIVE_INFINITY, ...options }: SettleOptions,
   deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'> & { readonly github: GitHub },
 ) {
   const { github, clock, signal } = deps;
+  const open = left.flatMap((one) => one.open);
   const jobs = jobsOf(open, known);
   const whyLeft = new Set(await lookAtAll([...jobs.values()], options, deps));
   const saver = openSaver(github, whyLeft, deps);
@@ -43,13 +44,14 @@ export async function settle(
       const job = jobs.get(nameOfJob(one));
       const isTooOld = clock.now() - askedAtMs(one) >= (job === undefined ? claimMs : sinceMs);
       const card = afterLook(one.card, job?.look, clock.now(), isTooOld);
-      const isNews = card !== undefined && card !== one.card;
-      settled.push({ open: one, card, saved: isNews ? await saver.save(one, card) : undefined });
+      if (card === undefined) settled.push({ open: one, card: one.card, is: 'left' });
+      else if (card !== one.card) settled.push({ open: one, card, is: await saver.save(one, card) });
+      else settled.push({ open: one, card, is: 'at work' });
       // What was looked at in vain is last next time, since there are more jobs than requests.
       if (jobs.size > options.requests && job !== undefined && card === one.card)
         await saver.save(one, { ...card, checkedAt: clock.now() });
     }
-    for (const one of outdated) await saver.delete(one);
+    for (const { outdated } of left) for (const one of outdated) await saver.delete(one);
   } catch (error) {
     if (!signal.aborted) throw error;
     isCut = true;

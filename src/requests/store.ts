@@ -137,18 +137,19 @@ export function openStore({
     },
 
     /**
-     * Writes a claim as a new comment and looks twice, 1 s apart, who else did: a lower id may appear later. Gives what was
-     * written around it. A claim that does not appear is an error.
+     * Writes a claim as a new comment and looks twice, 1 s apart, who else did: a lower id may appear later. Gives it in its
+     * comment, and what was written around it. A claim that does not appear is an error.
      */
-    async claim(card: Card, sinceMs: number, within: AbortSignal, onWritten: (card: Card) => void) {
+    async claim(card: Card, sinceMs: number, within: AbortSignal) {
       const claim = await write(card, within);
-      onWritten(placed(card, { id: claim.id, url: claim.url }, claim.login));
       try {
         // A rate limit may have held up our own claim for minutes, since before the thread was first read.
         const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
         const first = cardsIn(await readAround(claim, since, within), signer);
         await clock.sleep(claimLookMs, within);
-        return merged(first, cardsIn(await github.readCommentsSince(ref.number, since, within), signer));
+        const second = cardsIn(await github.readCommentsSince(ref.number, since, within), signer);
+        const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
+        return { written, around: merged(first, second) };
       } catch (error) {
         // Who may write here may read here: this is no missing permission, which a run does without.
         if (missingPermission(error) === undefined) throw error;

@@ -104,3 +104,17 @@ export async function tidied(
     if (await bestEffort('Taking a comment back', run, () => store.withdraw(one, within))) gone.push(one);
   return cards.filter((one) => !gone.includes(one));
 }
+
+/** Shows the card in the thread, as far as possible. Gives it in its comment, and whether that is over. */
+export async function show(
+  what: string,
+  card: Card,
+  run: Run,
+  within: AbortSignal = run.deps.signal,
+): Promise<[card: Card, isOver: boolean]> {
+  let shown = run.keep(card);
+  const isOver = await bestEffort(what, run, async () => {
+    shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
+  });
+  return [shown, isOver];
+}

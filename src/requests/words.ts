@@ -1,20 +1,12 @@
 import type { AgentOutcome, AgentReason } from '../core/reasons.ts';
 import { formatDuration } from '../text/duration.ts';
+import { shortCode } from '../text/markdown.ts';
 import { type Card, endingOf, isFollowUp, isUnseen, jobOf } from './card.ts';
-import {
-  askAnew,
-  askMore,
-  isHeard,
-  leftLink,
-  link,
-  startAnew,
-  whereItIs,
-  whereToLook,
-} from './next-steps.ts';
+import { pullRequestOf } from './job.ts';
 
 /*
- * What people read of a request's state: the same words in the status comment, in the job summary and in the log, made from the
- * card alone.
+ * What people read of a request's state, and what they can do next: the same words in the status comment, in the job summary and
+ * in the log, made from the card alone. What comes from outside is shown as code, or is a link.
  */
 
 const minuteMs = 60_000;
@@ -96,7 +88,8 @@ const started = {
 
 function ready(card: Card): Words {
   const startOver = isHeard(card) ? `; start over with \`${card.command} --new …\`` : '';
-  const next = [...whereItIs(card), `Ask for changes with ${askMore(card)}${startOver}.`];
+  const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
+  const next = [...where, `Ask for changes with ${askMore(card)}${startOver}.`];
   const ms = tookMs(card);
   const took = ms === undefined ? '' : ` (${formatDuration(ms)})`;
   if (isFollowUp(card) && isHeard(card))
@@ -141,4 +134,52 @@ export function inRoman(line: string): string {
 /** How long the job took, or was watched, in milliseconds; `undefined` if no one watched. */
 export function tookMs({ askedAt, endedAt }: Card): number | undefined {
   return askedAt === undefined || endedAt === undefined ? undefined : endedAt - askedAt;
+}
+
+/** Whether the thread listens to commands: only a run that a command started knows. */
+function isHeard({ isCommand, thread }: Card): boolean {
+  return isCommand && thread !== undefined;
+}
+
+/** How to send a job more. */
+function askMore(card: Card): string {
+  return isHeard(card) ? `\`${card.command} …\`` : `a run with ${withJobId(card)} and a new \`prompt\``;
+}
+
+/** How to follow a job that this run leaves. */
+function whereToLook(card: Card): string {
+  if (isHeard(card)) return `\`${card.command} status\` shows its progress.`;
+  if (card.thread === undefined) return `A run with ${withJobId(card)} follows it to its end.`;
+  return 'Once it has ended, re-running the workflow or a run with `mode: collect` posts its end here.';
+}
+
+function withJobId(card: Card): string {
+  const job = jobOf(card);
+  return job === undefined ? 'its `job-id`' : `the \`job-id\` ${shortCode(job.id)}`;
+}
+
+/** How to replace a job that takes no more. */
+function startAnew(card: Card): string {
+  return `${isHeard(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt`, and without `job-id`,'} starts a new one.`;
+}
+
+/** How to repeat on purpose what may have been asked: the status comment keeps every run from it. */
+function askAnew(card: Card): string {
+  if (isHeard(card)) return `ask again with \`${card.command} ${isFollowUp(card) ? '' : '--new '}…\``;
+  return card.thread === undefined ? 'run it again' : 'delete this status comment and re-run the workflow';
+}
+
+/** The pull request that a job left though it came to nothing. */
+function leftLink(card: Card): string[] {
+  return pullRequestOf(jobOf(card)) === undefined ? [] : [`It has left a pull request: ${link(card)}.`];
+}
+
+/** The pull request as a link; what is no usable address is only named. */
+function link(card: Card): string {
+  const pullRequest = pullRequestOf(jobOf(card));
+  if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
+  const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
+  // In a link's destination a backslash escapes and an ampersand may begin an entity (CommonMark §2.4, §2.5).
+  const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
+  return `[${name}](<${destination}>)`;
 }

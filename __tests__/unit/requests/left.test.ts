@@ -15,7 +15,11 @@ const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
 const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf: () => signer };
 
 function left(ms: number, ...cards: ReturnType<typeof found>[]): string {
-  const { open, outdated } = leftIn(new Map([[7, cards]]), owner, writtenMs + ms);
+  const { open, outdated } = leftIn(
+    new Map([[7, cards.map(({ comment }) => comment)]]),
+    owner,
+    writtenMs + ms,
+  );
   const [ids, old] = [open, outdated].map((all) => all.map(({ comment }) => comment.id).join(' '));
   return `open ${ids}, outdated ${old}`;
 }

@@ -36,12 +36,12 @@ function brief(step: Step): string {
       return `look at ${step.jobId ?? 'an open job'}${step.mustExist ? ', which must exist' : ''}`;
     case 'look at the job':
       return `${step.do}${step.mustExist ? ', which must exist' : ''}`;
-    case 'message':
     case 'attach':
-      return `${step.do} ${step.job.status}`;
+      return `attach ${step.job.status}`;
+    case 'ask':
+      return `${step.job === undefined ? 'create' : `message ${step.job.status}`}${step.note === undefined ? '' : `: ${step.note}`}`;
     case 'watch':
       return `watch ${step.job.status}${step.isNews ? ', which is news' : ''}`;
-    case 'create':
     case 'start anew':
       return step.note === undefined ? step.do : `${step.do}: ${step.note}`;
     case 'wait for an earlier command':

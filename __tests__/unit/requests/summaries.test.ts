@@ -23,15 +23,15 @@ const config = { projects: [project], failOn: new Set<string>() } as unknown as 
 const all = { isCut: false, unseen: [], whyLeft: [], notes: [] };
 
 /** An open comment with a job, and the card that came of it. */
-function settled(id: string, after: (card: Card) => Card | undefined, saved?: Settled['saved']): Settled {
+function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
   const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
-  return { open: { ...one, project, signerOf: () => signer, thread: 7 }, card: after(one.card), saved };
+  return { open: { ...one, project, signerOf: () => signer, thread: 7 }, card: after(one.card), is: kind };
 }
 const toEnd = (card: Card): Card => ({ ...card, state: is.ended('pr', completed) });
-const done = settled('job_1', toEnd, 'saved');
-const atWork = settled('job_2', (card) => card);
-const left = [settled('job_3', () => undefined), settled('job_4', toEnd, 'failed')];
-const elsewhere = settled('job_5', toEnd, 'changed');
+const done = settled('job_1', 'saved', toEnd);
+const atWork = settled('job_2', 'at work');
+const left = [settled('job_3', 'left'), settled('job_4', 'left', toEnd)];
+const elsewhere = settled('job_5', 'changed', toEnd);
 
 function shapeOf(markdown = '') {
   const nodes = nodesOf(parseGfm(markdown));
@@ -44,7 +44,7 @@ test('each is one heading and one table, whatever comes from outside', () => {
   fc.assert(
     fc.property(hostileCard, (hostile) => {
       const one = resultOf(hostile, { failOn: new Set() }, run);
-      const several = collectedResult([settled('job_1', () => hostile, 'saved'), atWork], all, config);
+      const several = collectedResult([settled('job_1', 'saved', () => hostile), atWork], all, config);
       expect(shapeOf(one.summary)).toEqual({
         heading: 1,
         columns: [2],
@@ -88,7 +88,7 @@ test('comments that were not read make it incomplete, and red where `fail-on` sa
 
 test('what was given up, what no run can do, and whose a job is', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
-  const givenUp = settled('job_1', (card) => stopped(card, stop), 'saved');
+  const givenUp = settled('job_1', 'saved', (card) => stopped(card, stop));
   const notes = ['Signed with another key: 3.'];
   const { result, summary } = collectedResult(
     [done, { ...givenUp, open: { ...givenUp.open, project: other } }, atWork],
