@@ -1,5 +1,4 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import type { AgentOutcome } from '../core/reasons.ts';
 import { type Card, type Ending, endingOf, isFollowUp, isUnseen, jobOf } from '../requests/card.ts';
 import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/comment.ts';
 import { pullRequestOf } from '../requests/job.ts';
@@ -106,18 +105,12 @@ function inPlainWords(markdown: string): string {
   return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1');
 }
 
-const levels: Partial<Record<AgentOutcome, ModeResult['message']['level']>> = {
-  'pr-created': 'notice',
-  'no-changes': 'notice',
-  detached: 'notice',
-  archived: 'warning',
-  failed: 'warning',
-  'timed-out': 'warning',
-};
-
 function levelOf({ outcome, reason }: Ending, card: Card, red: boolean): ModeResult['message']['level'] {
   if (red) return 'error';
   // Without a thread, nothing will report the end of a job that was left running.
-  if (isUnseen(card) || (reason === 'not-waited' && card.thread === undefined)) return 'warning';
-  return levels[outcome] ?? 'info';
+  const isUnreported = reason === 'not-waited' && card.thread === undefined;
+  const isBad = outcome === 'archived' || outcome === 'failed' || outcome === 'timed-out';
+  if (isBad || isUnreported || isUnseen(card)) return 'warning';
+  const isJob = outcome === 'pr-created' || outcome === 'no-changes' || outcome === 'detached';
+  return isJob ? 'notice' : 'info';
 }

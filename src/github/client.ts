@@ -81,8 +81,9 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
 
     readCommentsSince,
 
+    /** A comment; `undefined` if there is none (404). */
     readComment: (comment_id: number, signal: AbortSignal) =>
-      read(
+      find(
         { doing: 'Reading the comment', signal },
         (common) => rest.issues.getComment({ ...common, comment_id }),
         toComment,

@@ -46,11 +46,7 @@ export async function advance(
     case 'wait for an earlier command':
       return waitForEarlier(step.earlier, request, run);
     case 'look at the target':
-      if (step.jobId === undefined) return lookForOpen(request, run);
-      return {
-        card,
-        seen: { ...seen, target: { ...step, job: await lookAt(step.jobId, step.mustExist, run) } },
-      };
+      return { card, seen: { ...seen, target: await findTarget(step, run) } };
     case 'ask':
       return ask(noted(card, step.note), seen, step.job, run);
     case 'attach':
@@ -87,16 +83,10 @@ async function findThread({ card, seen }: Request, run: Run): Promise<Request> {
 }
 
 async function readContext({ card, seen }: Request, run: Run): Promise<Request> {
-  let { repository } = seen;
-  const isOwn = async (url: string) => {
-    repository ??= await readRepository(run);
-    return repository.some((one) => jobOf(one)?.prLink === url);
-  };
+  const isOwn = async (url: string) => (await readRepository(run)).some((one) => jobOf(one)?.prLink === url);
   const result = await (await run.context?.load())?.read(isOwn);
-  const known = { ...seen, ...(repository === undefined ? {} : { repository }) };
-  if (result === undefined) return { card, seen: { ...known, context: null } };
-  if (result.kind === 'skip') return { card: stopped(card, result.ending), seen: known };
-  return { card: noted(card, result.note), seen: { ...known, context: result.context } };
+  if (result?.kind === 'skip') return { card: stopped(card, result.ending), seen };
+  return { card: noted(card, result?.note), seen: { ...seen, context: result?.context ?? null } };
 }
 
 async function claim({ card, seen }: Request, run: Run): Promise<Request> {
@@ -130,14 +120,13 @@ async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run)
   return { card, seen: { ...seen, ...looked } };
 }
 
-/** Looks through the repository's threads for a job whose pull request is still open. */
-async function lookForOpen({ card, seen }: Request, run: Run): Promise<Request> {
-  const repository = seen.repository ?? (await readRepository(run));
-  const job = await findOpenJob(repository, run);
-  return { card, seen: { ...seen, repository, target: { jobId: job?.id, job } } };
+async function findTarget({ jobId, mustExist }: Extract<Step, { do: 'look at the target' }>, run: Run) {
+  if (jobId !== undefined) return { jobId, job: await lookAt(jobId, mustExist, run) };
+  const job = await findOpenJob(await readRepository(run), run);
+  return { jobId: job?.id, job };
 }
 
-/** The job that a prompt goes to. @throws ServiceError if it must exist and does not. */
+/** A job that must exist, or may. @throws ServiceError if it must exist and does not. */
 async function lookAt(jobId: string, mustExist: boolean, { deps }: Run): Promise<Job | undefined> {
   const { signal, service } = deps;
   return mustExist ? service.getJob(jobId, { signal }) : findJob(jobId, deps, { signal });
@@ -214,11 +203,8 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
       }),
     );
     const model = job.model == null ? job.status : `${job.status}, ${job.model}`;
-    runner.info(
-      target === undefined
-        ? `Created job ${oneLine(job.id)} (${oneLine(model)}).`
-        : `Sent the message to job ${oneLine(job.id)} (${oneLine(job.status)}).`,
-    );
+    const done = target === undefined ? 'Created' : 'Sent the message to';
+    runner.info(`${done} job ${oneLine(job.id)} (${oneLine(model)}).`);
     return keep(working(card, job, target && stateOf(target)));
   } catch (error) {
     if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(claimed(card, clock.now()));

@@ -77,7 +77,7 @@ export async function lookAtAll(
       await look(target, budget, deps);
       silences = isSilence(target) ? silences + 1 : 0;
     }
-    const isAwaited = rounds < openedLooks && !targets.some((one) => hasLink(one, opened));
+    const isAwaited = rounds < openedLooks && !targets.some((one) => linkOf(one) === opened);
     const isDue = (one: Target) =>
       (rounds < lateLinkLooks && isLate(one)) || (isAwaited && mayOpen(one, opened));
     due = budget.left > 0 ? targets.filter(isDue) : [];
@@ -130,9 +130,8 @@ function isLate({ look }: Target): boolean {
   return look === 'gone' || (look !== undefined && lacksLink(look));
 }
 
-function hasLink({ look }: Target, address: string | undefined): boolean {
-  if (address === undefined || typeof look !== 'object' || !URL.canParse(address)) return false;
-  return pullRequestOf(look)?.url === new URL(address).href;
+function linkOf({ look }: Target): string | undefined {
+  return typeof look === 'object' ? pullRequestOf(look)?.url : undefined;
 }
 
 /** Whether a job at work may be the one of a pull request: as far as it says, it works on the same repository. */

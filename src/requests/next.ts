@@ -54,8 +54,6 @@ export interface Seen {
   readonly takenOver?: Card;
   /** What the prompt is about; `null` if the prompt goes alone. */
   readonly context?: PromptContext | null;
-  /** The cards of all threads, the newest comment first. */
-  readonly repository?: readonly Card[];
   /** The job that the prompt goes to; without `job` there is none by that id, or none that is open. */
   readonly target?: { readonly jobId: string | undefined; readonly job: Job | undefined };
   /** An earlier job of the request came to nothing, so another is created. */

@@ -58,7 +58,7 @@ export async function react(
       for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
     } catch (error) {
       // A single 404 may come from a copy of GitHub's data that is behind.
-      isDeleted = isGone(error) && (await github.readComment(source.id, within).then(() => false, isGone));
+      isDeleted = isGone(error) && (await github.readComment(source.id, within)) === undefined;
       if (!isDeleted) throw error;
     }
   });

@@ -27,7 +27,7 @@ export type Run = ReturnType<typeof openRun>;
 
 export function openRun(options: RunOptions, deps: Deps) {
   const { runner, clock, github, context } = deps;
-  const stores = new Map<number, Store>();
+  let store: Store | undefined;
   const warned = new Set<string>();
   const outputs = new Map<string, string>();
   let kept: Card | undefined;
@@ -46,16 +46,14 @@ export function openRun(options: RunOptions, deps: Deps) {
       return kept;
     },
     signerOf,
+    /** The cards of all threads, once they were read: the newest comment first. */
+    repository: undefined as readonly Card[] | undefined,
     /** The thread of a card; `undefined` without a thread, or without the right to write there. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
-      const known = stores.get(thread);
-      if (known !== undefined) return known;
       const ref = { number: thread, comments: options.comments };
-      const store = openStore({ ref, github, signer: signerOf(thread), clock });
-      const opened = options.isDry ? { ...store, withdraw: async () => undefined } : store;
-      stores.set(thread, opened);
-      return opened;
+      store ??= openStore({ ref, github, signer: signerOf(thread), clock });
+      return store;
     },
     /** Leaves the card for `post`, and outputs that are true if the process is killed in the next moment. */
     keep(card: Card): Card {

@@ -5,7 +5,7 @@ import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { Card } from './card.ts';
 import type { Open } from './left.ts';
 import { reactionsTo, verdictOn } from './reactions.ts';
-import { commentOf } from './store.ts';
+import { commentOf, isGone } from './store.ts';
 
 /** GitHub asks for a second between writes (REST documentation, "Best practices for using the REST API"). */
 const apartMs = 1_000;
@@ -39,14 +39,7 @@ export function openSaver(
   /** Whether a comment could be written: the token may. */
   let hasWritten = false;
 
-  /** Waits for the time of the next write first, so that nothing lies between the look and the write. */
-  async function isAsRead({ comment: { id, body } }: Open): Promise<boolean> {
-    const waitMs = nextWriteMs - clock.monotonic();
-    if (waitMs > 0) await clock.sleep(Math.ceil(waitMs), signal);
-    return (await github.readComment(id, signal)).body === body;
-  }
-
-  async function writeAll(open: Open, all: readonly Write[]): Promise<Saved> {
+  async function writeAll({ comment }: Open, all: readonly Write[]): Promise<Saved> {
     if (isHeldUp) return 'left';
     if (writes + all.length > mostWrites) {
       whyUnsaved.add(`A run writes at most ${mostWrites} times.`);
@@ -54,7 +47,9 @@ export function openSaver(
     }
     try {
       for (const write of all) {
-        if (!(await isAsRead(open))) return 'changed';
+        // Before the look, so that nothing lies between it and the write.
+        await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);
+        if ((await github.readComment(comment.id, signal))?.body !== comment.body) return 'changed';
         writes += 1;
         nextWriteMs = clock.monotonic() + apartMs;
         await write();
@@ -62,7 +57,7 @@ export function openSaver(
       hasWritten = true;
       return 'saved';
     } catch (error) {
-      if (error instanceof GitHubError && error.status === 404) return 'changed';
+      if (isGone(error)) return 'changed';
       if (!hasWritten) expectPermission(error);
       note(error, 'warning');
       return 'left';

@@ -99,6 +99,7 @@ export async function tidied(
   run: Run,
   within: AbortSignal,
 ): Promise<readonly Found[]> {
+  if (run.isDry) return cards;
   const gone: Found[] = [];
   for (const one of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card))
     if (await bestEffort('Taking a comment back', run, () => store.withdraw(one, within))) gone.push(one);
