@@ -1,6 +1,5 @@
 import { explain } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { bestEffort } from '../requests/best-effort.ts';
 import { type Card, endingOf } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
 import { react, verdictOn } from '../requests/reactions.ts';
@@ -73,7 +72,7 @@ async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Pr
   const isUnsure = seen.cards === undefined || card.generation > 0;
   if (card.thread === undefined || card.comment !== undefined || !isUnsure) return request;
   let known: Request | undefined;
-  await bestEffort('Looking for the status comment', run, async () => {
+  await run.bestEffort('Looking for the status comment', async () => {
     known = await readThread(request, run, 'own comment', within);
   });
   return known;

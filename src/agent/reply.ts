@@ -1,4 +1,3 @@
-import { bestEffort } from '../requests/best-effort.ts';
 import type { Ending } from '../requests/card.ts';
 import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
 import { paragraphs } from '../requests/comment.ts';
@@ -53,8 +52,8 @@ async function settleThread({ card, seen }: Request, known: Job | undefined, run
   const comments = seen.cards?.map(({ comment }) => comment) ?? [];
   const project = { id: service.projectId, name: service.projectId };
   const left = leftIn(new Map([[card.thread, comments]]), { project, signerOf }, clock.now());
-  await bestEffort('Finishing what was left open in the thread', run, () =>
-    settle([left], { requests: mostRequests, known }, { ...deps, github }),
+  await run.bestEffort('Finishing what was left open in the thread', () =>
+    settle(left, { requests: mostRequests, known }, { ...deps, github }),
   );
 }
 
@@ -73,7 +72,7 @@ export async function deny(
   if (run.isDry || !isCommand) return { card: denied, seen };
   await react('confused', card, run, signal);
   let final = denied;
-  await bestEffort('Telling the commenter', run, async () => {
+  await run.bestEffort('Telling the commenter', async () => {
     const store = run.storeOf(card);
     const login = card.asker ?? '';
     let pages = 0;

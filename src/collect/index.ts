@@ -46,7 +46,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const notes = ofOtherKeys(comments, owners);
   for (const note of notes) runner.warning(note, { title: 'Docs Agent' });
   const { settled, whyLeft, isCut } = await settle(
-    owners.map((owner) => leftIn(threads, owner, clock.now())),
+    owners.flatMap((owner) => leftIn(threads, owner, clock.now())),
     {
       requests: config.maxRequests,
       sinceMs: config.collectSince,

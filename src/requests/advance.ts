@@ -1,9 +1,9 @@
 import { messageOf } from '../core/errors.ts';
+import type { Deps } from '../deps.ts';
 import type { CallOptions } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
 import { oneLine } from '../text/markdown.ts';
-import { withGrace } from './best-effort.ts';
 import { type Card, jobOf } from './card.ts';
 import { type Found, merged, statusCommentOf } from './claims.ts';
 import { stateOf } from './job.ts';
@@ -26,6 +26,8 @@ import {
 import { watch } from './watch.ts';
 
 const earlierLookMs = 5_000;
+/** How long a request on its way may take to come back once the run is cancelled: knowing the job is worth that much. */
+const cancelGraceMs = 1_500;
 
 /** Does one step of a request and gives what came of it. The only place that acts on a request. */
 export async function advance(
@@ -215,4 +217,32 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
 /** The service documents no size: 400 and 413 are how it would say that a prompt is too long, and nothing was created. */
 function mayBeTooLarge(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 400 || error.status === 413);
+}
+
+/**
+ * Does something that should come back even if the run is cancelled: what is on its way gets a moment to arrive, and what only
+ * waits to be sent again ends at once.
+ */
+async function withGrace<T>(
+  { clock, signal }: Pick<Deps, 'clock' | 'signal'>,
+  act: (within: AbortSignal, onItsWay: (isOnItsWay: boolean) => void) => Promise<T>,
+): Promise<T> {
+  const within = new AbortController();
+  const over = new AbortController();
+  let isOnItsWay = true;
+  const end = () => within.abort(signal.reason);
+  const cancel = () => {
+    if (isOnItsWay) clock.sleep(cancelGraceMs, over.signal).then(end, () => undefined);
+    else end();
+  };
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await act(within.signal, (now) => {
+      isOnItsWay = now;
+    });
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    over.abort();
+  }
 }

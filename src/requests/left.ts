@@ -22,47 +22,39 @@ export interface Owner {
   readonly signerOf: (thread: number) => Signer;
 }
 
-/** A comment of ours without an end. */
-export interface Open extends Found, Owner {
+/** A comment that a run has left. */
+export interface Left extends Found, Owner {
   /** The number of the issue or pull request. */
   readonly thread: number;
-}
-
-export interface Left {
-  /** Claims, and status comments without an end that no process follows any more, the oldest first. */
-  readonly open: readonly Open[];
-  /** Comments that a run should have deleted, since they no longer count for their trigger. */
-  readonly outdated: readonly Open[];
+  /** Whether a run should have deleted it, since it no longer counts; otherwise it has no end yet. */
+  readonly isOutdated: boolean;
 }
 
 /** How a job was found; `undefined` if it was not looked at, or no usable answer came. */
 export type Look = Job | 'gone' | undefined;
 
-/** Finds what was left in threads, by their numbers. */
+/** Finds what was left in threads, by their numbers: the oldest first. */
 export function leftIn(
   comments: ReadonlyMap<number, readonly ThreadComment[]>,
   owner: Owner,
   nowMs: number,
-): Left {
+): Left[] {
   const threads = [...comments].map(([thread, ones]) => ({
     thread,
     cards: cardsIn(ones, owner.signerOf(thread)),
   }));
   // Who writes our comments, by one whose card names it.
   const login = threads.flatMap(({ cards }) => cards).find(isBound)?.comment.login;
-  const left = threads.map(({ thread, cards }) => {
-    const inThread = (one: Found): Open => ({ ...one, ...owner, thread });
-    const keys = [...new Set(cards.map(({ card }) => card.key))];
-    const counting = keys.flatMap((key) => statusCommentOf(cards, key, login) ?? []);
-    return {
-      open: counting.filter((one) => isOpen(one, nowMs)).map(inThread),
-      outdated: counting.flatMap((one) => leftBeside(one, cards, nowMs)).map(inThread),
-    };
-  });
-  return {
-    open: left.flatMap(({ open }) => open).sort(byAge),
-    outdated: left.flatMap((one) => one.outdated),
-  };
+  const left = threads.flatMap(({ thread, cards }) =>
+    [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
+      const last = statusCommentOf(cards, key, login);
+      if (last === undefined) return [];
+      const open = isOpen(last, nowMs) ? [{ ...last, isOutdated: false }] : [];
+      const beside = leftBeside(last, cards, nowMs).map((one) => ({ ...one, isOutdated: true }));
+      return [...open, ...beside].map((one): Left => ({ ...one, ...owner, thread }));
+    }),
+  );
+  return left.sort(byAge);
 }
 
 /** The order to look at jobs in: the oldest first, and those that were looked at in vain last. */

@@ -1,6 +1,5 @@
 import type { AgentOutcome } from '../core/reasons.ts';
 import type { GitHub, Reaction } from '../github/client.ts';
-import { bestEffort } from './best-effort.ts';
 import { type Card, endingOf, isUnseen } from './card.ts';
 import type { Run } from './run.ts';
 import { isGone } from './store.ts';
@@ -53,7 +52,7 @@ export async function react(
   const { source } = card;
   if (source === undefined || github === undefined) return 'done';
   let isDeleted = false;
-  const isOver = await bestEffort('Reacting to the comment', run, async () => {
+  const isOver = await run.bestEffort('Reacting to the comment', async () => {
     try {
       for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
     } catch (error) {

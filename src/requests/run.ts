@@ -1,4 +1,6 @@
+import { ActionError, messageOf } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
+import { GitHubError, missingPermission } from '../github/errors.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
 import type { Plan } from './next.ts';
@@ -36,6 +38,16 @@ export function openRun(options: RunOptions, deps: Deps) {
   const signerOf = (thread: number) =>
     createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub });
 
+  /** Warns in the log, once of each thing. */
+  function warn(message: string): void {
+    if (warned.has(message)) return;
+    warned.add(message);
+    runner.warning(message, { title: 'Docs Agent' });
+  }
+  function warnOfMissing(missing: string): void {
+    warn(`${missing}. The job summary and the outputs tell what the thread would have.`);
+  }
+
   return {
     ...options,
     deps,
@@ -71,11 +83,24 @@ export function openRun(options: RunOptions, deps: Deps) {
     forget(): void {
       if (kept !== undefined && !options.isDry) runner.saveState(savedState, '');
     },
-    /** Warns in the log, once of each thing. */
-    warn(message: string): void {
-      if (warned.has(message)) return;
-      warned.add(message);
-      runner.warning(message, { title: 'Docs Agent' });
+    warnOfMissing,
+    /**
+     * Does something that only informs the thread; if it fails, that is a warning, since outputs and summary say it too. A
+     * cancellation still ends the run. Gives whether that is over: done, or without the permission that it takes.
+     */
+    async bestEffort(what: string, act: () => Promise<unknown>): Promise<boolean> {
+      try {
+        await act();
+        return true;
+      } catch (error) {
+        if (error instanceof ActionError && error.reason === 'cancelled') throw error;
+        const missing = missingPermission(error);
+        // GitHub's errors say themselves what failed.
+        if (missing === undefined)
+          warn(error instanceof GitHubError ? error.message : `${what} did not work: ${messageOf(error)}`);
+        else warnOfMissing(missing);
+        return missing !== undefined;
+      }
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { Card } from './card.ts';
-import type { Open } from './left.ts';
+import type { Left } from './left.ts';
 import { reactionsTo, verdictOn } from './reactions.ts';
 import { commentOf, isGone } from './store.ts';
 
@@ -39,7 +39,7 @@ export function openSaver(
   /** Whether a comment could be written: the token may. */
   let hasWritten = false;
 
-  async function writeAll({ comment }: Open, all: readonly Write[]): Promise<Saved> {
+  async function writeAll({ comment }: Left, all: readonly Write[]): Promise<Saved> {
     if (isHeldUp) return 'left';
     if (writes + all.length > mostWrites) {
       whyUnsaved.add(`A run writes at most ${mostWrites} times.`);
@@ -81,7 +81,7 @@ export function openSaver(
      *
      * @throws GitHubError if the very first write shows that a permission is missing; the signal's reason.
      */
-    save(open: Open, card: Card): Promise<Saved> {
+    save(open: Left, card: Card): Promise<Saved> {
       const { id, url } = open.comment;
       const edit = () => {
         const body = commentOf({ ...card, comment: { id, url } }, open.signerOf(open.thread));
@@ -98,7 +98,7 @@ export function openSaver(
     },
 
     /** Deletes a comment that no longer counts. */
-    delete: (open: Open) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
+    delete: (open: Left) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import type { GitHub } from '../github/client.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
-import { afterLook, byTurn, claimMs, type Left, type Open } from './left.ts';
+import { afterLook, byTurn, claimMs, type Left } from './left.ts';
 import { type LookOptions, lookAtAll, type Target } from './looks.ts';
 import { openSaver, type Saved } from './saver.ts';
 
@@ -15,7 +15,7 @@ export interface SettleOptions extends LookOptions {
 
 /** What became of an open card. */
 export interface Settled {
-  readonly open: Open;
+  readonly open: Left;
   /** The card as it is now. */
   readonly card: Card;
   /** `changed`: somebody else has written there meanwhile. `left`: for the next run. */
@@ -33,7 +33,7 @@ export async function settle(
   deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'> & { readonly github: GitHub },
 ) {
   const { github, clock, signal } = deps;
-  const open = left.flatMap((one) => one.open);
+  const open = left.filter(({ isOutdated }) => !isOutdated);
   const jobs = jobsOf(open, known);
   const whyLeft = new Set(await lookAtAll([...jobs.values()], options, deps));
   const saver = openSaver(github, whyLeft, deps);
@@ -51,7 +51,7 @@ export async function settle(
       if (jobs.size > options.requests && job !== undefined && card === one.card)
         await saver.save(one, { ...card, checkedAt: clock.now() });
     }
-    for (const { outdated } of left) for (const one of outdated) await saver.delete(one);
+    for (const one of left) if (one.isOutdated) await saver.delete(one);
   } catch (error) {
     if (!signal.aborted) throw error;
     isCut = true;
@@ -60,12 +60,12 @@ export async function settle(
 }
 
 /** When the agent was asked; of a claim when it was written. */
-export function askedAtMs({ comment, card }: Open): number {
+export function askedAtMs({ comment, card }: Left): number {
   return card.askedAt ?? comment.createdAtMs;
 }
 
 /** Each job once, by its name, in the turn of the first of its cards. */
-function jobsOf(open: readonly Open[], known: Job | undefined): Map<string, Target> {
+function jobsOf(open: readonly Left[], known: Job | undefined): Map<string, Target> {
   const jobs = new Map<string, Target>();
   for (const one of open.toSorted(byTurn)) {
     const jobId = jobOf(one.card)?.id;
@@ -76,6 +76,6 @@ function jobsOf(open: readonly Open[], known: Job | undefined): Map<string, Targ
 }
 
 /** Two projects may have jobs of one id. */
-function nameOfJob({ project, card }: Open): string {
+function nameOfJob({ project, card }: Left): string {
   return `${project.id}\n${jobOf(card)?.id}`;
 }

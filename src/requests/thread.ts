@@ -1,5 +1,4 @@
 import { missingPermission, missingThread } from '../github/errors.ts';
-import { bestEffort, warnOfMissing } from './best-effort.ts';
 import type { Card } from './card.ts';
 import { type Found, holderOf, newestJob, outdated, statusCommentOf } from './claims.ts';
 import type { Request } from './next.ts';
@@ -50,7 +49,7 @@ export async function withThread(
       const isNamed = run.isThreadNamed && thread !== undefined;
       throw (isNamed ? missingThread(error, thread, repository) : undefined) ?? error;
     }
-    warnOfMissing(missing, run);
+    run.warnOfMissing(missing);
     if (ask !== 'reply' && run.deps.context.runAttempt > 1) throw error;
   }
   const { thread: _, comment: __, ...kept } = request.card;
@@ -102,7 +101,7 @@ export async function tidied(
   if (run.isDry) return cards;
   const gone: Found[] = [];
   for (const one of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card))
-    if (await bestEffort('Taking a comment back', run, () => store.withdraw(one, within))) gone.push(one);
+    if (await run.bestEffort('Taking a comment back', () => store.withdraw(one, within))) gone.push(one);
   return cards.filter((one) => !gone.includes(one));
 }
 
@@ -114,7 +113,7 @@ export async function show(
   within: AbortSignal = run.deps.signal,
 ): Promise<[card: Card, isOver: boolean]> {
   let shown = run.keep(card);
-  const isOver = await bestEffort(what, run, async () => {
+  const isOver = await run.bestEffort(what, async () => {
     shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
   });
   return [shown, isOver];

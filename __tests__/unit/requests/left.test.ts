@@ -15,13 +15,11 @@ const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
 const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf: () => signer };
 
 function left(ms: number, ...cards: ReturnType<typeof found>[]): string {
-  const { open, outdated } = leftIn(
-    new Map([[7, cards.map(({ comment }) => comment)]]),
-    owner,
-    writtenMs + ms,
-  );
-  const [ids, old] = [open, outdated].map((all) => all.map(({ comment }) => comment.id).join(' '));
-  return `open ${ids}, outdated ${old}`;
+  const comments = new Map([[7, cards.map(({ comment }) => comment)]]);
+  const all = leftIn(comments, owner, writtenMs + ms);
+  const ids = (old: boolean) =>
+    all.flatMap(({ comment, isOutdated }) => (isOutdated === old ? comment.id : [])).join(' ');
+  return `open ${ids(false)}, outdated ${ids(true)}`;
 }
 
 describe('what was left', () => {

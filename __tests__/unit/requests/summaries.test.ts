@@ -25,7 +25,11 @@ const all = { isCut: false, unseen: [], whyLeft: [], notes: [] };
 /** An open comment with a job, and the card that came of it. */
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
   const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
-  return { open: { ...one, project, signerOf: () => signer, thread: 7 }, card: after(one.card), is: kind };
+  return {
+    open: { ...one, project, signerOf: () => signer, thread: 7, isOutdated: false },
+    card: after(one.card),
+    is: kind,
+  };
 }
 const toEnd = (card: Card): Card => ({ ...card, state: is.ended('pr', completed) });
 const done = settled('job_1', 'saved', toEnd);
