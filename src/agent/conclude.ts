@@ -1,6 +1,6 @@
 import { explain } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, endingOf } from '../requests/card.ts';
+import { type Card, endingOf, howEnded } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
 import { react, verdictOn } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
@@ -88,7 +88,7 @@ async function tellThread(
   if (seen.isElsewhere === true) return [card, true];
   const shown = seen.takenOver?.state.is === 'ended' && card.ask !== 'reply' ? seen.takenOver : undefined;
   // The end of a job that the thread shows is only replaced by what the job itself says.
-  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && card.state.how !== 'unconfirmed';
+  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
   if (shown !== undefined && isOfRun) return [card, true];
 
   const store = run.storeOf(card);

@@ -1,4 +1,4 @@
-import type { Ending } from '../requests/card.ts';
+import { type Ending, howEnded } from '../requests/card.ts';
 import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
 import { paragraphs } from '../requests/comment.ts';
 import { isTerminal, lacksLink, pullRequestOf } from '../requests/job.ts';
@@ -105,9 +105,7 @@ async function reply(
 function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
     return '⚠️ **The thread cannot be read by this run, so its newest job is not known.**';
-  const isUnknown = ({ state }: Found['card']) =>
-    state.is === 'claimed' || (state.is === 'ended' && state.how === 'unconfirmed');
-  if (cards.some((one) => isUnknown(one.card)))
+  if (cards.some((one) => one.card.state.is === 'claimed' || howEnded(one.card) === 'unconfirmed'))
     return '⚠️ **It is not known whether a job was started in this thread:** the comments above say why.';
   if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)
     return '⚠️ **This thread was written with another API key, so its jobs are not known.**';

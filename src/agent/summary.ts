@@ -1,5 +1,5 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, type Ending, endingOf, isFollowUp, isUnseen, jobOf } from '../requests/card.ts';
+import { type Card, type Ending, endingOf, howEnded, isFollowUp, jobOf } from '../requests/card.ts';
 import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/comment.ts';
 import { pullRequestOf } from '../requests/job.ts';
 import { outputsOf, type Run } from '../requests/run.ts';
@@ -110,7 +110,7 @@ function levelOf({ outcome, reason }: Ending, card: Card, red: boolean): ModeRes
   // Without a thread, nothing will report the end of a job that was left running.
   const isUnreported = reason === 'not-waited' && card.thread === undefined;
   const isBad = outcome === 'archived' || outcome === 'failed' || outcome === 'timed-out';
-  if (isBad || isUnreported || isUnseen(card)) return 'warning';
+  if (isBad || isUnreported || howEnded(card) === 'unseen') return 'warning';
   const isJob = outcome === 'pr-created' || outcome === 'no-changes' || outcome === 'detached';
   return isJob ? 'notice' : 'info';
 }

@@ -1,6 +1,6 @@
 import type { Job } from '../service/schemas.ts';
 import { shortCode } from '../text/markdown.ts';
-import { type Card, cameToNothing, type Ending, jobOf } from './card.ts';
+import { type Card, type Ending, howEnded, jobOf } from './card.ts';
 import { type Found, newestJob, pendingBefore } from './claims.ts';
 import { isTerminal } from './job.ts';
 
@@ -166,11 +166,12 @@ function follow(card: Card, { takenOver, isLooked = false }: Seen, { ask }: Plan
   const isRetry = takenOver !== undefined && card.attempt > 1;
   const job = jobOf(card);
   // A later attempt is why people re-run: what came to nothing is asked once more.
-  if (isRetry && isLooked && cameToNothing(card)) {
+  const how = howEnded(card);
+  if (isRetry && isLooked && (how === 'failed' || how === 'archived' || how === 'gone')) {
     // The inputs name the job: it is followed once more.
     const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
-    const how = card.state.is === 'ended' && card.state.how === 'gone' ? 'gone' : job?.status;
-    const note = `The run before ended with job ${shortCode(job?.id ?? '')} (${how}); this is a new job.`;
+    const status = how === 'gone' ? how : job?.status;
+    const note = `The run before ended with job ${shortCode(job?.id ?? '')} (${status}); this is a new job.`;
     return { do: 'start anew', note: isNamed ? undefined : note };
   }
   if (job === undefined) return { do: 'end' };

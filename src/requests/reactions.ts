@@ -1,6 +1,6 @@
 import type { AgentOutcome } from '../core/reasons.ts';
 import type { GitHub, Reaction } from '../github/client.ts';
-import { type Card, endingOf, isUnseen } from './card.ts';
+import { type Card, endingOf, howEnded } from './card.ts';
 import type { Run } from './run.ts';
 import { isGone } from './store.ts';
 
@@ -15,7 +15,7 @@ const verdicts: Partial<Record<AgentOutcome, Reaction>> = {
 
 /** The verdict under the comment that asked. */
 export function verdictOn(card: Card): Reaction | undefined {
-  if (isUnseen(card)) return 'confused';
+  if (howEnded(card) === 'unseen') return 'confused';
   const ending = endingOf(card);
   return ending && verdicts[ending.outcome];
 }

@@ -1,5 +1,5 @@
 import type { Job } from '../service/schemas.ts';
-import { type Card, type CardState, type Ending, endOf, jobOf, shownPrompt } from './card.ts';
+import { type Card, type CardState, type Ending, endOf, howEnded, jobOf, shownPrompt } from './card.ts';
 import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink, stateOf } from './job.ts';
 
 /* What changes a card: each gives the card as it is afterwards. */
@@ -74,7 +74,7 @@ export function looked(
   { nowMs, isLinkFinal }: { readonly nowMs: number; readonly isLinkFinal: boolean },
 ): Card {
   const { state } = card;
-  const before = beforeOf(state);
+  const before = beforeOf(card);
   const isFromBefore = before !== undefined && isAsBefore(before, job);
   const isTooSoon = isFromBefore && isTooEarly(card.askedAt, nowMs);
   const isOver = isTerminal(job.status) && !isTooSoon && (isLinkFinal || !lacksLink(job));
@@ -85,7 +85,7 @@ export function looked(
 }
 
 /** Has come to its end; without a job if nobody knows of one. */
-export function ended(card: Card, how: Extract<CardState, { is: 'ended' }>['how'], job = jobOf(card)): Card {
+export function ended(card: Card, how: NonNullable<ReturnType<typeof howEnded>>, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, ...(job === undefined ? {} : { job }) } };
 }
 
@@ -138,9 +138,8 @@ function leftBehind(state: CardState): CardState {
 }
 
 /** The job before the message that may not be taken up yet. */
-function beforeOf(state: CardState): JobState | undefined {
-  if (state.is === 'working') return state.before;
-  return state.is === 'ended' && state.how === 'unseen' && state.job !== undefined
-    ? stateOf(state.job)
-    : undefined;
+function beforeOf(card: Card): JobState | undefined {
+  const job = jobOf(card);
+  if (card.state.is === 'working') return card.state.before;
+  return howEnded(card) === 'unseen' && job !== undefined ? stateOf(job) : undefined;
 }

@@ -27,8 +27,8 @@ export interface WatchOptions {
   readonly isFresh: boolean;
   /** An earlier look by this run has shown the job. */
   readonly isLooked: boolean;
-  /** Called with every change of the card. */
-  readonly keep: (card: Card) => void;
+  /** Called with every change of the card, which it gives back. */
+  readonly keep: (card: Card) => Card;
   readonly random?: () => number;
 }
 
@@ -61,22 +61,23 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   const timed = (one: Card): Card => ({ ...one, endedAt: one.endedAt ?? clock.now() });
 
   let card = begun;
+  let job = jobOf(begun);
   let linkLooks = 0;
   let { isLooked } = options;
   let outage: Outage | undefined;
   let toldAtMs = 0;
-  warnOfUnknownStatus(undefined, jobOf(card), deps);
+  warnOfUnknownStatus(undefined, job, deps);
 
   for (;;) {
-    const job = jobOf(card);
-    if (job === undefined || card.state.is === 'ended') return timed(card);
+    if (job === undefined) return timed(card);
     const leftMs = timeoutMs - watchedMs();
     const isLinkFinal = linkLooks >= lateLinkLooks || leftMs <= 0;
     const now = looked(card, job, { nowMs: clock.now(), isLinkFinal });
-    if (now.state.is === 'ended') return timed(now);
-    if (leftMs <= 0) return timed(timedOut(now, outage, isLooked));
+    if (now !== card) card = keep(now);
+    if (card.state.is === 'ended') return timed(card);
+    if (leftMs <= 0) return timed(timedOut(card, outage, isLooked));
 
-    const isLinkLate = lacksLink(job) && now.state.is === 'working' && !isWaitingForTakeUp(now, clock.now());
+    const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
     const usualMs = isLinkLate ? lateLinkMs : intervalMs(watchedMs(), random);
     const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
     if (outage !== undefined) {
@@ -104,9 +105,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     isLooked = true;
     // Only a look that saw the job counts as one for its link.
     if (isLinkLate) linkLooks += 1;
-    const after = looked(card, seen, { nowMs: clock.now(), isLinkFinal: linkLooks >= lateLinkLooks });
-    if (after !== card) keep(after);
-    card = after;
+    job = seen;
   }
 }
 

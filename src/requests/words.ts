@@ -1,7 +1,7 @@
 import type { AgentOutcome, AgentReason } from '../core/reasons.ts';
 import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
-import { type Card, endingOf, isFollowUp, isUnseen, jobOf } from './card.ts';
+import { type Card, endingOf, howEnded, isFollowUp, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
 
 /*
@@ -23,10 +23,10 @@ export function wordsFor(card: Card): Words {
       ? ['⏳ **The writing agent is working on it.**', 'The pull request will be linked here.']
       : ['⏳ **Asking the writing agent …**'];
   const { outcome, reason } = ending;
-  if (isUnseen(card)) return unseen(card, outcome);
+  if (howEnded(card) === 'unseen') return unseen(card, outcome);
   if (outcome === 'detached' && reason !== 'not-waited')
     return ['⏳ **This run was stopped; the job keeps running.**', whereToLook(card)];
-  const isUnknown = state.is === 'sent' || (state.is === 'ended' && state.how === 'unconfirmed');
+  const isUnknown = state.is === 'sent' || howEnded(card) === 'unconfirmed';
   if (isUnknown && reason !== 'key-changed') return unconfirmed(card);
   if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
     return ['⚠️ **The job can no longer be followed.** How it ended is not known.', startAnew(card)];
