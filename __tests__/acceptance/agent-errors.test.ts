@@ -104,7 +104,7 @@ test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, 
   expectError(run, 'unconfirmed', says);
   expect(run.summary).toContain('A job may exist.');
   expect(run.summary).toMatch(
-    /Nothing is sent again by itself\. If the service’s dashboard does not show it, run it again/,
+    /It won’t be sent again automatically: check the service’s dashboard, then run it again/,
   );
   expect(stage.simulator.service.jobs).toHaveLength(created);
   expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);

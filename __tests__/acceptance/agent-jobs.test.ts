@@ -76,7 +76,7 @@ test('a follow-up that failed says so, beside the pull request there was before'
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'pr-link': prLink });
   expect(lastAnnotation(run)).toMatchObject({
     level: 'error',
-    message: expect.stringMatching(/^The job failed after \d/),
+    message: expect.stringMatching(/^The job failed\. The service gives no reason/),
   });
   expect(lastAnnotation(run).message).toContain(`\nPull request: ${prLink}`);
   expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
@@ -138,7 +138,9 @@ test('a summary that cannot be written is a warning, and the run ends as it woul
     { level: 'warning', message: expect.stringContaining('summary could not be written') },
     {
       level: 'notice',
-      message: expect.stringMatching(/^Pull request #101 is ready after .*\nAsk for .*\nPull request: https/),
+      message: expect.stringMatching(
+        /^Pull request #101 is ready to review \(.*\nAsk for .*\nPull request: https/,
+      ),
     },
   ]);
 });
@@ -173,5 +175,5 @@ test('post tells the thread of a killed run, though its prompt file is gone by t
   expect(run.signal).toBe('SIGKILL');
   rmSync(workspace, { recursive: true });
   await runPost(run, { workspace: mkdtempSync(join(tmpdir(), 'docs-agent-workspace-')) });
-  expect(github.commentsOf(7).at(-1)?.body).toContain('This run was stopped; the job goes on.');
+  expect(github.commentsOf(7).at(-1)?.body).toContain('This run was stopped; the job keeps running.');
 });

@@ -24,7 +24,7 @@ const archived = { end: 'archived (job-archived)', status: 'archived', says: /wa
 const failed = {
   end: 'failed (job-failed)',
   status: 'failed',
-  says: /The job failed after \d.*gives no reason/,
+  says: /The job failed\. The service gives no reason/,
 };
 const elsewhere = 'https://git.example.com/changes/77';
 
@@ -140,7 +140,7 @@ test('the log tells every change once, and that it is alive once a minute', asyn
   stage.simulator.service.scriptNext({ activeMs: 300_000 });
   const { log } = await stage.play({ prompt: 'x' });
   expect(log).toMatch(
-    /^Created job job_0001 \(active, sim-writer-1\)\.\n(Still active after \d min( \d+ s)?\.\n){4}After 5 min( \d+ s)?: active → completed, pull request https.*\nNotice: Pull request #101 is ready after 5 min[^\n]*\nAsk for[^\n]*\nPull request: \S+\n$/,
+    /^Created job job_0001 \(active, sim-writer-1\)\.\n(Still active after \d min( \d+ s)?\.\n){4}After 5 min( \d+ s)?: active → completed, pull request https.*\nNotice: Pull request #101 is ready to review \(5 min[^\n]*\nAsk for[^\n]*\nPull request: \S+\n$/,
   );
 });
 

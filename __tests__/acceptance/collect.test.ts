@@ -16,7 +16,7 @@ function collect(inputs: Record<string, string> = {}, event = stage.simulator.gi
 test('asked in one process, collected in another', async () => {
   const asked = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
   expect(asked).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
-  expect(textOf(stage.status)).toContain('`/docs status` shows how it stands');
+  expect(textOf(stage.status)).toContain('`/docs status` shows its progress');
 
   stage.simulator.clock.advance(hourMs);
   const run = await collect();
@@ -24,7 +24,7 @@ test('asked in one process, collected in another', async () => {
     exitCode: 0,
     outputs: { outcome: 'collected', reason: 'complete', finished: '1', 'still-active': '0' },
   });
-  expect(textOf(stage.status)).toMatch(/^✅ \*\*\[Pull request #101\]\(<.*>\) is ready\.\*\*\n/);
+  expect(textOf(stage.status)).toMatch(/^✅ \*\*\[Pull request #101\]\(<.*>\)\*\* is ready to review\.\n/);
   expect(reactions(asked.command)).toEqual(['eyes', 'rocket']);
   expect(warnings(run)).toEqual([]);
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
@@ -97,8 +97,8 @@ test('status finishes what nobody watched in its thread, and tells the newest jo
   const status = await stage.say('/docs status');
   expect(status).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', 'job-id': 'job_0002' } });
   expect(stage.written().map((comment) => textOf(comment).split('\n')[0])).toEqual([
-    expect.stringMatching(/^✅ \*\*\[Pull request #101\].* is ready\.\*\*$/),
-    expect.stringMatching(/^✅ \*\*\[Pull request #102\].* is ready\.\*\*$/),
+    expect.stringMatching(/^✅ \*\*\[Pull request #101\].*\*\* is ready to review\.$/),
+    expect.stringMatching(/^✅ \*\*\[Pull request #102\].*\*\* is ready to review\.$/),
     expect.stringContaining('✅ **The thread’s newest job is `completed`.**'),
   ]);
   expect([first, second].map(({ command }) => reactions(command))).toEqual([

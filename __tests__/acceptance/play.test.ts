@@ -13,7 +13,9 @@ test('`npm start -- --change` shows what the agent was told of a merge, and the 
   expect(told).toContain('+export const tries = 3;');
   expect(told).not.toMatch(/Thanks for contributing|lockfileVersion|toBe/);
   expect(told).toContain('Left out: the patches of 2 files that `paths` leaves out.');
-  expect(after).toContain('[Pull request #101](<https://github.com/octo-org/docs/pull/101>) is ready**');
+  expect(after).toContain(
+    '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)** is ready to review',
+  );
 });
 
 test('`npm start -- --comment …` shows the thread at its end, and the outputs', async () => {

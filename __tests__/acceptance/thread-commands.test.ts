@@ -5,7 +5,9 @@ import { routes } from '../support/routes.ts';
 const stage = new ThreadStage();
 
 const link = '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)';
-const ready = expect.stringMatching(/^✅ \*\*\[Pull request #101\]\(.*\) is ready\*\* after 1 min \d+ s\.$/);
+const ready = expect.stringMatching(
+  /^✅ \*\*\[Pull request #101\]\(.*\)\*\* is ready to review \(1 min \d+ s\)\.$/,
+);
 
 test('a first command: 👀, one comment that turns into the link of the pull request, 🚀', async () => {
   const run = await stage.say('/docs add a quickstart for the Python SDK');
@@ -17,9 +19,9 @@ test('a first command: 👀, one comment that turns into the link of the pull re
     '⏳ **The writing agent is working on it.**',
     ready,
   ]);
-  expect(textOf(stage.status).replace(/ after 1 min \d+ s\./, ' after T.')).toBe(
+  expect(textOf(stage.status).replace(/\(1 min \d+ s\)/, '(T)')).toBe(
     [
-      `✅ **${link} is ready** after T.`,
+      `✅ **${link}** is ready to review (T).`,
       'Ask for changes with `/docs …`; start over with `/docs --new …`.',
       '<details><summary>Request</summary>',
       '```text\nadd a quickstart for the Python SDK\n```',
@@ -88,9 +90,9 @@ test('a second command goes to the same job and gets a comment of its own', asyn
     ['⏳ **Asking the writing agent …**', '⏳ **The writing agent is working on it.**', ready],
     [
       '⏳ **Asking the writing agent …**',
-      '⏳ **The writing agent is working on the follow-up.**',
+      '⏳ **The writing agent is working on it.**',
       expect.stringMatching(
-        /^✅ \*\*The follow-up is done: \[Pull request #101\]\(.*\)\*\* after 1 min \d+ s\.$/,
+        /^✅ \*\*The follow-up is done:\*\* \[Pull request #101\]\(.*\) \(1 min \d+ s\)\.$/,
       ),
     ],
   ]);
@@ -111,8 +113,8 @@ test('--no-wait leaves the job running, says so, and how to learn its end', asyn
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });
   expect(reactions(run.command)).toEqual(['eyes']);
-  expect(textOf(stage.status)).toContain('⏳ **Started; this run does not wait.**');
-  expect(textOf(stage.status)).toContain('`/docs status` shows how it stands.');
+  expect(textOf(stage.status)).toContain('⏳ **Started; this run doesn’t wait.**');
+  expect(textOf(stage.status)).toContain('`/docs status` shows its progress.');
   expect(textOf(stage.status)).not.toContain('again');
   expect(run.service.map(({ method }) => method)).toEqual(['POST']);
 });
@@ -167,8 +169,8 @@ test('status tells the newest job and its link, and creates nothing', async () =
 });
 
 test.each([
-  ['failed', 'failed', /^❌ \*\*The job failed\*\* after 1 min \d+ s\. The service gives no reason/, 1],
-  ['archived', 'archived', /^⚠️ \*\*The job was archived\*\* after 1 min \d+ s\.$/, 0],
+  ['failed', 'failed', /^❌ \*\*The job failed\.\*\* The service gives no reason/, 1],
+  ['archived', 'archived', /^⚠️ \*\*The job was archived\.\*\*$/, 0],
   [
     'no-changes',
     'completed',

@@ -13,7 +13,7 @@ test('a job still active is followed to its end in the same comment', async () =
   expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
   expect(stage.requests).toEqual([['add a quickstart']]);
   expect(textOf(stage.status)).toContain('is ready');
-  expect(textOf(stage.status)).toMatch(/is ready\*\* after (1 h|59 min|60 min)/);
+  expect(textOf(stage.status)).toMatch(/is ready to review \((1 h|59 min|60 min)/);
   expect(reactions(first.command)).toContain('rocket');
 });
 
@@ -173,7 +173,7 @@ test('a follow-up that was not seen to be taken up is told so again, until its j
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
   const again = await stage.again(first);
   expect(again.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });
-  expect(again.summary).toContain('not seen to take up the follow-up');
+  expect(again.summary).toContain('couldn’t confirm that the agent picked up the follow-up');
   expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(/^⚠️ /);
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
 });

@@ -214,7 +214,7 @@ test('a run that could not react has told its end: its post phase is silent, and
     inputs: serviceInputs(stage.simulator),
   });
   const told = textOf(stage.status);
-  expect(told).toMatch(/is ready\*\* after 1 min \d+ s\./);
+  expect(told).toMatch(/is ready to review \(1 min \d+ s\)\./);
   stage.simulator.clock.advance(600_000);
   const late = await post(main);
   expect(late).toMatchObject({ summary: '', annotations: [] });

@@ -62,7 +62,7 @@ describe('what it tells', () => {
     await playMain(waiting.run(1));
     const inTheOpen = (told: string) => told.slice(0, told.indexOf('<details>'));
     // Nobody saw when it ended.
-    expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting)).replace(/\*\* after \d+ s\./, '.**'));
+    expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting)).replace(/ \(\d+ s\)\./, '.'));
     const source = stage.core.github.findComment(stage.staged.sourceCommentId ?? 0);
     expect(source.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
     expect(played.summary).toContain('| [#7](<https://github.com/octo-org/docs/pull/7#issuecomment-');
@@ -80,7 +80,7 @@ describe('what it tells', () => {
     [
       'no link',
       { prLink: null },
-      '☑️ **The agent finished without a pull request:** nothing had to change, or it is set to commit directly.',
+      '☑️ **The agent finished without a pull request:** nothing had to change, or it commits directly.',
       '+1',
     ],
   ])('of a job that ended otherwise: %s', async (_, script, says, reaction) => {
@@ -136,7 +136,7 @@ describe('what it tells', () => {
       finished: '1',
       'still-active': '0',
     });
-    expect(headline(left)).toMatch(/^⚠️ \*\*The job was still running when it was last looked at/);
+    expect(headline(left)).toMatch(/^⚠️ \*\*The job was still running at our last look/);
     expect(reactionsOf(left)).toEqual(['eyes', 'confused']);
     const sent = core.requests.length;
     await collect(core);
@@ -171,8 +171,10 @@ describe('what it tells', () => {
     const stage = await stageInMemory(simpleCommand);
     await playKilled(stage.run(1), { at: routes.createJob, phase: 'handled' });
     stage.core.clock.advance(hourMs - minuteMs);
-    expect((await collect(stage.core)).outputs).toMatchObject({ finished: '0' });
-    expect(ownOf(stage)).toContain('Asking the writing agent');
+    const early = await collect(stage.core, { with: { 'max-requests': '1' } });
+    expect(early.outputs).toMatchObject({ reason: 'complete', finished: '0', 'still-active': '1' });
+    expect(early.summary).toMatch(/^\| \[#7\].* \| {2}\| .* UTC \| ⏳ Asking the writing agent … \|$/m);
+    expect(statusComments(stage.core, stage.staged).map(({ history }) => history.length)).toEqual([1]);
     stage.core.clock.advance(minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
     const text = ownOf(stage);
@@ -194,7 +196,7 @@ describe('what it tells', () => {
     });
     const text = ownOf(stage);
     expect(text).toMatch(
-      /^⚠️ \*\*The job was not seen to take up the follow-up\.\*\* It shows \[Pull request #101\]/,
+      /^⚠️ \*\*We couldn’t confirm that the agent picked up the follow-up\.\*\* The job shows \[Pull request #101\]/,
     );
   });
 });

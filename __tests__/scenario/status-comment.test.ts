@@ -138,6 +138,16 @@ test('while nobody can see whether the claim is there, no other comment is writt
   expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
 });
 
+test('a post keeps trying to show the job that only its run knows, while GitHub refuses for minutes', async () => {
+  stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 503, times: 24 });
+  const main = await playMain(stage.run(1));
+  expect(endOf(main)).toBe(delivered);
+  expect(headlines()).toEqual([expect.stringContaining('Asking')]);
+  await playPost(stage.run(1), main);
+  expect(headlines()).toEqual([expect.stringContaining('is ready')]);
+  expect(sent(routes.writeComment)).toBe(1);
+});
+
 describe('a post leaves the winner’s comment alone, of a run that lost its claim to one', () => {
   test.each([
     ['that is over', false, 'is ready'],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
-import type { ContextSource, Request } from '../requests/next.ts';
-import { openRun, type Run } from '../requests/run.ts';
+import type { Plan, Request } from '../requests/next.ts';
+import { openRun, type Run, type RunOptions } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
 import type { About } from './about.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -36,27 +36,35 @@ export function begin(
   });
   const options = {
     ...runOptions(config),
-    // `help` and `status` ask nothing.
-    ask: ask ?? { prompt: undefined, jobId: undefined, continues: 'nowhere' as const, wait: true },
-    context: ask?.about && contextSource(ask.prompt ?? '', ask.about, config, deps),
+    ...(ask && { ask, context: ask.about && contextSource(ask.prompt ?? '', ask.about, config, deps) }),
     comments: thread?.comments,
   };
   return { card, seen: {}, run: openRun(options, deps) };
 }
 
-/** What every run of agent mode takes from its inputs. */
-export function runOptions(config: AgentConfig) {
+/** What every run of agent mode takes from its inputs; it asks nothing. */
+export function runOptions(config: AgentConfig): RunOptions {
   return {
     service: accessTo(config),
     timeoutMs: config.timeoutMinutes * 60_000,
     isThreadNamed: config.thread.kind === 'number',
     isDry: config.dryRun,
+    ask: { prompt: undefined, jobId: undefined, continues: 'nowhere', wait: true },
+    context: undefined,
+    comments: undefined,
+    tries: 1,
   };
 }
 
-function contextSource(prompt: string, about: About, config: AgentConfig, deps: Deps): ContextSource {
+function contextSource(prompt: string, about: About, config: AgentConfig, deps: Deps): Plan['context'] {
+  const open = async () =>
+    (await import('./context/reader.ts')).createContextReader(prompt, about, config, deps);
+  let reader: ReturnType<typeof open> | undefined;
   return {
     findsThread: about.change?.kind === 'push',
-    load: async () => (await import('./context/reader.ts')).createContextReader(prompt, about, config, deps),
+    load() {
+      reader ??= open();
+      return reader;
+    },
   };
 }

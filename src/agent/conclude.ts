@@ -1,19 +1,19 @@
 import { explain } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { bestEffort } from '../requests/best-effort.ts';
-import { type Card, endingOf } from '../requests/card.ts';
+import { type Card, endingOf, howEnded } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
-import { react, reactionTo } from '../requests/reactions.ts';
+import { react, verdictOn } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
-import { lookAtThread, tidied, withoutThread } from '../requests/thread.ts';
+import { readThread, show, tidied } from '../requests/thread.ts';
 import { interrupted, stopped } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';
-import { outputsOf, resultOf } from './summary.ts';
+import { resultOf } from './summary.ts';
 
 /** A cancelled run is killed 10 s after its cancellation; it ends by itself in well under half of that. */
-const cancelledCloseMs = 3_500;
-const shortestCloseMs = 1_000;
+const cancelledCloseMs = 3_000;
 const closeMs = 300_000;
+/** How long to wait before another try to show the thread the end. */
+const againMs = 30_000;
 
 /**
  * The last act of every run: informs the thread, and gives the result with its outputs and summary. The outputs come first, in
@@ -27,16 +27,15 @@ export async function conclude(
   config: AgentConfig,
   run: Run,
 ): Promise<ModeResult> {
-  const within = closingSignal(run);
+  const within = closingSignal(run.deps.signal);
   const { outcome } = endingOf(ended(request, error)) ?? {};
   // The thread does not learn of what is none of its business, nor before anybody was let in.
-  const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped' && outcome !== 'denied';
+  const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
   const known = speaks ? await lookIfUnsure(request, run, within) : request;
   const card = ended(known ?? request, error);
   if (request.seen.isElsewhere === true)
     run.deps.runner.info('Skipped: another run is already at work on this request.');
   if (run.kept !== undefined) run.keep(card);
-  for (const [name, value] of Object.entries(outputsOf(card))) run.deps.runner.setOutput(name, value);
   // While it is unknown what the thread shows, another comment could be one too many.
   if (known === undefined) return resultOf(card, config, run);
   const [final, isDone] = speaks ? await tellThread(card, known, run, within) : [card, true];
@@ -53,19 +52,15 @@ function ended({ card, seen }: Request, error: unknown): Card {
   return stopped(card, { outcome: 'failed', reason, error: told });
 }
 
-/** Ends with what is left of a run's time for its end, which is less once it is cancelled, now or before. */
-function closingSignal({ deps: { clock, signal }, cancelledAtMs }: Run): AbortSignal {
+/** Ends with the time that a run has for its end: little once it is cancelled, now or before. */
+function closingSignal(cancelled: AbortSignal): AbortSignal {
   const closing = new AbortController();
   const closeIn = (ms: number) => {
-    const over = AbortSignal.timeout(Math.ceil(ms));
+    const over = AbortSignal.timeout(ms);
     over.addEventListener('abort', () => closing.abort(over.reason), { once: true });
   };
-  if (cancelledAtMs === undefined) {
-    closeIn(closeMs);
-    signal.addEventListener('abort', () => closeIn(cancelledCloseMs), { once: true });
-  } else {
-    closeIn(Math.max(shortestCloseMs, cancelledCloseMs - (clock.monotonic() - cancelledAtMs)));
-  }
+  closeIn(cancelled.aborted ? cancelledCloseMs : closeMs);
+  cancelled.addEventListener('abort', () => closeIn(cancelledCloseMs), { once: true });
   return closing.signal;
 }
 
@@ -74,15 +69,13 @@ function closingSignal({ deps: { clock, signal }, cancelledAtMs }: Run): AbortSi
  */
 async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Promise<Request | undefined> {
   const { card, seen } = request;
-  const store = run.storeOf(card);
   const isUnsure = seen.cards === undefined || card.generation > 0;
-  if (store === undefined || card.comment !== undefined || !isUnsure) return request;
-  let known = request;
-  const look = await bestEffort('Looking for the status comment', run, async () => {
-    known = await lookAtThread(request, store, run, 'own comment', within);
+  if (card.thread === undefined || card.comment !== undefined || !isUnsure) return request;
+  let known: Request | undefined;
+  await run.bestEffort('Looking for the status comment', async () => {
+    known = await readThread(request, run, 'own comment', within);
   });
-  if (look === 'forbidden') return withoutThread(request, run);
-  return look === 'failed' ? undefined : known;
+  return known;
 }
 
 /** Shows the thread the end; gives whether nothing is left to do there. */
@@ -95,23 +88,20 @@ async function tellThread(
   if (seen.isElsewhere === true) return [card, true];
   const shown = seen.takenOver?.state.is === 'ended' && card.ask !== 'reply' ? seen.takenOver : undefined;
   // The end of a job that the thread shows is only replaced by what the job itself says.
-  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && card.state.how !== 'unconfirmed';
+  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
   if (shown !== undefined && isOfRun) return [card, true];
 
   const store = run.storeOf(card);
   if (store !== undefined) await tidied(seen.cards ?? [], card, store, run, within);
   let final = card;
-  const results: string[] = [];
   const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
   // What another key has signed stays as it is: it cannot be edited as ours. An answer is there already.
-  if (!isShown && seen.isKeyChanged !== true && card.answer === undefined) {
-    results.push(
-      await bestEffort('Editing the status comment', run, async () => {
-        final = (await store?.save(card, within)) ?? card;
-      }),
-    );
+  let isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
+  for (let tries = 1; !isDone && tries <= run.tries && !within.aborted; tries += 1) {
+    [final, isDone] = await show('Editing the status comment', card, run, within);
+    if (!isDone && tries < run.tries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
-  const reaction = reactionTo(card);
-  if (reaction !== undefined) results.push(await react(reaction, card, run, within));
-  return [final, !results.includes('failed')];
+  const verdict = verdictOn(card);
+  if (verdict !== undefined && (await react(verdict, card, run, within)) === 'failed') isDone = false;
+  return [final, isDone];
 }

@@ -5,7 +5,6 @@ import { advance } from '../requests/advance.ts';
 import { next, type Request } from '../requests/next.ts';
 import { react } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
-import { lineOf } from '../requests/words.ts';
 import { begin } from './begin.ts';
 import { conclude } from './conclude.ts';
 import { refusalOf } from './gate.ts';
@@ -64,7 +63,7 @@ async function passGate(
   if (refusal === undefined) return undefined;
   if (source !== undefined) return deny(refusal, source, request, run);
   const reason = refusal.reason === 'permission' ? 'not-allowed' : refusal.reason;
-  run.deps.runner.info(`Skipped: ${lineOf(refusal)}`);
+  run.deps.runner.info(`Skipped: ${refusal.headline} ${refusal.more}`.trimEnd());
   return { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };
 }
 

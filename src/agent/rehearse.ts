@@ -1,10 +1,9 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { advance, composed } from '../requests/advance.ts';
-import { type Card, endingOf, jobOf, shownPrompt } from '../requests/card.ts';
+import { endingOf, jobOf, shownPrompt } from '../requests/card.ts';
 import { isTerminal } from '../requests/job.ts';
-import { next, type Request } from '../requests/next.ts';
+import { next, type Request, type Step } from '../requests/next.ts';
 import type { Run } from '../requests/run.ts';
-import { claimed } from '../requests/transitions.ts';
 import type { Job } from '../service/schemas.ts';
 import { code, fenced } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -19,23 +18,25 @@ const dayMs = 86_400_000;
  */
 export async function rehearse(
   trigger: TriggerToAnswer,
-  request: Request,
+  begun: Request,
   config: AgentConfig,
   run: Run,
 ): Promise<ModeResult> {
-  const { would, prompt, card } =
-    trigger.kind === 'ask'
-      ? await plan(request, config, run)
-      : { would: `would answer \`${trigger.kind}\` in the thread.`, prompt: undefined, card: request.card };
+  const [request, step] = trigger.kind === 'ask' ? await play(begun, run) : [begun, undefined];
+  const would =
+    step === undefined
+      ? `would answer \`${trigger.kind}\` in the thread.`
+      : wouldDo(step, request, `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`, run);
+  const prompt = step?.do === 'ask' ? show(step.job, request, run) : undefined;
   const stop = { outcome: 'answered', reason: 'dry-run' } as const;
-  const result = resultOf({ ...request.card, stop }, config, run);
+  const result = resultOf({ ...begun.card, stop }, config, run);
   return {
     ...result,
     result: { ...result.result, dryRun: would },
     summary: [
       '### ☑️ Dry run: nothing was asked of the agent',
       `This run ${would}`,
-      ...card.notes,
+      ...request.card.notes,
       ...(prompt === undefined ? [] : [fenced(shownPrompt(prompt))]),
       '',
     ].join('\n\n'),
@@ -43,89 +44,71 @@ export async function rehearse(
   };
 }
 
-/** Plays the steps that cost nothing, and says what would come next. The claim is won in memory. */
-async function plan(
-  begun: Request,
-  config: AgentConfig,
-  run: Run,
-): Promise<{ would: string; prompt: string | undefined; card: Card }> {
-  const { clock } = run.deps;
+/** Plays the steps that cost nothing, and gives the next one. The claim is won in memory. */
+async function play(begun: Request, run: Run): Promise<[Request, Step]> {
   let request = begun;
-  for (;;) {
-    const { card, seen } = request;
-    const step = next(request, run, clock.now());
-    switch (step.do) {
-      case 'claim':
-        request = { card: claimed(card, 1, clock.now()), seen };
-        break;
-      case 'wait for an earlier command':
-        request = { card, seen: { ...seen, looksAtEarlier: Number.POSITIVE_INFINITY } };
-        break;
-      case 'create': {
-        const prompt = show(composed(seen, undefined, run).prompt, run);
-        await tryKey(run);
-        const why = step.note === undefined ? '' : ` ${step.note}`;
-        return { would: `would create a job in ${where(config)} ${waiting(run)}${why}`, prompt, card };
-      }
-      case 'message': {
-        const prompt = show(composed(seen, step.job, run).prompt, run);
-        const to = `job ${code(step.job.id)} (${code(step.job.status)}) of ${where(config)}`;
-        return { would: `would send the prompt to ${to} ${waiting(run)}`, prompt, card };
-      }
-      case 'attach':
-        return { would: `would attach to ${named(step.job)} ${waiting(run)}`, prompt: undefined, card };
-      case 'announce':
-      case 'watch':
-      case 'leave':
-      case 'end':
-        return { would: wouldEnd(request, run), prompt: undefined, card };
-      case 'look at the target':
-        try {
+  try {
+    for (;;) {
+      const step = next(request, run, run.deps.clock.now());
+      switch (step.do) {
+        case 'ask':
+          // To look at a job has shown that the key is right.
+          if (step.job === undefined) await tryKey(run);
+          return [request, step];
+        case 'attach':
+        case 'watch':
+        case 'leave':
+        case 'end':
+          return [request, step];
+        default:
           request = await advance(step, request, run);
-        } catch (error) {
-          // Whatever is wrong with the key or the project, the prompt can be seen.
-          show(composed(seen, undefined, run).prompt, run);
-          throw error;
-        }
-        break;
-      default:
-        request = await advance(step, request, run);
+      }
     }
+  } catch (error) {
+    // Whatever is wrong with the key or the project, the prompt can be seen.
+    if (run.ask.prompt !== undefined) show(undefined, request, run);
+    throw error;
   }
 }
 
-/** What a request comes to of which nothing is asked any more. */
-function wouldEnd({ card, seen }: Request, run: Run): string {
-  const nothing = 'would ask nothing of the agent';
-  if (seen.isElsewhere === true) return `${nothing}: another run is busy with this request.`;
+function wouldDo(step: Step, request: Request, project: string, run: Run): string {
+  const waiting = run.ask.wait
+    ? `and follow it for up to ${run.timeoutMs / 60_000} min.`
+    : 'and not wait for it.';
+  switch (step.do) {
+    case 'ask': {
+      const what = step.job === undefined ? 'create a job in' : `send the prompt to ${named(step.job)} of`;
+      return `would ${what} ${project} ${waiting}${step.note === undefined ? '' : ` ${step.note}`}`;
+    }
+    case 'attach':
+      return `would attach to ${named(step.job)} ${waiting}`;
+    default:
+      return `would ask nothing of the agent: ${whyNothing(request, waiting)}`;
+  }
+}
+
+function whyNothing({ card, seen }: Request, waiting: string): string {
+  if (seen.isElsewhere === true) return 'another run is busy with this request.';
   const ending = endingOf(card);
   const job = jobOf(card);
-  if (ending?.because !== undefined) return `${nothing}: ${ending.because}`;
-  if (ending?.reason === 'key-changed')
-    return `${nothing}: an earlier run of this request used another API key.`;
+  if (ending?.because !== undefined) return ending.because;
+  if (ending?.reason === 'key-changed') return 'an earlier run of this request used another API key.';
   if (job === undefined)
-    return `${nothing}: an earlier run may have asked already, and we cannot tell whether the service accepted that.`;
+    return 'an earlier run may have asked already, and we cannot tell whether the service accepted that.';
   // A completed job without a link is only looked at twice more.
-  const isOver = isTerminal(job.status) && !('before' in card.state);
-  if (ending !== undefined || isOver)
-    return `${nothing}: an earlier run has already asked. It would report ${named(job)} again.`;
-  return `${nothing}: an earlier run has already asked. It would attach to ${named(job)} ${waiting(run)}`;
+  const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
+  const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${waiting}`;
+  return `an earlier run has already asked. It would ${what}`;
 }
 
 function named({ id, status }: Job): string {
   return `job ${code(id)} (${code(status)})`;
 }
 
-function where({ baseUrl, projects: [project] }: AgentConfig): string {
-  return `project ${code(project.id)} at ${code(baseUrl)}`;
-}
-
-function waiting({ ask, timeoutMs }: Run): string {
-  return ask.wait ? `and follow it for up to ${timeoutMs / 60_000} min.` : 'and not wait for it.';
-}
-
-function show(prompt: string, { deps }: Run): string {
-  deps.runner.verbatim('The prompt, as it would be sent', prompt);
+/** Shows the prompt as it would be sent to a job, or to a new one. */
+function show(target: Job | undefined, { seen }: Request, run: Run): string {
+  const { prompt } = composed(seen, target, run);
+  run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
   return prompt;
 }
 

@@ -1,20 +1,23 @@
-import { bestEffort } from '../requests/best-effort.ts';
-import type { Ending } from '../requests/card.ts';
+import { type Ending, howEnded } from '../requests/card.ts';
 import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
+import { paragraphs } from '../requests/comment.ts';
 import { isTerminal, lacksLink, pullRequestOf } from '../requests/job.ts';
+import { leftIn } from '../requests/left.ts';
 import { findJob } from '../requests/looks.ts';
 import type { Request } from '../requests/next.ts';
 import { react } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
-import { settleThread } from '../requests/settle.ts';
-import { readThread } from '../requests/thread.ts';
+import { settle } from '../requests/settle.ts';
+import { readThread, show } from '../requests/thread.ts';
 import { replied } from '../requests/transitions.ts';
-import { lineOf, paragraphs, type Words } from '../requests/words.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
 import type { Refusal } from './gate.ts';
 import type { Source } from './trigger.ts';
+
+/** Requests to the service for one thread: it seldom has more than a few jobs that no process follows. */
+const mostRequests = 40;
 
 /** How much of a thread is read to see whether somebody was refused before. */
 const mostPages = 4;
@@ -35,15 +38,23 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const { deps } = run;
   const jobId = newestJob(cards);
   const job = jobId === undefined ? undefined : await findJob(jobId, deps, { signal: deps.signal });
-  const text =
-    jobId === undefined
-      ? whyNoJob(known, run)
-      : job === undefined
-        ? `⚠️ **The thread’s newest job is no longer there:** ${shortCode(jobId)}.`
-        : describe(job, known, run);
+  const text = jobId === undefined ? whyNoJob(known, run) : describe(jobId, job, known, run);
   const answered = await reply({ outcome: 'answered', reason: 'status' }, text, known, run, job);
-  await settleThread(cards, job, known.card, run);
+  await settleThread(known, job, run);
   return answered;
+}
+
+/** Brings a thread's open comments to their end, as collecting does, as far as possible. */
+async function settleThread({ card, seen }: Request, known: Job | undefined, run: Run): Promise<void> {
+  const { deps, signerOf, service } = run;
+  const { github, clock } = deps;
+  if (github === undefined || card.thread === undefined) return;
+  const comments = seen.cards?.map(({ comment }) => comment) ?? [];
+  const project = { id: service.projectId, name: service.projectId };
+  const left = leftIn(new Map([[card.thread, comments]]), { project, signerOf }, clock.now());
+  await run.bestEffort('Finishing what was left open in the thread', () =>
+    settle(left, { requests: mostRequests, known }, { ...deps, github }),
+  );
 }
 
 /** Tells somebody who gave a command why they may not, once in a thread. */
@@ -55,13 +66,13 @@ export async function deny(
 ): Promise<Request> {
   const { signal, runner } = run.deps;
   const { headline, more, reason } = refusal;
-  runner.notice(lineOf(refusal));
+  runner.notice(`${headline} ${more}`);
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
   // Somebody who gave no command has not spoken to us.
   if (run.isDry || !isCommand) return { card: denied, seen };
   await react('confused', card, run, signal);
   let final = denied;
-  await bestEffort('Telling the commenter', run, async () => {
+  await run.bestEffort('Telling the commenter', async () => {
     const store = run.storeOf(card);
     const login = card.asker ?? '';
     let pages = 0;
@@ -86,10 +97,7 @@ async function reply(
   run: Run,
   job?: Job,
 ): Promise<Request> {
-  let answered = run.keep(replied(card, ending, text, job));
-  await bestEffort('Answering in the thread', run, async () => {
-    answered = (await run.storeOf(card)?.save(answered, run.deps.signal)) ?? answered;
-  });
+  const [answered] = await show('Answering in the thread', replied(card, ending, text, job), run);
   return { card: answered, seen };
 }
 
@@ -97,39 +105,36 @@ async function reply(
 function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
     return '⚠️ **The thread cannot be read by this run, so its newest job is not known.**';
-  const isUnknown = ({ state }: Found['card']) =>
-    state.is === 'claimed' || (state.is === 'ended' && state.how === 'unconfirmed');
-  if (cards.some((one) => isUnknown(one.card)))
+  if (cards.some((one) => one.card.state.is === 'claimed' || howEnded(one.card) === 'unconfirmed'))
     return '⚠️ **It is not known whether a job was started in this thread:** the comments above say why.';
   if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)
     return '⚠️ **This thread was written with another API key, so its jobs are not known.**';
   return '☑️ **No job of this project was started in this thread yet.**';
 }
 
-function describe(job: Job, { card }: Request, { deps }: Run): string {
+function describe(jobId: string, job: Job | undefined, { card }: Request, { deps }: Run): string {
+  if (job === undefined) return `⚠️ **The thread’s newest job is no longer there:** ${shortCode(jobId)}.`;
+  const isOver = isTerminal(job.status);
+  const signs = new Map([
+    ['completed', lacksLink(job) ? '☑️' : '✅'],
+    ['failed', '❌'],
+    ['archived', '⚠️'],
+  ]);
   const link = pullRequestOf(job);
+  const none = `It has no pull request${isOver ? '' : ' yet'}.`;
   const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
-  const none = isTerminal(job.status) ? 'It has no pull request.' : 'It has no pull request yet.';
   const facts = [
-    `${lacksLink(job) ? '☑️' : (signs.get(job.status) ?? '⏳')} **The thread’s newest job is ${shortCode(job.status)}.**`,
+    `${signs.get(job.status) ?? '⏳'} **The thread’s newest job is ${shortCode(job.status)}.**`,
     link === undefined ? none : `Its pull request: <${link.url}>.`,
-    Number.isNaN(age) ? '' : `It was created ${formatDuration(age)} ago.`,
+    ...(Number.isNaN(age) ? [] : [`It was created ${formatDuration(age)} ago.`]),
     `Its id: ${shortCode(job.id)}.`,
   ];
-  const isOver = job.status === 'failed' || job.status === 'archived';
-  const how = isOver
-    ? `\`${card.command} --new …\` starts a new one.`
-    : `Ask for more with \`${card.command} …\`.`;
-  const next = isTerminal(job.status) ? `\n\n${how}` : '';
-  return `${facts.filter((fact) => fact !== '').join(' ')}${next}`;
+  const isReady = job.status === 'completed';
+  const next = isReady
+    ? `Ask for more with \`${card.command} …\`.`
+    : `\`${card.command} --new …\` starts a new one.`;
+  return paragraphs([facts.join(' '), isOver ? next : '']);
 }
-
-/** A job at work has the sign of one whose status is not known. */
-const signs = new Map<string, Words['sign']>([
-  ['completed', '✅'],
-  ['failed', '❌'],
-  ['archived', '⚠️'],
-]);
 
 /** The command as it is configured and how it works; before that, as Markdown, why it was not understood. */
 function helpText(command: string, because: string | undefined): string {
@@ -145,9 +150,9 @@ function helpText(command: string, because: string | undefined): string {
     ),
     [
       `- In a thread that has a job, \`${command} …\` continues that job; \`${command} --new …\` starts another.`,
-      `- \`${command} --no-wait …\` leaves the job running and reports no end.`,
-      `- \`${command} status\` tells how the thread’s newest job stands; it asks for nothing.`,
-      '- The command stands first in the comment. All that follows it, on this and the next lines, is the prompt.',
+      `- \`${command} --no-wait …\` starts it without waiting.`,
+      `- \`${command} status\` shows the progress of the thread’s newest job.`,
+      '- The command comes first in the comment; everything after it, on any line, is the prompt.',
     ].join('\n'),
   ]);
 }

@@ -1,19 +1,9 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import type { AgentOutcome } from '../core/reasons.ts';
-import { type Card, type Ending, endingOf, isFollowUp, jobOf } from '../requests/card.ts';
+import { type Card, type Ending, endingOf, howEnded, isFollowUp, jobOf } from '../requests/card.ts';
+import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/comment.ts';
 import { pullRequestOf } from '../requests/job.ts';
-import type { Run } from '../requests/run.ts';
-import {
-  factsOf,
-  isUnseen,
-  lineOf,
-  lineWithSign,
-  paragraphs,
-  promptBlock,
-  remarksOf,
-  tookMs,
-  wordsFor,
-} from '../requests/words.ts';
+import { outputsOf, type Run } from '../requests/run.ts';
+import { inRoman, tookMs, wordsFor } from '../requests/words.ts';
 import { formatDuration } from '../text/duration.ts';
 import { cell, table } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -45,19 +35,6 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
   };
 }
 
-/** The outputs of agent mode, except what every mode has. */
-export function outputsOf(card: Card): Record<string, string> {
-  const job = jobOf(card);
-  const pullRequest = pullRequestOf(job);
-  return {
-    'job-id': job?.id ?? '',
-    'job-status': job?.status ?? '',
-    'pr-link': pullRequest?.url ?? '',
-    'pr-number': pullRequest?.number ?? '',
-    'comment-url': card.comment?.url ?? '',
-  };
-}
-
 /** What `result` says besides how it ended; `null` for what is not known. */
 function detailsOf(card: Card, { deps, beganAtMs }: Run) {
   const job = jobOf(card);
@@ -75,14 +52,11 @@ function detailsOf(card: Card, { deps, beganAtMs }: Run) {
 /** The job summary; none for what was not for us. */
 function summaryOf(ending: Ending, card: Card): string | undefined {
   if (ending.outcome !== 'skipped') return jobSummary(ending, card);
-  return ending.because === undefined
-    ? undefined
-    : `### ☑️ Nothing was asked of the agent\n\n${ending.because}\n`;
+  return ending.because && `### ☑️ Nothing was asked of the agent\n\n${ending.because}\n`;
 }
 
 function jobSummary(ending: Ending, card: Card): string {
-  const words = wordsFor(card);
-  const [headline, answer] = card.answer === undefined ? [lineWithSign(words), ''] : headed(card.answer);
+  const [headline, rest] = headed(card);
   const link = ending.outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(card));
   const duration = tookMs(card);
   const rows = [
@@ -92,58 +66,51 @@ function jobSummary(ending: Ending, card: Card): string {
     ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
     ...(card.comment === undefined ? [] : [['Comment', `<${card.comment.url}>`]]),
   ];
-  const hasPrompt = card.prompt !== undefined;
+  const prompt = promptBlock(card);
   return `${paragraphs([
     `### ${headline}`,
-    ending.error?.markdown ?? '',
-    answer,
-    card.answer === undefined ? words.next.join('\n') : '',
+    rest,
     ...remarksOf(card),
     table(
       ['Outcome', `\`${ending.outcome}\` (\`${ending.reason}\`)`],
       rows.map((row) => row.map(cell)),
     ),
-    hasPrompt ? '<details><summary>Prompt</summary>' : '',
-    ...promptBlock(card),
-    hasPrompt ? '</details>' : '',
+    ...(prompt.length === 0 ? [] : ['<details><summary>Prompt</summary>', ...prompt, '</details>']),
   ])}\n`;
 }
 
-/** The first line of an answer is its headline. */
-function headed(answer: string): [headline: string, rest: string] {
-  const [first = '', ...rest] = answer.split('\n');
-  return [first.replaceAll('**', ''), rest.join('\n').trim()];
+/** What is said in the open, with its first line as a headline. */
+function headed(card: Card): [headline: string, rest: string] {
+  const [first = '', ...rest] = openText(card).split('\n');
+  return [inRoman(first), rest.join('\n').trim()];
 }
 
 /** The last lines of the log. */
-function lastWords(ending: Ending, card: Card): string {
-  if (ending.because !== undefined) return `Skipped: ${ending.because}`;
-  if (card.answer !== undefined && ending.error === undefined) return inPlainWords(headed(card.answer)[0]);
-  const words = wordsFor(card);
+function lastWords({ because, error }: Ending, card: Card): string {
+  if (because !== undefined) return `Skipped: ${because}`;
+  const [headline] = headed(card);
+  if (card.answer !== undefined && error === undefined) return inPlainWords(headline);
+  const [, ...next] = wordsFor(card);
   const pullRequest = pullRequestOf(jobOf(card));
-  const link = pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`];
-  const error = ending.error === undefined ? [] : [ending.error.text];
-  const [first = '', ...next] = [lineOf(words), ...words.next].map(inPlainWords);
-  return [first, ...error, ...next, ...link].join('\n');
+  return [
+    inPlainWords(headline).replace(/^\S+ /, ''),
+    ...(error === undefined ? [] : [error.text]),
+    ...next.map(inPlainWords),
+    ...(pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`]),
+  ].join('\n');
 }
 
-/** Markdown as a log shows it: links by their names, and nothing bold. */
+/** Markdown as a log shows it: links by their names. */
 function inPlainWords(markdown: string): string {
-  return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1').replaceAll('**', '');
+  return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1');
 }
-
-const levels: Partial<Record<AgentOutcome, ModeResult['message']['level']>> = {
-  'pr-created': 'notice',
-  'no-changes': 'notice',
-  detached: 'notice',
-  archived: 'warning',
-  failed: 'warning',
-  'timed-out': 'warning',
-};
 
 function levelOf({ outcome, reason }: Ending, card: Card, red: boolean): ModeResult['message']['level'] {
   if (red) return 'error';
   // Without a thread, nothing will report the end of a job that was left running.
-  if (isUnseen(card) || (reason === 'not-waited' && card.thread === undefined)) return 'warning';
-  return levels[outcome] ?? 'info';
+  const isUnreported = reason === 'not-waited' && card.thread === undefined;
+  const isBad = outcome === 'archived' || outcome === 'failed' || outcome === 'timed-out';
+  if (isBad || isUnreported || howEnded(card) === 'unseen') return 'warning';
+  const isJob = outcome === 'pr-created' || outcome === 'no-changes' || outcome === 'detached';
+  return isJob ? 'notice' : 'info';
 }

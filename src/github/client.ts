@@ -77,8 +77,9 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
 
     readCommentsSince,
 
+    /** A comment; `undefined` if there is none (404). */
     readComment: (comment_id: number, signal: AbortSignal) =>
-      read(['Reading the comment', signal, rest.issues.getComment, { comment_id }], toComment),
+      find(['Reading the comment', signal, rest.issues.getComment, { comment_id }], toComment),
 
     /** Writes a comment once: if it is unclear whether GitHub did, the thread is read before it is sent again. */
     createComment: (thread: number, text: string, signal: AbortSignal): Promise<ThreadComment> => {

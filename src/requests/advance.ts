@@ -1,9 +1,9 @@
 import { messageOf } from '../core/errors.ts';
+import type { Deps } from '../deps.ts';
 import type { CallOptions } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
 import { oneLine } from '../text/markdown.ts';
-import { bestEffort, needingThread, withGrace } from './best-effort.ts';
 import { type Card, jobOf } from './card.ts';
 import { type Found, merged, statusCommentOf } from './claims.ts';
 import { stateOf } from './job.ts';
@@ -11,14 +11,12 @@ import { findJob, isNotFound } from './looks.ts';
 import type { Request, Seen, Step } from './next.ts';
 import { findOpenJob, readRepository } from './repository.ts';
 import type { Run } from './run.ts';
-import { learnFrom, readThread, withoutThread } from './thread.ts';
+import { learnFrom, readThread, show, withThread } from './thread.ts';
 import {
-  attached,
   claimed,
-  gone,
+  ended,
   looked,
   noted,
-  refused,
   sent,
   startedAnew,
   stopped,
@@ -28,6 +26,8 @@ import {
 import { watch } from './watch.ts';
 
 const earlierLookMs = 5_000;
+/** How long a request on its way may take to come back once the run is cancelled: knowing the job is worth that much. */
+const cancelGraceMs = 1_500;
 
 /** Does one step of a request and gives what came of it. The only place that acts on a request. */
 export async function advance(
@@ -37,36 +37,26 @@ export async function advance(
 ): Promise<Request> {
   const { card, seen } = request;
   switch (step.do) {
-    case 'find the thread': {
-      const thread = await (await run.contextReader()).findThread();
-      const found = { ...seen, isThreadFound: true };
-      return { card: thread === undefined ? card : run.keep({ ...card, thread }), seen: found };
+    case 'read the thread': {
+      const found = run.context?.findsThread ? await findThread(request, run) : request;
+      return readThread(found, run, run.ask.continues === 'thread' ? 'newest job' : 'own comment');
     }
-    case 'read the thread':
-      return readThread(request, run, run.ask.continues === 'thread' ? 'newest job' : 'own comment');
     case 'read the context':
       return readContext(request, run);
     case 'claim':
       return claim(request, run);
     case 'wait for an earlier command':
       return waitForEarlier(step.earlier, request, run);
-    case 'find an open job': {
-      const repository = seen.repository ?? (await readRepository(run));
-      const job = await findOpenJob(repository, run);
-      const target = job === undefined ? {} : { target: { jobId: job.id, job } };
-      return { card, seen: { ...seen, repository, isRepositorySearched: true, ...target } };
-    }
-    case 'look at the target': {
-      const { jobId, mustExist } = step;
-      return { card, seen: { ...seen, target: { jobId, job: await lookAt(jobId, mustExist, run) } } };
-    }
-    case 'create':
-      return ask(noted(card, step.note), seen, undefined, run);
-    case 'message':
-      return ask(card, seen, step.job, run);
+    case 'look at the target':
+      return { card, seen: { ...seen, target: await findTarget(step, run) } };
+    case 'ask':
+      return ask(noted(card, step.note), seen, step.job, run);
     case 'attach':
       logFollowing(step.job, run);
-      return { card: run.keep(attached(card, step.job)), seen: { ...seen, isLooked: true } };
+      return {
+        card: run.keep(working({ ...card, ask: 'attach' }, step.job)),
+        seen: { ...seen, isLooked: true },
+      };
     case 'look at the job':
       return lookAtOwn(step.mustExist, request, run);
     case 'start anew': {
@@ -74,56 +64,46 @@ export async function advance(
       const again = { ...kept, startsAnew: run.ask.jobId === undefined };
       return { card: run.keep(startedAnew(card, step.note)), seen: again };
     }
-    case 'announce':
-      return { card: await announce(card, run), seen: { ...seen, isAnnounced: true } };
     case 'watch': {
       const isFresh = seen.takenOver === undefined && card.ask === 'create';
       const isLooked = seen.takenOver !== undefined || card.ask === 'attach';
-      const keep = (news: Card) => void run.keep(news);
-      const { timeoutMs } = run;
-      return { card: run.keep(await watch(card, { timeoutMs, isFresh, isLooked, keep }, run.deps)), seen };
+      const { timeoutMs, keep } = run;
+      // The card with the job goes into the thread at once: it is what a re-run and a follow-up find.
+      const followed = watched(card, run.deps.clock.now() + timeoutMs);
+      const [begun] = step.isNews ? await show('Editing the status comment', followed, run) : [card];
+      return { card: keep(await watch(begun, { timeoutMs, isFresh, isLooked, keep }, run.deps)), seen };
     }
     case 'leave':
       return { card: run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' })), seen };
   }
 }
 
+/** The thread of a push is the pull request that it merged. */
+async function findThread({ card, seen }: Request, run: Run): Promise<Request> {
+  const thread = await (await run.context?.load())?.findThread();
+  return { card: thread === undefined ? card : run.keep({ ...card, thread }), seen };
+}
+
 async function readContext({ card, seen }: Request, run: Run): Promise<Request> {
-  let { repository } = seen;
-  const isOwn = async (url: string) => {
-    repository ??= await readRepository(run);
-    return repository.some((one) => isLinkOf(one, url));
-  };
-  const result = await (await run.contextReader()).read(isOwn);
-  const known = { ...seen, ...(repository === undefined ? {} : { repository }) };
-  if (result.kind === 'skip') return { card: stopped(card, result.ending), seen: known };
-  return { card: noted(card, result.note), seen: { ...known, context: result.context } };
+  const isOwn = async (url: string) => (await readRepository(run)).some((one) => jobOf(one)?.prLink === url);
+  const result = await (await run.context?.load())?.read(isOwn);
+  if (result?.kind === 'skip') return { card: stopped(card, result.ending), seen };
+  return { card: noted(card, result?.note), seen: { ...seen, context: result?.context ?? null } };
 }
 
-function isLinkOf(card: Card, url: string): boolean {
-  return jobOf(card)?.prLink === url;
-}
-
-async function claim(request: Request, run: Run): Promise<Request> {
-  const { card, seen } = request;
+async function claim({ card, seen }: Request, run: Run): Promise<Request> {
   const { deps } = run;
   const { cards = [] } = seen;
   const last = statusCommentOf(cards, card.key, card.login);
-  const claim = claimed(card, (last?.card.generation ?? 0) + 1, deps.clock.now());
-  const store = run.storeOf(card);
-  if (store === undefined) return { card: run.keep(claim), seen };
-  let written = run.keep(claim);
-  const write = async (): Promise<Request> => {
-    const around = await withGrace(deps, (within) =>
-      store.claim(claim, run.beganAtMs, within, (inComment) => {
-        // Kept once what it follows is withdrawn: a run that is killed here looks into the thread again.
-        written = inComment;
-      }),
-    );
+  const { comment: _, ...kept } = card;
+  const generation = (last?.card.generation ?? 0) + 1;
+  const claim = run.keep(claimed({ ...kept, generation }, deps.clock.now()));
+  if (run.isDry) return { card: claim, seen };
+  return withThread({ card: claim, seen }, run, async (store) => {
+    const { written, around } = await withGrace(deps, (within) => store.claim(claim, run.beganAtMs, within));
+    // Kept once what it follows is withdrawn: a run that is killed here looks into the thread again.
     return learnFrom(merged(cards, around), { card: written, seen }, store, run, deps.signal);
-  };
-  const done = await needingThread(run, card, write, { mustClaim: true });
-  return done ?? withoutThread({ card: written, seen }, run);
+  });
 }
 
 /** An earlier command of the thread is about to get the job that this one's message goes to. */
@@ -142,7 +122,13 @@ async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run)
   return { card, seen: { ...seen, ...looked } };
 }
 
-/** The job that a prompt goes to. @throws ServiceError if it must exist and does not. */
+async function findTarget({ jobId, mustExist }: Extract<Step, { do: 'look at the target' }>, run: Run) {
+  if (jobId !== undefined) return { jobId, job: await lookAt(jobId, mustExist, run) };
+  const job = await findOpenJob(await readRepository(run), run);
+  return { jobId: job?.id, job };
+}
+
+/** A job that must exist, or may. @throws ServiceError if it must exist and does not. */
 async function lookAt(jobId: string, mustExist: boolean, { deps }: Run): Promise<Job | undefined> {
   const { signal, service } = deps;
   return mustExist ? service.getJob(jobId, { signal }) : findJob(jobId, deps, { signal });
@@ -152,7 +138,7 @@ async function lookAt(jobId: string, mustExist: boolean, { deps }: Run): Promise
 async function lookAtOwn(mustExist: boolean, { card, seen }: Request, run: Run): Promise<Request> {
   const job = await lookAt(jobOf(card)?.id ?? '', mustExist, run);
   const isLooked = { ...seen, isLooked: true };
-  if (job === undefined) return { card: run.keep(gone(card)), seen: isLooked };
+  if (job === undefined) return { card: run.keep(ended(card, 'gone')), seen: isLooked };
   logFollowing(job, run);
   const after = looked(card, job, { nowMs: run.deps.clock.now(), isLinkFinal: false });
   return { card: run.keep(after), seen: isLooked };
@@ -172,7 +158,7 @@ async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): 
   } catch (error) {
     if (target !== undefined && isNotFound(error) && run.ask.jobId === undefined) {
       const missing = { jobId: target.id, job: undefined };
-      return { card: run.keep(refused(begun, run.deps.clock.now())), seen: { ...seen, target: missing } };
+      return { card: run.keep(claimed(begun, run.deps.clock.now())), seen: { ...seen, target: missing } };
     }
     if (smaller === undefined || !mayBeTooLarge(error)) throw error;
     const again = 'The service refused the prompt, so it was sent again without the patches.';
@@ -212,36 +198,51 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
           card = keep(sent(card, by, clock.now()));
         },
         onWait: (error, waitMs) => {
-          card = keep(refused(card, clock.now()));
+          card = keep(claimed(card, clock.now()));
           onItsWay(false);
           runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
         },
       }),
     );
     const model = job.model == null ? job.status : `${job.status}, ${job.model}`;
-    runner.info(
-      target === undefined
-        ? `Created job ${oneLine(job.id)} (${oneLine(model)}).`
-        : `Sent the message to job ${oneLine(job.id)} (${oneLine(job.status)}).`,
-    );
+    const done = target === undefined ? 'Created' : 'Sent the message to';
+    runner.info(`${done} job ${oneLine(job.id)} (${oneLine(model)}).`);
     return keep(working(card, job, target && stateOf(target)));
   } catch (error) {
-    if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(refused(card, clock.now()));
+    if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(claimed(card, clock.now()));
     throw error;
   }
-}
-
-/** The card with the job goes into the thread at once: it is what a re-run and a follow-up find. */
-async function announce(begun: Card, run: Run): Promise<Card> {
-  const { clock, signal } = run.deps;
-  let card = run.keep(watched(begun, clock.now() + run.timeoutMs));
-  await bestEffort('Editing the status comment', run, async () => {
-    card = run.keep((await run.storeOf(card)?.save(card, signal)) ?? card);
-  });
-  return card;
 }
 
 /** The service documents no size: 400 and 413 are how it would say that a prompt is too long, and nothing was created. */
 function mayBeTooLarge(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 400 || error.status === 413);
+}
+
+/**
+ * Does something that should come back even if the run is cancelled: what is on its way gets a moment to arrive, and what only
+ * waits to be sent again ends at once.
+ */
+async function withGrace<T>(
+  { clock, signal }: Pick<Deps, 'clock' | 'signal'>,
+  act: (within: AbortSignal, onItsWay: (isOnItsWay: boolean) => void) => Promise<T>,
+): Promise<T> {
+  const within = new AbortController();
+  const over = new AbortController();
+  let isOnItsWay = true;
+  const end = () => within.abort(signal.reason);
+  const cancel = () => {
+    if (isOnItsWay) clock.sleep(cancelGraceMs, over.signal).then(end, () => undefined);
+    else end();
+  };
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await act(within.signal, (now) => {
+      isOnItsWay = now;
+    });
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    over.abort();
+  }
 }

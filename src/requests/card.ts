@@ -129,14 +129,9 @@ export function isFollowUp({ ask }: Pick<Card, 'ask'>): boolean {
   return ask === 'message';
 }
 
-/** Whether a request came to nothing, so that a later attempt asks anew. */
-export function cameToNothing({ state }: Card): boolean {
-  return state.is === 'ended' && (state.how === 'failed' || state.how === 'archived' || state.how === 'gone');
-}
-
-/** Whether a card is only an answer: no job of the thread. */
-export function isReply({ state }: Card): boolean {
-  return state.is === 'ended' && (state.how === 'answered' || state.how === 'denied');
+/** How the request ended; `undefined` while it has not. */
+export function howEnded({ state }: Pick<Card, 'state'>): (typeof ends)[number] | undefined {
+  return state.is === 'ended' ? state.how : undefined;
 }
 
 const endings = {

@@ -1,17 +1,11 @@
 import type { ThreadComment } from '../github/changes.ts';
-import { type Card, isReply, jobOf } from './card.ts';
+import { type Card, howEnded, jobOf } from './card.ts';
 import { isAppLogin } from './sign.ts';
 
 /** A comment with its card verified. */
 export interface Found {
   readonly comment: ThreadComment;
   readonly card: Card;
-}
-
-/** A comment of ours that no process follows any more, with its thread. */
-export interface Open extends Found {
-  /** The number of the issue or pull request. */
-  readonly thread: number;
 }
 
 /** Who looks at a thread: one process of one run, for one trigger. */
@@ -44,7 +38,7 @@ export function merged(...looks: readonly (readonly Found[])[]): Found[] {
  */
 export function statusCommentOf(cards: readonly Found[], key: string, login?: string): Found | undefined {
   const [best] = cards
-    .filter((one) => one.card.key === key && !isDenial(one.card) && isGenuine(one, login))
+    .filter((one) => one.card.key === key && howEnded(one.card) !== 'denied' && isGenuine(one, login))
     .sort(
       (one, other) =>
         other.card.generation - one.card.generation ||
@@ -59,10 +53,9 @@ export function holderOf(cards: readonly Found[], me: Onlooker, nowMs: number): 
   const last = statusCommentOf(cards, me.key, me.login);
   if (last === undefined || last.card.state.is === 'freed') return { is: 'free', last };
   if (last.card.nonce === me.nonce) return { is: 'ours', last };
-  return {
-    is: isFollowed(last.card, nowMs) && !isEarlierAttempt(last.card, me) ? 'elsewhere' : 'left',
-    last,
-  };
+  const { state } = last.card;
+  const isFollowed = 'until' in state && state.until !== undefined && nowMs < state.until;
+  return { is: isFollowed && !isEarlierAttempt(last.card, me) ? 'elsewhere' : 'left', last };
 }
 
 /**
@@ -72,24 +65,18 @@ export function holderOf(cards: readonly Found[], me: Onlooker, nowMs: number): 
 export function outdated(cards: readonly Found[], { is, last }: Holder, me: Onlooker): Found[] {
   return cards.filter((one) => {
     const { card } = one;
-    if (card.key !== me.key || one === last) return false;
-    if (!isGenuine(one, me.login) || !isOurs(one, me.login)) return false;
+    if (card.key !== me.key || one === last || !isGenuine(one, me.login)) return false;
     const isMine = card.nonce === me.nonce || isEarlierAttempt(card, me);
     // What another process is busy with is its own to withdraw.
     const isTaken = is === 'ours' || is === 'left';
-    const isPassed = isTaken && !isDenial(card) && card.generation < (last?.card.generation ?? 0);
+    const isPassed = isTaken && howEnded(card) !== 'denied' && card.generation < (last?.card.generation ?? 0);
     return isMine || isPassed;
   });
 }
 
-/** Whether a process follows the request, or is about to ask for it. */
-export function isFollowed({ state }: Card, nowMs: number): boolean {
-  return 'until' in state && state.until !== undefined && nowMs < state.until;
-}
-
 /** Whether a login was refused in this thread before. */
 export function wasDenied(cards: readonly Found[], login: string): boolean {
-  return cards.some(({ card }) => isDenial(card) && card.asker === login);
+  return cards.some(({ card }) => howEnded(card) === 'denied' && card.asker === login);
 }
 
 /** The id of the thread's newest job. */
@@ -110,30 +97,23 @@ export function pendingBefore(cards: readonly Found[], commentId: number, nowMs:
   );
 }
 
-/**
- * Whether we may edit or delete a comment as one of ours. Until GitHub shows who we are, only an app's counts: whoever copies a
- * card has no such login.
- */
-export function isOurs(one: Found, login: string | undefined): boolean {
-  const { comment } = one;
-  return isBound(one) || (login === undefined ? isAppLogin(comment.login) : comment.login === login);
-}
-
 /** Whether a card names the comment it is in, so that it cannot be a copy. */
 export function isBound({ comment, card }: Found): boolean {
   return card.comment?.id === comment.id;
 }
 
 function hasJob(one: Found): boolean {
-  return isBound(one) && !isReply(one.card) && jobOf(one.card) !== undefined;
+  return isBound(one) && howEnded(one.card) !== 'answered' && jobOf(one.card) !== undefined;
 }
 
+/**
+ * Whether a card is in a comment of ours, and no copy. Until GitHub shows who we are, only an app's comment counts that its card
+ * does not name: whoever copies a card has no such login.
+ */
 function isGenuine(one: Found, login: string | undefined): boolean {
-  return isBound(one) || (one.comment.unedited && isOurs(one, login));
-}
-
-function isDenial({ state }: Card): boolean {
-  return state.is === 'ended' && state.how === 'denied';
+  const { comment } = one;
+  const isOurs = login === undefined ? isAppLogin(comment.login) : comment.login === login;
+  return isBound(one) || (comment.unedited && isOurs);
 }
 
 /** An earlier attempt of the same run is over. */

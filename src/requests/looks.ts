@@ -1,21 +1,41 @@
-import type { Budget } from '../core/budget.ts';
+import { Budget } from '../core/budget.ts';
 import { ActionError, explain, inOurWords } from '../core/errors.ts';
+import type { Project } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import type { CallOptions } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
-import { isTerminal, lacksLink, lateLinkLooks, lateLinkMs, pullRequestOf } from './job.ts';
+import { code } from '../text/markdown.ts';
+import { isTerminal, lacksLink, lateLinkLooks, pullRequestOf } from './job.ts';
+import type { Look } from './left.ts';
 
-/** How long an opened pull request's job is looked for, and how often. */
-const openedMs = 60_000;
-const openedLookMs = 5_000;
+/** How long to wait before another look at jobs that may be about to change. */
+const againMs = 5_000;
+/** How often to look for the job of a pull request that was just opened: for a minute. */
+const openedLooks = 12;
 /** After this many jobs in a row without an answer, a run asks the service no more. */
 const mostSilences = 2;
 /** A job without an answer must not use up the budget of the others. */
 const tries = 2;
 
-/** How a job was found; `unseen` if the budget was spent, or no usable answer came. */
-export type Look = Job | 'gone' | 'unseen';
+type LooksDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
+
+export interface LookOptions {
+  /** The most requests to the service, retries included. */
+  readonly requests: number;
+  /** A pull request that was just opened: its job may be about to end. */
+  readonly opened?: string | undefined;
+}
+
+/** A job to look at. */
+export interface Target {
+  readonly project: Project;
+  readonly jobId: string;
+  /** How it was found last. */
+  look?: Look;
+  /** Why the last look failed. */
+  error?: ServiceError | undefined;
+}
 
 /** A job, or `undefined` if the service knows none by that id: the one place that says so. */
 export async function findJob(
@@ -34,100 +54,90 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.reason === 'not-found';
 }
 
-/** Looks at the jobs of one project: at each once unless it is looked at again, and never beyond the budget. */
-export class Looks {
-  readonly #budget: Budget;
-  readonly #deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
-  readonly #found = new Map<string, Look>();
-  /** Why the service did not show jobs, each reason once. That the budget was spent, the budget knows. */
-  readonly gaps = new Set<string>();
-  #silences = 0;
-
-  constructor(budget: Budget, deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>) {
-    this.#budget = budget;
-    this.#deps = deps;
-  }
-
-  /** How a job was found last; `undefined` if it was not looked at. */
-  found(jobId: string | undefined): Look | undefined {
-    return jobId === undefined ? undefined : this.#found.get(jobId);
-  }
-
-  /** Adds a job that was looked at elsewhere. */
-  add(job: Job): void {
-    this.#found.set(job.id, job);
-  }
-
-  /**
-   * Looks at each job once, and twice more at those that completed without a link, since it may come late.
-   *
-   * @throws ServiceError if the service refuses the key (401, 403); the signal's reason.
-   */
-  async at(jobIds: readonly string[]): Promise<void> {
-    const { clock, signal } = this.#deps;
-    for (const jobId of jobIds) if (!this.#found.has(jobId)) await this.#look(jobId);
-    for (let looks = 0; looks < lateLinkLooks; looks += 1) {
-      // One 404 may be a hiccup, and a job that is gone is gone for good.
-      const late = jobIds.filter((jobId) => this.found(jobId) === 'gone' || this.#is(jobId, lacksLink));
-      if (late.length === 0) return;
-      await clock.sleep(lateLinkMs, signal);
-      for (const jobId of late) await this.#look(jobId);
+/**
+ * Looks at jobs, as many as there are requests for: at each once, unless it was looked at just now, and again at those that may
+ * be about to change. A project that refuses the key leaves the others alone. Gives why some were not seen.
+ *
+ * @throws ServiceError if the key is refused, by one project (401) or by all that were asked (403); the signal's reason.
+ */
+export async function lookAtAll(
+  jobs: readonly Target[],
+  { requests, opened }: LookOptions,
+  deps: LooksDeps,
+): Promise<string[]> {
+  const { clock, signal } = deps;
+  const targets = jobs.slice(0, requests);
+  const budget = new Budget(requests);
+  let due = targets.filter((one) => one.look === undefined);
+  let silences = 0;
+  for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
+    if (rounds > 0) await clock.sleep(againMs, signal);
+    for (const target of due) {
+      if (silences === mostSilences || isRefused(target, targets)) continue;
+      await look(target, budget, deps);
+      silences = isSilence(target) ? silences + 1 : 0;
     }
+    const isAwaited = rounds < openedLooks && !targets.some((one) => linkOf(one) === opened);
+    const isDue = (one: Target) =>
+      (rounds < lateLinkLooks && isLate(one)) || (isAwaited && mayOpen(one, opened));
+    due = budget.left > 0 ? targets.filter(isDue) : [];
   }
+  const why = warnOfErrors(targets, deps);
+  if (budget.left <= 0) why.push(`All requests were sent that \`max-requests\` allows (now ${requests}).`);
+  return why;
+}
 
-  /** Looks again at jobs that are at work until one of them has this pull request, for a minute at most. */
-  async until(pullRequest: string, jobIds: readonly string[]): Promise<void> {
-    const { clock, signal } = this.#deps;
-    const deadlineMs = clock.monotonic() + openedMs;
-    const isFound = () => jobIds.some((jobId) => this.#is(jobId, (job) => hasLink(job, pullRequest)));
-    while (!isFound()) {
-      const active = jobIds.filter((jobId) => this.#is(jobId, (job) => mayOpen(job, pullRequest)));
-      const isTooLate = clock.monotonic() + openedLookMs > deadlineMs;
-      if (active.length === 0 || isTooLate || this.#budget.left < active.length) return;
-      await clock.sleep(openedLookMs, signal);
-      for (const jobId of active) await this.#look(jobId);
-    }
+async function look(target: Target, budget: Budget, { service, signal }: LooksDeps): Promise<void> {
+  const asked = { service: service.forProject(target.project.id) };
+  const options = { signal, tries, beforeSend: () => budget.spend() };
+  target.error = undefined;
+  try {
+    target.look = (await findJob(target.jobId, asked, options)) ?? 'gone';
+  } catch (error) {
+    if (error instanceof ActionError && error.reason === 'budget-spent') return;
+    if (!(error instanceof ServiceError) || error.reason === 'unauthorized') throw error;
+    // What was seen before remains: else a job that needs three looks never ends.
+    target.error = error;
   }
+}
 
-  #is(jobId: string, is: (job: Job) => boolean): boolean {
-    const look = this.#found.get(jobId);
-    return typeof look === 'object' && is(look);
-  }
+/** Whether the service takes no more requests about the project of a job. */
+function isRefused({ project }: Target, targets: readonly Target[]): boolean {
+  const reasons = targets.map((one) => (one.project === project ? one.error?.reason : undefined));
+  return reasons.includes('forbidden') || reasons.includes('rate-limited');
+}
 
-  async #look(jobId: string): Promise<void> {
-    const look = this.#silences < mostSilences ? await this.#ask(jobId) : 'unseen';
-    // A look that failed takes nothing from the one before: else a job that needs three looks never ends.
-    if (look !== 'unseen' || !this.#found.has(jobId)) this.#found.set(jobId, look);
-  }
+function isSilence({ error }: Target): boolean {
+  return error?.reason === 'unreachable' || error?.reason === 'timeout';
+}
 
-  async #ask(jobId: string): Promise<Look> {
-    const { runner, signal } = this.#deps;
-    try {
-      const beforeSend = () => this.#budget.spend();
-      const job = await findJob(jobId, this.#deps, { signal, tries, beforeSend });
-      this.#silences = 0;
-      return job ?? 'gone';
-    } catch (error) {
-      if (error instanceof ActionError && error.reason === 'budget-spent') return 'unseen';
-      if (!(error instanceof ServiceError)) throw error;
-      this.gaps.add(inOurWords(error));
-      if (error.reason === 'unauthorized' || error.reason === 'forbidden') throw error;
-      const isSilent = error.reason === 'unreachable' || error.reason === 'timeout';
-      this.#silences = error.reason === 'rate-limited' ? mostSilences : isSilent ? this.#silences + 1 : 0;
-      runner.warning(explain(error).text, { title: 'Docs Agent' });
-      return 'unseen';
-    }
-  }
+/** Warns of each error and gives the reasons. @throws ServiceError if every project refuses the key. */
+function warnOfErrors(targets: readonly Target[], { runner }: LooksDeps): string[] {
+  const projects = new Set(targets.map(({ project }) => project));
+  const refusals = targets.filter(({ error }) => error?.reason === 'forbidden');
+  const isRefusedByAll = new Set(refusals.map(({ project }) => project)).size === projects.size;
+  return targets.flatMap(({ project: { name }, error }) => {
+    if (error === undefined) return [];
+    if (isRefusedByAll && error.reason === 'forbidden') throw error;
+    const [whose, whoseCode] = projects.size === 1 ? ['', ''] : [`${name}: `, `${code(name)}: `];
+    runner.warning(`${whose}${explain(error).text}`, { title: 'Docs Agent' });
+    return [`${whoseCode}${inOurWords(error)}`];
+  });
+}
+
+/** A link may come late, and one 404 may be a hiccup: a job that is gone is gone for good. */
+function isLate({ look }: Target): boolean {
+  return look === 'gone' || (look !== undefined && lacksLink(look));
+}
+
+function linkOf({ look }: Target): string | undefined {
+  return typeof look === 'object' ? pullRequestOf(look)?.url : undefined;
 }
 
 /** Whether a job at work may be the one of a pull request: as far as it says, it works on the same repository. */
-function mayOpen({ status, source }: Job, pullRequest: string): boolean {
+function mayOpen({ look }: Target, pullRequest: string | undefined): boolean {
+  if (pullRequest === undefined || typeof look !== 'object' || isTerminal(look.status)) return false;
   const repository = (address: string) => address.match(/([^/:]+\/[^/]+?)(?:\.git)?\/?$/)?.[1]?.toLowerCase();
-  const its = source?.repository == null ? undefined : repository(source.repository);
-  const isSame = its === undefined || its === repository(pullRequest.replace(/\/pull\/\d+$/, ''));
-  return !isTerminal(status) && isSame;
-}
-
-function hasLink(job: Job, address: string): boolean {
-  return URL.canParse(address) && pullRequestOf(job)?.url === new URL(address).href;
+  const its = look.source?.repository == null ? undefined : repository(look.source.repository);
+  return its === undefined || its === repository(pullRequest.replace(/\/pull\/\d+$/, ''));
 }

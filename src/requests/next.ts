@@ -1,6 +1,6 @@
 import type { Job } from '../service/schemas.ts';
 import { shortCode } from '../text/markdown.ts';
-import { type Card, cameToNothing, type Ending, jobOf } from './card.ts';
+import { type Card, type Ending, howEnded, jobOf } from './card.ts';
 import { type Found, newestJob, pendingBefore } from './claims.ts';
 import { isTerminal } from './job.ts';
 
@@ -18,21 +18,16 @@ export interface Ask {
   readonly wait: boolean;
 }
 
-/** A prompt as it is sent. */
-export interface Composed {
-  readonly prompt: string;
-  /** Without patches, for a service that refuses its size. */
-  readonly smaller: string | undefined;
-  /** What was left out, for readers. */
-  readonly note: string | undefined;
-}
-
 /** What a prompt is about, read from GitHub. */
 export interface PromptContext {
   /** The version that was read: a pull request's head, or a digest of an issue's words. */
   readonly head: string | undefined;
-  /** The prompt with its context behind it. */
-  compose(): Composed;
+  /** The prompt with its context behind it; `smaller` is without patches, and `note` says to readers what was left out. */
+  compose(): {
+    readonly prompt: string;
+    readonly smaller: string | undefined;
+    readonly note: string | undefined;
+  };
 }
 
 /** What came of reading the context. */
@@ -49,13 +44,6 @@ export interface ContextReader {
   read(isOwn: (url: string) => Promise<boolean>): Promise<ContextRead>;
 }
 
-/** Where the context of a prompt comes from. Most runs need none, and never load the reader. */
-export interface ContextSource {
-  /** Whether the thread is that of the pull request which a push merged. */
-  readonly findsThread: boolean;
-  load(): Promise<ContextReader>;
-}
-
 /** What a run has seen so far. Never saved. */
 export interface Seen {
   /** The verified cards of the thread; absent before it was read. */
@@ -64,24 +52,15 @@ export interface Seen {
   readonly isElsewhere?: boolean;
   /** An earlier process has written the card: as it was then. */
   readonly takenOver?: Card;
-  /** Another API key signed the trigger's card. */
-  readonly isKeyChanged?: boolean;
-  /** Whether the pull request that a push merged was looked up. */
-  readonly isThreadFound?: boolean;
   /** What the prompt is about; `null` if the prompt goes alone. */
   readonly context?: PromptContext | null;
-  /** The cards of all threads, the newest comment first. */
-  readonly repository?: readonly Card[];
-  /** The job that the prompt goes to; without `job` the service knows none by that id. */
-  readonly target?: { readonly jobId: string; readonly job: Job | undefined };
-  readonly isRepositorySearched?: boolean;
+  /** The job that the prompt goes to; without `job` there is none by that id, or none that is open. */
+  readonly target?: { readonly jobId: string | undefined; readonly job: Job | undefined };
   /** An earlier job of the request came to nothing, so another is created. */
   readonly startsAnew?: boolean;
   readonly looksAtEarlier?: number;
   /** This run has seen the card's job. */
   readonly isLooked?: boolean;
-  /** The thread shows that the job is at work. */
-  readonly isAnnounced?: boolean;
 }
 
 /** A request as a run knows it. */
@@ -92,28 +71,31 @@ export interface Request {
 
 /** What to do next for one request. */
 export type Step =
-  /** Finds the pull request that a push merged: that is its thread. */
-  | { readonly do: 'find the thread' }
+  /** Reads the thread; that of a push is found first. */
   | { readonly do: 'read the thread' }
   /** Reads what the prompt is about; a change that needs no docs ends the run. */
   | { readonly do: 'read the context' }
   /** Says in the thread that the agent is about to be asked, so that a re-run knows, whatever happens next. */
   | { readonly do: 'claim' }
   | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
-  /** Looks through the repository's threads for a job whose pull request is still open. */
-  | { readonly do: 'find an open job' }
-  /** Reads the job that the prompt goes to. `mustExist`: one that the service does not know ends the run. */
-  | { readonly do: 'look at the target'; readonly jobId: string; readonly mustExist: boolean }
-  | { readonly do: 'create'; readonly note: string | undefined }
-  | { readonly do: 'message'; readonly job: Job }
+  /**
+   * Reads the job that the prompt goes to; without `jobId`, looks through the repository's threads for one whose pull request is
+   * still open. `mustExist`: one that the service does not know ends the run.
+   */
+  | {
+      readonly do: 'look at the target';
+      readonly jobId: string | undefined;
+      readonly mustExist: boolean;
+    }
+  /** Sends the prompt to a job, or to a new one. */
+  | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
   | { readonly do: 'attach'; readonly job: Job }
   /** Reads the job that an earlier process asked for. */
   | { readonly do: 'look at the job'; readonly mustExist: boolean }
   /** Lets go of a job that came to nothing, to ask once more. */
   | { readonly do: 'start anew'; readonly note: string | undefined }
-  /** Shows in the thread that the job is at work. */
-  | { readonly do: 'announce' }
-  | { readonly do: 'watch'; readonly job: Job }
+  /** Follows the job. `isNews`: the thread does not show yet that it is at work. */
+  | { readonly do: 'watch'; readonly job: Job; readonly isNews: boolean }
   /** Leaves the job running. */
   | { readonly do: 'leave' }
   | { readonly do: 'end' };
@@ -121,15 +103,22 @@ export type Step =
 /** What a run is to do. */
 export interface Plan {
   readonly ask: Ask;
-  /** What the prompt is about; `undefined` if it goes alone. */
-  readonly context: ContextSource | undefined;
+  /** What the prompt is about; `undefined` if it goes alone. Most runs need none, and never load the reader. */
+  readonly context:
+    | {
+        /** Whether the thread is that of the pull request which a push merged. */
+        readonly findsThread: boolean;
+        /** Gives the same reader each time. */
+        load(): Promise<ContextReader>;
+      }
+    | undefined;
 }
 
 /** The next step of a request. Does nothing itself. */
 export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
   if (seen.isElsewhere === true || card.stop !== undefined) return { do: 'end' };
-  if (plan.context?.findsThread === true && seen.isThreadFound !== true) return { do: 'find the thread' };
-  if (card.thread !== undefined && seen.cards === undefined) return { do: 'read the thread' };
+  const mayHaveThread = card.thread !== undefined || plan.context?.findsThread === true;
+  if (mayHaveThread && seen.cards === undefined) return { do: 'read the thread' };
   switch (card.state.is) {
     case 'freed':
     case 'claimed':
@@ -150,35 +139,39 @@ function begin(card: Card, seen: Seen, { ask, context }: Plan, nowMs: number): S
   if (card.state.is === 'freed') return { do: 'claim' };
   if (ask.jobId !== undefined) {
     if (target?.job === undefined) return { do: 'look at the target', jobId: ask.jobId, mustExist: true };
-    return { do: ask.prompt === undefined ? 'attach' : 'message', job: target.job };
+    return { do: ask.prompt === undefined ? 'attach' : 'ask', job: target.job };
   }
-  if (ask.continues === 'nowhere' || seen.startsAnew === true) return { do: 'create', note: undefined };
+  if (ask.continues === 'nowhere' || seen.startsAnew === true) return { do: 'ask', job: undefined };
   if (ask.continues === 'repository') {
-    if (seen.isRepositorySearched !== true) return { do: 'find an open job' };
-    return target?.job === undefined ? { do: 'create', note: undefined } : { do: 'message', job: target.job };
+    if (target === undefined) return { do: 'look at the target', jobId: undefined, mustExist: false };
+    return { do: 'ask', job: target.job };
   }
-
   const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
   if (earlier !== undefined && (seen.looksAtEarlier ?? 0) < earlierLooks)
     return { do: 'wait for an earlier command', earlier };
   const jobId = newestJob(cards);
-  if (jobId === undefined) return { do: 'create', note: undefined };
+  if (jobId === undefined) return { do: 'ask', job: undefined };
   if (target?.jobId !== jobId) return { do: 'look at the target', jobId, mustExist: false };
-  if (target.job !== undefined && target.job.status !== 'archived') return { do: 'message', job: target.job };
+  if (target.job !== undefined && target.job.status !== 'archived') return { do: 'ask', job: target.job };
   const why = target.job === undefined ? 'is no longer there' : 'is archived';
-  return { do: 'create', note: `The thread’s job ${shortCode(jobId)} ${why}; this is a new job.` };
+  return {
+    do: 'ask',
+    job: undefined,
+    note: `The thread’s job ${shortCode(jobId)} ${why}; this is a new job.`,
+  };
 }
 
 /** The agent was asked, by this process or an earlier one. */
-function follow(card: Card, { takenOver, isLooked = false, isAnnounced = false }: Seen, { ask }: Plan): Step {
+function follow(card: Card, { takenOver, isLooked = false }: Seen, { ask }: Plan): Step {
   const isRetry = takenOver !== undefined && card.attempt > 1;
   const job = jobOf(card);
   // A later attempt is why people re-run: what came to nothing is asked once more.
-  if (isRetry && isLooked && cameToNothing(card)) {
+  const how = howEnded(card);
+  if (isRetry && isLooked && (how === 'failed' || how === 'archived' || how === 'gone')) {
     // The inputs name the job: it is followed once more.
     const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
-    const how = card.state.is === 'ended' && card.state.how === 'gone' ? 'gone' : job?.status;
-    const note = `The run before ended with job ${shortCode(job?.id ?? '')} (${how}); this is a new job.`;
+    const status = how === 'gone' ? how : job?.status;
+    const note = `The run before ended with job ${shortCode(job?.id ?? '')} (${status}); this is a new job.`;
     return { do: 'start anew', note: isNamed ? undefined : note };
   }
   if (job === undefined) return { do: 'end' };
@@ -188,7 +181,5 @@ function follow(card: Card, { takenOver, isLooked = false, isAnnounced = false }
   const isOver = isTerminal(job.status) && card.state.is === 'working' && card.state.before === undefined;
   if (!isOver && !ask.wait) return { do: 'leave' };
   // An end that the thread shows stays there, even if a later message has set the job to work again.
-  const isShown = isAnnounced || takenOver?.state.is === 'ended';
-  if (!isOver && !isShown) return { do: 'announce' };
-  return { do: 'watch', job };
+  return { do: 'watch', job, isNews: !isOver && takenOver?.state.is !== 'ended' };
 }

@@ -1,10 +1,8 @@
 import type { AgentOutcome } from '../core/reasons.ts';
-import type { Reaction } from '../github/client.ts';
-import { bestEffort } from './best-effort.ts';
-import { type Card, endingOf } from './card.ts';
+import type { GitHub, Reaction } from '../github/client.ts';
+import { type Card, endingOf, howEnded } from './card.ts';
 import type { Run } from './run.ts';
 import { isGone } from './store.ts';
-import { isUnseen } from './words.ts';
 
 const verdicts: Partial<Record<AgentOutcome, Reaction>> = {
   'pr-created': 'rocket',
@@ -16,38 +14,53 @@ const verdicts: Partial<Record<AgentOutcome, Reaction>> = {
 };
 
 /** The verdict under the comment that asked. */
-export function reactionTo(card: Card): Reaction | undefined {
-  if (isUnseen(card)) return 'confused';
+export function verdictOn(card: Card): Reaction | undefined {
+  if (howEnded(card) === 'unseen') return 'confused';
   const ending = endingOf(card);
   return ending && verdicts[ending.outcome];
 }
 
-/** The verdict that is no longer true after this one. */
-export function outdatedBy(reaction: Reaction): Reaction | undefined {
-  return reaction === 'rocket' || reaction === '+1' ? 'confused' : undefined;
+/**
+ * The writes that react to the comment that asked, if there is one.
+ *
+ * @param before the verdict that may be there.
+ */
+export function reactionsTo(
+  { source, login, attempt }: Card,
+  reaction: Reaction | undefined,
+  before: Reaction | undefined,
+  github: GitHub,
+  within: AbortSignal,
+): (() => Promise<void>)[] {
+  if (source === undefined || reaction === undefined) return [];
+  const react = () => github.react(source.id, reaction, within);
+  const isGood = reaction === 'rocket' || reaction === '+1';
+  // An earlier attempt may have left a verdict that is no longer true.
+  const isOutdated = isGood && (attempt > 1 || before === 'confused');
+  if (!isOutdated || login === undefined) return [react];
+  return [react, () => github.unreact(source.id, 'confused', login, within)];
 }
 
-/** Reacts to the comment that asked, if there is one. Gives whether trying again may help, and whether that comment is gone. */
+/** Reacts to the comment that asked. Gives whether that comment is gone, or trying again may help. */
 export async function react(
   reaction: Reaction,
-  { source, login }: Card,
+  card: Card,
   run: Run,
   within: AbortSignal,
-): Promise<'done' | 'forbidden' | 'failed' | 'deleted'> {
-  const { github, context } = run.deps;
+): Promise<'done' | 'failed' | 'deleted'> {
+  const { github } = run.deps;
+  const { source } = card;
   if (source === undefined || github === undefined) return 'done';
   let isDeleted = false;
-  const result = await bestEffort('Reacting to the comment', run, async () => {
-    await github.react(source.id, reaction, within).catch(async (error: unknown) => {
+  const isOver = await run.bestEffort('Reacting to the comment', async () => {
+    try {
+      for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
+    } catch (error) {
       // A single 404 may come from a copy of GitHub's data that is behind.
-      isDeleted = isGone(error) && (await github.readComment(source.id, within).then(() => false, isGone));
+      isDeleted = isGone(error) && (await github.readComment(source.id, within)) === undefined;
       if (!isDeleted) throw error;
-    });
-    if (isDeleted) return;
-    // An earlier attempt may have left a verdict that is no longer true.
-    const outdated = outdatedBy(reaction);
-    if (outdated !== undefined && context.runAttempt > 1 && login !== undefined)
-      await github.unreact(source.id, outdated, login, within);
+    }
   });
-  return isDeleted ? 'deleted' : result;
+  if (isDeleted) return 'deleted';
+  return isOver ? 'done' : 'failed';
 }

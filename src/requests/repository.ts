@@ -13,8 +13,13 @@ const mostPages = 10;
 /** How many jobs are looked at for one whose pull request is open. */
 const mostJobs = 5;
 
-/** The cards of all threads, the newest comment first. */
-export async function readRepository({ deps, signerOf }: Run): Promise<readonly Card[]> {
+/** The cards of all threads, the newest comment first. They are read once. */
+export async function readRepository(run: Run): Promise<readonly Card[]> {
+  run.repository ??= await readCards(run);
+  return run.repository;
+}
+
+async function readCards({ deps, signerOf }: Run): Promise<readonly Card[]> {
   const { github, clock, signal, runner } = deps;
   if (github === undefined) return [];
   const options = { sinceMs: clock.now() - sinceMs, maxPages: mostPages };

@@ -1,7 +1,9 @@
+import { ActionError, messageOf } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
+import { GitHubError, missingPermission } from '../github/errors.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
-import type { ContextReader, Plan } from './next.ts';
+import type { Plan } from './next.ts';
 import { createSigner } from './sign.ts';
 import { openStore, type Store } from './store.ts';
 import { interrupted } from './transitions.ts';
@@ -16,6 +18,8 @@ export interface RunOptions extends Plan {
   readonly isThreadNamed: boolean;
   /** How many comments the thread had, if the event says so. */
   readonly comments: number | undefined;
+  /** How often to try to show the thread the end. */
+  readonly tries: number;
   /** Nothing is written, and nothing is kept. */
   readonly isDry: boolean;
 }
@@ -24,80 +28,92 @@ export interface RunOptions extends Plan {
 export type Run = ReturnType<typeof openRun>;
 
 export function openRun(options: RunOptions, deps: Deps) {
-  const { runner, clock, signal, github, context } = deps;
-  const stores = new Map<number, Store>();
+  const { runner, clock, github, context } = deps;
+  let store: Store | undefined;
   const warned = new Set<string>();
-  let cancelledAtMs: number | undefined;
+  const outputs = new Map<string, string>();
   let kept: Card | undefined;
-  let reader: Promise<ContextReader> | undefined;
-
-  const noteCancel = () => {
-    cancelledAtMs = clock.monotonic();
-  };
-  if (signal.aborted) noteCancel();
-  signal.addEventListener('abort', noteCancel, { once: true });
 
   const { service } = options;
   const signerOf = (thread: number) =>
     createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub });
+
+  /** Warns in the log, once of each thing. */
+  function warn(message: string): void {
+    if (warned.has(message)) return;
+    warned.add(message);
+    runner.warning(message, { title: 'Docs Agent' });
+  }
+  function warnOfMissing(missing: string): void {
+    warn(`${missing}. The job summary and the outputs tell what the thread would have.`);
+  }
 
   return {
     ...options,
     deps,
     /** When the run began. */
     beganAtMs: clock.now(),
-    /** When the run was cancelled, by the monotonic clock. */
-    get cancelledAtMs() {
-      return cancelledAtMs;
-    },
-    /** Reads what the prompt is about; the same one each time. */
-    contextReader(): Promise<ContextReader> {
-      reader ??= options.context?.load();
-      if (reader === undefined) throw new Error('The prompt goes alone');
-      return reader;
-    },
     /** The card as it was kept last; `undefined` before the person who asked was let in. */
     get kept() {
       return kept;
     },
     signerOf,
+    /** The cards of all threads, once they were read: the newest comment first. */
+    repository: undefined as readonly Card[] | undefined,
     /** The thread of a card; `undefined` without a thread, or without the right to write there. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
-      const known = stores.get(thread);
-      if (known !== undefined) return known;
       const ref = { number: thread, comments: options.comments };
-      const store = openStore({ ref, github, signer: signerOf(thread), clock });
-      const opened = options.isDry ? { ...store, withdraw: async () => undefined } : store;
-      stores.set(thread, opened);
-      return opened;
+      store ??= openStore({ ref, github, signer: signerOf(thread), clock });
+      return store;
     },
     /** Leaves the card for `post`, and outputs that are true if the process is killed in the next moment. */
     keep(card: Card): Card {
       kept = card;
       if (options.isDry) return card;
       runner.saveState(savedState, JSON.stringify(card));
-      const { outcome, reason } = endingOf(interrupted(card, 'interrupted')) ?? {};
-      runner.setOutput('outcome', outcome ?? '');
-      runner.setOutput('reason', reason ?? '');
-      const link = outcome === 'pr-created' ? pullRequestOf(jobOf(card)) : undefined;
-      if (link !== undefined) {
-        runner.setOutput('pr-link', link.url);
-        runner.setOutput('pr-number', link.number);
+      const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
+      for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) })) {
+        if (value !== (outputs.get(name) ?? '')) runner.setOutput(name, value);
+        outputs.set(name, value);
       }
-      // Also if there is none any more: a job that came to nothing is not that of the next request.
-      runner.setOutput('job-id', jobOf(card)?.id ?? '');
       return card;
     },
     /** Nothing is left for `post`. */
     forget(): void {
       if (kept !== undefined && !options.isDry) runner.saveState(savedState, '');
     },
-    /** Warns in the log, once of each thing. */
-    warn(message: string): void {
-      if (warned.has(message)) return;
-      warned.add(message);
-      runner.warning(message, { title: 'Docs Agent' });
+    warnOfMissing,
+    /**
+     * Does something that only informs the thread; if it fails, that is a warning, since outputs and summary say it too. A
+     * cancellation still ends the run. Gives whether that is over: done, or without the permission that it takes.
+     */
+    async bestEffort(what: string, act: () => Promise<unknown>): Promise<boolean> {
+      try {
+        await act();
+        return true;
+      } catch (error) {
+        if (error instanceof ActionError && error.reason === 'cancelled') throw error;
+        const missing = missingPermission(error);
+        // GitHub's errors say themselves what failed.
+        if (missing === undefined)
+          warn(error instanceof GitHubError ? error.message : `${what} did not work: ${messageOf(error)}`);
+        else warnOfMissing(missing);
+        return missing !== undefined;
+      }
     },
+  };
+}
+
+/** The outputs of agent mode, except what every mode has. */
+export function outputsOf(card: Card): Record<string, string> {
+  const job = jobOf(card);
+  const pullRequest = pullRequestOf(job);
+  return {
+    'job-id': job?.id ?? '',
+    'job-status': job?.status ?? '',
+    'pr-link': pullRequest?.url ?? '',
+    'pr-number': pullRequest?.number ?? '',
+    'comment-url': card.comment?.url ?? '',
   };
 }

@@ -1,122 +1,81 @@
-import { Budget } from '../core/budget.ts';
+import type { Deps } from '../deps.ts';
+import type { GitHub } from '../github/client.ts';
 import type { Job } from '../service/schemas.ts';
-import { bestEffort } from './best-effort.ts';
 import { type Card, jobOf } from './card.ts';
-import { type Found, isBound, type Open, outdated, statusCommentOf } from './claims.ts';
-import { isTooEarly } from './job.ts';
-import { type Look, Looks } from './looks.ts';
-import type { Run } from './run.ts';
-import { Saver } from './saver.ts';
-import { gone, looked, stopped, unconfirmed } from './transitions.ts';
+import { afterLook, byTurn, claimMs, type Left } from './left.ts';
+import { type LookOptions, lookAtAll, type Target } from './looks.ts';
+import { openSaver, type Saved } from './saver.ts';
 
-/** How long after its time a run may still be about to write the end itself. */
-const graceMs = 600_000;
-/** A run gets from its claim to its job within minutes, rate limits included. */
-const claimMs = 3_600_000;
-
-/** What no process follows any more in a thread. */
-export interface Left {
-  /** Status comments without an end, the oldest first. */
-  readonly open: readonly Open[];
-  /** Comments that a run should have deleted, since they no longer count for their trigger. */
-  readonly outdated: readonly Open[];
+export interface SettleOptions extends LookOptions {
+  /** A job that was looked at just now. */
+  readonly known?: Job | undefined;
+  /** How long a job is looked for after it was asked, in milliseconds; forever if absent. */
+  readonly sinceMs?: number;
 }
 
-/** Who writes our comments, by one whose card names it; `undefined` if there is none. */
-export function ourLogin(cards: readonly Found[]): string | undefined {
-  return cards.find(isBound)?.comment.login;
+/** What became of an open card. */
+export interface Settled {
+  readonly open: Left;
+  /** The card as it is now. */
+  readonly card: Card;
+  /** `changed`: somebody else has written there meanwhile. `left`: for the next run. */
+  readonly is: 'at work' | Saved;
 }
 
 /**
- * Finds in the cards of a thread what no process follows any more.
+ * Brings what was left to its end, as far as possible: looks at all the jobs, and then writes what has ended.
  *
- * @param login who writes our comments, if that is known.
+ * @returns what became of each card, why some are left, and whether the run was cancelled while it wrote.
  */
-export function leftIn(
-  cards: readonly Found[],
-  thread: number,
-  nowMs: number,
-  login = ourLogin(cards),
-): Left {
-  const keys = [...new Set(cards.map(({ card }) => card.key))];
-  const counting = keys.flatMap((key) => statusCommentOf(cards, key, login) ?? []);
-  const inThread = (ones: readonly Found[]) => ones.map((one): Open => ({ ...one, thread }));
-  return {
-    open: inThread(counting.filter((one) => isOpen(one, nowMs)).sort(byAge)),
-    outdated: inThread(counting.flatMap((one) => leftBeside(one, cards, nowMs))),
-  };
-}
-
-/** The oldest first; GitHub numbers comments as they come. */
-export function byAge(one: Found, other: Found): number {
-  return one.comment.id - other.comment.id;
-}
-
-/** The order to look at jobs in: the oldest first, and those that were looked at in vain last. */
-export function byTurn(one: Found, other: Found): number {
-  return (one.card.checkedAt ?? 0) - (other.card.checkedAt ?? 0) || byAge(one, other);
-}
-
-/** Requests to the service for one thread: it seldom has more than a few jobs that no process follows. */
-const mostRequests = 40;
-
-/**
- * Brings a thread's open comments to their end, as far as possible.
- *
- * @param newest its newest job, which was looked at already.
- */
-export async function settleThread(
-  cards: readonly Found[],
-  newest: Job | undefined,
-  { thread }: Card,
-  run: Run,
-): Promise<void> {
-  const { deps, signerOf } = run;
-  const { github, clock } = deps;
-  if (github === undefined || thread === undefined) return;
-  const { open, outdated } = leftIn(cards, thread, clock.now());
-  await bestEffort('Finishing what was left open in the thread', run, async () => {
-    const looks = new Looks(new Budget(mostRequests), deps);
-    if (newest !== undefined) looks.add(newest);
-    const jobIds = open.flatMap(({ card }) => jobOf(card)?.id ?? []);
-    await looks.at([...new Set(jobIds)]);
-    const saver = new Saver(github, deps);
+export async function settle(
+  left: readonly Left[],
+  { known, sinceMs = Number.POSITIVE_INFINITY, ...options }: SettleOptions,
+  deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'> & { readonly github: GitHub },
+) {
+  const { github, clock, signal } = deps;
+  const open = left.filter(({ isOutdated }) => !isOutdated);
+  const jobs = jobsOf(open, known);
+  const whyLeft = new Set(await lookAtAll([...jobs.values()], options, deps));
+  const saver = openSaver(github, whyLeft, deps);
+  const settled: Settled[] = [];
+  let isCut = false;
+  try {
     for (const one of open) {
-      const card = afterLook(one, looks.found(jobOf(one.card)?.id), clock.now());
-      if (card !== undefined && card !== one.card) await saver.save(one, card, signerOf(thread));
+      const job = jobs.get(nameOfJob(one));
+      const isTooOld = clock.now() - askedAtMs(one) >= (job === undefined ? claimMs : sinceMs);
+      const card = afterLook(one.card, job?.look, clock.now(), isTooOld);
+      if (card === undefined) settled.push({ open: one, card: one.card, is: 'left' });
+      else if (card !== one.card) settled.push({ open: one, card, is: await saver.save(one, card) });
+      else settled.push({ open: one, card, is: 'at work' });
+      // What was looked at in vain is last next time, since there are more jobs than requests.
+      if (jobs.size > options.requests && job !== undefined && card === one.card)
+        await saver.save(one, { ...card, checkedAt: clock.now() });
     }
-    for (const one of outdated) await saver.delete(one);
-  });
+    for (const one of left) if (one.isOutdated) await saver.delete(one);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    isCut = true;
+  }
+  return { settled, whyLeft: [...whyLeft], isCut };
 }
 
-/** What a look shows of an open card: the same card if its job is still at work, `undefined` if nobody knows. */
-export function afterLook(
-  { card, comment }: Open,
-  look: Look | undefined,
-  nowMs: number,
-  sinceMs = Number.POSITIVE_INFINITY,
-): Card | undefined {
-  if (jobOf(card) === undefined) return unconfirmed(card);
-  if (look === undefined || look === 'unseen') return undefined;
-  if (look === 'gone') return isTooEarly(card.askedAt, nowMs) ? card : gone(card);
-  const after = looked(card, look, { nowMs, isLinkFinal: true });
-  if (after.state.is === 'ended') return after;
-  const isGivenUp = nowMs - (card.askedAt ?? comment.createdAtMs) >= sinceMs;
-  return isGivenUp ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
+/** When the agent was asked; of a claim when it was written. */
+export function askedAtMs({ comment, card }: Left): number {
+  return card.askedAt ?? comment.createdAtMs;
 }
 
-function isOpen({ comment, card }: Found, nowMs: number): boolean {
-  const { state, stop } = card;
-  if (state.is === 'working')
-    return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
-  return (state.is === 'claimed' || state.is === 'sent') && nowMs - comment.createdAtMs >= claimMs;
+/** Each job once, by its name, in the turn of the first of its cards. */
+function jobsOf(open: readonly Left[], known: Job | undefined): Map<string, Target> {
+  const jobs = new Map<string, Target>();
+  for (const one of open.toSorted(byTurn)) {
+    const jobId = jobOf(one.card)?.id;
+    if (jobId === undefined || jobs.has(nameOfJob(one))) continue;
+    jobs.set(nameOfJob(one), { project: one.project, jobId, look: jobId === known?.id ? known : undefined });
+  }
+  return jobs;
 }
 
-/** What the process that wrote the comment that counts would have deleted. */
-function leftBeside(last: Found, cards: readonly Found[], nowMs: number): Found[] {
-  const writer = { ...last.card, login: last.comment.login };
-  return outdated(cards, { is: 'left', last }, writer).filter(
-    // One that does not name itself may be another workflow's, with our first line in it.
-    (one) => isBound(one) && nowMs - one.comment.createdAtMs >= claimMs,
-  );
+/** Two projects may have jobs of one id. */
+function nameOfJob({ project, card }: Left): string {
+  return `${project.id}\n${jobOf(card)?.id}`;
 }

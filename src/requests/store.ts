@@ -5,9 +5,9 @@ import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { ThreadRef } from '../github/event.ts';
 import { type Card, cardSchema } from './card.ts';
 import { type Found, merged } from './claims.ts';
+import { statusComment } from './comment.ts';
 import type { Signer } from './sign.ts';
 import { placed } from './transitions.ts';
-import { statusComment } from './words.ts';
 
 /** GitHub's clock and the runner's may differ a little; a competing claim is seconds old. */
 const claimWindowMs = 60_000;
@@ -74,14 +74,11 @@ export function openStore({
   const unverifiedKeys = new Set<string>();
   /** What this process has written itself: it knows of that before GitHub's lists show it. */
   let written: readonly Found[] = [];
-  /** What our comments say, as far as this process knows. */
-  const bodies = new Map<number, string>();
   let isDeleted = false;
 
   async function write(card: Card, within: AbortSignal): Promise<ThreadComment> {
     const comment = await github.createComment(ref.number, commentOf(card, signer), within);
     written = [...written, ...cardsIn([comment], signer)];
-    bodies.set(comment.id, comment.body);
     return comment;
   }
 
@@ -90,17 +87,8 @@ export function openStore({
     const update = () => github.updateComment(id, body, within);
     await update().catch(async (error: unknown) => {
       if (!isGone(error)) throw error;
-      isDeleted = (await readIfThere(id, within)) === undefined;
-      if (isDeleted) throw error;
-      await update();
-    });
-    bodies.set(id, body);
-  }
-
-  async function readIfThere(id: number, within: AbortSignal): Promise<ThreadComment | undefined> {
-    return github.readComment(id, within).catch((error: unknown) => {
-      if (isGone(error)) return undefined;
-      throw error;
+      isDeleted = (await github.readComment(id, within)) === undefined;
+      if (!isDeleted) await update();
     });
   }
 
@@ -132,23 +120,23 @@ export function openStore({
         seen = [...cardsIn(comments, signer), ...seen];
         if (isEnough(seen, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
       }
-      for (const { comment } of seen) bodies.set(comment.id, comment.body);
       return merged(written, seen);
     },
 
     /**
-     * Writes a claim as a new comment and looks twice, 1 s apart, who else did: a lower id may appear later. Gives what was
-     * written around it. A claim that does not appear is an error.
+     * Writes a claim as a new comment and looks twice, 1 s apart, who else did: a lower id may appear later. Gives it in its
+     * comment, and what was written around it. A claim that does not appear is an error.
      */
-    async claim(card: Card, sinceMs: number, within: AbortSignal, onWritten: (card: Card) => void) {
+    async claim(card: Card, sinceMs: number, within: AbortSignal) {
       const claim = await write(card, within);
-      onWritten(placed(card, { id: claim.id, url: claim.url }, claim.login));
       try {
         // A rate limit may have held up our own claim for minutes, since before the thread was first read.
         const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
         const first = cardsIn(await readAround(claim, since, within), signer);
         await clock.sleep(claimLookMs, within);
-        return merged(first, cardsIn(await github.readCommentsSince(ref.number, since, within), signer));
+        const second = cardsIn(await github.readCommentsSince(ref.number, since, within), signer);
+        const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
+        return { written, around: merged(first, second) };
       } catch (error) {
         // Who may write here may read here: this is no missing permission, which a run does without.
         if (missingPermission(error) === undefined) throw error;
@@ -159,15 +147,14 @@ export function openStore({
       }
     },
 
-    /** Writes or edits the status comment if it says something new. One that somebody deleted stays deleted. */
+    /** Writes or edits the status comment. One that somebody deleted stays deleted. */
     async save(card: Card, within: AbortSignal): Promise<Card> {
       if (isDeleted) return card;
       if (card.comment === undefined) {
         const { id, url, login } = await write(card, within);
         return placed(card, { id, url }, login);
       }
-      const body = commentOf(card, signer);
-      if (bodies.get(card.comment.id) !== body) await edit(card.comment.id, body, within);
+      await edit(card.comment.id, commentOf(card, signer), within);
       return card;
     },
 
@@ -181,7 +168,7 @@ export function openStore({
 
     /** The comment as it is now; `undefined` if it was deleted. */
     async readAgain({ comment }: Found, within: AbortSignal): Promise<Found | undefined> {
-      const now = await readIfThere(comment.id, within);
+      const now = await github.readComment(comment.id, within);
       return now === undefined ? undefined : cardsIn([now], signer)[0];
     },
   };

@@ -1,42 +1,59 @@
-import { bestEffort, needingThread } from './best-effort.ts';
+import { missingPermission, missingThread } from '../github/errors.ts';
 import type { Card } from './card.ts';
-import { type Found, holderOf, isOurs, newestJob, outdated, statusCommentOf } from './claims.ts';
-import type { Request, Seen } from './next.ts';
+import { type Found, holderOf, newestJob, outdated, statusCommentOf } from './claims.ts';
+import type { Request } from './next.ts';
 import type { Run } from './run.ts';
 import type { Store } from './store.ts';
-import { stopped, takenOver } from './transitions.ts';
+import { placed, stopped, takenOver } from './transitions.ts';
 
 /** How far a thread is read: until the request's own comment is found, until the newest job is as well, or to its beginning. */
 export type ThreadReach = 'own comment' | 'newest job' | 'all';
 
-/** Reads the thread and learns who has the request. Without the right to read it, the run does without a thread. */
-export async function readThread(request: Request, run: Run, reach: ThreadReach): Promise<Request> {
-  const { card } = request;
-  const store = run.storeOf(card);
-  const { signal } = run.deps;
-  if (store === undefined) return withoutThread(request, run);
-  const read = () => lookAtThread(request, store, run, reach, signal);
-  const isAnswer = reach === 'all' || card.ask === 'reply';
-  return (await needingThread(run, card, read, { mustClaim: !isAnswer })) ?? withoutThread(request, run);
-}
-
-/** Reads the thread that far, and learns from it. */
-export async function lookAtThread(
+/** Reads the thread that far and learns who has the request. */
+export function readThread(
   request: Request,
-  store: Store,
   run: Run,
   reach: ThreadReach,
-  within: AbortSignal,
+  within: AbortSignal = run.deps.signal,
 ): Promise<Request> {
   const { key, source } = request.card;
-  const cards = await store.read((seen, oldestId) => {
-    if (reach === 'all') return false;
-    // What is older than the comment that asked cannot be an answer to it.
-    const own = statusCommentOf(seen, key);
-    const isOwnKnown = oldestId <= (source?.id ?? 0) || own?.card.comment !== undefined;
-    return isOwnKnown && (reach === 'own comment' || newestJob(seen) !== undefined);
-  }, within);
-  return learnFrom(cards, request, store, run, within);
+  return withThread(request, run, async (store) => {
+    const cards = await store.read((seen, oldestId) => {
+      if (reach === 'all') return false;
+      // What is older than the comment that asked cannot be an answer to it.
+      const own = statusCommentOf(seen, key);
+      const isOwnKnown = oldestId <= (source?.id ?? 0) || own?.card.comment !== undefined;
+      return isOwnKnown && (reach === 'own comment' || newestJob(seen) !== undefined);
+    }, within);
+    return learnFrom(cards, request, store, run, within);
+  });
+}
+
+/**
+ * Does something that the run needs its thread for. Without a thread, or where GitHub says that a permission is missing, the run
+ * does without one; but a later attempt has to know that nothing was asked before, and ends.
+ */
+export async function withThread(
+  request: Request,
+  run: Run,
+  act: (store: Store) => Promise<Request>,
+): Promise<Request> {
+  const { thread, ask } = request.card;
+  const store = run.storeOf(request.card);
+  try {
+    if (store !== undefined) return await act(store);
+  } catch (error) {
+    const missing = missingPermission(error);
+    if (missing === undefined) {
+      const { repository } = run.deps.context;
+      const isNamed = run.isThreadNamed && thread !== undefined;
+      throw (isNamed ? missingThread(error, thread, repository) : undefined) ?? error;
+    }
+    run.warnOfMissing(missing);
+    if (ask !== 'reply' && run.deps.context.runAttempt > 1) throw error;
+  }
+  const { thread: _, comment: __, ...kept } = request.card;
+  return { card: run.keep(kept), seen: { ...request.seen, cards: [] } };
 }
 
 /**
@@ -50,36 +67,27 @@ export async function learnFrom(
   run: Run,
   within: AbortSignal,
 ): Promise<Request> {
-  const { clock } = run.deps;
-  const { is, last } = holderOf(cards, card, clock.now());
-  const isUntouched = card.state.is === 'freed' || card.state.is === 'claimed';
-  const known: Seen = { ...seen, cards: await tidied(cards, card, store, run, within) };
+  const nowMs = run.deps.clock.now();
+  const { is, last } = holderOf(cards, card, nowMs);
+  const known = { ...seen, cards: await tidied(cards, card, store, run, within) };
   if (is === 'elsewhere') {
     const { comment: _, ...kept } = card;
     return { card: kept, seen: { ...known, isElsewhere: true } };
   }
-  if ((is === 'ours' || is === 'free') && last !== undefined && isOurs(last, card.login)) {
-    // Our own claim, of which GitHub's answer may be lost, or a comment in which nothing was asked.
-    const { id, url, login } = last.comment;
-    return { card: run.keep({ ...card, comment: { id, url }, login }), seen: known };
+  const isUntouched = card.state.is === 'freed' || card.state.is === 'claimed';
+  if (last === undefined) {
+    // A later attempt whose request another key has signed: the attempt before may have asked.
+    const isKeyChanged = isUntouched && card.attempt > 1 && store.unverifiedKeys.has(card.key);
+    if (!isKeyChanged || card.ask === 'reply') return { card, seen: known };
+    const unknown: Card = { ...card, state: { is: 'sent', until: nowMs } };
+    return { card: run.keep(stopped(unknown, { outcome: 'failed', reason: 'key-changed' })), seen: known };
   }
-  if (is === 'left' && last !== undefined && isUntouched) return takeOver(last, card, known, run);
-  // A later attempt whose request another key has signed: the attempt before may have asked.
-  const isKeyChanged = last === undefined && card.attempt > 1 && store.unverifiedKeys.has(card.key);
-  if (isKeyChanged && isUntouched && card.ask !== 'reply') {
-    const stop = { outcome: 'failed', reason: 'key-changed' } as const;
-    const unknown: Card = { ...card, state: { is: 'sent', until: clock.now() } };
-    return { card: run.keep(stopped(unknown, stop)), seen: { ...known, isKeyChanged } };
-  }
-  return { card, seen: known };
-}
-
-/** Goes on with what an earlier process has left. */
-function takeOver({ card: left, comment }: Found, card: Card, seen: Seen, run: Run): Request {
-  const isMine = isOurs({ card: left, comment }, card.login);
-  const place = isMine ? { comment: { id: comment.id, url: comment.url }, login: comment.login } : {};
-  const { comment: _, ...kept } = takenOver(left, card);
-  return { card: run.keep({ ...kept, ...place }), seen: { ...seen, takenOver: left } };
+  const { id, url, login } = last.comment;
+  const inComment = (one: Card) => run.keep(placed(one, { id, url }, login));
+  // Our own claim, of which GitHub's answer may be lost, or a comment in which nothing was asked.
+  if (is !== 'left') return { card: inComment(card), seen: known };
+  if (!isUntouched) return { card, seen: known };
+  return { card: inComment(takenOver(last.card, card)), seen: { ...known, takenOver: last.card } };
 }
 
 /** Deletes comments that no longer count and gives the others. One that GitHub keeps is left for the next time. */
@@ -90,16 +98,23 @@ export async function tidied(
   run: Run,
   within: AbortSignal,
 ): Promise<readonly Found[]> {
+  if (run.isDry) return cards;
   const gone: Found[] = [];
-  for (const one of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card)) {
-    const result = await bestEffort('Taking a comment back', run, () => store.withdraw(one, within));
-    if (result === 'done') gone.push(one);
-  }
+  for (const one of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card))
+    if (await run.bestEffort('Taking a comment back', () => store.withdraw(one, within))) gone.push(one);
   return cards.filter((one) => !gone.includes(one));
 }
 
-/** Does without a thread from here on. */
-export function withoutThread({ card, seen }: Request, run: Run): Request {
-  const { thread: _, comment: __, ...kept } = card;
-  return { card: run.keep(kept), seen: { ...seen, cards: [] } };
+/** Shows the card in the thread, as far as possible. Gives it in its comment, and whether that is over. */
+export async function show(
+  what: string,
+  card: Card,
+  run: Run,
+  within: AbortSignal = run.deps.signal,
+): Promise<[card: Card, isOver: boolean]> {
+  let shown = run.keep(card);
+  const isOver = await run.bestEffort(what, async () => {
+    shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
+  });
+  return [shown, isOver];
 }

@@ -1,5 +1,5 @@
 import type { Job } from '../service/schemas.ts';
-import { type Card, type CardState, type Ending, endOf, jobOf, shownPrompt } from './card.ts';
+import { type Card, type CardState, type Ending, endOf, howEnded, jobOf, shownPrompt } from './card.ts';
 import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink, stateOf } from './job.ts';
 
 /* What changes a card: each gives the card as it is afterwards. */
@@ -18,10 +18,9 @@ export function noted(card: Card, note: string | undefined): Card {
   return note === undefined ? card : { ...card, notes: [...card.notes, note] };
 }
 
-/** About to ask, in a generation above the claim it follows. */
-export function claimed(card: Card, generation: number, nowMs: number): Card {
-  const { comment: _, stop: __, ...kept } = card;
-  return { ...kept, generation, state: { is: 'claimed', until: nowMs + askingMs } };
+/** About to ask, before a request goes out or after one was refused. */
+export function claimed(card: Card, nowMs: number): Card {
+  return { ...card, state: { is: 'claimed', until: nowMs + askingMs } };
 }
 
 /** In its comment. */
@@ -34,25 +33,16 @@ export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card
   return { ...card, ask, askedAt: nowMs, state: { is: 'sent', until: nowMs + askingMs } };
 }
 
-/** The service refused the request: nothing was asked after all. */
-export function refused(card: Card, nowMs: number): Card {
-  return { ...card, state: { is: 'claimed', until: nowMs + askingMs } };
-}
-
-/** The service has a job for the request. */
-export function working(card: Card, job: Job, before: JobState | undefined): Card {
+/** There is a job for the request; `before` is how it was before the message. */
+export function working(card: Card, job: Job, before?: JobState): Card {
   const isFromBefore = before !== undefined && isAsBefore(before, job);
   return { ...card, state: { is: 'working', job, ...(isFromBefore ? { before } : {}) } };
 }
 
-/** Follows a job that the inputs name. */
-export function attached(card: Card, job: Job): Card {
-  return { ...card, ask: 'attach', state: { is: 'working', job } };
-}
-
 /** Followed by its process until that time. */
-export function watched(card: Card, until: number): Card {
-  return card.state.is === 'working' ? { ...card, state: { ...card.state, until } } : card;
+export function watched(card: Card, until: number | undefined): Card {
+  if (card.state.is !== 'working' || until === undefined) return card;
+  return { ...card, state: { ...card.state, until } };
 }
 
 /**
@@ -70,7 +60,7 @@ export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' 
 
 /** Lets go of a job that came to nothing, to ask once more. */
 export function startedAnew(card: Card, note: string | undefined): Card {
-  const { askedAt: _, endedAt: __, head: ___, ...kept } = card;
+  const { askedAt: _, head: __, ...kept } = unended(card);
   return noted({ ...kept, notes: [], ask: 'create', state: { is: 'freed' } }, note);
 }
 
@@ -83,39 +73,25 @@ export function looked(
   job: Job,
   { nowMs, isLinkFinal }: { readonly nowMs: number; readonly isLinkFinal: boolean },
 ): Card {
-  // How and when an earlier run stopped following it is out of date once the job shows something new.
-  const { stop: _, endedAt: __, ...kept } = card;
   const { state } = card;
-  const before = beforeOf(state);
+  const before = beforeOf(card);
   const isFromBefore = before !== undefined && isAsBefore(before, job);
   const isTooSoon = isFromBefore && isTooEarly(card.askedAt, nowMs);
   const isOver = isTerminal(job.status) && !isTooSoon && (isLinkFinal || !lacksLink(job));
-  const next: CardState = isOver
-    ? { is: 'ended', how: isFromBefore ? 'unseen' : endOf(job), job }
-    : {
-        is: 'working',
-        job,
-        ...(isFromBefore ? { before } : {}),
-        ...(state.is === 'working' && state.until !== undefined ? { until: state.until } : {}),
-      };
-  return isSame(state, next) ? card : { ...kept, state: next };
+  const after = isOver
+    ? ended(card, isFromBefore ? 'unseen' : endOf(job), job)
+    : watched(working(unended(card), job, before), 'until' in state ? state.until : undefined);
+  return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
 }
 
-/** The service does not know its job. */
-export function gone(card: Card): Card {
-  const { stop: _, endedAt: __, ...kept } = card;
-  const job = jobOf(card);
-  return { ...kept, state: { is: 'ended', how: 'gone', ...(job === undefined ? {} : { job }) } };
+/** Has come to its end; without a job if nobody knows of one. */
+export function ended(card: Card, how: NonNullable<ReturnType<typeof howEnded>>, job = jobOf(card)): Card {
+  return { ...unended(card), state: { is: 'ended', how, ...(job === undefined ? {} : { job }) } };
 }
 
-/** The time at which its process saw it end. */
-export function timed(card: Card, endedAt: number): Card {
-  return card.endedAt === undefined ? { ...card, endedAt } : card;
-}
-
-/** Nobody can know whether the service took the request. */
-export function unconfirmed(card: Card): Card {
-  return { ...card, state: { is: 'ended', how: 'unconfirmed' } };
+/** How and when an earlier run stopped following the job is out of date once the job shows something new. */
+function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
+  return kept;
 }
 
 /** Its process ends without having seen the request's own end. */
@@ -126,22 +102,12 @@ export function stopped(card: Card, stop: Ending): Card {
 /** A process that was stopped before it came to an end of its own: what it leaves behind. */
 export function interrupted(card: Card, by: 'interrupted' | 'cancelled'): Card {
   const { state } = card;
-  switch (state.is) {
-    case 'freed':
-    case 'claimed':
-      return stopped(card, { outcome: 'failed', reason: by });
-    case 'sent':
-      return unconfirmed(card);
-    case 'ended':
-      return card;
-    case 'working': {
-      const { before, job } = state;
-      const isOver = before === undefined && isTerminal(job.status) && !lacksLink(job);
-      return isOver
-        ? { ...card, state: { is: 'ended', how: endOf(job), job } }
-        : stopped(card, { outcome: 'detached', reason: by });
-    }
-  }
+  if (state.is === 'ended') return card;
+  if (state.is === 'sent') return ended(card, 'unconfirmed');
+  if (state.is !== 'working') return stopped(card, { outcome: 'failed', reason: by });
+  const { before, job } = state;
+  const isOver = before === undefined && isTerminal(job.status) && !lacksLink(job);
+  return isOver ? ended(card, endOf(job)) : stopped(card, { outcome: 'detached', reason: by });
 }
 
 /** Answered without asking the agent, or turned away. */
@@ -172,13 +138,8 @@ function leftBehind(state: CardState): CardState {
 }
 
 /** The job before the message that may not be taken up yet. */
-function beforeOf(state: CardState): JobState | undefined {
-  if (state.is === 'working') return state.before;
-  return state.is === 'ended' && state.how === 'unseen' && state.job !== undefined
-    ? stateOf(state.job)
-    : undefined;
-}
-
-function isSame(one: CardState, other: CardState): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function beforeOf(card: Card): JobState | undefined {
+  const job = jobOf(card);
+  if (card.state.is === 'working') return card.state.before;
+  return howEnded(card) === 'unseen' && job !== undefined ? stateOf(job) : undefined;
 }

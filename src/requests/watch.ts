@@ -5,7 +5,7 @@ import { formatDuration } from '../text/duration.ts';
 import { code, oneLine, shortCode } from '../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
 import { isDocumented, isTooEarly, lacksLink, lateLinkLooks, lateLinkMs } from './job.ts';
-import { looked, noted, stopped, timed } from './transitions.ts';
+import { looked, noted, stopped } from './transitions.ts';
 
 const shortestIntervalMs = 5_000;
 const longestIntervalMs = 30_000;
@@ -27,8 +27,8 @@ export interface WatchOptions {
   readonly isFresh: boolean;
   /** An earlier look by this run has shown the job. */
   readonly isLooked: boolean;
-  /** Called with every change of the card. */
-  readonly keep: (card: Card) => void;
+  /** Called with every change of the card, which it gives back. */
+  readonly keep: (card: Card) => Card;
   readonly random?: () => number;
 }
 
@@ -58,24 +58,26 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   const { runner, clock, signal } = deps;
   const began = clock.monotonic();
   const watchedMs = () => clock.monotonic() - began;
+  const timed = (one: Card): Card => ({ ...one, endedAt: one.endedAt ?? clock.now() });
 
   let card = begun;
+  let job = jobOf(begun);
   let linkLooks = 0;
   let { isLooked } = options;
   let outage: Outage | undefined;
   let toldAtMs = 0;
-  warnOfUnknownStatus(undefined, jobOf(card), deps);
+  warnOfUnknownStatus(undefined, job, deps);
 
   for (;;) {
-    const job = jobOf(card);
-    if (job === undefined || card.state.is === 'ended') return timed(card, clock.now());
+    if (job === undefined) return timed(card);
     const leftMs = timeoutMs - watchedMs();
     const isLinkFinal = linkLooks >= lateLinkLooks || leftMs <= 0;
     const now = looked(card, job, { nowMs: clock.now(), isLinkFinal });
-    if (now.state.is === 'ended') return timed(now, clock.now());
-    if (leftMs <= 0) return timedOut(now, outage, isLooked, clock.now());
+    if (now !== card) card = keep(now);
+    if (card.state.is === 'ended') return timed(card);
+    if (leftMs <= 0) return timed(timedOut(card, outage, isLooked));
 
-    const isLinkLate = lacksLink(job) && now.state.is === 'working' && !isWaitingForTakeUp(now, clock.now());
+    const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
     const usualMs = isLinkLate ? lateLinkMs : intervalMs(watchedMs(), random);
     const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
     if (outage !== undefined) {
@@ -103,20 +105,15 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     isLooked = true;
     // Only a look that saw the job counts as one for its link.
     if (isLinkLate) linkLooks += 1;
-    const after = looked(card, seen, { nowMs: clock.now(), isLinkFinal: linkLooks >= lateLinkLooks });
-    if (after !== card) keep(after);
-    card = after;
+    job = seen;
   }
 }
 
 /** The deadline passed, and the job goes on. */
-function timedOut(card: Card, outage: Outage | undefined, isLooked: boolean, nowMs: number): Card {
-  const note =
-    outage === undefined
-      ? undefined
-      : `The last look at the job did not succeed: ${shortCode(outage.message)}`;
+function timedOut(card: Card, outage: Outage | undefined, isLooked: boolean): Card {
+  const note = outage && `The last look at the job did not succeed: ${shortCode(outage.message)}`;
   const reason = isLooked ? 'deadline' : 'never-seen';
-  return timed(stopped(noted(card, note), { outcome: 'timed-out', reason }), nowMs);
+  return stopped(noted(card, note), { outcome: 'timed-out', reason });
 }
 
 /** One look at the job: what it is now, or why that cannot be seen at the moment and how long to stay away. */

@@ -1,242 +1,185 @@
-import type { AgentOutcome } from '../core/reasons.ts';
+import type { AgentOutcome, AgentReason } from '../core/reasons.ts';
 import { formatDuration } from '../text/duration.ts';
-import { fenced, shortCode } from '../text/markdown.ts';
-import { type Card, type Ending, endingOf, isFollowUp, jobOf } from './card.ts';
-import { askAnew, goOn, isHeard, leftLink, link, startsAnew, whereItIs, whereToLook } from './next-steps.ts';
+import { shortCode } from '../text/markdown.ts';
+import { type Card, endingOf, howEnded, isFollowUp, jobOf } from './card.ts';
+import { pullRequestOf } from './job.ts';
 
 /*
- * What people read of a request: the same words in the status comment, in the job summary and in the log, made from the card
- * alone. Everything that comes from outside is shown as code.
+ * What people read of a request's state, and what they can do next: the same words in the status comment, in the job summary and
+ * in the log, made from the card alone. What comes from outside is shown as code, or is a link.
  */
 
 const minuteMs = 60_000;
 
-/** The state of a request in a few words. */
-export interface Words {
-  /** Shows the state at a glance. */
-  readonly sign: '⏳' | '✅' | '☑️' | '❌' | '⚠️' | '🚫';
-  /** The most important words, as Markdown. */
-  readonly headline: string;
-  /** What follows on the same line, as Markdown; may be empty. */
-  readonly more: string;
-  /** What to do now, as Markdown lines; may be empty. */
-  readonly next: readonly string[];
+/** The state of a request: one line that begins with its sign, and what to do now, as lines of Markdown. */
+export type Words = readonly [line: string, ...next: string[]];
+
+/** What the state of a request is called, and what to do in it. */
+export function wordsFor(card: Card): Words {
+  const { state } = card;
+  const ending = endingOf(card);
+  if (ending === undefined)
+    return state.is === 'working'
+      ? ['⏳ **The writing agent is working on it.**', 'The pull request will be linked here.']
+      : ['⏳ **Asking the writing agent …**'];
+  const { outcome, reason } = ending;
+  if (howEnded(card) === 'unseen') return unseen(card, outcome);
+  if (outcome === 'detached' && reason !== 'not-waited')
+    return ['⏳ **This run was stopped; the job keeps running.**', whereToLook(card)];
+  const isUnknown = state.is === 'sent' || howEnded(card) === 'unconfirmed';
+  if (isUnknown && reason !== 'key-changed') return unconfirmed(card);
+  if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
+    return ['⚠️ **The job can no longer be followed.** How it ended is not known.', startAnew(card)];
+  const words = byReason[reason]?.(card);
+  if (words !== undefined) return words;
+  if (outcome !== 'failed') return [`${outcome === 'denied' ? '🚫' : '☑️'} **${nothing}**`];
+  return card.prompt === undefined
+    ? [`❌ **The job could not be looked at.** ${nothing}`]
+    : ['❌ **The agent could not be asked.** Nothing was created.'];
 }
 
-/** The status comment below its signed line: the state and what to do in the open, the rest folded. */
-export function statusComment(card: Card): string {
-  if (card.answer !== undefined) return card.answer;
-  const { sign, headline, more, next } = wordsFor(card);
-  return paragraphs([
-    `${sign} **${headline}** ${more}`.trimEnd(),
-    endingOf(card)?.error?.markdown ?? '',
-    next.join('\n'),
-    '<details><summary>Request</summary>',
-    ...remarksOf(card),
-    ...promptBlock(card),
-    factsOf(card)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join(' · '),
-    '</details>',
-  ]);
+const nothing = 'Nothing was asked of the agent.';
+
+/** The words for a request whose end has this reason. */
+const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {
+  'pull-request': ready,
+  'unusable-pr-link': ready,
+  'no-pull-request': (card) => [
+    '☑️ **The agent finished without a pull request:** nothing had to change, or it commits directly.',
+    `Ask for more with ${askMore(card)}.`,
+  ],
+  'job-archived': (card) => ['⚠️ **The job was archived.**', startAnew(card), ...leftLink(card)],
+  'job-failed': (card) => [
+    '❌ **The job failed.** The service gives no reason; its dashboard may.',
+    card.ask === 'create' ? `[Re-run the workflow](<${card.runUrl}>) to try again.` : startAnew(card),
+    ...leftLink(card),
+  ],
+  'not-waited': (card) => {
+    const line = `⏳ **${started[card.ask]}; this run doesn’t wait.**`;
+    return [card.thread === undefined ? `${line} Nothing will report its end.` : line, whereToLook(card)];
+  },
+  deadline: (card) => {
+    // In whole minutes: the seconds of its last look mean nothing.
+    const minutes = Math.floor((tookMs(card) ?? 0) / minuteMs);
+    const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * minuteMs)}`;
+    return [`⏳ **Still running${after}; this run stopped waiting.**`, whereToLook(card)];
+  },
+  'never-seen': (card) => ['⚠️ **This run stopped waiting; it never got to see the job.**', whereToLook(card)],
+  'given-up': () => [
+    '⚠️ **The job was still running at our last look.** We no longer look for its end.',
+    'The service’s dashboard shows how it ended.',
+  ],
+  'key-changed': (card) => [
+    '⚠️ **We can’t tell whether this was asked before:** the thread was written with another API key.',
+    remedy(card),
+  ],
+  cancelled: stoppedEarly,
+  interrupted: stoppedEarly,
+  'rate-limited': () => [`⚠️ **The service’s hourly limit is reached.** ${nothing}`],
+  'bad-input': ({ stop }) => [`❌ **${stop?.error?.title ?? 'An input is wrong'}.** ${nothing}`],
+};
+
+const started = {
+  create: 'Started',
+  message: 'Sent to the agent',
+  attach: 'The job keeps running',
+  reply: 'Asked',
+} as const;
+
+function ready(card: Card): Words {
+  const startOver = isHeard(card) ? `; start over with \`${card.command} --new …\`` : '';
+  const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
+  const next = [...where, `Ask for changes with ${askMore(card)}${startOver}.`];
+  const ms = tookMs(card);
+  const took = ms === undefined ? '' : ` (${formatDuration(ms)})`;
+  if (isFollowUp(card) && isHeard(card))
+    return [`✅ **The follow-up is done:** ${link(card)}${took}.`, ...next];
+  if (isFollowUp(card) && card.series !== undefined)
+    return [
+      `✅ **Added to ${link(card)}**${took}.`,
+      'Review it there; later merges go into it while it is open.',
+    ];
+  return [`✅ **${link(card)}** is ready to review${took}.`, ...next];
 }
 
-/** The line that says the state, without its sign. */
-export function lineOf({ headline, more }: Pick<Words, 'headline' | 'more'>): string {
-  return more === '' ? headline : `${headline} ${more}`;
-}
-
-/** The same behind its sign. */
-export function lineWithSign(words: Words): string {
-  return `${words.sign} ${lineOf(words)}`;
-}
-
-/** Parts of a Markdown text, with a blank line between them. */
-export function paragraphs(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
-}
-
-/** What is known of the request, as pairs of a name and Markdown. */
-export function factsOf(card: Card): [name: string, markdown: string][] {
-  const job = jobOf(card);
-  const source = [job?.source?.repository, job?.source?.ref]
-    .filter((part) => part != null && part !== '')
-    .join('@');
-  const facts: [string, string | null | undefined][] = [
-    ['Asked by', card.asker],
-    ['Job', job?.id],
-    ['Model', job?.model],
-    ['Source', source === '' ? undefined : source],
+/** A message was sent to a job whose end may be from before it. */
+function unseen(card: Card, outcome: AgentOutcome): Words {
+  const isOver = outcome === 'archived' || outcome === 'failed';
+  const end = outcome === 'archived' ? 'that it was archived' : 'that it failed';
+  const shown = isOver ? end : outcome === 'pr-created' ? link(card) : 'no pull request';
+  return [
+    `⚠️ **We couldn’t confirm that the agent picked up the follow-up.** The job shows ${shown}, which may be from before.`,
+    isOver ? startAnew(card) : `If it is, ask again with ${askMore(card)}.`,
   ];
-  const rows = facts.flatMap(([name, value]): [string, string][] =>
-    value == null ? [] : [[name, shortCode(value)]],
-  );
-  return card.run === '' ? rows : [...rows, ['Run', `[${card.run}](<${card.runUrl}>)`]];
 }
 
-/** Other remarks on the request, as Markdown. */
-export function remarksOf({ removed, notes }: Card): string[] {
-  if (removed === 0) return notes;
-  const were = removed === 1 ? 'character was' : 'characters were';
-  return [...notes, `${removed} invisible ${were} removed from the prompt.`];
+function unconfirmed(card: Card): Words {
+  const what = isFollowUp(card) ? 'The message may have arrived.' : 'A job may exist.';
+  return [`⚠️ **We can’t tell whether the service accepted the request.** ${what}`, remedy(card)];
 }
 
-/** The prompt as a block that can do nothing. */
-export function promptBlock({ prompt }: Card): string[] {
-  return prompt === undefined ? [] : [fenced(prompt)];
+function remedy(card: Card): string {
+  return `It won’t be sent again automatically: check the service’s dashboard, then ${askAnew(card)}.`;
 }
 
-/** How long the job took, or was watched, in milliseconds; `undefined` if nobody watched. */
+function stoppedEarly(): Words {
+  return ['⚠️ **Stopped before the agent was asked.** Re-running the workflow is safe.'];
+}
+
+/** A line where bold means nothing; an address may have asterisks of its own. */
+export function inRoman(line: string): string {
+  return line.replace(/\*\*(?![^<]*>)/g, '');
+}
+
+/** How long the job took, or was watched, in milliseconds; `undefined` if no one watched. */
 export function tookMs({ askedAt, endedAt }: Card): number | undefined {
   return askedAt === undefined || endedAt === undefined ? undefined : endedAt - askedAt;
 }
 
-/** What the state of a request is called, and what to do in it. */
-export function wordsFor(card: Card): Words {
-  const ending = endingOf(card);
-  if (ending === undefined) return ongoingWords(card);
-  if (isUnseen(card)) return unseenWords(ending.outcome, card);
-  const duration = tookMs(card);
-  const took = duration === undefined ? '' : `after ${formatDuration(duration)}`;
-  switch (ending.outcome) {
-    case 'pr-created':
-      return readyWords(took, card);
-    case 'no-changes':
-      return words(
-        '☑️',
-        'The agent finished without a pull request:',
-        'nothing had to change, or it is set to commit directly.',
-        [`Ask for more with ${goOn(card)}.`],
-      );
-    case 'archived':
-      return timedWords('⚠️', 'The job was archived', took, [startsAnew(card), ...leftLink(card)]);
-    case 'timed-out':
-      return timedOutWords(ending.reason, duration, card);
-    case 'detached':
-      if (ending.reason === 'not-waited') return leftRunningWords(card);
-      return words('⏳', 'This run was stopped; the job goes on.', '', [whereToLook(card)]);
-    case 'failed':
-      return failedWords(ending, took, card);
-    default:
-      return words(ending.outcome === 'denied' ? '🚫' : '☑️', 'Nothing was asked of the agent.');
-  }
+/** Whether the thread listens to commands: only a run that a command started knows. */
+function isHeard({ isCommand, thread }: Card): boolean {
+  return isCommand && thread !== undefined;
 }
 
-/** Whether the job was never seen to take up the message it was sent. */
-export function isUnseen({ state }: Card): boolean {
-  return state.is === 'ended' && state.how === 'unseen';
+/** How to send a job more. */
+function askMore(card: Card): string {
+  return isHeard(card) ? `\`${card.command} …\`` : `a run with ${withJobId(card)} and a new \`prompt\``;
 }
 
-function words(sign: Words['sign'], headline: string, more = '', next: readonly string[] = []): Words {
-  return { sign, headline, more, next };
+/** How to follow a job that this run leaves. */
+function whereToLook(card: Card): string {
+  if (isHeard(card)) return `\`${card.command} status\` shows its progress.`;
+  if (card.thread === undefined) return `A run with ${withJobId(card)} follows it to its end.`;
+  return 'Once it has ended, re-running the workflow or a run with `mode: collect` posts its end here.';
 }
 
-/** A headline without its full stop, followed by the time it took if that is known. */
-function timedWords(sign: Words['sign'], headline: string, took: string, next: readonly string[]): Words {
-  return took === '' ? words(sign, `${headline}.`, '', next) : words(sign, headline, `${took}.`, next);
+function withJobId(card: Card): string {
+  const job = jobOf(card);
+  return job === undefined ? 'its `job-id`' : `the \`job-id\` ${shortCode(job.id)}`;
 }
 
-function ongoingWords(card: Card): Words {
-  if (card.state.is !== 'working') return words('⏳', 'Asking the writing agent …');
-  const it = isFollowUp(card) && isHeard(card) ? 'the follow-up' : 'it';
-  const next = ['The pull request will be linked here.'];
-  return words('⏳', `The writing agent is working on ${it}.`, '', next);
+/** How to replace a job that takes no more. */
+function startAnew(card: Card): string {
+  return `${isHeard(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt`, and without `job-id`,'} starts a new one.`;
 }
 
-function readyWords(took: string, card: Card): Words {
-  const startOver = isHeard(card) ? `; start over with \`${card.command} --new …\`` : '';
-  // Somebody whose merge was added to a job's open pull request asked for no follow-up.
-  const isAskedFor = isFollowUp(card) && isHeard(card);
-  const headline = isAskedFor ? `The follow-up is done: ${link(card)}` : `${link(card)} is ready`;
-  return timedWords('✅', headline, took, [
-    ...whereItIs(card),
-    `Ask for changes with ${goOn(card)}${startOver}.`,
-  ]);
+/** How to repeat on purpose what may have been asked: the status comment keeps every run from it. */
+function askAnew(card: Card): string {
+  if (isHeard(card)) return `ask again with \`${card.command} ${isFollowUp(card) ? '' : '--new '}…\``;
+  return card.thread === undefined ? 'run it again' : 'delete this status comment and re-run the workflow';
 }
 
-function timedOutWords(reason: string, duration: number | undefined, card: Card): Words {
-  const next = [whereToLook(card)];
-  if (reason === 'given-up')
-    return words(
-      '⚠️',
-      'The job was still running when it was last looked at.',
-      'Its end is no longer looked for.',
-      ['The service’s dashboard tells how it ended.'],
-    );
-  if (reason === 'never-seen')
-    return words('⚠️', 'This run stopped waiting; it could never see how the job stands.', '', next);
-  // In whole minutes: the seconds of its last look mean nothing.
-  const lasted =
-    duration === undefined ? '' : ` after ${formatDuration(Math.floor(duration / minuteMs) * minuteMs)}`;
-  return words('⏳', `Still running${lasted}; this run stopped waiting.`, '', next);
+/** The pull request that a job left though it came to nothing. */
+function leftLink(card: Card): string[] {
+  return pullRequestOf(jobOf(card)) === undefined ? [] : [`It has left a pull request: ${link(card)}.`];
 }
 
-const whatWasDone = {
-  create: 'Started',
-  message: 'Sent to the agent',
-  attach: 'The job goes on',
-  reply: 'Asked',
-} as const;
-
-function leftRunningWords(card: Card): Words {
-  const headline = `${whatWasDone[card.ask]}; this run does not wait.`;
-  if (card.thread === undefined)
-    return words('⏳', headline, 'Nothing will report its end.', [whereToLook(card)]);
-  const collecting = 'a run with `mode: collect` brings its end into the thread';
-  // Run again, it does not wait either.
-  const next = isHeard(card)
-    ? `\`${card.command} status\` shows how it stands. That, or ${collecting}.`
-    : `Once it has ended, ${collecting}, and so does running this one again.`;
-  return words('⏳', headline, '', [next]);
-}
-
-/** A message was sent to a job whose end may be from before it. */
-function unseenWords(outcome: AgentOutcome, card: Card): Words {
-  const isOver = outcome === 'archived' || outcome === 'failed';
-  const end = outcome === 'archived' ? 'that it was archived' : 'that it failed';
-  const shown = isOver ? end : outcome === 'pr-created' ? link(card) : 'no pull request';
-  return words(
-    '⚠️',
-    'The job was not seen to take up the follow-up.',
-    `It shows ${shown}; that may be from before.`,
-    [isOver ? startsAnew(card) : `If it is, ask again with ${goOn(card)}.`],
-  );
-}
-
-function failedWords({ reason, error }: Ending, took: string, card: Card): Words {
-  const { state } = card;
-  const remedy = `Nothing is sent again by itself. If the service’s dashboard does not show it, ${askAnew(card)}.`;
-  if (reason === 'key-changed') {
-    return words(
-      '⚠️',
-      'We can’t tell whether this was asked before:',
-      'the thread was written with another API key.',
-      [remedy],
-    );
-  }
-  if (state.is === 'sent' || (state.is === 'ended' && state.how === 'unconfirmed')) {
-    const what = isFollowUp(card) ? 'The message may have arrived.' : 'A job may exist.';
-    return words('⚠️', 'We can’t tell whether the service accepted the request.', what, [remedy]);
-  }
-  if (reason === 'job-failed') {
-    const failed = timedWords('❌', 'The job failed', took, [
-      ...(isFollowUp(card) || card.prompt === undefined
-        ? [startsAnew(card)]
-        : ['Re-running starts a new job.']),
-      ...leftLink(card),
-    ]);
-    const why = 'The service gives no reason; its dashboard may.';
-    return { ...failed, more: `${failed.more} ${why}`.trimStart() };
-  }
-  if (jobOf(card) !== undefined)
-    return words('⚠️', 'The job can no longer be followed.', 'How it ended is not known.', [startsAnew(card)]);
-  // An error before anything was asked of the agent.
-  const nothing = 'Nothing was asked of the agent.';
-  if (reason === 'cancelled' || reason === 'interrupted')
-    return words('⚠️', 'Stopped before the agent was asked.', 'Re-running the workflow is safe.');
-  if (reason === 'rate-limited') return words('⚠️', 'The service’s hourly limit is reached.', nothing);
-  if (reason === 'bad-input') return words('❌', `${error?.title ?? 'An input is wrong'}.`, nothing);
-  return card.prompt === undefined
-    ? words('❌', 'The job could not be looked at.', nothing)
-    : words('❌', 'The agent could not be asked.', 'Nothing was created.');
+/** The pull request as a link; what is no usable address is only named. */
+function link(card: Card): string {
+  const pullRequest = pullRequestOf(jobOf(card));
+  if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
+  const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
+  // In a link's destination a backslash escapes and an ampersand may begin an entity (CommonMark §2.4, §2.5).
+  const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
+  return `[${name}](<${destination}>)`;
 }

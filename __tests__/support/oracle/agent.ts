@@ -31,7 +31,7 @@ const jobIs = (status: string) => (reality: Reality) =>
 /** Everything a status comment or a summary may end in saying, and when that is true. */
 const statements: readonly Statement[] = [
   {
-    says: /is ready|The follow-up is done/,
+    says: /is ready|The follow-up is done|Added to/,
     isTrue: (reality, text) =>
       jobIs('completed')(reality) &&
       (reality.isShared === true || text.includes(reality.job?.prLink ?? '\0')),
@@ -43,9 +43,9 @@ const statements: readonly Statement[] = [
   },
   { says: /The job failed/, isTrue: jobIs('failed') },
   { says: /The job was archived/, isTrue: jobIs('archived') },
-  { says: /not seen to take up the follow-up/, isTrue: hasJob },
+  { says: /picked up the follow-up/, isTrue: hasJob },
   {
-    says: /this run was stopped|this run stopped waiting|does not wait/i,
+    says: /this run was stopped|this run stopped waiting|doesn’t wait/i,
     isTrue: hasJob,
   },
   { says: /can no longer be followed/, isTrue: hasJob },

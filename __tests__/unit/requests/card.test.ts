@@ -49,16 +49,13 @@ describe('what an event makes of a card', () => {
     ['taken over', takes, 'freed→freed claimed→unconfirmed sent→unconfirmed'],
     ['taken over', takes, 'working→active@5 stale→completed?@5 pr→pr'],
     ['watched', watches, 'freed→freed sent→sent working→active@9 stale→completed?@9 pr→pr'],
-    ['gone', become.gone, 'working→gone pr→gone'],
-    ['unconfirmed', become.unconfirmed, 'claimed→unconfirmed sent→unconfirmed'],
-    ['refused', (one) => become.refused(one, nowMs), 'sent→claimed'],
+    ['ended', (one) => become.ended(one, 'gone'), 'working→gone pr→gone sent→gone'],
     ['sent', (one) => become.sent(one, 'create', nowMs), 'claimed→sent'],
-    ['claimed', (one) => become.claimed(one, 2, nowMs), 'freed→claimed denied→claimed'],
+    ['claimed', (one) => become.claimed(one, nowMs), 'freed→claimed sent→claimed'],
     ['started anew', (one) => become.startedAnew(one, 'Why.'), 'pr→freed'],
-    ['working', (one) => become.working(one, active, undefined), 'sent→active'],
+    ['working', (one) => become.working(one, active), 'sent→active'],
     ['working', (one) => become.working(one, completed, completed), 'sent→completed?'],
     ['working', (one) => become.working(one, active, completed), 'sent→active'],
-    ['attached', (one) => become.attached(one, completed), 'claimed→completed'],
   ];
   test.each(rows)('%s', (_, happens, after) => {
     const from = after.split(' ').map((change) => change.split('→')[0] as keyof typeof states);
@@ -85,10 +82,7 @@ describe('what an event makes of a card', () => {
     const place = { comment: { id: 41, url: '' }, login: 'bot' };
     const before: Partial<Card> = { ...place, askedAt: 1, endedAt: 2, head: 'abc', notes: ['Old.'], stop };
     const again = become.startedAnew(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
-    expect(become.claimed(again, 2, nowMs)).toEqual({
-      ...card({ login: 'bot', notes: ['New.'], generation: 2 }),
-      state: is.claimed(nowMs + 10 * minuteMs),
-    });
+    expect(again).toEqual(card({ ...place, notes: ['New.'] }));
   });
 });
 

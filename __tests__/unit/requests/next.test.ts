@@ -33,14 +33,15 @@ const at = (jobId: string, job?: Job): Seen => ({ ...read(withJob), target: { jo
 function brief(step: Step): string {
   switch (step.do) {
     case 'look at the target':
-      return `look at ${step.jobId}${step.mustExist ? ', which must exist' : ''}`;
+      return `look at ${step.jobId ?? 'an open job'}${step.mustExist ? ', which must exist' : ''}`;
     case 'look at the job':
       return `${step.do}${step.mustExist ? ', which must exist' : ''}`;
-    case 'message':
     case 'attach':
+      return `attach ${step.job.status}`;
+    case 'ask':
+      return `${step.job === undefined ? 'create' : `message ${step.job.status}`}${step.note === undefined ? '' : `: ${step.note}`}`;
     case 'watch':
-      return `${step.do} ${step.job.status}`;
-    case 'create':
+      return `watch ${step.job.status}${step.isNews ? ', which is news' : ''}`;
     case 'start anew':
       return step.note === undefined ? step.do : `${step.do}: ${step.note}`;
     case 'wait for an earlier command':
@@ -59,11 +60,10 @@ function expectStep(...[, patch, seen, step, plan = command]: Row): void {
 describe('before anything is asked', () => {
   const mine = { comment: { id: 41, url: '' }, state: is.claimed(60_000) };
   const stopped: Partial<Card> = { stop: { outcome: 'skipped', reason: 'no-base' } };
-  const searched = { isRepositorySearched: true };
+  const none = { ...read(), target: { jobId: undefined, job: undefined } };
   const instead = (why: string) => `create: The thread’s job \`job_0001\` ${why}; this is a new job.`;
   const rows: Row[] = [
-    ['a push finds its thread first', {}, {}, 'find the thread', ofPush],
-    ['and then reads it', {}, { isThreadFound: true }, 'read the thread', ofPush],
+    ['a push has the thread that it merged', { thread: undefined }, {}, 'read the thread', ofPush],
     ['the thread comes first', {}, {}, 'read the thread'],
     ['then what the prompt is about', {}, read(), 'read the context', ofChange],
     ['once', {}, { ...read(), context: null }, 'claim', ofChange],
@@ -89,9 +89,9 @@ describe('before anything is asked', () => {
     ['a job of the inputs', mine, read(), 'look at job_0009, which must exist', toJob],
     ['gets the message', mine, at('job_0009', archived), 'message archived', toJob],
     ['or is followed', mine, at('job_0009', active), 'attach active', attach],
-    ['a series looks for an open job', mine, read(withJob), 'find an open job', series],
-    ['and without one creates it', mine, { ...read(), ...searched }, 'create', series],
-    ['or sends it the message', mine, { ...at('job_0001', active), ...searched }, 'message active', series],
+    ['a series looks for an open job', mine, read(withJob), 'look at an open job', series],
+    ['and without one creates it', mine, none, 'create', series],
+    ['or sends it the message', mine, at('job_0001', active), 'message active', series],
   ];
   test.each(rows)('%s', expectStep);
 });
@@ -115,15 +115,14 @@ describe('once something may have been asked', () => {
     ['so does one that nobody can know of', unknown, takenOver(unknown), 'end'],
     ['also in a later attempt', again(unknown), takenOver(unknown), 'end'],
     ['an answer is the end', { state: is.ended('answered') }, read(), 'end'],
-    ['a new job is announced', begun, looked, 'announce'],
-    ['and followed', begun, { ...looked, isAnnounced: true }, 'watch active'],
+    ['a new job is followed', begun, looked, 'watch active, which is news'],
     ['unless the run does not wait', begun, looked, 'leave', noWait],
     ['one that has ended already is read at once', over, looked, 'watch completed', noWait],
     ['not if it may be from before the message', stale, looked, 'leave', noWait],
-    ['or is followed like any other', stale, looked, 'announce'],
+    ['or is followed like any other', stale, looked, 'watch completed, which is news'],
     ['a job that is taken over', begun, unlooked(begun), 'look at the job, which must exist'],
     ['in a later attempt it may be gone', again(begun), unlooked(begun), 'look at the job'],
-    ['then it is announced', begun, takenOver(begun), 'announce'],
+    ['then it is followed', begun, takenOver(begun), 'watch active, which is news'],
     ['an end in the thread stays there while its job is at work', begun, takenOver(done), 'watch active'],
     ['an end is the end', done, takenOver(begun), 'end'],
     ['a failure too, in the same attempt', fell, takenOver(fell), 'end'],

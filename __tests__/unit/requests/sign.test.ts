@@ -125,7 +125,7 @@ test('a claim looks twice, 1 s apart: one with a lower id may show late', async 
   simulator.github.listLagMs = () => 500;
   const late = simulator.github.comment('github-actions[bot]', 7, commentOf(claim('other'), signer));
   simulator.github.listLagMs = () => 0;
-  const around = await store.claim(claim('me'), simulator.clock.now(), calm(), () => undefined);
+  const { around } = await store.claim(claim('me'), simulator.clock.now(), calm());
   expect(around.map(({ card: { nonce } }) => nonce)).toEqual(['other', 'me']);
   expect(statusCommentOf(around, 'comment:40', 'github-actions[bot]')?.comment.id).toBe(late.id);
 });

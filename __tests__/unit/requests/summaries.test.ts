@@ -2,13 +2,15 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { resultOf } from '../../../src/agent/summary.ts';
 import type { CollectConfig } from '../../../src/collect/inputs.ts';
-import { type Collected, collectedResult } from '../../../src/collect/result.ts';
+import { collectedResult } from '../../../src/collect/result.ts';
+import type { Project } from '../../../src/core/inputs/projects.ts';
 import type { Card } from '../../../src/requests/card.ts';
 import type { Run } from '../../../src/requests/run.ts';
+import type { Settled } from '../../../src/requests/settle.ts';
 import { stopped } from '../../../src/requests/transitions.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { completed, found, is } from '../../support/samples/cards.ts';
+import { completed, found, is, signer } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 /* The job summaries of a request and of collecting. */
@@ -17,20 +19,23 @@ const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined }
 const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
 
 const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [Project, Project];
-type Project = Collected['project'];
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
-const all = { unseen: [], whyLeft: [], notes: [] };
+const all = { isCut: false, unseen: [], whyLeft: [], notes: [] };
 
 /** An open comment with a job, and the card that came of it. */
-function settled(id: string, after: (card: Card) => Card | undefined, saved?: Collected['saved']): Collected {
-  const open = { ...found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) }), thread: 7 };
-  return { project, open, card: after(open.card), saved };
+function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
+  const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
+  return {
+    open: { ...one, project, signerOf: () => signer, thread: 7, isOutdated: false },
+    card: after(one.card),
+    is: kind,
+  };
 }
 const toEnd = (card: Card): Card => ({ ...card, state: is.ended('pr', completed) });
-const done = settled('job_1', toEnd, 'saved');
-const atWork = settled('job_2', (card) => card);
-const left = [settled('job_3', () => undefined), settled('job_4', toEnd, 'failed')];
-const elsewhere = settled('job_5', toEnd, 'changed');
+const done = settled('job_1', 'saved', toEnd);
+const atWork = settled('job_2', 'at work');
+const left = [settled('job_3', 'left'), settled('job_4', 'left', toEnd)];
+const elsewhere = settled('job_5', 'changed', toEnd);
 
 function shapeOf(markdown = '') {
   const nodes = nodesOf(parseGfm(markdown));
@@ -43,7 +48,7 @@ test('each is one heading and one table, whatever comes from outside', () => {
   fc.assert(
     fc.property(hostileCard, (hostile) => {
       const one = resultOf(hostile, { failOn: new Set() }, run);
-      const several = collectedResult([settled('job_1', () => hostile, 'saved'), atWork], all, config);
+      const several = collectedResult([settled('job_1', 'saved', () => hostile), atWork], all, config);
       expect(shapeOf(one.summary)).toEqual({
         heading: 1,
         columns: [2],
@@ -87,10 +92,10 @@ test('comments that were not read make it incomplete, and red where `fail-on` sa
 
 test('what was given up, what no run can do, and whose a job is', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
-  const givenUp = settled('job_1', (card) => stopped(card, stop), 'saved');
+  const givenUp = settled('job_1', 'saved', (card) => stopped(card, stop));
   const notes = ['Signed with another key: 3.'];
   const { result, summary } = collectedResult(
-    [done, { ...givenUp, project: other }, atWork],
+    [done, { ...givenUp, open: { ...givenUp.open, project: other } }, atWork],
     { ...all, notes },
     {
       ...config,

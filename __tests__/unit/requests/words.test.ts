@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { toString as wordsIn } from 'mdast-util-to-string';
 import { ActionError, explain } from '../../../src/core/errors.ts';
 import { type Card, jobOf, shownPrompt } from '../../../src/requests/card.ts';
+import { factsOf, statusComment } from '../../../src/requests/comment.ts';
 import { pullRequestOf } from '../../../src/requests/job.ts';
 import { commentOf } from '../../../src/requests/store.ts';
 import { noted, replied, stopped } from '../../../src/requests/transitions.ts';
-import { factsOf, statusComment } from '../../../src/requests/words.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { active, card, completed, context, is, jobIn, signer } from '../../support/samples/cards.ts';
@@ -29,10 +29,13 @@ const limit = new ActionError('rate-limited', 'Creating the job: the service ans
 const cards: Record<string, Partial<Card>> = {
   asking: { state: is.claimed(5) },
   'at work': { state: is.working() },
-  'at work on a follow-up': { state: is.working(), ...followUp },
   ready: { state: is.ended('pr', completed), ...took(155_000) },
   'ready, unwatched': { state: is.ended('pr', completed) },
   'a follow-up is ready': { state: is.ended('pr', completed), ...followUp, ...took(70_000) },
+  'one more merge': {
+    ...{ isCommand: false, series: 'docs.yml', state: is.ended('pr', completed) },
+    ...{ ...followUp, ...took(70_000) },
+  },
   'a link that cannot be used': { state: is.ended('pr', { ...completed, prLink: 'x' }) },
   'not seen to be taken up': { state: is.ended('unseen', completed), ...followUp },
   'not seen, and failed': { state: is.ended('unseen', failed), ...followUp },
@@ -59,25 +62,25 @@ const expected = `
 asking: ⏳ Asking the writing agent …
 at work: ⏳ The writing agent is working on it.
 The pull request will be linked here.
-at work on a follow-up: ⏳ The writing agent is working on the follow-up.
-The pull request will be linked here.
-ready: ✅ Pull request #101 is ready after 2 min 35 s.
+ready: ✅ Pull request #101 is ready to review (2 min 35 s).
 Ask for changes with /docs …; start over with /docs --new ….
-ready, unwatched: ✅ Pull request #101 is ready.
+ready, unwatched: ✅ Pull request #101 is ready to review.
 Ask for changes with /docs …; start over with /docs --new ….
-a follow-up is ready: ✅ The follow-up is done: Pull request #101 after 1 min 10 s.
+a follow-up is ready: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
 Ask for changes with /docs …; start over with /docs --new ….
-a link that cannot be used: ✅ A pull request (the service gave no usable link to it) is ready.
+one more merge: ✅ Added to Pull request #101 (1 min 10 s).
+Review it there; later merges go into it while it is open.
+a link that cannot be used: ✅ A pull request (the service gave no usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs …; start over with /docs --new ….
-not seen to be taken up: ⚠️ The job was not seen to take up the follow-up. It shows Pull request #101; that may be from before.
+not seen to be taken up: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows Pull request #101, which may be from before.
 If it is, ask again with /docs ….
-not seen, and failed: ⚠️ The job was not seen to take up the follow-up. It shows that it failed; that may be from before.
+not seen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before.
 /docs --new … starts a new one.
-no pull request: ☑️ The agent finished without a pull request: nothing had to change, or it is set to commit directly.
+no pull request: ☑️ The agent finished without a pull request: nothing had to change, or it commits directly.
 Ask for more with /docs ….
-failed: ❌ The job failed after 1 min. The service gives no reason; its dashboard may.
-Re-running starts a new job.
+failed: ❌ The job failed. The service gives no reason; its dashboard may.
+Re-run the workflow to try again.
 archived: ⚠️ The job was archived.
 /docs --new … starts a new one.
 archived with a pull request: ⚠️ The job was archived.
@@ -86,21 +89,21 @@ It has left a pull request: Pull request #101.
 gone: ⚠️ The job can no longer be followed. How it ended is not known.
 /docs --new … starts a new one.
 stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
-/docs status shows how it stands; re-running the workflow follows it to its end.
-never seen: ⚠️ This run stopped waiting; it could never see how the job stands.
-/docs status shows how it stands; re-running the workflow follows it to its end.
-given up: ⚠️ The job was still running when it was last looked at. Its end is no longer looked for.
-The service’s dashboard tells how it ended.
-left running: ⏳ Started; this run does not wait.
-/docs status shows how it stands. That, or a run with mode: collect brings its end into the thread.
-stopped: ⏳ This run was stopped; the job goes on.
-/docs status shows how it stands; re-running the workflow follows it to its end.
+/docs status shows its progress.
+never seen: ⚠️ This run stopped waiting; it never got to see the job.
+/docs status shows its progress.
+given up: ⚠️ The job was still running at our last look. We no longer look for its end.
+The service’s dashboard shows how it ended.
+left running: ⏳ Started; this run doesn’t wait.
+/docs status shows its progress.
+stopped: ⏳ This run was stopped; the job keeps running.
+/docs status shows its progress.
 unconfirmed: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
-Nothing is sent again by itself. If the service’s dashboard does not show it, ask again with /docs --new ….
+It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 an unconfirmed message: ⚠️ We can’t tell whether the service accepted the request. The message may have arrived.
-Nothing is sent again by itself. If the service’s dashboard does not show it, ask again with /docs ….
+It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs ….
 another key: ⚠️ We can’t tell whether this was asked before: the thread was written with another API key.
-Nothing is sent again by itself. If the service’s dashboard does not show it, ask again with /docs --new ….
+It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 cancelled: ⚠️ Stopped before the agent was asked. Re-running the workflow is safe.
 an error: ❌ The agent could not be asked. Nothing was created.
 an error of an attach: ❌ The job could not be looked at. Nothing was asked of the agent.

@@ -1,0 +1,58 @@
+import { fenced, shortCode } from '../text/markdown.ts';
+import { type Card, endingOf, jobOf } from './card.ts';
+import { wordsFor } from './words.ts';
+
+/* The text of a status comment, made from the card alone. Everything that comes from outside is shown as code. */
+
+/** The status comment below its signed line: the state and what to do in the open, the rest folded. */
+export function statusComment(card: Card): string {
+  if (card.answer !== undefined) return card.answer;
+  const facts = factsOf(card).map(([name, value]) => `${name}: ${value}`);
+  return paragraphs([
+    openText(card),
+    '<details><summary>Request</summary>',
+    ...remarksOf(card),
+    ...promptBlock(card),
+    facts.join(' · '),
+    '</details>',
+  ]);
+}
+
+/** What is said in the open: the answer, or the state and what to do. */
+export function openText(card: Card): string {
+  const [line, ...next] = card.answer === undefined ? wordsFor(card) : [card.answer];
+  return paragraphs([line, endingOf(card)?.error?.markdown ?? '', next.join('\n')]);
+}
+
+/** Parts of a Markdown text, with a blank line between them. */
+export function paragraphs(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** What is known of the request, as pairs of a name and Markdown. */
+export function factsOf(card: Card): [name: string, markdown: string][] {
+  const job = jobOf(card);
+  const source = [job?.source?.repository, job?.source?.ref].filter((part) => part != null && part !== '');
+  const facts: [string, string | null | undefined][] = [
+    ['Asked by', card.asker],
+    ['Job', job?.id],
+    ['Model', job?.model],
+    ['Source', source.length === 0 ? undefined : source.join('@')],
+  ];
+  const rows = facts.flatMap(([name, value]): [string, string][] =>
+    value == null ? [] : [[name, shortCode(value)]],
+  );
+  return card.run === '' ? rows : [...rows, ['Run', `[${card.run}](<${card.runUrl}>)`]];
+}
+
+/** Other remarks on the request, as Markdown. */
+export function remarksOf({ removed, notes }: Card): string[] {
+  if (removed === 0) return notes;
+  const were = removed === 1 ? 'character was' : 'characters were';
+  return [...notes, `${removed} invisible ${were} removed from the prompt.`];
+}
+
+/** The prompt as a block that can do nothing. */
+export function promptBlock({ prompt }: Card): string[] {
+  return prompt === undefined ? [] : [fenced(prompt)];
+}
