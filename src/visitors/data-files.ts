@@ -37,14 +37,19 @@ export function csvText({ now, before }: Pick<Windows, 'now' | 'before'>): strin
   });
 }
 
-/** The data as one JSON object, version 1: both windows with all rows that were read, and the results of the alert rules. */
-function jsonText({ project, windows: { now, before }, alerts }: ReadSite, timeZone: string): string {
+/** The data as one JSON object, version 1: both windows with all rows that were read, what is usual, and the alert rules. */
+function jsonText(
+  { project, windows: { now, before }, alerts, findings }: ReadSite,
+  timeZone: string,
+): string {
   const data = {
     version: 1,
     project: project.id,
     timeZone,
     window: windowJson(now),
     before: before === undefined ? null : windowJson(before),
+    usual: findings.usual,
+    movers: findings.movers,
     alerts: alerts.map(alertJson),
   };
   return `${JSON.stringify(data)}\n`;
@@ -53,7 +58,10 @@ function jsonText({ project, windows: { now, before }, alerts }: ReadSite, timeZ
 /** A hit's figure is in per cent, rounded as in the report: the counts that it comes from are next to it. */
 function alertJson(alert: AlertResult): object {
   if (alert.state !== 'fired') return alert;
-  const hits = alert.hits.map(({ figure, ...hit }) => ({ ...hit, percent: roundedPercent(figure) }));
+  const hits = alert.hits.map(({ figure, ...hit }) => ({
+    ...hit,
+    percent: figure ? roundedPercent(figure) : null,
+  }));
   return { ...alert, hits };
 }
 

@@ -1,8 +1,6 @@
 import { formatSigned, plural } from '../report/numbers.ts';
 import { plainName, plainPath, plainText } from '../report/shown.ts';
-import { totalOf } from '../report/window-read.ts';
 import { alertVerdict, uncheckedVerdict } from './alert-texts.ts';
-import { isHeadline } from './chance.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './missing.ts';
 import {
@@ -34,7 +32,8 @@ export function digestOf(report: Report, runUrl: string): string {
   // Of several the report names those that are not whole.
   const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
   const lack = isOne ? plainText(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
-  const closing = [alertVerdict(alerts), uncheckedVerdict(alerts), lack, runUrl];
+  const verdict = alertVerdict(alerts);
+  const closing = [verdict && `${verdict}.`, uncheckedVerdict(alerts), lack, runUrl];
   const linesOf = isOne ? siteLines : sectionLines;
   const text = (some: readonly Site[]) => {
     const left = sites.length - some.length;
@@ -62,15 +61,14 @@ function sectionLines(site: Site): string {
 }
 
 function movers({ findings }: ReadSite, count: number): string {
-  const named = findings.movers?.slice(0, count) ?? [];
-  return named.map(({ path, delta }) => `${formatSigned(delta)} ${plainPath(path)}`).join('\n');
+  const named = findings.movers.slice(0, count);
+  return named
+    .map(({ path, now, baseline }) => `${formatSigned(now - Math.round(baseline))} ${plainPath(path)}`)
+    .join('\n');
 }
 
-/** By how many visitors a site changed, if that is more than chance; silence counts as well. */
+/** By how many visitors a site changed, if it is not as usual; silence counts as well. */
 function changeSize(site: Site): number {
-  if (!isRead(site)) return 0;
-  const { now, before } = site.windows;
-  const [visitors, earlier] = [totalOf(now, 'total'), before && totalOf(before, 'total')];
-  if (visitors === undefined || earlier === undefined) return 0;
-  return isHeadline({ now: visitors, before: earlier }) ? Math.abs(visitors - earlier) : 0;
+  if (!isRead(site) || site.findings.usual.total?.side === 'usual') return 0;
+  return Math.abs(site.findings.change?.part ?? 0);
 }

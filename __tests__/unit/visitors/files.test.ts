@@ -45,7 +45,7 @@ describe('JSON', () => {
     const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
     const now = readOf(rows);
     const report = reportOf(now, { ...before, cut: { kind: 'budget' } }, { rules: 'ai-share > 5%' });
-    const files = reportPaths('out', ['acme'], window.slug);
+    const files = reportPaths('out', ['acme'], window.slug, []);
     const written = new Map(filesOf({ ...report, files }, '# Report'));
     expect([...written.keys()]).toEqual(
       ['csv', 'json', 'md'].map((one) => `out/visitors-acme-2026-W46.${one}`),
@@ -71,6 +71,8 @@ describe('JSON', () => {
         cut: 'budget',
         rows: [row('/a', 8, 1)],
       }),
+      usual: {},
+      movers: [],
       alerts: [
         {
           rule: { text: 'ai-share > 5%', subject: 'ai-share', operator: '>', threshold: 5, min: 20 },
@@ -85,7 +87,7 @@ describe('JSON', () => {
 
 test('files of a project with the longest id can be written', () => {
   const id = 'x'.repeat(300);
-  const json = reportPaths('', [id], window.slug).data.get(id)?.json ?? '';
+  const json = reportPaths('', [id], window.slug, []).data.get(id)?.json ?? '';
   const directory = mkdtempSync(join(tmpdir(), 'visitors-'));
   diskFiles.write(join(directory, json), '{}');
   expect(readdirSync(directory)).toEqual([json]);
