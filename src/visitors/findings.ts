@@ -178,17 +178,20 @@ function daysRatio({ days }: EarlierWindow['window'], earlier: EarlierWindow | u
 function moversOf(now: WindowRead, earlier: readonly EarlierWindow[], namedBefore: readonly NamedPage[]) {
   if (isSilent(now)) return { weeks: 0, movers: [] };
   const known = earlier.flatMap((one) => (one.pages === undefined ? [] : { ...one, pages: one.pages }));
-  const visitors = new Map(Array.from(now.rows.values(), ({ path, total }) => [path, total]));
+  const counts = new Map(Array.from(now.rows.values(), ({ path, total }) => [path, total]));
   const judge = (scaleOf: (one: EarlierWindow) => number) =>
     usualPages({
-      now: visitors,
+      now: counts,
       isNowWhole: now.cut === undefined,
       weeks: known.map((one) => scaled(one.pages, scaleOf(one))),
     });
   const judged = judge(() => 1);
   const isOneLength = known.every((one) => daysRatio(now.window, one) === 1);
   const byDay = isOneLength ? judged : judge((one) => daysRatio(now.window, one));
-  const movers = judged.movers.filter(({ path, side }) => byDay.pages.get(path)?.side === side);
+  // A page without visitors is gone, which says more.
+  const movers = judged.movers.filter(
+    ({ path, now: visitors, side }) => visitors > 0 && byDay.pages.get(path)?.side === side,
+  );
   return {
     weeks: judged.weeks,
     movers: movers.map(
