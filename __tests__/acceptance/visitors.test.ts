@@ -8,7 +8,6 @@ import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
 import { rerun, runAction } from '../support/bundle/run.ts';
-import { warnings } from '../support/bundle/thread-stage.ts';
 import { routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 
@@ -169,9 +168,6 @@ describe('an incomplete report', () => {
     });
     expect(run.outputs['change-percent']).not.toBe('');
     expect(run.summary).toContain('> Raise `max-requests` (now 4).');
-    expect(warnings(run)).toEqual([
-      '9–15 November 2026 was not read whole; it ended after 750 pages. Raise `max-requests` (now 4).',
-    ]);
     expect(run.summary).not.toMatch(/### Top pages|Sections \(|New pages|Pages no longer/);
   });
 
@@ -201,9 +197,7 @@ describe('an incomplete report', () => {
     expect(run.summary).toMatch(
       /^> .* \(`rate-limited`\)\. Its hourly limit is reached: try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
     );
-    expect(warnings(run)[0]).toMatch(
-      /ended after 500 pages\. Reading the visitors: the service answered 429: .* try again after .* \(in 30 min\)\.$/,
-    );
+    expect(run.log).toContain('prj_simulated_docs: Reading the visitors: the service answered 429: Simulated fault 429');
   });
 
   test.each([

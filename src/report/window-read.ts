@@ -46,11 +46,6 @@ export function cutOf({ reason, message, hint }: ActionError): Cut {
   return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, message, hint };
 }
 
-/** Why something that was asked for is missing, in the order of the windows. */
-export function cutsOf({ now, before, whyNoBefore }: Windows): Cut[] {
-  return [now.cut, before?.cut, whyNoBefore].filter((cut) => cut !== undefined);
-}
-
 /** Whether the rows came most visited first, so that those that were not read have no more visitors than the last. */
 export function isRanked({ rows, hasGaps }: WindowRead): boolean {
   const totals = Array.from(rows.values(), ({ total }) => total);

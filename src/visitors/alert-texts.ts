@@ -3,7 +3,7 @@ import { formatChange, formatCount, formatPercent, plural } from '../report/numb
 import { pathCode, shownCode } from '../report/shown.ts';
 import { firstFew } from '../text/first-few.ts';
 import type { AlertRule } from './alert-rules.ts';
-import { type AlertHit, type AlertResult, type FiredAlert, whyNoFigure } from './alerts.ts';
+import type { AlertHit, AlertResult, FiredAlert } from './alerts.ts';
 import { usualRange } from './headline.ts';
 
 /** How many rules that fired are listed, and how many pages of each; the rest are counted. */
@@ -25,7 +25,9 @@ export function firedLines(alerts: readonly AlertResult[]): string[] {
 
 /** The rules that could not be checked and why, folded away; `''` if all could. */
 export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
-  const notes = alerts.flatMap(uncheckedNote);
+  const notes = alerts.flatMap((alert) =>
+    alert.state === 'unchecked' ? [`${shownCode(alert.rule.text)}: ${alert.why}.`] : [],
+  );
   const listed = firstFew(notes, mostUnchecked).map((note) => `- ${note}`);
   return notes.length === 0
     ? ''
@@ -81,14 +83,6 @@ function firedLine({ rule, hits }: FiredAlert): string {
   );
   const [where, joined] = [rule.glob === undefined ? '' : 'on ', firstFew(places, pagesPerRule).join(', ')];
   return `${shownCode(rule.text)}${rule.glob === undefined ? ':' : ''} ${where}${joined}.`;
-}
-
-/** A line for a rule that could not be checked at all, or not for some of its pages. */
-function uncheckedNote(alert: AlertResult): string[] {
-  const { rule, state } = alert;
-  if (state === 'unchecked') return [`${shownCode(rule.text)}: ${alert.why}.`];
-  if (alert.uncheckedPages === 0) return [];
-  return [`${shownCode(rule.text)} for ${plural(alert.uncheckedPages, 'page')}: ${whyNoFigure(rule)}.`];
 }
 
 function figureOf({ figure, now, before, usual }: AlertHit, { subject }: AlertRule): string {

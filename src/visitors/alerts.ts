@@ -9,14 +9,12 @@ import type { Usual } from './usual.ts';
 /** The result of a rule: it fired, it did not, or the data that it needs is missing. */
 export type AlertResult =
   | FiredAlert
-  | { readonly rule: AlertRule; readonly state: 'quiet'; readonly uncheckedPages: number }
+  | { readonly rule: AlertRule; readonly state: 'quiet' }
   | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string };
 
 export interface FiredAlert {
   readonly rule: AlertRule;
   readonly state: 'fired';
-  /** Pages with as many visitors as the rule asks for, but without a figure to check. */
-  readonly uncheckedPages: number;
   /** The most visited first, ties by path. */
   readonly hits: readonly AlertHit[];
 }
@@ -34,6 +32,10 @@ export interface AlertHit {
   /** The range that a rule about what is usual asks for. */
   readonly usual?: Usual;
 }
+
+/** Why no place of a rule has a figure. */
+const noShare = 'there were no visitors, or more AI visitors than that, which cannot be';
+const noChange = 'there were none in the window before';
 
 /** Checks every rule against two windows, literally; only `usual` asks what the windows before say. */
 export function checkAlerts(
@@ -53,13 +55,6 @@ export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
   return rules.map((rule) => ({ rule, state: 'unchecked', why: 'nothing of the project could be read' }));
 }
 
-/** Why places of a rule have no figure that it could be checked for. */
-export function whyNoFigure({ subject }: AlertRule): string {
-  return subject === 'ai-share'
-    ? 'there were no visitors, or more AI visitors than that, which cannot be'
-    : 'there were none in the window before';
-}
-
 function checkUsual(rule: AlertRule, { totals }: WindowRead, ranges: Findings['usual']): AlertResult {
   const subject = rule.subject === 'ai-share' ? 'share' : rule.subject;
   const range = ranges[subject];
@@ -67,9 +62,9 @@ function checkUsual(rule: AlertRule, { totals }: WindowRead, ranges: Findings['u
   const now = (subject === 'share' ? totals.total : totals[subject]) ?? 0;
   const isPast =
     range.side === (rule.operator === '<' ? 'fewer' : 'more') && Math.max(now, range.high) >= rule.min;
-  if (!isPast) return { rule, state: 'quiet', uncheckedPages: 0 };
+  if (!isPast) return { rule, state: 'quiet' };
   const hit = { path: undefined, figure: undefined, now, before: undefined, usual: range };
-  return { rule, state: 'fired', uncheckedPages: 0, hits: [hit] };
+  return { rule, state: 'fired', hits: [hit] };
 }
 
 function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertResult {
@@ -77,17 +72,14 @@ function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined)
   if (places.length === 0) return { rule, state: 'unchecked', why: 'no page of either window matches' };
   // From nothing there is no change in per cent, however many come, and of no visitors there is no share.
   if (places.every(({ figure }) => figure === undefined))
-    return { rule, state: 'unchecked', why: whyNoFigure(rule) };
+    return { rule, state: 'unchecked', why: rule.subject === 'ai-share' ? noShare : noChange };
   const large = places.filter(
     (place) => (rule.subject === 'ai-share' ? place.now : larger(place)) >= rule.min,
   );
-  const uncheckedPages = large.filter(({ figure }) => figure === undefined).length;
   const hits = large
     .filter((place) => exceeds(rule, place.figure) && exceeds(rule, byDay(rule, place, now, before)))
     .sort((a, b) => larger(b) - larger(a) || byPath(a, b));
-  return hits.length === 0
-    ? { rule, state: 'quiet', uncheckedPages }
-    : { rule, state: 'fired', uncheckedPages, hits };
+  return hits.length === 0 ? { rule, state: 'quiet' } : { rule, state: 'fired', hits };
 }
 
 /** Each page by itself, never their sum: unique visitors of several pages do not add up. */

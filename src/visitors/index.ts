@@ -13,10 +13,9 @@ import { checkAlerts, leaveUnchecked } from './alerts.ts';
 import { filesOf } from './data-files.ts';
 import { findingsOf } from './findings.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import { gapsIn } from './missing.ts';
 import { readSites, type SiteRead } from './read-sites.ts';
 import { renderReport } from './render.ts';
-import { isRead, type Report, type Site } from './report.ts';
+import { cutsIn, isRead, type Report, type Site } from './report.ts';
 import { reportResult } from './result.ts';
 import { postReport } from './thread-report.ts';
 
@@ -56,7 +55,10 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
     const sites = reads.map((read) => judge(read, history, config));
     for (const site of sites.filter(isRead))
       history.keep(site.project.id, site.windows.now, site.findings.named);
-    logGaps(sites, config.maxRequests, runner);
+    // Only the log has the service's own words.
+    for (const site of sites)
+      for (const cut of cutsIn(site))
+        if (cut.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
     const files =
       reportDir === undefined ? undefined : reportPaths(reportDir, ids, window.slug, config.pages);
     return { window, sites, settings: config, files };
@@ -93,18 +95,6 @@ function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
   const namedBefore = history.namedIn(project.id, previousWindow(windows.now.window));
   const findings = findingsOf({ ...read, namedBefore }, config);
   return { ...read, findings, alerts: checkAlerts(rules, windows, findings.usual) };
-}
-
-/** Logs what could not be read. What many windows lack for one reason is one warning: a step shows only ten. */
-function logGaps(sites: readonly Site[], maxRequests: number, runner: Deps['runner']): void {
-  const warned = new Set<string>();
-  for (const site of sites) {
-    const whose = sites.length === 1 ? '' : `${site.project.name}: `;
-    for (const { why, text } of gapsIn(site, maxRequests)) {
-      runner[warned.has(why) ? 'info' : 'warning'](`${whose}${text}`);
-      warned.add(why);
-    }
-  }
 }
 
 /** Writes the summary, the files, a comment, and the outputs. */

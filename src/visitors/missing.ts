@@ -1,9 +1,9 @@
 import type { Project } from '../core/inputs/projects.ts';
 import { plural } from '../report/numbers.ts';
 import { nameCode } from '../report/shown.ts';
-import { type Cut, cutOf, cutsOf, type WindowRead } from '../report/window-read.ts';
+import type { Cut } from '../report/window-read.ts';
 import { capitalized } from './headline.ts';
-import { isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
+import { cutsIn, isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
 
 /** Causes that are given with what to do; the sections have all of them. */
 const mostCauses = 5;
@@ -33,29 +33,6 @@ export function whatSiteLacks(site: Site, maxRequests: number): string[] {
   if (isComplete(site)) return [];
   const what = isRead(site) ? whatWasRead(site) : 'Nothing could be read of this project.';
   return [what, ...new Set(remediesFor(site, maxRequests))];
-}
-
-/** What was not read of a site, for the log: with the service's own words, which the report leaves out. */
-export function gapsIn(
-  site: Site,
-  maxRequests: number,
-): { readonly why: Cut['kind']; readonly text: string }[] {
-  const gap = (cut: Cut, what: string) => {
-    const hint = cut.kind === 'service' && cut.hint !== undefined ? ` ${cut.hint}` : '';
-    const why = cut.kind === 'service' ? `${cut.message}.${hint}` : remedyFor(cut, maxRequests);
-    return { why: cut.kind, text: `${what}. ${why}` };
-  };
-  if (!isRead(site)) return [gap(cutOf(site.failure), 'nothing could be read')];
-  const { now, before, whyNoBefore } = site.windows;
-  const cutRead = (read: WindowRead | undefined) =>
-    read?.cut
-      ? [gap(read.cut, `${read.window.label} was not read whole; it ended after ${read.rows.size} pages`)]
-      : [];
-  return [
-    ...cutRead(now),
-    ...cutRead(before),
-    ...(whyNoBefore ? [gap(whyNoBefore, `${now.window.previousName} could not be read`)] : []),
-  ];
 }
 
 /** `A`, `B` and `C`, each as code; of more than five, how many more there are. */
@@ -88,8 +65,7 @@ function whatWasRead({ windows, findings }: ReadSite): string {
 }
 
 function remediesFor(site: Site, maxRequests: number): string[] {
-  const cuts = isRead(site) ? cutsOf(site.windows) : [cutOf(site.failure)];
-  return cuts.map((cut) => remedyFor(cut, maxRequests));
+  return cutsIn(site).map((cut) => remedyFor(cut, maxRequests));
 }
 
 /** Why a window is not whole, and what to do about it, in our own words. */

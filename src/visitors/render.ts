@@ -51,17 +51,17 @@ export function renderReport(report: Report, limit: SizeLimit): string {
 
 /** Which projects are silent, how many rules fired and for which projects, and which could not be checked. */
 function alarmInBrief(report: Report): string {
-  const { sites } = report;
+  const [silent, unchecked] = [silentInBrief(report), uncheckedInBrief(report)];
+  const firing = report.sites.filter(({ alerts }) => alerts.some(hasFired));
+  const fired = firing.length === 0 ? '' : `**${alertVerdict(alertsOf(report))}:** see ${namesCode(firing)}.`;
+  const lines = [silent, fired, unchecked].filter((line) => line !== '');
+  return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', lines);
+}
+
+/** `No visitors were recorded of `A` and `B`.`; `''` if none that had some before is silent. */
+export function silentInBrief({ sites }: Report): string {
   const silent = sites.filter((site) => isRead(site) && site.findings.lastHeard !== undefined);
-  const firing = sites.filter(({ alerts }) => alerts.some(hasFired));
-  const unchecked = uncheckedInBrief(report);
-  const lines = [
-    ...(silent.length === 0 ? [] : [`**No visitors were recorded** of ${namesCode(silent)}.`]),
-    ...(firing.length === 0 ? [] : [`**${alertVerdict(alertsOf(report))}:** see ${namesCode(firing)}.`]),
-  ];
-  return lines.length === 0
-    ? unchecked
-    : alertBlock('CAUTION', [...lines, ...(unchecked === '' ? [] : [unchecked])]);
+  return silent.length === 0 ? '' : `**No visitors were recorded** of ${namesCode(silent)}.`;
 }
 
 /** `2 alert rules could not be checked for `A` and `B`.`; `''` if all could. */

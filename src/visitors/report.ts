@@ -1,7 +1,7 @@
 import type { Project } from '../core/inputs/projects.ts';
 import type { ReportPaths } from '../report/files.ts';
 import type { Window } from '../report/window.ts';
-import { cutsOf, type EarlierWindow, isSilent, type Windows } from '../report/window-read.ts';
+import { type Cut, cutOf, type EarlierWindow, isSilent, type Windows } from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Findings } from './findings.ts';
 import type { VisitorsConfig } from './inputs.ts';
@@ -38,9 +38,16 @@ export function isRead(site: Site): site is ReadSite {
   return 'windows' in site;
 }
 
+/** Why something that was asked for is missing, in the order of the windows. */
+export function cutsIn(site: Site): Cut[] {
+  if (!isRead(site)) return [cutOf(site.failure)];
+  const { now, before, whyNoBefore } = site.windows;
+  return [now.cut, before?.cut, whyNoBefore].filter((cut) => cut !== undefined);
+}
+
 /** Whether everything that was asked for was read whole. */
 export function isComplete(site: Site): boolean {
-  return isRead(site) && cutsOf(site.windows).length === 0;
+  return cutsIn(site).length === 0;
 }
 
 /** Whether the service counted no visitors of the site. */

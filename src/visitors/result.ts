@@ -10,7 +10,7 @@ import { digestOf } from './digest.ts';
 import { aiShare } from './findings.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './missing.ts';
-import { uncheckedInBrief } from './render.ts';
+import { silentInBrief, uncheckedInBrief } from './render.ts';
 import {
   alertsOf,
   isComplete,
@@ -134,12 +134,9 @@ function siteResult(site: ReadSite, { files }: Report) {
 
 /** An alert without the pages it found: an output has room for a megabyte, and the JSON file has them all. */
 function summaryOf(alert: AlertResult) {
-  const rule = alert.rule.text;
-  if (alert.state === 'unchecked') return { rule, state: alert.state, why: alert.why };
-  const unchecked = alert.uncheckedPages === 0 ? {} : { uncheckedPages: alert.uncheckedPages };
-  return alert.state === 'fired'
-    ? { rule, state: alert.state, found: alert.hits.length, ...unchecked }
-    : { rule, state: alert.state, ...unchecked };
+  const { rule, state } = alert;
+  if (state === 'fired') return { rule: rule.text, state, found: alert.hits.length };
+  return state === 'quiet' ? { rule: rule.text, state } : { rule: rule.text, state, why: alert.why };
 }
 
 /** The annotation, and whether the step turns red. */
@@ -165,7 +162,8 @@ function annotationLines(report: Report): string[] {
     return [`${only.project.id}, ${window.label}: ${plainText(sentences)}`];
   }
   const about = `${plural(sites.length, 'project')}, ${window.label}.`;
-  return [about, plainText(missing), plainText([uncheckedInBrief(report)])].filter((line) => line !== '');
+  const said = [silentInBrief(report), missing.join(' '), uncheckedInBrief(report)];
+  return [about, ...said.filter((line) => line !== '').map((line) => plainText([line]))];
 }
 
 /** The rules that fired, as they were written. */

@@ -172,16 +172,10 @@ describe('checking', () => {
     );
   });
 
-  test('says for how many pages a rule could not be checked: those with enough visitors and none before', () => {
-    const before_ = readOf([row('/old', 100, 0)]);
-    const now_ = readOf([
-      row('/old', 100, 0),
-      row('/new', 20, 0),
-      row('/new2', 900, 0),
-      row('/small', 19, 0),
-    ]);
-    expect(check('total /** < -50%', now_, before_)).toMatchObject({ state: 'quiet', uncheckedPages: 2 });
-    expect(check('total /** >= 0% min 500', now_, before_)).toMatchObject({ uncheckedPages: 1 });
+  test('leaves out pages that have no figure, and says so where none has one', () => {
+    const then = readOf([row('/old', 100, 0)]);
+    const later = readOf([row('/old', 30, 0), row('/new', 900, 0)]);
+    expect(check('total /** < -50%', later, then)).toMatchObject({ state: 'fired', hits: [{ path: '/old' }] });
     const nobodyHere = { path: '/odd', human: 0, ai: 3, total: 0 };
     expect(check('ai-share /odd > 1%', readOf([nobodyHere]))).toMatchObject({
       state: 'unchecked',

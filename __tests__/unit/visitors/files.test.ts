@@ -77,7 +77,6 @@ describe('JSON', () => {
         {
           rule: { text: 'ai-share > 5%', subject: 'ai-share', operator: '>', threshold: 5, min: 20 },
           state: 'fired',
-          uncheckedPages: 0,
           hits: [{ now: 1100, before: 1100, percent: 27.3 }],
         },
       ],
