@@ -197,7 +197,9 @@ describe('an incomplete report', () => {
     expect(run.summary).toMatch(
       /^> .* \(`rate-limited`\)\. Its hourly limit is reached: try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
     );
-    expect(run.log).toContain('prj_simulated_docs: Reading the visitors: the service answered 429: Simulated fault 429');
+    expect(run.log).toContain(
+      'prj_simulated_docs: Reading the visitors: the service answered 429: Simulated fault 429',
+    );
   });
 
   test.each([

@@ -47,14 +47,17 @@ export function barChart(kind: ChartKind, lead: string, bars: readonly ChartBar[
   const humans = bars.flatMap((bar) => bar.humans ?? []);
   const series = [bars.map(({ visitors }) => visitors), ...(humans.length === bars.length ? [humans] : [])];
   const legend = series.length === 1 ? '' : ' (🟧 all, 🟦 humans)';
+  // Longer figures do not fit beside the axis on a phone.
+  const [unit, inUnits] = Math.max(...series.flat()) < 100_000 ? [1, ''] : [1_000, ', in thousands'];
+  const inUnit = (heights: readonly number[]) => heights.map((height) => Math.round(height / unit));
   const lines = [
     `%%{init: ${JSON.stringify({ xyChart, themeVariables: { xyChart: xyColors } })}}%%`,
     'xychart-beta',
     `  x-axis [${bars.map(({ label }) => `"${label}"`).join(', ')}]`,
-    `  y-axis 0 --> ${Math.max(1, ...series.flat())}`,
-    ...series.map((heights) => `  bar [${heights.join(', ')}]`),
+    `  y-axis 0 --> ${Math.max(1, ...inUnit(series.flat()))}`,
+    ...series.map((heights) => `  bar [${inUnit(heights).join(', ')}]`),
   ];
-  return `${lead}${legend}:\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
+  return `${lead}${inUnits}${legend}:\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
 }
 
 /** Bars of text, each with its figure. */

@@ -146,7 +146,9 @@ function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report)
     usualFrom(site),
     'The service does not say in which time zone its days begin.',
     'What this run sent is its output `requests-used`.',
-    site.alerts.every(isUnchecked) ? undefined : `${alertVerdict(site.alerts)}.`,
+    site.alerts.every(isUnchecked) || site.alerts.some(hasFired)
+      ? undefined
+      : `${alertVerdict(site.alerts)}.`,
     paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : undefined,
   ];
   const listed = points.filter((point) => point !== undefined).map((point) => `- ${point}`);

@@ -106,6 +106,7 @@ export function siteChart(
   kind: Report['settings']['charts'],
 ): string {
   const bars = [...earlier, now].slice(-mostWindows).flatMap(barOf);
+  if (bars.every(({ visitors }) => visitors === 0)) return '';
   if (bars.length > 2) {
     const each = now.window.kind === 'last-month' ? '' : ', each under its first day';
     return barChart(kind, `Visitors by ${nounOf(now)}${each}`, bars);

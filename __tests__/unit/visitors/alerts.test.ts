@@ -175,7 +175,10 @@ describe('checking', () => {
   test('leaves out pages that have no figure, and says so where none has one', () => {
     const then = readOf([row('/old', 100, 0)]);
     const later = readOf([row('/old', 30, 0), row('/new', 900, 0)]);
-    expect(check('total /** < -50%', later, then)).toMatchObject({ state: 'fired', hits: [{ path: '/old' }] });
+    expect(check('total /** < -50%', later, then)).toMatchObject({
+      state: 'fired',
+      hits: [{ path: '/old' }],
+    });
     const nobodyHere = { path: '/odd', human: 0, ai: 3, total: 0 };
     expect(check('ai-share /odd > 1%', readOf([nobodyHere]))).toMatchObject({
       state: 'unchecked',
