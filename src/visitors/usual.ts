@@ -1,88 +1,73 @@
 import { mean, sum, tLimit } from './statistics.ts';
 
 /*
- * What is usual for a site's figures, learned from the weeks before: a straight line through their logarithms, or logits, with its
- * prediction interval. `__tests__/support/usual-weeks/` simulates how often it is wrong, and what it finds.
- *
- * Sources: Seber and Lee, Linear Regression Analysis (2003), 5.3 (prediction) and 10.2 (one outlier, found by its externally
- * studentized residual and Bonferroni's inequality).
+ * What is usual for a figure of the site: a straight line through the logarithms (of a share: the logits) of the weeks before, with
+ * its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (one outlier).
+ * `__tests__/support/usual-weeks/` simulates how often it is wrong and what it finds.
  */
 
-/** How a figure compares with what is usual. */
+/** Where a figure is, compared with what is usual. */
 export type Side = 'usual' | 'more' | 'fewer';
 
-/** What is usual for one figure, and on which side of it the figure is: `usual` from `low` to `high`, both included. */
+/** What is usual for a figure: 95 of 100 unchanged weeks are from `low` to `high`, both included. */
 export interface Usual {
-  /** Of a count: whole visitors. Of a share: from 0 to 1. */
+  /** Of a count whole visitors; of a share from 0 to 1. */
   readonly low: number;
   readonly high: number;
   readonly side: Side;
-  /** How many weeks it was learned from; one that was dropped as odd does not count. */
+  /** How many weeks it was learned from. */
   readonly weeks: number;
 }
 
-/** AI visitors and all visitors of one week. */
+/** One week's AI visitors, and all. */
 export interface ShareCounts {
   readonly ai: number;
   readonly total: number;
 }
 
-/** With fewer weeks nothing is usual. */
+/** With fewer weeks nothing is known to be usual. */
 export const fewestWeeks = 4;
 
-/** With fewer weeks there is no straight line, only a mean. */
+/** With fewer weeks there is no line, only a mean. */
 const fewestForLine = 6;
 
-/** How many unchanged weeks of all may be called unusual; and how many rows of such weeks may have a week dropped as odd. */
-export const falseAlarms = 0.05;
+/** Of series without an odd week, how many have one dropped as odd. */
+const falselyOdd = 0.05;
 
-/** One week: its place on the line, its logarithm or logit, and the variance that counting alone gives that. */
+/** What the range leaves out, of weeks on the line. Dropping one makes it narrower: in all, 5 of 100 unchanged weeks are outside. */
+const outside = 0.04;
+
+/** A week: its place on the line, its logarithm or logit, and the variance of that by counting noise alone. */
 interface Point {
   readonly x: number;
   readonly y: number;
   readonly noise: number;
 }
 
-/** A line that was fitted to points. */
-interface Line {
-  readonly points: number;
-  readonly degrees: number;
-  /** Where a further point is expected, and the standard deviation of how far off it will be. */
-  predict(x: number): { expected: number; deviation: number };
-}
-
 /**
- * What is usual for a count of visitors: 95 of 100 unchanged weeks are inside.
+ * What is usual for a number of visitors, if enough weeks are known.
  *
- * @param weeks the weeks right before, oldest first; `undefined` for one that is not known or must not be used. Weeks without
- *   visitors are left out: no one had come yet, or they were not counted.
- * @returns `undefined` with fewer than four usable weeks.
+ * @param weeks those right before, oldest first; `undefined` if it is not known or must not be used. Without visitors it is not
+ *   used: no one had come yet, or no one was counted.
  */
 export function usualTotal(weeks: readonly (number | undefined)[], now: number): Usual | undefined {
   const points = weeks.flatMap((count = 0, x) => (count > 0 ? { x, ...logarithmOf(count) } : []));
-  const range = rangeOf(points, weeks.length);
+  const range = rangeAt(weeks.length, points);
   if (range === undefined) return undefined;
   const low = Math.max(0, Math.ceil(Math.exp(range.low) - 0.5));
   const high = Math.max(low, Math.floor(Math.exp(range.high) - 0.5));
   return { low, high, side: sideOf(now, low, high), weeks: range.weeks };
 }
 
-/**
- * What is usual for the share of AI visitors: 95 of 100 unchanged weeks are inside.
- *
- * @param weeks as for `usualTotal`. Weeks without visitors, or with more AI visitors than visitors, are left out.
- * @returns `undefined` with fewer than four usable weeks, or if `now` is no share.
- */
+/** What is usual for the share of AI visitors. A week of which they are no share is not used, and has no range. */
 export function usualShare(weeks: readonly (ShareCounts | undefined)[], now: ShareCounts): Usual | undefined {
-  if (!isShare(now)) return undefined;
   const points = weeks.flatMap((week, x) => (week && isShare(week) ? { x, ...logitOf(week) } : []));
-  const range = rangeOf(points, weeks.length);
+  const range = isShare(now) ? rangeAt(weeks.length, points) : undefined;
   if (range === undefined) return undefined;
   const [low, high] = [shareOf(range.low), shareOf(range.high)];
   return { low, high, side: sideOf(logitOf(now).y, range.low, range.high), weeks: range.weeks };
 }
 
-/** On which side of a range a figure is. */
 export function sideOf(figure: number, low: number, high: number): Side {
   if (figure > high) return 'more';
   return figure < low ? 'fewer' : 'usual';
@@ -105,48 +90,39 @@ function isShare({ ai, total }: ShareCounts): boolean {
   return total > 0 && ai <= total;
 }
 
-function rangeOf(points: readonly Point[], x: number) {
+function rangeAt(x: number, points: readonly Point[]) {
   if (points.length < fewestWeeks) return undefined;
   const isSloped = points.length >= fewestForLine;
-  const line = lineThrough(withoutOdd(points, isSloped), isSloped);
-  const { expected, deviation } = line.predict(x);
-  const reach = tLimit(falseAlarms, line.degrees) * deviation;
-  return { low: expected - reach, high: expected + reach, weeks: line.points };
+  const used = withoutOdd(points, isSloped);
+  const { expected, reach } = predict(x, used, isSloped, outside);
+  return { low: expected - reach, high: expected + reach, weeks: used.length };
 }
 
-/**
- * The points without the one furthest from the line through the others, if that is too far for the furthest of so many. One
- * holiday or outage would otherwise make any fall look usual.
- */
+/** Drops the point furthest from the line through the others, if it is too far off: one holiday or outage would hide any fall. */
 function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point[] {
-  const [odd] = points
+  const [furthest] = points
     .map((point) => {
       const others = points.filter((other) => other !== point);
-      const line = lineThrough(others, isSloped);
-      const { expected, deviation } = line.predict(point.x);
-      const limit = tLimit(falseAlarms / points.length, line.degrees);
-      return { others, excess: Math.abs(point.y - expected) / deviation / limit };
+      const { expected, reach } = predict(point.x, others, isSloped, falselyOdd / points.length);
+      return { others, distance: Math.abs(point.y - expected) / reach };
     })
-    .toSorted((a, b) => b.excess - a.excess);
-  return odd && odd.excess > 1 ? odd.others : points;
+    .toSorted((a, b) => b.distance - a.distance);
+  return furthest && furthest.distance > 1 ? furthest.others : points;
 }
 
-/** The straight line nearest to the points, or the level one; their scatter around it is never less than counting noise. */
-function lineThrough(points: readonly Point[], isSloped: boolean): Line {
-  const meanX = mean(points.map(({ x }) => x));
-  const meanY = mean(points.map(({ y }) => y));
-  const width = sum(points.map(({ x }) => (x - meanX) ** 2));
-  const slope = isSloped ? sum(points.map(({ x, y }) => (x - meanX) * y)) / width : 0;
-  const expectedAt = (x: number) => meanY + slope * (x - meanX);
+/** Where a further point is expected, and how far off it may be: only so large a part of all points is further off. */
+function predict(x: number, points: readonly Point[], isSloped: boolean, tail: number) {
+  const meanX = mean(points.map((point) => point.x));
+  const meanY = mean(points.map((point) => point.y));
+  const width = sum(points.map((point) => (point.x - meanX) ** 2));
+  const slope = isSloped ? sum(points.map((point) => (point.x - meanX) * point.y)) / width : 0;
   const degrees = points.length - (isSloped ? 2 : 1);
-  const scatter = sum(points.map(({ x, y }) => (y - expectedAt(x)) ** 2)) / degrees;
-  const variance = Math.max(scatter, mean(points.map(({ noise }) => noise)));
+  const residuals = points.map((point) => point.y - meanY - slope * (point.x - meanX));
+  const scatter = sum(residuals.map((residual) => residual ** 2)) / degrees;
+  const noise = mean(points.map((point) => point.noise));
+  const uncertainty = 1 + 1 / points.length + (isSloped ? (x - meanX) ** 2 / width : 0);
   return {
-    points: points.length,
-    degrees,
-    predict(x) {
-      const uncertainty = 1 + 1 / points.length + (isSloped ? (x - meanX) ** 2 / width : 0);
-      return { expected: expectedAt(x), deviation: Math.sqrt(variance * uncertainty) };
-    },
+    expected: meanY + slope * (x - meanX),
+    reach: tLimit(tail, degrees) * Math.sqrt(Math.max(scatter, noise) * uncertainty),
   };
 }
