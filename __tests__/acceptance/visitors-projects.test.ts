@@ -117,7 +117,7 @@ test('sixteen projects of 2,000 pages with 96 requests have every total and chan
   }
   expect(run.summary).toContain('> Incomplete: not everything was read of `Site 1`, `Site 2`,');
   expect(run.summary).toContain('> Raise `max-requests` (now 96).');
-  expect(run.summary).toContain('1,250 pages of this week and 250 pages of the week before were read.');
+  expect(run.summary).toContain('1,250 pages of this week and 250 pages of the week before could be read.');
 });
 
 test('an hourly limit in the middle leaves what was read, and the rest by name', async () => {

@@ -262,7 +262,7 @@ describe('an incomplete report', () => {
     expect(run.outputs.total).not.toBe('');
     expect(run.outputs['change-percent']).not.toBe('');
     expect(run.summary).toContain(
-      'Incomplete: 250 pages of this week and 250 pages of the week before were read.',
+      'Incomplete: 250 pages of this week and 250 pages of the week before could be read.',
     );
     expect(fileNames()).toEqual(allFiles);
   });

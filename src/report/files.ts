@@ -29,12 +29,11 @@ export function reportPaths(
   const pathOf = (name: string, extension: string) =>
     join(directory, `visitors-${name}-${about}.${extension}`);
   const data = projects.map((id) => {
-    const name = uniqueName(id, projects);
-    return [id, { csv: pathOf(name, 'csv'), json: pathOf(name, 'json') }] as const;
+    return [id, { csv: pathOf(nameOf(id), 'csv'), json: pathOf(nameOf(id), 'json') }] as const;
   });
   const [only = ''] = projects;
   const all = `${projects.length}-projects-${digestOfAll(projects.toSorted()).slice(0, 8)}`;
-  return { markdown: pathOf(projects.length === 1 ? safeName(only) : all, 'md'), data: new Map(data) };
+  return { markdown: pathOf(projects.length === 1 ? nameOf(only) : all, 'md'), data: new Map(data) };
 }
 
 /** Whether a report may write a file of this name. */
@@ -58,20 +57,8 @@ export function writeReportFiles(list: readonly ReportFile[], files: Files): Act
   }
 }
 
-/** A name that no other project's files have, or could have: a disk may ignore case. */
-function uniqueName(id: string, projects: readonly string[]): string {
-  const others = projects.filter((other) => other !== id);
-  const taken = others.flatMap((other) => [safeName(other), hashedName(other)]);
-  const isTaken = taken.some((name) => name.toLowerCase() === safeName(id).toLowerCase());
-  return isTaken ? hashedName(id) : safeName(id);
-}
-
-/** Tells ids apart that differ only in what a file name, or a disk, leaves out. */
-function hashedName(id: string): string {
-  return `${safeName(id)}-${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
-}
-
-/** Characters that any disk takes. */
-function safeName(id: string): string {
-  return id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
+/** An id as any disk takes it. A digest tells ids apart that differ only in what a file name, or a disk, leaves out. */
+function nameOf(id: string): string {
+  const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
+  return name === id.toLowerCase() ? name : `${name}-${digestOfAll([id]).slice(0, 12)}`;
 }

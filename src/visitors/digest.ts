@@ -34,7 +34,7 @@ export function digestOf(report: Report, runUrl: string): string {
   const lack = isOne ? plainText(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
   const verdict = alertVerdict(alerts);
   const closing = [verdict && `${verdict}.`, uncheckedVerdict(alerts), lack, runUrl];
-  const linesOf = isOne ? siteLines : sectionLines;
+  const linesOf = (site: Site) => siteLines(site, isOne);
   const text = (some: readonly Site[]) => {
     const left = sites.length - some.length;
     const more = left === 0 ? '' : `${plural(left, 'more project')} not listed.`;
@@ -47,17 +47,13 @@ export function digestOf(report: Report, runUrl: string): string {
   return text(kept);
 }
 
-/** What happened on the only site, and the pages that moved most. */
-function siteLines(site: Site): string {
-  if (!isRead(site)) return sectionLines(site);
-  return `${plainText([headline(site)])}\n\n${movers(site, moversOfOne)}`.trimEnd();
-}
-
-/** What happened on one of several sites, and the page that moved most. */
-function sectionLines(site: Site): string {
+/** What happened on a site, and the pages that moved most; of several sites with its name, and one page. */
+function siteLines(site: Site, isOnly: boolean): string {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
-  return `${name}: ${plainText([headline(site)])}\n${movers(site, 1)}`.trimEnd();
+  const said = plainText([headline(site)]);
+  const lines = isOnly ? `${said}\n\n${movers(site, moversOfOne)}` : `${name}: ${said}\n${movers(site, 1)}`;
+  return lines.trimEnd();
 }
 
 function movers({ findings }: ReadSite, count: number): string {

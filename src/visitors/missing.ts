@@ -61,7 +61,7 @@ function whatWasRead({ windows, findings }: ReadSite): string {
     [human, ai, total].every((one) => one !== undefined),
   );
   const rest = `${isCounted ? 'totals are complete; ' : ''}${list.format(left)} are left out.`;
-  return `Incomplete: ${list.format(read)} were read. ${capitalized(rest)}`;
+  return `Incomplete: ${list.format(read)} could be read. ${capitalized(rest)}`;
 }
 
 function remediesFor(site: Site, maxRequests: number): string[] {

@@ -150,7 +150,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: readOf(many.toReversed(), { cut: budget }),
     before: earlier(many),
     says: [
-      '> [!WARNING]\n> Incomplete: 30 pages of this week were read. Totals are complete; top pages, sections, pages read mostly by AI, and new pages are left out.\n> Raise `max-requests` (now 40).\n\n',
+      '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Totals are complete; top pages, sections, pages read mostly by AI, and new pages are left out.\n> Raise `max-requests` (now 40).\n\n',
       'Complete: no.',
     ],
     never: /### Top pages|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
@@ -169,7 +169,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: readOf([row('/a', 30, 0)], { cut: budget }),
     before: earlier([row('/a', 30, 0)], { cut: budget }),
     says: [
-      'Incomplete: 1 page of this week and 1 page of the week before were read.',
+      'Incomplete: 1 page of this week and 1 page of the week before could be read.',
       '\n> Raise `max-requests` (now 40).\n\n',
       '1 page read, not all',
     ],
@@ -207,7 +207,7 @@ test.each([
   expect(render(readOf(many, { cut }))).toContain(`\n> ${words}\n`);
   const read = readOf(many);
   const markdown = render(read, undefined, { windows: { ...windowsOf(read), whyNoBefore: cut } });
-  expect(markdown).toContain('Incomplete: nothing of the week before were read.');
+  expect(markdown).toContain('Incomplete: nothing of the week before could be read.');
   expect(markdown).toContain('all comparisons are left out.');
   expect(markdown).toContain(words);
   const digest = digestOf(reportOf(readOf(many, { cut })), runUrl);
@@ -310,7 +310,7 @@ describe('the digest', () => {
     ).split('\n\n');
     expect(lines).toEqual([
       'Docs visitors, 9–15 November 2026',
-      '1,100 visitors, as usual (907–1,103). 27% were AI, more than usual (<1–4%).',
+      '1,100 visitors, as usual (901–1,110). 27% were AI, more than usual (<1–5%).',
       '+700 /more\n+550 /up\n−380 /down',
       '1 of 1 alert rule fired.',
       runUrl,
