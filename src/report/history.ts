@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { VisitorsTotals } from '../service/schemas.ts';
 import { firstFew } from '../text/first-few.ts';
 import type { Window } from './window.ts';
-import { type EarlierWindow, pagesOf, type WindowRead } from './window-read.ts';
+import { type EarlierWindow, visitsByPath, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON per project and window:
@@ -96,7 +96,7 @@ export function openHistory(
       const line = lineAbout(project, window);
       const totals = line?.head ? totalsOf(line.head) : {};
       const rows = line && rowsOf(line)?.map(([path, , , total]) => [path, total] as const);
-      return { window, totals, pages: rows && pagesOf({ totals }, rows) };
+      return { window, totals, pages: rows && visitsByPath({ totals }, rows) };
     },
     namedIn: (project, window) => lineAbout(project, window)?.head?.named ?? [],
     keep(project, read, named) {

@@ -62,10 +62,10 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
 /** A window as one of those before. */
 export function asEarlier({ window, totals, rows, cut }: WindowRead): EarlierWindow {
   const visitors = Array.from(rows.values(), ({ path, total }) => [path, total] as const);
-  return { window, totals, pages: cut === undefined ? pagesOf({ totals }, visitors) : undefined };
+  return { window, totals, pages: cut === undefined ? visitsByPath({ totals }, visitors) : undefined };
 }
 
 /** The visitors of the pages of a whole window. A silent window says nothing of its pages. */
-export function pagesOf(of: Pick<WindowRead, 'totals'>, visitors: Iterable<readonly [string, number]>) {
+export function visitsByPath(of: Pick<WindowRead, 'totals'>, visitors: Iterable<readonly [string, number]>) {
   return isSilent(of) ? undefined : new Map(visitors);
 }

@@ -9,7 +9,7 @@ import { periodKinds } from '../report/window-names.ts';
  * rules.
  */
 
-const readers = () => import('./check.ts');
+const readers = () => import('./read-inputs.ts');
 
 const date = checked(text, async (value) => (await readers()).dateTakes(value));
 const timeZone = checked(text, async (value) => (await readers()).zoneTakes(value));
