@@ -311,8 +311,8 @@ describe('errors write no report', () => {
       '`time-zone`: got `Mars/Olympus`',
       '`pages`: got `/[`',
       'line 2, column 19: `<` where there must be a change',
-      '`report-dir`: got `file/report`; takes a directory that can be written (`ENOTDIR',
-      '`history-file`: got `file/history.jsonl`; takes a file that can be read and written (`ENOTDIR',
+      '`report-dir`: got `file/report`; takes a directory that can be written (`EEXIST',
+      '`history-file`: got `file/history.jsonl`; takes a file that can be read and written (`EEXIST',
     ]) {
       expect(run.log).toContain(problem);
     }

@@ -142,7 +142,8 @@ function fileError(what: string, cause: unknown): ActionError {
 
 /** Makes a directory and those above it. Node's `recursive` never ends below a place such as `/proc`, which says that it has none. */
 function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
+  // Of a file it says that it is none.
+  if (existsSync(path)) return void mkdirSync(path, { recursive: true });
   makeDirectory(dirname(path));
   try {
     mkdirSync(path);

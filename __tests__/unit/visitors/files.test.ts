@@ -123,8 +123,8 @@ describe('on disk', () => {
     writeFileSync(join(directory, 'file'), 'x');
     mkdirSync(join(directory, 'dir'));
     expect(directoryProblem(join(directory, 'new/deep'))).toBeUndefined();
-    expect(directoryProblem(join(directory, 'file'))).toMatch(/ENOTDIR/);
-    expect(directoryProblem(join(directory, 'file/below'))).toMatch(/ENOTDIR/);
+    expect(directoryProblem(join(directory, 'file'))).toMatch(/EEXIST/);
+    expect(directoryProblem(join(directory, 'file/below'))).toMatch(/EEXIST/);
     expect(fileProblem(join(directory, 'history.jsonl'))).toBeUndefined();
     expect(fileProblem(join(directory, 'file'))).toBeUndefined();
     expect(fileProblem(join(directory, 'dir'))).toBe('it is no regular file');
