@@ -39,6 +39,7 @@ const report = (inputs: Record<string, string> = {}) =>
     inputs: {
       ...serviceInputs(simulator),
       mode: 'visitors',
+      baseline: '0',
       'project-id': ids.map((id) => `${id} = ${nameOf(id)}`).join('\n'),
       ...inputs,
     },
@@ -69,8 +70,8 @@ test('sixteen projects of 400 pages are whole in 64 requests, each with its file
   expect(run.exitCode).toBe(0);
   expect(asked()).toEqual([
     ...inTurn('now', 0),
-    ...inTurn('before', 0),
     ...inTurn('now', 250),
+    ...inTurn('before', 0),
     ...inTurn('before', 250),
   ]);
   expect(run.outputs).toMatchObject({
@@ -79,7 +80,7 @@ test('sixteen projects of 400 pages are whole in 64 requests, each with its file
     complete: 'true',
     'requests-used': '64',
     'period-start': '2026-11-09',
-    'report-file': 'out/visitors-2026-W46.md',
+    'report-file': expect.stringMatching(/^out\/visitors-16-projects-[0-9a-f]{8}-2026-W46\.md$/),
     'csv-file': ids.map((id) => `out/visitors-${id}-2026-W46.csv`).join('\n'),
     'json-file': ids.map((id) => `out/visitors-${id}-2026-W46.json`).join('\n'),
   });
@@ -95,9 +96,9 @@ test('sixteen projects of 400 pages are whole in 64 requests, each with its file
     expect(file.window.totals.total).toBe(figures.find(({ project }) => project === id)?.total);
   }
   expect(readdirSync(join(workspace, 'out'))).toHaveLength(33);
-  expect(`${readFileSync(join(workspace, 'out/visitors-2026-W46.md'), 'utf8')}\n`).toBe(run.summary);
+  expect(`${readFileSync(join(workspace, run.outputs['report-file'] ?? ''), 'utf8')}\n`).toBe(run.summary);
   expect(run.summary.match(/^\| `Site \d+` \|/gm)).toHaveLength(16);
-  expect(run.summary.match(/^<summary><code>Site \d+<\/code><\/summary>$/gm)).toHaveLength(16);
+  expect(run.summary.match(/^<summary><code>Site \d+<\/code>/gm)).toHaveLength(16);
   expect(run.annotations).toHaveLength(1);
 });
 
@@ -105,9 +106,8 @@ test('sixteen projects of 2,000 pages with 96 requests have every total and chan
   simulator.service.visitors.script({ rows: 2000 });
   const run = await report({ 'max-requests': '96' });
   expect(asked()).toEqual([
-    ...inTurn('now', 0),
+    ...[0, 250, 500, 750, 1000].flatMap((offset) => inTurn('now', offset)),
     ...inTurn('before', 0),
-    ...[250, 500, 750, 1000].flatMap((offset) => inTurn('now', offset)),
   ]);
   expect(run.outputs).toMatchObject({ reason: 'incomplete', complete: 'false', 'requests-used': '96' });
   for (const { total, changePercent, complete } of projectsIn(run)) {
@@ -115,9 +115,9 @@ test('sixteen projects of 2,000 pages with 96 requests have every total and chan
     expect(changePercent).not.toBeNull();
     expect(complete).toBe(false);
   }
-  expect(run.summary).toContain('> Incomplete: not all pages of this week were read of `Site 1`, `Site 2`,');
+  expect(run.summary).toContain('> Incomplete: not everything was read of `Site 1`, `Site 2`,');
   expect(run.summary).toContain('> Raise `max-requests` (now 96).');
-  expect(run.summary).toContain('only 1,250 pages of this week and 250 pages of the week before were read.');
+  expect(run.summary).toContain('1,250 pages of this week and 250 pages of the week before could be read.');
 });
 
 test('an hourly limit in the middle leaves what was read, and the rest by name', async () => {
@@ -128,12 +128,12 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
   expect(run.summary).toContain(
-    '> Incomplete: nothing could be read of `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and 1 more; nothing of the week before was read of `Site 1`,',
+    '> Incomplete: nothing could be read of `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and 1 more; not everything was read of `Site 1`,',
   );
   expect(run.summary).toContain(
-    '> `Site 1`, `Site 2`, `Site 3`, `Site 4`, `Site 5`, and 11 more: The service refused (`rate-limited`). Its hourly limit is reached: try again after 07:10 UTC (in 1 h). What it said is in the log.\n',
+    '> The service gave no usable answer (`rate-limited`). Its hourly limit is reached: try again after 07:10 UTC (in 1 h).\n',
   );
-  expect(run.annotations.filter(({ level }) => level === 'warning')).toHaveLength(2);
+  expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
 });
 
 test('a re-run with a history is free and the same to the byte, also with the lines turned round', async () => {
@@ -163,10 +163,8 @@ test('a project that refuses the key leaves the others, and an expired key is on
   expect(run.summary).toContain('> Incomplete: nothing could be read of `Theirs` and `prj_none`.');
   expect(run.summary).toContain('<summary><code>Theirs</code>, not read</summary>');
   simulator.service.revokeKey(simulator.service.apiKey);
-  const before = asked().length;
   const refused = await report();
   expect(refused).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
-  expect(asked()).toHaveLength(before + 1);
 });
 
 test('agent mode takes one project, and says what to do with several', async () => {

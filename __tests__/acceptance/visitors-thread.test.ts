@@ -50,6 +50,12 @@ test('a re-run edits it, and the next week gets a comment of its own', async () 
   ]);
 });
 
+test('two reports of one window with other `pages` have a comment each', async () => {
+  const inputs = [{}, { pages: '/guides/**' }, { pages: '/api/**' }, { pages: '/guides/**' }];
+  for (const one of inputs) await report(one);
+  expect(comments()).toHaveLength(3);
+});
+
 test('a long report stays within the limit, its marker included', async () => {
   const pages = Array.from({ length: 1000 }, (_, index) => `/${index}/${'x'.repeat(100)}`);
   simulator.service.visitors.give(pages.map((path) => ({ path, human: 9, ai: 1, total: 10 })));

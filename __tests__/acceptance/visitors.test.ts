@@ -8,7 +8,6 @@ import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
 import { rerun, runAction } from '../support/bundle/run.ts';
-import { warnings } from '../support/bundle/thread-stage.ts';
 import { routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 
@@ -35,6 +34,7 @@ const report = (inputs: Record<string, string> = {}, more: Partial<RunOptions> =
       ...serviceInputs(simulator),
       mode: 'visitors',
       'report-dir': 'report',
+      baseline: '0',
       ...inputs,
     },
     ...more,
@@ -62,9 +62,9 @@ describe('the weekly report', () => {
     );
     expect(asked()).toEqual([
       '2026-11-09..2026-11-16 0',
-      '2026-11-02..2026-11-09 0',
       '2026-11-09..2026-11-16 250',
       '2026-11-09..2026-11-16 500',
+      '2026-11-02..2026-11-09 0',
       '2026-11-02..2026-11-09 250',
       '2026-11-02..2026-11-09 500',
     ]);
@@ -147,16 +147,17 @@ describe('the weekly report', () => {
 
 describe('an incomplete report', () => {
   const usual = { driftPerRequest: 0, repeatedRows: 0, ignoredLimit: undefined, endless: undefined };
-  const changed = '> The list of pages changed while it was read, so some may be missing: try again later.';
+  const changed =
+    '> The list of pages changed while it was read, so some may be missing: run it again later.';
 
-  test('keeps to its budget, with both totals first, and says what it lacks', async () => {
+  test('keeps to its budget, with one request for the total before, and says what it lacks', async () => {
     simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
     const run = await report({ 'max-requests': '4', 'fail-on': 'incomplete' });
     expect(asked()).toEqual([
       '2026-11-09..2026-11-16 0',
-      '2026-11-02..2026-11-09 0',
       '2026-11-09..2026-11-16 250',
       '2026-11-09..2026-11-16 500',
+      '2026-11-02..2026-11-09 0',
     ]);
     expect(run.exitCode).toBe(1);
     expect(run.outputs).toMatchObject({
@@ -167,10 +168,7 @@ describe('an incomplete report', () => {
     });
     expect(run.outputs['change-percent']).not.toBe('');
     expect(run.summary).toContain('> Raise `max-requests` (now 4).');
-    expect(warnings(run)).toEqual([
-      '9–15 November 2026 was not read whole; it ended after 750 pages. Raise `max-requests` (now 4).',
-    ]);
-    expect(run.summary).not.toMatch(/### Top pages|Sections \(|New pages|Vanished pages/);
+    expect(run.summary).not.toMatch(/### Top pages|Sections \(|New pages|Pages no longer/);
   });
 
   test('counts retries in the budget', async () => {
@@ -197,10 +195,10 @@ describe('an incomplete report', () => {
     simulator.faults.add({ at: routes.readVisitors, nth: 3, kind: 'status', status: 429, retryAfter });
     const run = await report();
     expect(run.summary).toMatch(
-      /^> .* \(`rate-limited`\)\. Its hourly limit is reached: try again after \d\d:\d\d UTC \(in 30 min\)\. /m,
+      /^> .* \(`rate-limited`\)\. Its hourly limit is reached: try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
     );
-    expect(warnings(run)[0]).toMatch(
-      /ended after 250 pages\. Reading the visitors: the service answered 429: .* try again after .* \(in 30 min\)\.$/,
+    expect(run.log).toContain(
+      'prj_simulated_docs: Reading the visitors: the service answered 429: Simulated fault 429',
     );
   });
 
@@ -253,7 +251,6 @@ describe('an incomplete report', () => {
       'ai-share': '',
     });
     expect(run.summary).toContain(changed);
-    expect(run.summary).toContain('The service gave no total of AI visitors');
   });
 
   test.each([400, 401, 403, 404])('comes of a refusal on a later page: %d', async (status) => {
@@ -265,7 +262,7 @@ describe('an incomplete report', () => {
     expect(run.outputs.total).not.toBe('');
     expect(run.outputs['change-percent']).not.toBe('');
     expect(run.summary).toContain(
-      'Incomplete: only 250 pages of this week and 250 pages of the week before were read.',
+      'Incomplete: 250 pages of this week and 250 pages of the week before could be read.',
     );
     expect(fileNames()).toEqual(allFiles);
   });
@@ -314,7 +311,7 @@ describe('errors write no report', () => {
       '`time-zone`: got `Mars/Olympus`',
       '`pages`: got `/[`',
       'line 2, column 19: `<` where there must be a change',
-      '`report-dir`: got `file/report`; takes a directory that can be written (`ENOTDIR',
+      '`report-dir`: got `file/report`; takes a directory that can be written (`EEXIST',
       '`history-file`: got `file/history.jsonl`; takes a file that can be read and written (`EEXIST',
     ]) {
       expect(run.log).toContain(problem);
@@ -337,7 +334,7 @@ describe('alerts', () => {
     const run = await report({ alerts: rules, 'fail-on': 'alert' });
     expect(run.exitCode).toBe(1);
     expect(run.outputs.alerts).toBe('total > 1%');
-    const message = expect.stringMatching(/^total > 1%: \+[\d.]+% \([\d,]+ → [\d,]+\)$/m);
+    const message = expect.stringMatching(/^total > 1%: \+\d+%, [\d,]+ → [\d,]+$/m);
     expect(run.annotations).toEqual([
       expect.objectContaining({ level: 'error', title: 'Visitors alert', message }),
     ]);
@@ -348,7 +345,7 @@ describe('alerts', () => {
     expect((await report({ alerts: rules })).exitCode).toBe(0);
   });
 
-  test('are exact at the boundary, and no chance is called news', async () => {
+  test('are exact at the boundary, and nothing is called unusual that one week alone cannot show', async () => {
     const week = (total: number, page: number) => ({
       rows: [{ path: '/a', human: page, ai: 0, total: page }],
       totals: { human: total, ai: 0, total },
@@ -356,30 +353,30 @@ describe('alerts', () => {
     const isNow = ({ fromMs }: { fromMs: number }) => fromMs === weekAt('2026-11-09T00:00:00Z');
     simulator.service.visitors.give((window) => (isNow(window) ? week(129, 28) : week(100, 20)));
     const run = await report({ alerts: 'total > 29%\ntotal >= 29%\ntotal /** > 30%' });
-    expect(run.outputs.alerts).toBe('total >= 29%');
+    expect(run.outputs.alerts).toBe('total >= 29%\ntotal /** > 30%');
     expect(run.outputs).toMatchObject({ 'change-percent': '29.0', 'ai-share': '0.0' });
-    expect(run.summary).toContain('**129 visitors,** about as many as in the week before (100).');
-    expect(run.summary).toContain('No page changed by more than chance explains.');
+    expect(run.summary).toContain('**129 visitors**; 100 in the week before. Against one week only.');
+    expect(run.summary).toContain('No page is further from usual than its own swings explain.');
   });
 });
 
 describe('the history', () => {
-  const historyFile = { 'history-file': 'history/visitors.jsonl' };
+  const historyFile = { 'history-file': 'history/visitors.jsonl', baseline: '2' };
 
   test('makes a re-run free and the same to the byte, and next week cost one window', async () => {
     simulator.service.visitors.script({ rows: 300 });
     const first = await report(historyFile);
-    expect(asked()).toHaveLength(4);
+    expect(asked()).toHaveLength(6);
     const history = readFileSync(join(workspace, historyFile['history-file']), 'utf8');
     const again = await rerun(first);
-    expect(asked()).toHaveLength(4);
+    expect(asked()).toHaveLength(6);
     expect(again.outputs['requests-used']).toBe('0');
     expect(again.summary).toBe(first.summary);
     expect(readFileSync(join(workspace, historyFile['history-file']), 'utf8')).toBe(history);
 
     await simulator.clock.sleep(weekAt('2026-11-23T06:00:00Z') - simulator.clock.now());
     const next = await report(historyFile);
-    expect(asked().slice(4)).toEqual(['2026-11-16..2026-11-23 0', '2026-11-16..2026-11-23 250']);
+    expect(asked().slice(6)).toEqual(['2026-11-16..2026-11-23 0', '2026-11-16..2026-11-23 250']);
     expect(next.outputs.complete).toBe('true');
     expect(next.summary).toContain('["2 Nov", "9 Nov", "16 Nov"]');
   });
@@ -401,7 +398,150 @@ describe('the history', () => {
     expect(readdirSync(join(workspace, 'history'))).toEqual(['visitors.jsonl']);
     const before = asked().length;
     const again = await rerun(run);
-    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '2' });
-    expect(asked().slice(before)).toEqual(['2026-11-02..2026-11-09 0', '2026-11-02..2026-11-09 250']);
+    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '4' });
+    expect(asked().slice(before, before + 2)).toEqual([
+      '2026-11-02..2026-11-09 0',
+      '2026-11-02..2026-11-09 250',
+    ]);
+  });
+});
+
+describe('what is usual', () => {
+  const start = weekAt('2026-11-09T00:00:00Z');
+  const weekMs = 7 * 86_400_000;
+  const backOf = ({ fromMs }: { fromMs: number }) => Math.round((start - fromMs) / weekMs);
+  const site = (total: number, pages: Readonly<Record<string, number>> = {}) => ({
+    rows: Object.entries(pages).map(([path, count]) => ({ path, human: count, ai: 0, total: count })),
+    totals: { human: Math.round(0.7 * total), ai: total - Math.round(0.7 * total), total },
+  });
+  const wobbled = (total: number, week: number) => Math.round(total * (1 + 0.02 * Math.sin(5 * week)));
+
+  test('is known on the first run: eight weeks before are read, after the two that are compared', async () => {
+    simulator.service.visitors.give((window) => site(wobbled(7000, backOf(window)), { '/a': 900 }));
+    const run = await report({ baseline: '8' });
+    expect(asked().map((one) => one.slice(0, 10))).toEqual(
+      Array.from({ length: 9 }, (_, back) => new Date(start - back * weekMs).toISOString().slice(0, 10)),
+    );
+    expect(run.summary).toMatch(
+      /\*\*7,000 visitors, as usual\*\* \(6,\d{3}–7,\d{3}\)\. \*\*30% were AI\*\*, as usual\./,
+    );
+    expect(run.summary).toContain('judged by 8 earlier weeks.');
+  });
+
+  test('silence after 6,800 visitors is loud: an alarm with the figure, fired rules, a red step', async () => {
+    simulator.service.visitors.give((window) => (backOf(window) === 0 ? site(0) : site(6800, { '/a': 500 })));
+    const alerts = 'total < -30%\ntotal < usual\nhuman /a < -50%';
+    const run = await report({ alerts, 'fail-on': 'no-visits', baseline: '8' });
+    expect(run).toMatchObject({
+      exitCode: 1,
+      outputs: { total: '0', 'change-percent': '-100.0', reason: 'no-visits' },
+    });
+    expect(run.outputs.alerts).toBe(alerts);
+    expect(run.summary).toMatch(
+      /^## Docs visitors, 9–15 November 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 in the week before/,
+    );
+    expect(run.annotations[0]).toMatchObject({ level: 'error', message: expect.stringContaining('6,800') });
+    expect((await report({ alerts, 'fail-on': 'incomplete, alert' })).exitCode).toBe(1);
+    expect((await report({ 'fail-on': 'incomplete, alert' })).exitCode).toBe(0);
+  });
+
+  test.each([
+    ['missing', '{"human":700,"ai":300}'],
+    ['a text', '{"human":700,"ai":300,"total":"1000"}'],
+    ['too large to add up', '{"human":700,"ai":300,"total":1e308}'],
+  ])('a total that is %s is not known, and the report incomplete', async (_, totals) => {
+    const odd = JSON.parse(`{"rows":[{"path":"/a","human":5e307,"ai":3,"total":9}],"totals":${totals}}`);
+    simulator.service.visitors.give(() => odd);
+    const run = await report({ 'fail-on': 'no-visits', alerts: 'total < -30%' });
+    expect(run.outputs).toMatchObject({ total: '', human: '700', complete: 'false', alerts: '' });
+    expect(run.exitCode).toBe(0);
+    expect(run.summary).toContain('The service gave no usable answer (`invalid-response`). Run again later.');
+    expect(run.summary).toContain('| All visitors | **–** |');
+  });
+
+  test('a page that swings every week is no news after a while, nor is the site; a page that really moves is', async () => {
+    const swing = (week: number) => (week % 2 === 0 ? 900 : 300);
+    const others = (week: number) =>
+      Object.fromEntries(
+        Array.from({ length: 15 }, (_, page) => [`/p/${page}`, wobbled(200 + page, week * page)]),
+      );
+    const history = { 'history-file': 'history.jsonl', baseline: '8' };
+    const weekOf = ({ fromMs }: { fromMs: number }) => 20 - backOf({ fromMs });
+    simulator.service.visitors.give((window) => {
+      const week = weekOf(window);
+      return site(5000 + swing(week), {
+        '/blog': swing(week),
+        ...others(week),
+        '/p/0': week > 23 ? 600 : wobbled(200, week),
+      });
+    });
+    const lines: string[] = [];
+    for (let week = 0; week < 6; week += 1) {
+      const run = await report(history);
+      expect(run.outputs.complete).toBe('true');
+      lines.push(/^Furthest from usual.*$/m.exec(run.summary)?.[0] ?? '');
+      simulator.clock.advance(weekMs);
+    }
+    expect(lines.slice(0, 4)).toEqual(['', '', '', '']);
+    expect(lines[4]).toMatch(/^Furthest from usual: `\/p\/0` ▲ 600 \(usual \d+–\d+\)\.$/);
+    // One request a week, once the first run has read the weeks before.
+    expect(asked()).toHaveLength(9 + 5);
+  });
+
+  test('a page that was there in any week that is known is not new', async () => {
+    simulator.service.visitors.give((window) =>
+      site(1000, {
+        '/a': 900,
+        ...(backOf(window) === 1 ? { '/gone': 30 } : { '/back': 30 }),
+        ...(backOf(window) === 0 ? { '/new': 40 } : {}),
+      }),
+    );
+    const run = await report({ baseline: '3' });
+    expect(run.summary).toContain('New: 1 page, most read `/new` (40). No longer visited: 1 page.');
+  });
+
+  test('a constant 1,000 a day is as usual in February and in March, and no rule fires', async () => {
+    simulator.clock.advance(weekAt('2027-04-02T06:00:00Z') - simulator.clock.now());
+    simulator.service.visitors.give(({ fromMs, toMs }) =>
+      site((1000 * (toMs - fromMs)) / 86_400_000, { '/a': 900 }),
+    );
+    const months = {
+      'history-file': 'h.jsonl',
+      period: 'last-month',
+      baseline: '8',
+      alerts: 'total > 5%\ntotal < -5%',
+    };
+    const march = await report(months);
+    expect(march.summary).toMatch(/\*\*31,000 visitors, as usual\*\*/);
+    expect(march.summary).toContain('| **31,000** | +3,000 (+10.7%) | 28,000 |');
+    expect(march.summary).toContain('March 2027 has 31 days, February 2027 has 28;');
+    expect(march.outputs.alerts).toBe('');
+  });
+
+  test('two reports of one window with other `pages` have files of their own', async () => {
+    simulator.service.visitors.give(() => site(1000, { '/a/x': 900, '/b': 30 }));
+    await report();
+    await report({ pages: '/a/**' });
+    await report({ pages: '/b' });
+    expect(fileNames()).toHaveLength(9);
+  });
+
+  test('two runs at once that share a history both report, and one of them at least is kept', async () => {
+    simulator.service.visitors.give((window) => site(wobbled(7000, backOf(window)), { '/a': 900 }));
+    const runs = await Promise.all(
+      [1, 2, 3, 4].map((number) => report({ 'history-file': 'h.jsonl', 'report-dir': `report-${number}` })),
+    );
+    expect(runs.map(({ exitCode, outputs }) => [exitCode, outputs.reason])).toEqual(
+      Array(4).fill([0, 'complete']),
+    );
+    const lines = readFileSync(join(workspace, 'h.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).start)).toEqual(['2026-11-09', '2026-11-02']);
+  });
+
+  test('a history that is a file of the report, or that cannot be read, is refused before anything is asked', async () => {
+    const run = await report({ 'history-file': './report/visitors-prj_simulated_docs-2026-W46.json' });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+    expect(run.log).toContain('takes a file of its own (a file of the report may have this name)');
+    expect(asked()).toEqual([]);
   });
 });

@@ -46,15 +46,6 @@ const points: readonly ReportCancelCase[] = [
   { name: 'by SIGTERM alone', ...page(4), phase: 'arrived', by: 'SIGTERM' },
 ];
 
-/**
- * How many pages a re-run has to ask for after a run that got so many: none of a window that the history holds whole. The second
- * page that is asked for is the first of the window before.
- */
-function pagesLeft(answered: number): number {
-  if (answered < 4) return 6;
-  return answered < 6 ? 3 : 0;
-}
-
 function verdictOf({ end, signal, askedAgain, problems }: ReportEnd): object {
   return { end, signal, askedAgain, problems };
 }
@@ -80,11 +71,11 @@ test(
   async () => {
     const boundaries = boundariesOf(await reportSubject.requests());
     const ended = await inParallel(boundaries, atOnce, playKilledReport);
-    // An answer that was still on its way is lost, and has to be asked for again.
-    const expected = boundaries.map(({ at, nth }) => ({
+    // The history is written once all is read.
+    const expected = boundaries.map(() => ({
       end: 'failed (interrupted)',
       signal: 'SIGKILL',
-      askedAgain: pagesLeft(at === routes.readVisitors ? nth - 1 : 0),
+      askedAgain: 6,
       problems: [],
     }));
     expect(ended.map(verdictOf)).toEqual(expected);
@@ -96,8 +87,8 @@ test(
 test(
   'killed in the middle of writing each file, and before it has its name',
   async () => {
-    // The files in order: the history with one window, the history with both, CSV, JSON, Markdown.
-    const cases = [1, 2, 3, 4, 5].flatMap((file): WritePoint[] => [
+    // The files in order: the history, CSV, JSON, Markdown.
+    const cases = [1, 2, 3, 4].flatMap((file): WritePoint[] => [
       { step: 'write', file },
       { step: 'rename', file },
     ]);
@@ -105,7 +96,7 @@ test(
     const expected = cases.map(({ file }) => ({
       end: 'failed (interrupted)',
       signal: 'SIGKILL',
-      askedAgain: [6, 3, 0, 0, 0][file - 1],
+      askedAgain: [6, 0, 0, 0][file - 1],
       problems: [],
     }));
     expect(ended.map(verdictOf)).toEqual(expected);

@@ -47,7 +47,7 @@ const report = {
   jsonFile: '',
   alerts: [
     { rule: 'total < -10%', state: 'fired', found: 1 },
-    { rule: 'ai-share > 99%', state: 'quiet', uncheckedPages: 2 },
+    { rule: 'ai-share > 99%', state: 'quiet' },
     { rule: 'total > 5%', state: 'unchecked', why: 'there is no window to compare with' },
   ],
 };

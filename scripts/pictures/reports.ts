@@ -57,11 +57,20 @@ export const reportScenes: readonly Scene[] = [
   },
   { name: 'report-no-visits', play: report({ site: (visitors) => visitors.script({ rows: 0 }) }) },
   {
+    name: 'report-silence',
+    play: report({
+      site: (visitors) =>
+        visitors.script({ rows: ({ fromMs }) => (fromMs < LAST - 8 * 86_400_000 ? 60 : 0) }),
+      inputs: { alerts: 'total < -30%\ntotal < usual' },
+    }),
+  },
+  {
     name: 'report-alerts',
     play: report({
       inputs: {
         alerts: [
           'total < -30%',
+          'total < usual',
           'ai-share > 20%',
           'human /guides/** > 10% min 50',
           'total /** < -20%',
@@ -70,7 +79,10 @@ export const reportScenes: readonly Scene[] = [
       },
     }),
   },
-  { name: 'report-incomplete', play: report({ inputs: { 'max-requests': '3' } }) },
+  {
+    name: 'report-incomplete',
+    play: report({ inputs: { 'max-requests': '3' }, site: (visitors) => visitors.script({ moves: [] }) }),
+  },
   {
     name: 'report-months',
     play: report({ inputs: { period: 'last-month', compare: 'none', pages: '/guides/**\n/sdk/**' } }),

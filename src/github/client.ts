@@ -112,9 +112,16 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     /** When a workflow run was created, in milliseconds since the epoch. */
     readRunCreatedAt: (runId: string, signal: AbortSignal) =>
       read(['Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }], (data) =>
-        Date.parse(needed(data).created_at),
+        timeOf(needed(data).created_at),
       ),
   };
 }
 
 function nothing(): void {}
+
+/** @throws TypeError for a text that is no time. */
+function timeOf(text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw new TypeError('`created_at` is no time');
+  return ms;
+}

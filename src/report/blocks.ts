@@ -29,9 +29,9 @@ export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Bu
 /** GitHub refuses comments above 65,536 characters. `length` never counts fewer than GitHub. */
 export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
 
-/** A text that GitHub sets off as a warning ("Basic writing and formatting syntax", Alerts); `''` without lines. */
-export function warningBlock(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : ['[!WARNING]', ...lines].map((line) => `> ${line}`).join('\n');
+/** A text that GitHub sets off ("Basic writing and formatting syntax", Alerts); `''` without lines. */
+export function alertBlock(kind: 'WARNING' | 'CAUTION', lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [`[!${kind}]`, ...lines].map((line) => `> ${line}`).join('\n');
 }
 
 /** How a list is shown as a table. */

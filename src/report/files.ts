@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 // With `/` on every system: these paths are outputs, and a workflow's shell reads `\` differently.
-import { join } from 'node:path/posix';
+import { basename, join } from 'node:path/posix';
 import { ActionError } from '../core/errors.ts';
 import type { Files } from '../runner/files.ts';
 
@@ -18,16 +18,32 @@ export interface ReportPaths {
 /** A file's path and its text. */
 export type ReportFile = readonly [path: string, text: string];
 
-/** The paths of a report's files. Only a single project's id is in the name of the Markdown file. */
-export function reportPaths(directory: string, projects: readonly string[], slug: string): ReportPaths {
-  const pathOf = (name: string, extension: string) => join(directory, `visitors-${name}${slug}.${extension}`);
+/** The paths of a report's files. Two reports whose projects, window or `pages` differ never share one. */
+export function reportPaths(
+  directory: string,
+  projects: readonly string[],
+  slug: string,
+  pages: readonly string[],
+): ReportPaths {
+  const about = pages.length === 0 ? slug : `${slug}-${digestOfAll(pages).slice(0, 8)}`;
+  const pathOf = (name: string, extension: string) =>
+    join(directory, `visitors-${name}-${about}.${extension}`);
   const data = projects.map((id) => {
-    const name = `${uniqueName(id, projects)}-`;
-    return [id, { csv: pathOf(name, 'csv'), json: pathOf(name, 'json') }] as const;
+    return [id, { csv: pathOf(nameOf(id), 'csv'), json: pathOf(nameOf(id), 'json') }] as const;
   });
   const [only = ''] = projects;
-  const markdown = pathOf(projects.length === 1 ? `${safeName(only)}-` : '', 'md');
-  return { markdown, data: new Map(data) };
+  const all = `${projects.length}-projects-${digestOfAll(projects.toSorted()).slice(0, 8)}`;
+  return { markdown: pathOf(projects.length === 1 ? nameOf(only) : all, 'md'), data: new Map(data) };
+}
+
+/** Whether a report may write a file of this name. */
+export function isReportFile(path: string): boolean {
+  return /^visitors-.*\.(md|csv|json)$/i.test(basename(path));
+}
+
+/** Stands for a list where the list itself would be too long. */
+export function digestOfAll(list: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(list)).digest('hex');
 }
 
 /** Writes the files in order, up to the first that cannot be written; gives the reason. */
@@ -41,20 +57,8 @@ export function writeReportFiles(list: readonly ReportFile[], files: Files): Act
   }
 }
 
-/** A name that no other project's files have, or could have: a disk may ignore case. */
-function uniqueName(id: string, projects: readonly string[]): string {
-  const others = projects.filter((other) => other !== id);
-  const taken = others.flatMap((other) => [safeName(other), hashedName(other)]);
-  const isTaken = taken.some((name) => name.toLowerCase() === safeName(id).toLowerCase());
-  return isTaken ? hashedName(id) : safeName(id);
-}
-
-/** Tells ids apart that differ only in what a file name, or a disk, leaves out. */
-function hashedName(id: string): string {
-  return `${safeName(id)}-${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
-}
-
-/** Characters that any disk takes. */
-function safeName(id: string): string {
-  return id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
+/** An id as any disk takes it. A digest tells ids apart that differ only in what a file name, or a disk, leaves out. */
+function nameOf(id: string): string {
+  const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
+  return name === id.toLowerCase() ? name : `${name}-${digestOfAll([id]).slice(0, 12)}`;
 }

@@ -1,138 +1,156 @@
 import * as z from 'zod/mini';
+import { messageOf } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
 import type { VisitorsTotals } from '../service/schemas.ts';
 import { firstFew } from '../text/first-few.ts';
 import type { Window } from './window.ts';
-import type { WindowRead } from './window-read.ts';
+import { type EarlierWindow, visitsByPath, type WindowRead } from './window-read.ts';
 
 /*
- * A history file has one line of JSON per project and window, the one written last at the end:
- *   {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"rows":[["/a",7,2,8],…]}
+ * A history file has one line of JSON per project and window:
+ *   {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"named":[["/a","more"]],"rows":[["/a",7,2,8],…]}
  * A row is path, human, ai, total; `null` for a count that the service did not give. A window that was not read whole has no
- * rows (`null`).
+ * rows (`null`). Only the part before the rows is parsed until they are asked for: a dozen windows of rows take more memory than
+ * the rest of the report.
  */
 
-/** The windows of all projects that earlier runs and this one have read. */
+/** What earlier runs and this one have read. It is dispensable: if it can't be read or written, that is a warning. */
 export interface History {
   /** A window that was read whole, with all its rows. */
   find(project: string, window: Window): WindowRead | undefined;
-  /** A window's totals, if they are known. */
-  totalsOf(project: string, window: Window): VisitorsTotals | undefined;
-  /** Writes a window to the file at once, so that a run that is cancelled later does not lose the requests it spent. */
-  keep(project: string, read: WindowRead): void;
+  /** What is known of a window. */
+  lookUp(project: string, window: Window): EarlierWindow;
+  /** The pages that the report of a window named as moved; none if that is not known. */
+  namedIn(project: string, window: Window): readonly NamedPage[];
+  /** Takes note of a window, and of the pages that its report names. */
+  keep(project: string, read: WindowRead, named?: readonly NamedPage[]): void;
+  /** Writes what was noted to the file. Another run may have written to it, so it is read again right before. */
+  save(): void;
 }
 
-/** How many windows of a project keep their rows, latest first. Older ones keep their totals, which is all a trend needs. */
-const windowsWithRows = 12;
+/** A page that moved, and to which side of its usual range. */
+export type NamedPage = z.infer<typeof namedSchema>;
+const namedSchema = z.tuple([z.string(), z.enum(['more', 'fewer'])]);
 
-type RowTuple = [path: string, human: number | null, ai: number | null, total: number];
-
-const visitors = z.number().check(z.gte(0));
-const entrySchema = z.object({
+const count = z.nullable(z.number().check(z.gte(0)));
+const headSchema = z.object({
   v: z.literal(1),
   project: z.string(),
   start: z.string(),
   end: z.string(),
   complete: z.boolean(),
-  totals: z.object({ human: z.nullable(visitors), ai: z.nullable(visitors), total: visitors }),
-  // A plain check, since a schema would copy every one of 150,000 rows.
-  rows: z.nullable(z.custom<RowTuple[]>((rows) => Array.isArray(rows) && rows.every(isRow))),
+  totals: z.object({ human: count, ai: count, total: count }),
+  named: z.optional(z.array(namedSchema)),
 });
-type Entry = z.infer<typeof entrySchema>;
-type WindowKey = Pick<Entry, 'project' | 'start' | 'end'>;
+type Head = z.infer<typeof headSchema>;
+type RowTuple = [path: string, human: number | null, ai: number | null, total: number];
+type Entry = Head & { readonly rows: RowTuple[] | null };
+type WindowKey = Pick<Head, 'project' | 'start' | 'end'>;
 
-/**
- * A line of the file; without an entry if it is not understood: it is kept, since another version may have written it. Of an entry
- * with rows, only the text keeps them: twelve windows of rows are too much to hold twice.
- */
+/** A line of the file; without a head if it is not understood: it is kept, since another version may have written it. */
 interface Line {
   readonly text: string;
-  readonly entry?: Entry | undefined;
+  readonly head?: Head | undefined;
+  readonly hasRows: boolean;
 }
 
-/**
- * Opens the history file; without one, nothing is known and nothing is kept. Another run may write the same file, so it is read
- * again right before each write, and gets all windows of this run: only what is written in between is lost.
- */
+/** No quote of a JSON string is without a backslash, so this is never inside one. */
+const beforeRows = ',"rows":';
+
+/** What a run does to its history file; without a path, nothing is known and nothing is kept. */
 export function openHistory(
   path: string | undefined,
-  projects: readonly string[],
+  /** How many windows of a project keep their rows, latest first. */
+  windowsWithRows: number,
   { files, runner }: Pick<Deps, 'files' | 'runner'>,
 ): History {
-  const readFile = () => (path === undefined ? '' : (files.read(path) ?? ''));
-  const warn = (numbers: readonly number[], what: string) => {
-    if (numbers.length === 0) return;
-    const listed = firstFew(numbers.map(String), 10).join(', ');
-    runner.warning(`${path}: ${numbers.length === 1 ? 'line' : 'lines'} ${listed} ${what}`);
+  const kept = new Map<string, () => Entry>();
+  const attempt = <T>(what: () => T): T | undefined => {
+    try {
+      return what();
+    } catch (error) {
+      runner.warning(`The report was made without its history: ${messageOf(error)}`);
+      return undefined;
+    }
   };
-  let text = readFile();
-  const opened = parseHistory(text, projects);
-  warn(opened.unreadable, 'could not be understood; kept as found, and not used');
-  warn(opened.outdated, 'left out, since a later line has other totals of that window');
-  let { lines } = opened;
-  const kept: Entry[] = [];
+  const readLines = () => parseLines((path === undefined ? undefined : files.read(path)) ?? '');
+  const lines = attempt(readLines) ?? [];
+  const unreadable = lines.flatMap(({ head }, index) => (head === undefined ? `${index + 1}` : []));
+  if (unreadable.length > 0) {
+    const listed = firstFew(unreadable, 10).join(', ');
+    runner.warning(`${path}: what is not understood is kept as it is, and not used: line ${listed}`);
+  }
+  const lineAbout = (project: string, { start, end }: Window) => lineOf(lines, { project, start, end });
   return {
-    find: (project, window) => findWhole(lines, project, window),
-    totalsOf(project, { start, end }) {
-      const key = { project, start, end };
-      const entry = wholeEntry(lines, key) ?? lines.findLast((line) => isAbout(line, key))?.entry;
-      return entry && givenCounts(entry.totals);
+    find(project, window) {
+      const line = lineAbout(project, window);
+      const rows = line && rowsOf(line);
+      if (!line?.head || rows === undefined) return undefined;
+      const byPath = rows.map(([path, human, ai, total]) => {
+        return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
+      });
+      const totals = totalsOf(line.head);
+      return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
     },
-    keep(project, read) {
-      if (path === undefined) return;
-      kept.push(entryOf(project, read));
-      const current = readFile();
-      // A file that no one else has written to need not be parsed again.
-      lines = kept.reduce(withEntry, current === text ? lines : parseHistory(current, projects).lines);
-      text = lines.map((line) => `${line.text}\n`).join('');
-      if (text !== current) files.write(path, text);
+    lookUp(project, window) {
+      const line = lineAbout(project, window);
+      const totals = line?.head ? totalsOf(line.head) : {};
+      const rows = line && rowsOf(line)?.map(([path, , , total]) => [path, total] as const);
+      return { window, totals, pages: rows && visitsByPath({ totals }, rows) };
+    },
+    namedIn: (project, window) => lineAbout(project, window)?.head?.named ?? [],
+    keep(project, read, named) {
+      // Made when it is written: rows are never held twice.
+      kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read, named));
+    },
+    save() {
+      if (path === undefined || kept.size === 0) return;
+      attempt(() => {
+        const current = files.read(path) ?? '';
+        const entries = Array.from(kept.values(), (entry) => entry());
+        const all = withoutOldRows(entries.reduce(withEntry, parseLines(current)), entries, windowsWithRows);
+        const text = all.map((line) => `${line.text}\n`).join('');
+        if (text !== current) files.write(path, text);
+      });
     },
   };
 }
 
-/** The lines in use, and the numbers, from 1, of those not understood, and of those that a later line of a project contradicts. */
-function parseHistory(text: string, projects: readonly string[]) {
+function parseLines(text: string): Line[] {
   // Editors leave a byte order mark.
-  const all = text
-    .replace(/^\ufeff/, '')
-    .split('\n')
-    .map((line, index): Line & { number: number } => ({
-      text: line,
-      entry: withoutRows(parseEntry(line)),
-      number: index + 1,
-    }))
-    .filter((line) => line.text.trim() !== '');
-  const outdated = all.filter(({ entry }) => {
-    if (!entry?.complete || !projects.includes(entry.project)) return false;
-    return JSON.stringify(wholeEntry(all, entry)?.totals) !== JSON.stringify(entry.totals);
-  });
-  return {
-    lines: all.filter((line) => !outdated.includes(line)) as readonly Line[],
-    unreadable: all.filter(({ entry }) => entry === undefined).map(({ number }) => number),
-    outdated: outdated.map(({ number }) => number),
-  };
+  const all = text.replace(/^\ufeff/, '').split('\n');
+  return all.filter((line) => line.trim() !== '').map(parseLine);
 }
 
-function parseEntry(text: string): Entry | undefined {
+function parseLine(text: string): Line {
+  const at = text.indexOf(beforeRows);
+  const head = headSchema.safeParse(parsed(at < 0 ? text : `${text.slice(0, at)}}`)).data;
+  return { text, head, hasRows: at > 0 && text.startsWith('[', at + beforeRows.length) };
+}
+
+function parsed(text: string): unknown {
   try {
-    return entrySchema.safeParse(JSON.parse(text)).data;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function findWhole(lines: readonly Line[], project: string, window: Window): WindowRead | undefined {
-  const key = { project, start: window.start, end: window.end };
-  const line = lines.findLast((one) => isAbout(one, key) && one.entry?.complete && one.entry.rows);
-  if (line?.entry === undefined) return undefined;
-  const rows = (parseEntry(line.text)?.rows ?? []).map(
-    ([path, human, ai, total]) => [path, { path, ...givenCounts({ human, ai, total }) }] as const,
-  );
-  const totals = givenCounts(line.entry.totals);
-  return { window, totals, rows: new Map(rows), cut: undefined, hasGaps: false };
+/** The last line about a window, if possible one that has it whole. */
+function lineOf(lines: readonly Line[], key: WindowKey): Line | undefined {
+  const about = lines.filter((line) => isAbout(line, key));
+  return about.findLast(({ head }) => head?.complete) ?? about.at(-1);
 }
 
-function entryOf(project: string, { window, totals, rows, cut }: WindowRead): Entry {
+/** The rows of a window that the line has whole. */
+function rowsOf({ head, hasRows, text }: Line): RowTuple[] | undefined {
+  if (!head?.complete || !hasRows) return undefined;
+  const { rows } = parsed(text) as Partial<Entry>;
+  return rows?.every(isRow) ? rows : undefined;
+}
+
+function entryOf(project: string, read: WindowRead, named: readonly NamedPage[] = []): Entry {
+  const { window, totals, rows, cut } = read;
   const complete = cut === undefined;
   const tuples = Array.from(
     rows.values(),
@@ -144,38 +162,43 @@ function entryOf(project: string, { window, totals, rows, cut }: WindowRead): En
     start: window.start,
     end: window.end,
     complete,
-    totals: { human: totals.human ?? null, ai: totals.ai ?? null, total: totals.total },
+    totals: { human: totals.human ?? null, ai: totals.ai ?? null, total: totals.total ?? null },
+    ...(named.length === 0 ? {} : { named: [...named] }),
     rows: complete ? tuples : null,
   };
 }
 
-/** The lines with this entry instead of those of its window. A complete one is only replaced by a complete one. */
+/** The lines with this entry instead of those of its window. A whole window is only replaced by a whole one. */
 function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
-  if (!entry.complete && wholeEntry(lines, entry) !== undefined) return lines;
-  return withoutOldRows([...lines.filter((line) => !isAbout(line, entry)), toLine(entry)], entry.project);
+  const known = lineOf(lines, entry);
+  if (known?.head?.complete && !entry.complete) return lines;
+  const line = { text: JSON.stringify(entry), head: entry, hasRows: entry.rows !== null };
+  const others = lines.filter((one) => one === known || !isAbout(one, entry));
+  return known === undefined ? [...others, line] : others.map((one) => (one === known ? line : one));
 }
 
-/** Leaves out the rows of all but the latest windows of a project. */
-function withoutOldRows(lines: readonly Line[], project: string): Line[] {
-  const withRows = lines.flatMap(({ entry }) => (entry?.project === project && entry.rows ? entry : []));
-  // ISO dates sort as text.
-  const latestFirst = withRows.toSorted((a, b) => (`${a.end} ${a.start}` < `${b.end} ${b.start}` ? 1 : -1));
-  const old = new Set(latestFirst.slice(windowsWithRows));
+/** Leaves out the rows of all but the latest windows of each project that was written. */
+function withoutOldRows(lines: readonly Line[], written: readonly Entry[], most: number): Line[] {
+  const old = new Set(
+    written.flatMap(({ project }) =>
+      lines
+        .filter(({ head, hasRows }) => head?.project === project && hasRows)
+        // ISO dates sort as text.
+        .toSorted((a, b) => (dates(a) < dates(b) ? 1 : -1))
+        .slice(most),
+    ),
+  );
   return lines.map((line) =>
-    line.entry && old.has(line.entry) ? toLine({ ...line.entry, rows: null }) : line,
+    old.has(line) ? { ...line, text: JSON.stringify({ ...line.head, rows: null }) } : line,
   );
 }
 
-function toLine(entry: Entry): Line {
-  return { text: JSON.stringify(entry), entry: withoutRows(entry) };
+function dates({ head }: Line): string {
+  return `${head?.end} ${head?.start}`;
 }
 
-function withoutRows(entry: Entry | undefined): Entry | undefined {
-  return entry?.rows ? { ...entry, rows: [] } : entry;
-}
-
-function givenCounts({ human, ai, total }: Entry['totals']): VisitorsTotals {
-  return { human: human ?? undefined, ai: ai ?? undefined, total };
+function totalsOf({ totals: { human, ai, total } }: Head): VisitorsTotals {
+  return { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined };
 }
 
 function isRow(row: unknown): row is RowTuple {
@@ -188,11 +211,6 @@ function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** The last entry that has the window whole, with or without its rows. */
-function wholeEntry(lines: readonly Line[], key: WindowKey): Entry | undefined {
-  return lines.findLast((line) => isAbout(line, key) && line.entry?.complete)?.entry;
-}
-
-function isAbout({ entry }: Line, { project, start, end }: WindowKey): boolean {
-  return entry?.project === project && entry.start === start && entry.end === end;
+function isAbout({ head }: Line, { project, start, end }: WindowKey): boolean {
+  return head?.project === project && head.start === start && head.end === end;
 }

@@ -1,6 +1,7 @@
 /*
- * How figures are written, in texts and in outputs. All rounding is done here: percentages have one decimal, half away from
- * zero, and what would round to 0.0 or 100.0 without being exactly that is written as 0.1 or 99.9.
+ * How figures are written, in texts and in outputs. All rounding is done here, half away from zero: percentages have one decimal
+ * in outputs, files and tables of totals, none in sentences and for pages. What would round to 0 or 100 without being exactly that
+ * is written as more than 0 or less than 100.
  */
 
 /**
@@ -11,20 +12,23 @@ export interface Fraction {
   readonly whole: number;
 }
 
+/** On which side of what is usual a figure is; `undefined` also where that is not known. */
+export type Direction = 'more' | 'fewer' | 'usual' | undefined;
+
+type Decimals = 0 | 1;
+
 /** Stands for a figure that is not known. */
-const unknown = '–';
+export const dash = '–';
 
 const countFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-const percentFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const percentFormats = [0, 1].map(
+  (digits) =>
+    new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+);
 
 /** How much `now` is above `before`, in proportion to it; `undefined` if there was nothing before. */
 export function changeFrom(before: number, now: number): Fraction | undefined {
   return before === 0 ? undefined : { part: now - before, whole: before };
-}
-
-/** How much the first is above the second. */
-export function difference(a: Fraction, b: Fraction): Fraction {
-  return { part: a.part * b.whole - b.part * a.whole, whole: a.whole * b.whole };
 }
 
 /** Above 0 if the fraction is more than so many per cent, below 0 if it is less. Compares whole numbers: 100 → 107 is exactly 7%. */
@@ -36,7 +40,7 @@ export function compareToPercent({ part, whole }: Fraction, percent: number): nu
 
 /** `12,480`; a dash for what is not known. */
 export function formatCount(count: number | undefined): string {
-  return count === undefined ? unknown : countFormat.format(count);
+  return count === undefined ? dash : countFormat.format(count);
 }
 
 /** `1 page`, `2 pages`. */
@@ -45,16 +49,16 @@ export function plural(count: number, noun: string): string {
 }
 
 /** `31.2%`, `<0.1%`, `>99.9%`, without a sign; a dash for what is not known. */
-export function formatPercent(fraction: Fraction | undefined): string {
-  return fraction === undefined ? unknown : `${formatSize(fraction)}%`;
+export function formatPercent(fraction: Fraction | undefined, decimals: Decimals = 1): string {
+  return fraction === undefined ? dash : `${formatSize(fraction, decimals)}%`;
 }
 
 /** `+8.3%`, `−30.0%`, `<−99.9%`. */
-export function formatChange(change: Fraction): string {
-  const { size, bound } = round(change);
+export function formatChange(change: Fraction, decimals: Decimals = 1): string {
+  const { size, bound } = round(change, decimals);
   // Of two falls the larger is the smaller number.
   const side = change.part < 0 ? { '': '', '<': '>', '>': '<' }[bound] : bound;
-  return `${side}${signOf(change.part)}${percentFormat.format(size)}%`;
+  return `${side}${signOf(change.part)}${percentFormats[decimals]?.format(size)}%`;
 }
 
 /** `+150`, `−113`, `0`. */
@@ -62,46 +66,58 @@ export function formatSigned(delta: number): string {
   return `${signOf(delta)}${formatCount(Math.abs(delta))}`;
 }
 
-/** `▲ 120 (+45.2%)`, `▼ 7`, `0`: how many visitors more or fewer, with the percentage if there is one. */
-export function formatDifference(delta: number, change: Fraction | undefined): string {
+/** `▲ 120 (+45.2%)`, `+7`, `0`: how many visitors more or fewer; an arrow only if the figure is that far from usual, and that way. */
+export function formatDifference(
+  delta: number,
+  change: Fraction | undefined,
+  direction: Direction,
+  decimals: Decimals = 1,
+): string {
   if (delta === 0) return '0';
-  return `${arrowOf(delta)} ${formatCount(Math.abs(delta))}${change === undefined ? '' : ` (${formatChange(change)})`}`;
+  const size = `${signOrArrow(delta, direction)}${formatCount(Math.abs(delta))}`;
+  return change === undefined ? size : `${size} (${formatChange(change, decimals)})`;
 }
 
-/** `▲ 0.8 points`, `▼ <0.1 points`: how much one share is above another; a dash if one of them is not known. */
-export function formatPoints(now: Fraction | undefined, before: Fraction | undefined): string {
-  if (now === undefined || before === undefined) return unknown;
-  const points = difference(now, before);
-  return `${points.part === 0 ? '' : `${arrowOf(points.part)} `}${formatSize(points)} points`;
+/** `▲ 0.8 points`, `−0.2 points`: the difference of two shares as they are shown; a dash if one of them is not known. */
+export function formatPoints(
+  now: Fraction | undefined,
+  before: Fraction | undefined,
+  direction: Direction,
+): string {
+  if (now === undefined || before === undefined) return dash;
+  const points = Math.round(10 * roundedPercent(now) - 10 * roundedPercent(before)) / 10;
+  return `${signOrArrow(points, direction)}${percentFormats[1]?.format(Math.abs(points))} points`;
 }
 
-/** `up 14.2`, `down <0.1`: a change that is not 0, in words; per cent or points, as the sentence says. */
-export function formatDirection(change: Fraction): string {
-  return `${change.part > 0 ? 'up' : 'down'} ${formatSize(change)}`;
+/** `▲`, `▼`, or nothing for a figure that is as usual. */
+export function arrowOf(direction: Direction): string {
+  return direction === 'more' ? '▲' : direction === 'fewer' ? '▼' : '';
 }
 
 /** A percentage as a number, for JSON. */
 export function roundedPercent(fraction: Fraction): number {
-  const { size } = round(fraction);
+  const { size } = round(fraction, 1);
   return fraction.part < 0 ? -size : size;
 }
 
 /** In per cent; `bound` says on which side of the rounded size the exact one is, if it would read as 0 or as all. */
-function round({ part, whole }: Fraction): { size: number; bound: '' | '<' | '>' } {
+function round({ part, whole }: Fraction, decimals: Decimals): { size: number; bound: '' | '<' | '>' } {
   const exact = Math.abs(part);
-  const tenths = Math.round((1000 * exact) / whole);
-  if (tenths === 0 && exact > 0) return { size: 0.1, bound: '<' };
-  if (tenths === 1000 && exact < whole) return { size: 99.9, bound: '>' };
-  return { size: tenths / 10, bound: '' };
+  const steps = 10 ** decimals;
+  const rounded = Math.round((100 * steps * exact) / whole);
+  if (rounded === 0 && exact > 0) return { size: 1 / steps, bound: '<' };
+  if (rounded === 100 * steps && exact < whole) return { size: 100 - 1 / steps, bound: '>' };
+  return { size: rounded / steps, bound: '' };
 }
 
-function formatSize(fraction: Fraction): string {
-  const { size, bound } = round(fraction);
-  return `${bound}${percentFormat.format(size)}`;
+function formatSize(fraction: Fraction, decimals: Decimals): string {
+  const { size, bound } = round(fraction, decimals);
+  return `${bound}${percentFormats[decimals]?.format(size)}`;
 }
 
-function arrowOf(value: number): string {
-  return value > 0 ? '▲' : '▼';
+function signOrArrow(value: number, direction: Direction): string {
+  const isThatWay = direction === (value > 0 ? 'more' : 'fewer');
+  return value !== 0 && isThatWay ? `${arrowOf(direction)} ` : signOf(value);
 }
 
 function signOf(value: number): string {

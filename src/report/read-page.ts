@@ -15,6 +15,8 @@ const triesPerPage = 4;
 /** After this many requests in a row without an answer, with all their tries, the run stops asking. */
 const mostSilences = 2;
 
+const kinds = ['human', 'ai', 'total'] as const;
+
 /** A window while it is read, a page at a time, so that several can be read in turn. */
 export interface Reading {
   readonly projectId: string;
@@ -40,7 +42,7 @@ export type ReadPage = (reading: Reading, keepBack?: number) => Promise<void>;
 /** How a run reads the pages of all its projects: they share one budget, and the hourly limit of their organization. */
 export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal): ReadPage {
   let silences = 0;
-  /** Why nothing more is asked: any other request would meet the same error. */
+  /** Why nothing more is asked: a request for any project would meet the same error. */
   let end: ServiceError | undefined;
   const ask = async (projectId: string, query: VisitorsQuery, keepBack: number) => {
     if (end !== undefined) throw end;
@@ -54,13 +56,13 @@ export function createReadPage(service: DocsService, budget: Budget, signal: Abo
       if (!(error instanceof ServiceError)) throw error;
       const { reason } = error;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
-      if (reason === 'rate-limited' || reason === 'unauthorized' || silences >= mostSilences) end = error;
+      if (reason === 'rate-limited' || silences >= mostSilences) end = error;
       throw error;
     }
   };
   return async (reading, keepBack = 0) => {
     const { projectId, window, next: offset = 0, read } = reading;
-    if (read !== undefined && budget.left === 0) return endReading(reading, { kind: 'budget' });
+    if (read !== undefined && budget.left <= keepBack) return endReading(reading, { kind: 'budget' });
     const query = { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset };
     try {
       takePage(reading, await ask(projectId, query, keepBack));
@@ -73,11 +75,19 @@ export function createReadPage(service: DocsService, budget: Budget, signal: Abo
   };
 }
 
-function endReading(reading: Reading, cut: Cut | undefined): void {
+function endReading(reading: Reading, cut?: Cut): void {
   const { read } = reading;
-  if (read !== undefined)
-    reading.read = { ...read, cut: cut ?? (read.hasGaps ? { kind: 'changed' } : undefined) };
+  if (read !== undefined) reading.read = { ...read, cut: cut ?? lackOf(read) };
   reading.next = undefined;
+}
+
+/** What a window lacks although its list was read to the end. */
+function lackOf({ totals, hasGaps }: WindowRead): Cut | undefined {
+  if (hasGaps) return { kind: 'changed' };
+  const uncounted = kinds.filter((kind) => totals[kind] === undefined);
+  if (uncounted.length === 0) return undefined;
+  const message = `The service gave no usable total (${uncounted.join(', ')})`;
+  return { kind: 'service', reason: 'invalid-response', message, hint: 'Run again later.' };
 }
 
 /** The offset grows by the limit (the interface's pagination rule 2), not by the rows received. */
@@ -88,9 +98,9 @@ function takePage(reading: Reading, page: VisitorsPage): void {
   for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
   const added = rows.size - known;
   const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
-  const isRecounted = (['human', 'ai', 'total'] as const).some((kind) => page.totals[kind] !== totals[kind]);
+  const isRecounted = kinds.some((kind) => page.totals[kind] !== totals[kind]);
   const hasGaps = read?.hasGaps || isShort || added < page.visitors.length || isRecounted;
   reading.read = { window, totals, rows, cut: undefined, hasGaps };
   if (page.hasMore && added > 0) reading.next = next + rowsPerRequest;
-  else endReading(reading, undefined);
+  else endReading(reading);
 }

@@ -1,4 +1,4 @@
-import { capped, code, codeCell, visible } from '../text/markdown.ts';
+import { capped, code, codeCell, oneLine } from '../text/markdown.ts';
 
 /*
  * How words from outside are shown, cut to a length: paths, rules, and the names of projects.
@@ -62,9 +62,18 @@ export function nameCell(name: string): string {
 
 /** A project's name as code in HTML, which Markdown does not reach. */
 export function nameHtml(name: string): string {
+  return codeHtml(name, longestName);
+}
+
+/** A path as code in HTML. */
+export function pathHtml(path: string): string {
+  return path === '' ? emptyPath : codeHtml(path, longestName);
+}
+
+function codeHtml(text: string, most: number): string {
   const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  const escaped = (text: string) => visible(text).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
-  return `<code>${cutWritten(name, longestName, escaped)}</code>`;
+  const escaped = (some: string) => oneLine(some).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
+  return `<code>${cutWritten(text, most, escaped)}</code>`;
 }
 
 /** A project's name in plain text: no chat finds a mention, a link or markup in it. */

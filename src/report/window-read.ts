@@ -1,13 +1,12 @@
 import type { ActionError } from '../core/errors.ts';
-import type { ErrorReason } from '../core/reasons.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import type { Window } from './window.ts';
 
-/** Why a window was not read whole. */
+/** Why a window was not read whole. There is no fourth way. */
 export type Cut =
   /** No request was left. */
   | { readonly kind: 'budget' }
-  /** The list ended, but it has gaps. */
+  /** The list changed while it was read: it ended, but rows may be missing. */
   | { readonly kind: 'changed' }
   /** The service failed. The message may quote the service, so it is for the log only; the hint is our own words. */
   | ({ readonly kind: 'service' } & Pick<ActionError, 'reason' | 'message' | 'hint'>);
@@ -20,7 +19,7 @@ export interface WindowRead {
   /** By path, in the order the service sent them. */
   readonly rows: ReadonlyMap<string, VisitorsRow>;
   readonly cut: Cut | undefined;
-  /** Whether rows may be missing between those that came: rows came again or say nothing, totals changed, a page was not full. */
+  /** Whether rows may be missing between those that came. */
   readonly hasGaps: boolean;
 }
 
@@ -33,34 +32,18 @@ export interface Windows {
   readonly whyNoBefore: Cut | undefined;
 }
 
-/** Answers that say no. Any other error means that there was no usable answer. */
-const refusals: ReadonlySet<ErrorReason> = new Set([
-  'unauthorized',
-  'forbidden',
-  'not-found',
-  'rate-limited',
-  'bad-request',
-]);
+/** A window before, as far as it is known. */
+export interface EarlierWindow {
+  readonly window: Window;
+  /** Empty if they are not known. */
+  readonly totals: VisitorsTotals;
+  /** The visitors of every page, if the window was read whole and had any. */
+  readonly pages: ReadonlyMap<string, number> | undefined;
+}
 
 /** What the error that ended the reading means for the window. */
 export function cutOf({ reason, message, hint }: ActionError): Cut {
   return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, message, hint };
-}
-
-/** Why a window is not whole, and what to do about it, in our own words. */
-export function remedyFor(cut: Cut, maxRequests: number): string {
-  if (cut.kind === 'budget') return `Raise \`max-requests\` (now ${maxRequests}).`;
-  if (cut.kind === 'changed') {
-    return 'The list of pages changed while it was read, so some may be missing: try again later.';
-  }
-  const hint = cut.hint === undefined ? '' : `${cut.hint} `;
-  const what = refusals.has(cut.reason) ? 'refused' : 'gave no answer that could be used';
-  return `The service ${what} (\`${cut.reason}\`). ${hint}What it said is in the log.`;
-}
-
-/** Why something that was asked for is missing, in the order of the windows. */
-export function cutsOf({ now, before, whyNoBefore }: Windows): Cut[] {
-  return [now.cut, before?.cut, whyNoBefore].filter((cut) => cut !== undefined);
 }
 
 /** Whether the rows came most visited first, so that those that were not read have no more visitors than the last. */
@@ -71,25 +54,18 @@ export function isRanked({ rows, hasGaps }: WindowRead): boolean {
   return neverRises && most > least && !hasGaps;
 }
 
-/** Whether the service recorded nothing at all: the site was not counted, or no one came. */
-export function hasNoVisits({ totals, rows }: WindowRead): boolean {
-  return [totals, ...rows.values()].every(
-    ({ human = 0, ai = 0, total }) => human === 0 && ai === 0 && total === 0,
-  );
+/** Whether the service counted no visitors at all: no one came, or the site was not counted. */
+export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
+  return totals.total === 0;
 }
 
-/**
- * A total of the whole site; `undefined` if the service did not count it. That is so if it gave none, or if it gave 0 although
- * such visitors were recorded, or 0 humans and 0 AI although there were visitors.
- */
-export function totalOf(read: WindowRead, kind: keyof VisitorsTotals): number | undefined {
-  const { totals, rows } = read;
-  const { human = 0, ai = 0, total } = totals;
-  const count = totals[kind];
-  if (count === undefined || count > 0) return count;
-  const isCounted =
-    kind === 'total'
-      ? hasNoVisits(read)
-      : (human > 0 || ai > 0 || total === 0) && [...rows.values()].every((row) => (row[kind] ?? 0) === 0);
-  return isCounted ? count : undefined;
+/** A window as one of those before. */
+export function asEarlier({ window, totals, rows, cut }: WindowRead): EarlierWindow {
+  const visitors = Array.from(rows.values(), ({ path, total }) => [path, total] as const);
+  return { window, totals, pages: cut === undefined ? visitsByPath({ totals }, visitors) : undefined };
+}
+
+/** The visitors of the pages of a whole window. A silent window says nothing of its pages. */
+export function visitsByPath(of: Pick<WindowRead, 'totals'>, visitors: Iterable<readonly [string, number]>) {
+  return isSilent(of) ? undefined : new Map(visitors);
 }

@@ -18,6 +18,8 @@ export interface Window extends WindowNames {
   readonly start: string;
   /** `YYYY-MM-DD`, exclusive. */
   readonly end: string;
+  /** How long it is: months differ. */
+  readonly days: number;
 }
 
 /**
@@ -44,10 +46,9 @@ export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window 
 }
 
 /** The window that ends where this one starts: before a month the whole month, otherwise the same number of days. */
-export function previousWindow({ kind, start, end }: Window): Window {
-  const [from, to] = [Temporal.PlainDate.from(start), Temporal.PlainDate.from(end)];
-  const length = kind === 'last-month' ? { months: 1 } : { days: from.until(to).days };
-  return toWindow(kind, from.subtract(length), from);
+export function previousWindow({ kind, start, days }: Window): Window {
+  const from = Temporal.PlainDate.from(start);
+  return toWindow(kind, from.subtract(kind === 'last-month' ? { months: 1 } : { days }), from);
 }
 
 /** Today's date in the time zone, `YYYY-MM-DD`. */
@@ -71,7 +72,8 @@ function dayOf(epochMs: number, timeZone: string): Temporal.PlainDate {
 
 function toWindow(kind: PeriodKind, from: Temporal.PlainDate, to: Temporal.PlainDate): Window {
   const last = to.subtract({ days: 1 });
-  return { kind, start: from.toString(), end: to.toString(), ...windowNames(kind, from, last) };
+  const { days } = from.until(to);
+  return { kind, start: from.toString(), end: to.toString(), days, ...windowNames(kind, from, last) };
 }
 
 function succeeds(attempt: () => unknown): boolean {

@@ -41,7 +41,7 @@ export const diskFiles = {
     const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
     try {
       refuseLinkOut(dirname(path));
-      mkdirSync(dirname(path), { recursive: true });
+      makeDirectory(dirname(path));
       writeFileSync(temporary, text, { flag: 'wx', flush: true });
       renameSync(temporary, path);
     } catch (error) {
@@ -55,7 +55,7 @@ export const diskFiles = {
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
-    mkdirSync(path, { recursive: true });
+    makeDirectory(path);
     accessSync(path, constants.W_OK);
   });
 }
@@ -138,4 +138,17 @@ function fileError(what: string, cause: unknown): ActionError {
     cause,
     hint: 'Check that the disk has room and that the workspace may be written.',
   });
+}
+
+/** Makes a directory and those above it. Node's `recursive` never ends below a place such as `/proc`, which says that it has none. */
+function makeDirectory(path: string): void {
+  // Of a file it says that it is none.
+  if (existsSync(path)) return void mkdirSync(path, { recursive: true });
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another run may have made it meanwhile.
+    if (!existsSync(path)) throw error;
+  }
 }

@@ -48,9 +48,9 @@ export const takenJobSchema = z.extend(jobSchema, { status: z.catch(text, 'activ
 /** One agent job as the service last reported it. `status` may be a value this action does not know. */
 export type Job = z.infer<typeof jobSchema>;
 
-/** Approximate distinct visitors. */
-const count = z.number().check(z.gte(0));
-/** The interface requires no count: one that is missing, or is no count, is unknown. */
+/** Approximate distinct visitors. Of larger numbers, neither sums nor shares are exact. */
+const count = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
+/** The interface requires no count: one that is missing, or is no count, is unknown. It is never taken for 0. */
 const optionalCount = z.catch(z.optional(count), undefined);
 const kinds = { human: optionalCount, ai: optionalCount };
 
@@ -58,7 +58,7 @@ const kinds = { human: optionalCount, ai: optionalCount };
 const row = z.catch(z.nullable(z.object({ path: z.string(), ...kinds, total: count })), null);
 
 export const visitorsPageSchema = z.object({
-  totals: z.object({ ...kinds, total: z.catch(count, 0) }),
+  totals: z.object({ ...kinds, total: optionalCount }),
   visitors: z.array(row),
   hasMore: z.boolean(),
 });

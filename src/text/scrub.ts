@@ -27,13 +27,18 @@ export function createScrub(secrets: readonly string[]): Scrub {
     forms.reduce<string>((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
 }
 
-/** The same for every text in a parsed value, including the names of its fields. */
-export function scrubbed(value: unknown, scrub: Scrub): unknown {
+/** The same for every text in a parsed value, including the names of its fields: each name once, since a list repeats them. */
+export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, string>()): unknown {
   if (typeof value === 'string') return scrub(value);
-  if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub));
+  if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub, names));
   if (typeof value !== 'object' || value === null) return value;
+  const nameOf = (name: string) => {
+    const safe = names.get(name) ?? scrub(name);
+    names.set(name, safe);
+    return safe;
+  };
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [scrub(name), scrubbed(item, scrub)]),
+    Object.entries(value).map(([name, item]) => [nameOf(name), scrubbed(item, scrub, names)]),
   );
 }
 

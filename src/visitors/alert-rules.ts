@@ -1,7 +1,7 @@
 import { globProblem } from '../core/globs.ts';
 import type { Project } from '../core/inputs/projects.ts';
 import { shortCode } from '../text/markdown.ts';
-import { fewVisitors } from './chance.ts';
+import { fewVisitors } from './findings.ts';
 
 /** What a rule can be about. */
 export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
@@ -10,7 +10,10 @@ export type AlertSubject = (typeof alertSubjects)[number];
 const operators = ['<', '<=', '>', '>='] as const;
 type AlertOperator = (typeof operators)[number];
 
-/** One rule, written `[project:] subject [glob] operator number% [min number]`. */
+/** Stands for the range of what is usual, in place of a number. */
+const usual = 'usual';
+
+/** One rule, written `[project:] subject [glob] operator number% [min number]`, or `[project:] subject operator usual`. */
 export interface AlertRule {
   /** As it was written, without the project. */
   readonly text: string;
@@ -21,8 +24,8 @@ export interface AlertRule {
   /** The rule is checked for each page that matches; without a glob, for the site's totals. */
   readonly glob: string | undefined;
   readonly operator: AlertOperator;
-  /** In per cent. */
-  readonly threshold: number;
+  /** In per cent; or past the range of what is usual. */
+  readonly threshold: number | typeof usual;
   /** Visitors that this window (`ai-share`), or the larger of the two, must have for the rule to fire. */
   readonly min: number;
 }
@@ -88,12 +91,9 @@ function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake
     const what = glob === undefined ? 'a page glob such as `/guides/**`, or one of' : 'one of';
     return mistake(place, `${what} \`${operators.join(' ')}\``);
   }
-  const [pattern, takes] =
-    subject === 'ai-share'
-      ? [/^\d{1,3}(\.\d+)?%$/, 'a share in per cent, such as 60%']
-      : [/^[+-]?\d{1,9}(\.\d+)?%$/, 'a change in per cent, such as -30%'];
-  const threshold = wordAt(place + 1);
-  if (!pattern.test(threshold)) return mistake(place + 1, takes);
+  const limit = wordAt(place + 1);
+  const wrong = whyNoLimit(limit, subject, glob, operator);
+  if (wrong !== undefined) return mistake(place + 1, wrong);
 
   const [word, min] = [wordAt(place + 2), wordAt(place + 3)];
   if (word !== '' && word !== 'min') return mistake(place + 2, '`min` and a number of visitors, or the end');
@@ -104,7 +104,35 @@ function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake
     subject,
     glob,
     operator,
-    threshold: Number.parseFloat(threshold),
+    threshold: limit === usual ? usual : Number.parseFloat(limit),
     min: word === '' ? fewVisitors : Number(min),
   };
+}
+
+/** What there must be instead of a limit that is none, or that no figure can pass. */
+function whyNoLimit(
+  limit: string,
+  subject: AlertSubject,
+  glob: string | undefined,
+  operator: AlertOperator,
+): string | undefined {
+  const isShare = subject === 'ai-share';
+  if (limit === usual) {
+    const canBeUsual = !isShare && glob === undefined && !operator.endsWith('=');
+    return canBeUsual
+      ? undefined
+      : 'a number: `usual` is for the site’s `total`, `human` and `ai`, after `<` or `>`';
+  }
+  const [pattern, least, most, takes] = isShare
+    ? [/^\d{1,3}(\.\d+)?%$/, 0, 100, 'a share in per cent, such as 60%']
+    : [/^[+-]?\d{1,9}(\.\d+)?%$/, -100, Number.POSITIVE_INFINITY, 'a change in per cent, such as -30%'];
+  if (!pattern.test(limit)) return takes;
+  const percent = Number.parseFloat(limit);
+  const canFire = {
+    '<': percent > least,
+    '<=': percent >= least,
+    '>': percent < most,
+    '>=': percent <= most,
+  };
+  return canFire[operator] ? undefined : `${takes}: no figure is ever past this one`;
 }

@@ -1,35 +1,50 @@
-import type { Block } from '../report/blocks.ts';
+import { type Block, fold } from '../report/blocks.ts';
 import { formatChange, formatCount, formatPercent, plural } from '../report/numbers.ts';
-import { pathCell, shownCode } from '../report/shown.ts';
+import { pathCode, shownCode } from '../report/shown.ts';
 import { firstFew } from '../text/first-few.ts';
-import { codeCell } from '../text/markdown.ts';
-import type { AlertSubject } from './alert-rules.ts';
-import { type AlertHit, type AlertResult, type FiredAlert, whyNoFigure } from './alerts.ts';
+import type { AlertRule } from './alert-rules.ts';
+import type { AlertHit, AlertResult, FiredAlert } from './alerts.ts';
+import { usualRange } from './headline.ts';
 
-/** How many pages are listed for one rule; the rest are counted. */
-const pagesPerRule = 10;
+/** How many rules that fired are listed, and how many pages of each; the rest are counted. */
+const mostFired = 10;
+const pagesPerRule = 3;
 
 /** How many rules that could not be checked are listed with the reason; the rest are counted. */
 const mostUnchecked = 20;
 
-/** A table of the rules that fired, and a list of those that could not be checked; nothing without rules. */
-export function alertBlocks(alerts: readonly AlertResult[]): Block[] {
-  const notes = alerts.flatMap(uncheckedNote);
+/** The rules that fired, a line each, and where; none if none did. */
+export function firedLines(alerts: readonly AlertResult[]): string[] {
+  const fired = alerts.filter(hasFired);
+  const [verdict, ...lines] = [`**${alertVerdict(alerts)}:**`, ...firstFew(fired.map(firedLine), mostFired)];
+  if (fired.length === 0 || verdict === undefined) return [];
+  return fired.length === 1
+    ? [`${verdict} ${lines.join('')}`]
+    : [verdict, ...lines.map((line) => `- ${line}`)];
+}
+
+/** The rules that could not be checked and why, folded away; `''` if all could. */
+export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
+  const notes = alerts.flatMap((alert) =>
+    alert.state === 'unchecked' ? [`${shownCode(alert.rule.text)}: ${alert.why}.`] : [],
+  );
   const listed = firstFew(notes, mostUnchecked).map((note) => `- ${note}`);
-  return [firedBlock(alerts), notes.length === 0 ? '' : `### Not checked\n\n${listed.join('\n')}`];
+  return notes.length === 0
+    ? ''
+    : fold(`Alert rules not checked (${formatCount(notes.length)})`, listed.join('\n'));
 }
 
 /**
- * `2 of 4 rules fired, in 3 places.`; `''` if none could be checked. A rule that was checked for several projects is one rule,
- * as it was written.
+ * `1 of 2 alert rules fired`, or what there is to say if none did; `''` if none could be checked. A rule that was checked for
+ * several projects is one rule, as it was written.
  */
 export function alertVerdict(alerts: readonly AlertResult[]): string {
-  const fired = alerts.filter(hasFired);
+  const fired = countRules(alerts.filter(hasFired));
   const checked = countRules(alerts.filter((alert) => !isUnchecked(alert)));
   if (checked === 0) return '';
-  return fired.length === 0
-    ? `No alert: ${plural(checked, 'rule')} checked, none fired.`
-    : `${formatCount(countRules(fired))} of ${plural(countRules(alerts), 'rule')} fired, in ${plural(countHits(fired), 'place')}.`;
+  return fired === 0
+    ? `${plural(checked, 'alert rule')} checked, none fired`
+    : `${formatCount(fired)} of ${plural(countRules(alerts), 'alert rule')} fired`;
 }
 
 /** `2 alert rules could not be checked`, with where that was; `''` if all could. */
@@ -53,7 +68,7 @@ export function alertSentences(alerts: readonly AlertResult[]): string[] {
   return alerts.filter(hasFired).map(({ rule, hits }) => {
     const [first] = hits;
     const isOfSite = rule.glob === undefined && first !== undefined;
-    return `${rule.text}: ${isOfSite ? figureOf(first, rule.subject) : plural(hits.length, 'page')}`;
+    return `${rule.text}: ${isOfSite ? figureOf(first, rule) : plural(hits.length, 'page')}`;
   });
 }
 
@@ -61,36 +76,17 @@ function countRules(alerts: readonly AlertResult[]): number {
   return new Set(alerts.map(({ rule }) => rule)).size;
 }
 
-function countHits(fired: readonly FiredAlert[]): number {
-  return fired.reduce((sum, { hits }) => sum + hits.length, 0);
-}
-
-function firedBlock(alerts: readonly AlertResult[]): Block {
-  const fired = alerts.filter(hasFired);
-  const verdict = alertVerdict(alerts);
-  if (fired.length === 0) return verdict;
-  const rows = fired.flatMap(({ rule, hits }) =>
-    hits
-      .slice(0, pagesPerRule)
-      .map((hit) => [
-        codeCell(rule.text),
-        hit.path === undefined ? 'the site' : pathCell(hit.path),
-        figureOf(hit, rule.subject),
-      ]),
+/** `human /guides/** < -20%` on `/guides/webhooks` (−23%, 527 → 405), and 2 more. */
+function firedLine({ rule, hits }: FiredAlert): string {
+  const places = hits.map((hit) =>
+    hit.path === undefined ? figureOf(hit, rule) : `${pathCode(hit.path)} (${figureOf(hit, rule)})`,
   );
-  const head = ['Rule', 'Where', 'Figure'];
-  return { lead: `### Alerts\n\n${verdict}`, head, numbersFrom: 2, rows, outOf: countHits(fired) };
+  const [where, joined] = [rule.glob === undefined ? '' : 'on ', firstFew(places, pagesPerRule).join(', ')];
+  return `${shownCode(rule.text)}${rule.glob === undefined ? ':' : ''} ${where}${joined}.`;
 }
 
-/** A line for a rule that could not be checked at all, or not for some of its pages. */
-function uncheckedNote(alert: AlertResult): string[] {
-  const { rule, state } = alert;
-  if (state === 'unchecked') return [`${shownCode(rule.text)}: ${alert.why}.`];
-  if (alert.uncheckedPages === 0) return [];
-  return [`${shownCode(rule.text)} for ${plural(alert.uncheckedPages, 'page')}: ${whyNoFigure(rule)}.`];
-}
-
-function figureOf({ figure, now, before }: AlertHit, subject: AlertSubject): string {
-  if (subject === 'ai-share') return formatPercent(figure);
-  return `${formatChange(figure)} (${formatCount(before ?? 0)} → ${formatCount(now)})`;
+function figureOf({ figure, now, before, usual }: AlertHit, { subject }: AlertRule): string {
+  if (usual !== undefined) return `${formatCount(now)}, usual ${usualRange(usual)}`;
+  if (figure === undefined || subject === 'ai-share') return formatPercent(figure, 0);
+  return `${formatChange(figure, 0)}, ${formatCount(before ?? 0)} → ${formatCount(now)}`;
 }

@@ -1,52 +1,52 @@
 import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
-import { hasNoVisits, totalOf, type WindowRead } from '../report/window-read.ts';
+import { isSilent, type WindowRead, type Windows } from '../report/window-read.ts';
 import type { VisitorsTotals } from '../service/schemas.ts';
 import type { AlertRule } from './alert-rules.ts';
-import { type Counts, newsGate } from './chance.ts';
-import { aiShare } from './figures.ts';
+import { aiShare, type Findings } from './findings.ts';
 import { byPath, pageMatcher } from './pages.ts';
+import type { Usual } from './usual.ts';
 
 /** The result of a rule: it fired, it did not, or the data that it needs is missing. */
 export type AlertResult =
   | FiredAlert
-  | { readonly rule: AlertRule; readonly state: 'quiet'; readonly uncheckedPages: number }
+  | { readonly rule: AlertRule; readonly state: 'quiet' }
   | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string };
 
 export interface FiredAlert {
   readonly rule: AlertRule;
   readonly state: 'fired';
-  /** Pages with as many visitors as the rule asks for, but without a figure to check. */
-  readonly uncheckedPages: number;
   /** The most visited first, ties by path. */
   readonly hits: readonly AlertHit[];
 }
 
 /** What made a rule fire: the site, or one page. */
-export interface AlertHit extends Place {
-  readonly figure: Fraction;
-}
-
-/** What a rule is checked for: the site, or one page. */
-interface Place {
+export interface AlertHit {
   /** `undefined` for the site. */
   readonly path: string | undefined;
-  /** The change or the share that the rule is about, if it can be computed. */
+  /** The change or the share that the rule is about; `undefined` if it can't be computed. */
   readonly figure: Fraction | undefined;
   /** Visitors that the rule is about (`ai-share`: all of them) in this window. */
   readonly now: number;
   /** The same in the window before, if there is one. */
   readonly before: number | undefined;
+  /** The range that a rule about what is usual asks for. */
+  readonly usual?: Usual;
 }
 
-/** Checks every rule against two windows. */
+/** Why no place of a rule has a figure. */
+const noShare = 'there were no visitors, or more AI visitors than that, which cannot be';
+const noChange = 'there were none in the window before';
+
+/** Checks every rule against two windows, literally; only `usual` asks what the windows before say. */
 export function checkAlerts(
   rules: readonly AlertRule[],
-  now: WindowRead,
-  before: WindowRead | undefined,
+  { now, before }: Windows,
+  usual: Findings['usual'],
 ): AlertResult[] {
   return rules.map((rule) => {
-    const why = whyUnread(rule, now, before);
-    return why === undefined ? check(rule, placesOf(rule, now, before)) : { rule, state: 'unchecked', why };
+    const why = whyUnread(rule, now, before) ?? whyUncounted(rule, now, '');
+    if (why !== undefined) return { rule, state: 'unchecked', why };
+    return rule.threshold === 'usual' ? checkUsual(rule, now, usual) : check(rule, now, before);
   });
 }
 
@@ -55,36 +55,35 @@ export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
   return rules.map((rule) => ({ rule, state: 'unchecked', why: 'nothing of the project could be read' }));
 }
 
-/** Why places of a rule have no figure that it could be checked for. */
-export function whyNoFigure({ subject }: AlertRule): string {
-  return subject === 'ai-share'
-    ? 'there were no visitors, or more AI visitors than that, which cannot be'
-    : 'there were none in the window before';
+function checkUsual(rule: AlertRule, { totals }: WindowRead, ranges: Findings['usual']): AlertResult {
+  const subject = rule.subject === 'ai-share' ? 'share' : rule.subject;
+  const range = ranges[subject];
+  if (range === undefined) return { rule, state: 'unchecked', why: 'it is not known yet what is usual' };
+  const now = (subject === 'share' ? totals.total : totals[subject]) ?? 0;
+  const isPast =
+    range.side === (rule.operator === '<' ? 'fewer' : 'more') && Math.max(now, range.high) >= rule.min;
+  if (!isPast) return { rule, state: 'quiet' };
+  const hit = { path: undefined, figure: undefined, now, before: undefined, usual: range };
+  return { rule, state: 'fired', hits: [hit] };
 }
 
-function check(rule: AlertRule, places: readonly Place[]): AlertResult {
+function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertResult {
+  const places = placesOf(rule, now, before);
   if (places.length === 0) return { rule, state: 'unchecked', why: 'no page of either window matches' };
-  const checked = places.filter((place): place is AlertHit => place.figure !== undefined);
   // From nothing there is no change in per cent, however many come, and of no visitors there is no share.
-  if (checked.length === 0) {
-    const isEmpty = rule.subject === 'ai-share' && places.every(({ now }) => now === 0);
-    return { rule, state: 'unchecked', why: isEmpty ? 'there were no visitors' : whyNoFigure(rule) };
-  }
-  const uncheckedPages = places.filter((one) => one.figure === undefined && hasEnough(rule, one)).length;
-  // Of many pages some get past any threshold by chance. The site is one, and a share is no change: those are taken as they are.
-  const isGated = rule.glob !== undefined && rule.subject !== 'ai-share';
-  const isNews = newsGate(checked.map(countsOf));
-  const hits = checked
-    .filter((place) => hasEnough(rule, place) && exceeds(rule, place.figure))
-    .filter((place) => !isGated || isNews(countsOf(place)))
+  if (places.every(({ figure }) => figure === undefined))
+    return { rule, state: 'unchecked', why: rule.subject === 'ai-share' ? noShare : noChange };
+  const large = places.filter(
+    (place) => (rule.subject === 'ai-share' ? place.now : larger(place)) >= rule.min,
+  );
+  const hits = large
+    .filter((place) => exceeds(rule, place.figure) && exceeds(rule, byDay(rule, place, now, before)))
     .sort((a, b) => larger(b) - larger(a) || byPath(a, b));
-  return hits.length === 0
-    ? { rule, state: 'quiet', uncheckedPages }
-    : { rule, state: 'fired', uncheckedPages, hits };
+  return hits.length === 0 ? { rule, state: 'quiet' } : { rule, state: 'fired', hits };
 }
 
 /** Each page by itself, never their sum: unique visitors of several pages do not add up. */
-function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowRead | undefined): Place[] {
+function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertHit[] {
   const isShare = subject === 'ai-share';
   const counted = isShare ? 'total' : subject;
   const placeOf = (path: string | undefined, after: VisitorsTotals, earlier: VisitorsTotals | undefined) => {
@@ -102,12 +101,10 @@ function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowR
 /** Why a rule lacks the data that it needs. The totals are known even of a window cut short; the pages are not. */
 function whyUnread(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): string | undefined {
   const isOfPages = rule.glob !== undefined;
-  if (hasNoVisits(now)) return 'no visits were recorded';
   if (isOfPages && now.cut !== undefined) return 'not all pages were read';
-  const uncounted = whyUncounted(rule, now, '');
-  if (uncounted !== undefined || rule.subject === 'ai-share') return uncounted;
+  if (rule.subject === 'ai-share') return isSilent(now) ? 'there were no visitors' : undefined;
+  if (rule.threshold === 'usual') return undefined;
   if (before === undefined) return 'there is no window to compare with';
-  if (hasNoVisits(before)) return 'no visits were recorded in the window before';
   if (isOfPages && before.cut !== undefined) return 'not all pages of the window before were read';
   return whyUncounted(rule, before, ' for the window before');
 }
@@ -117,30 +114,28 @@ function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: str
   const kinds = subject === 'ai-share' ? (['ai', 'total'] as const) : [subject];
   const isCounted =
     glob === undefined
-      ? kinds.every((kind) => totalOf(read, kind) !== undefined)
+      ? kinds.every((kind) => read.totals[kind] !== undefined)
       : [...read.rows.values()].every((row) => kinds.every((kind) => row[kind] !== undefined));
   return isCounted
     ? undefined
     : `the service did not count it${glob === undefined ? '' : ' on every page'}${which}`;
 }
 
-/** Whether a place has the rule's `min`: of a share, which is about this window alone, in this window, otherwise in either. */
-function hasEnough({ subject, min }: AlertRule, place: Place): boolean {
-  return (subject === 'ai-share' ? place.now : larger(place)) >= min;
+/** A change as it is for a day of each window. Months differ in length, so a longer one alone is no rise. */
+function byDay({ subject }: AlertRule, place: AlertHit, now: WindowRead, before: WindowRead | undefined) {
+  if (subject === 'ai-share' || before === undefined) return place.figure;
+  return changeFrom((place.before ?? 0) * now.window.days, place.now * before.window.days);
 }
 
 /** Whether a figure is past the rule's threshold. */
-function exceeds({ operator, threshold }: AlertRule, figure: Fraction): boolean {
+function exceeds({ operator, threshold }: AlertRule, figure: Fraction | undefined): boolean {
+  if (figure === undefined || threshold === 'usual') return false;
   const above = compareToPercent(figure, threshold);
   if (above === 0) return operator.endsWith('=');
   return operator.startsWith(above > 0 ? '>' : '<');
 }
 
-function countsOf({ now, before = 0 }: Place): Counts {
-  return { now, before };
-}
-
 /** The visitors of the window that had more. */
-function larger({ now, before = 0 }: Place): number {
+function larger({ now, before = 0 }: AlertHit): number {
   return Math.max(now, before);
 }

@@ -1,6 +1,8 @@
+import { dirname, normalize } from 'node:path/posix';
 import type { InputProblem } from '../core/errors.ts';
 import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
+import { isReportFile } from '../report/files.ts';
 import { today } from '../report/window.ts';
 import type { PeriodKind } from '../report/window-names.ts';
 import { isFor } from './alert-rules.ts';
@@ -50,6 +52,11 @@ function unwritable(given: RawInputs, { directoryProblem, fileProblem }: Surroun
   return [
     ...check('report-dir', 'a directory that can be written', directoryProblem),
     ...check('history-file', 'a file that can be read and written', fileProblem),
+    ...check('history-file', 'a file of its own', (path) => {
+      const isOfReport =
+        isReportFile(path) && normalize(dirname(path)) === normalize(given['report-dir'] ?? '');
+      return isOfReport ? 'a file of the report may have this name' : undefined;
+    }),
   ];
 }
 

@@ -5,6 +5,9 @@ import type { WindowRead, Windows } from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import { isRead, type ReadSite, type Report } from './report.ts';
 
+/** All at once, they would take thirty times the memory of the file. */
+const recordsAtOnce = 250;
+
 const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
 /** The files of a report: the data of every site, and the report itself. */
@@ -26,25 +29,32 @@ export function filesOf({ sites, files, settings }: Report, markdown: string): R
  * if it is known. A cell that a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV Injection").
  */
 export function csvText({ now, before }: Pick<Windows, 'now' | 'before'>): string {
-  const records = Array.from(now.rows.values(), ({ path, human, ai, total }) => {
-    const earlier = before?.rows.get(path);
-    return [path, human, ai, total, earlier?.human, earlier?.ai, earlier?.total];
-  });
-  return stringify([csvHead, ...records], {
-    escape_formulas: true,
-    quoted_string: true,
-    record_delimiter: 'windows',
-  });
+  const options = { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' } as const;
+  const rows = [...now.rows.values()];
+  let text = stringify([csvHead], options);
+  for (let from = 0; from < rows.length; from += recordsAtOnce) {
+    const records = rows.slice(from, from + recordsAtOnce).map(({ path, human, ai, total }) => {
+      const earlier = before?.rows.get(path);
+      return [path, human, ai, total, earlier?.human, earlier?.ai, earlier?.total];
+    });
+    text += stringify(records, options);
+  }
+  return text;
 }
 
-/** The data as one JSON object, version 1: both windows with all rows that were read, and the results of the alert rules. */
-function jsonText({ project, windows: { now, before }, alerts }: ReadSite, timeZone: string): string {
+/** The data as one JSON object, version 1: both windows with all rows that were read, what is usual, and the alert rules. */
+function jsonText(
+  { project, windows: { now, before }, alerts, findings }: ReadSite,
+  timeZone: string,
+): string {
   const data = {
     version: 1,
     project: project.id,
     timeZone,
     window: windowJson(now),
     before: before === undefined ? null : windowJson(before),
+    usual: findings.usual,
+    movers: findings.movers,
     alerts: alerts.map(alertJson),
   };
   return `${JSON.stringify(data)}\n`;
@@ -53,7 +63,10 @@ function jsonText({ project, windows: { now, before }, alerts }: ReadSite, timeZ
 /** A hit's figure is in per cent, rounded as in the report: the counts that it comes from are next to it. */
 function alertJson(alert: AlertResult): object {
   if (alert.state !== 'fired') return alert;
-  const hits = alert.hits.map(({ figure, ...hit }) => ({ ...hit, percent: roundedPercent(figure) }));
+  const hits = alert.hits.map(({ figure, ...hit }) => ({
+    ...hit,
+    percent: figure ? roundedPercent(figure) : null,
+  }));
   return { ...alert, hits };
 }
 

@@ -1,8 +1,6 @@
 import { formatSigned, plural } from '../report/numbers.ts';
 import { plainName, plainPath, plainText } from '../report/shown.ts';
-import { totalOf } from '../report/window-read.ts';
 import { alertVerdict, uncheckedVerdict } from './alert-texts.ts';
-import { isHeadline } from './chance.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './missing.ts';
 import {
@@ -34,8 +32,9 @@ export function digestOf(report: Report, runUrl: string): string {
   // Of several the report names those that are not whole.
   const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
   const lack = isOne ? plainText(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
-  const closing = [alertVerdict(alerts), uncheckedVerdict(alerts), lack, runUrl];
-  const linesOf = isOne ? siteLines : sectionLines;
+  const verdict = alertVerdict(alerts);
+  const closing = [verdict && `${verdict}.`, uncheckedVerdict(alerts), lack, runUrl];
+  const linesOf = (site: Site) => siteLines(site, isOne);
   const text = (some: readonly Site[]) => {
     const left = sites.length - some.length;
     const more = left === 0 ? '' : `${plural(left, 'more project')} not listed.`;
@@ -48,29 +47,24 @@ export function digestOf(report: Report, runUrl: string): string {
   return text(kept);
 }
 
-/** What happened on the only site, and the pages that moved most. */
-function siteLines(site: Site): string {
-  if (!isRead(site)) return sectionLines(site);
-  return `${plainText([headline(site)])}\n\n${movers(site, moversOfOne)}`.trimEnd();
-}
-
-/** What happened on one of several sites, and the page that moved most. */
-function sectionLines(site: Site): string {
+/** What happened on a site, and the pages that moved most; of several sites with its name, and one page. */
+function siteLines(site: Site, isOnly: boolean): string {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
-  return `${name}: ${plainText([headline(site)])}\n${movers(site, 1)}`.trimEnd();
+  const said = plainText([headline(site)]);
+  const lines = isOnly ? `${said}\n\n${movers(site, moversOfOne)}` : `${name}: ${said}\n${movers(site, 1)}`;
+  return lines.trimEnd();
 }
 
 function movers({ findings }: ReadSite, count: number): string {
-  const named = findings.movers?.slice(0, count) ?? [];
-  return named.map(({ path, delta }) => `${formatSigned(delta)} ${plainPath(path)}`).join('\n');
+  const named = findings.movers.slice(0, count);
+  return named
+    .map(({ path, now, baseline }) => `${formatSigned(now - Math.round(baseline))} ${plainPath(path)}`)
+    .join('\n');
 }
 
-/** By how many visitors a site changed, if that is more than chance; silence counts as well. */
+/** By how many visitors a site changed, if it is not as usual; silence counts as well. */
 function changeSize(site: Site): number {
-  if (!isRead(site)) return 0;
-  const { now, before } = site.windows;
-  const [visitors, earlier] = [totalOf(now, 'total'), before && totalOf(before, 'total')];
-  if (visitors === undefined || earlier === undefined) return 0;
-  return isHeadline({ now: visitors, before: earlier }) ? Math.abs(visitors - earlier) : 0;
+  if (!isRead(site) || site.findings.usual.total?.side === 'usual') return 0;
+  return Math.abs(site.findings.change?.part ?? 0);
 }

@@ -1,21 +1,26 @@
+import type { NamedPage } from '../report/history.ts';
 import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
-import { hasNoVisits, isRanked, totalOf, type WindowRead, type Windows } from '../report/window-read.ts';
-import type { VisitorsRow } from '../service/schemas.ts';
-import { type Counts, fewVisitors, isHeadline, newsGate, pageChange } from './chance.ts';
-import { aiShare } from './figures.ts';
-import { byPath, byVisitors, pageFilter, sectionsByPath, sumSections } from './pages.ts';
+import {
+  type EarlierWindow,
+  isRanked,
+  isSilent,
+  type WindowRead,
+  type Windows,
+} from '../report/window-read.ts';
+import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
+import { byVisitors, pageFilter, sectionsByPath, sumSections } from './pages.ts';
+import { sideOf, type Usual, usualShare, usualTotal } from './usual.ts';
+import { type UsualPage, usualPages } from './usual-pages.ts';
 
-/** What two windows say when they are compared. */
+/** What the windows of a site say when they are compared. */
 export type Findings = ReturnType<typeof findingsOf>;
 
-/** A page whose number of visitors changed by more than chance explains. */
-interface Mover extends Counts {
-  readonly path: string;
-  readonly delta: number;
-  /** `undefined` if there were too few visitors before. */
-  readonly change: Fraction | undefined;
-  /** Whether the page had no visitors in the window before. */
-  readonly isNew: boolean;
+/** A page that is further from its usual visitors than its own swings explain. */
+export interface Mover extends UsualPage {
+  /** Whether the report of the window before named it on the same side. */
+  readonly isSecond: boolean;
+  /** Its visitors in the windows before, oldest first; `undefined` where they are not known. */
+  readonly visits: readonly (number | undefined)[];
 }
 
 /** Which pages the lists are about, and how they are grouped. */
@@ -26,54 +31,181 @@ export interface FindingsOptions {
   readonly sectionDepth: number;
 }
 
+/** What a site's figures are judged by. */
+export interface Known {
+  readonly windows: Windows;
+  readonly earlier: readonly EarlierWindow[];
+  /** The pages that the report of the window before named. */
+  readonly namedBefore: readonly NamedPage[];
+}
+
+/** With fewer visitors a page's percentage says more about chance than about the page. */
+export const fewVisitors = 20;
+
+/** A page with fewer visitors is not called new, or gone: many such pages come and go every week. */
+const fewestForNew = 10;
+
+/** After a window with so many visitors, one without any is an alarm. */
+const loudAfter = 100;
+
+/** From this day on the service counts reads of its Markdown pages as AI: figures from before are no measure for later ones. */
+const aiRecountedOn = '2026-07-31';
+
 /**
- * What is to be said of two windows, or of one if there is nothing to compare with. Whatever cannot be known, since a window was
- * not read whole, is `undefined`. Lists have all there is, the largest first, ties by path.
+ * What is to be said of a site. Whatever cannot be known, since a window was not read whole, is `undefined`. Lists have all there
+ * is, the largest first, ties by path.
  */
 export function findingsOf(
-  { now: nowRead, before: beforeRead }: Pick<Windows, 'now' | 'before'>,
+  { windows, earlier, namedBefore }: Known,
   { pages, sectionDepth }: FindingsOptions,
 ) {
-  const isCompared = beforeRead !== undefined && !hasNoVisits(beforeRead) && !hasNoVisits(nowRead);
-  const now = narrowed(nowRead, pages);
-  const before = isCompared ? narrowed(beforeRead, pages) : undefined;
+  const { now, before } = windows;
+  const isChosen = pageFilter(pages);
+  const chosen = (read: WindowRead | undefined) =>
+    [...(read?.rows.values() ?? [])].filter(({ path }) => isChosen(path));
+  const [rows, rowsBefore] = [chosen(now), chosen(before)];
   const isWhole = now.cut === undefined;
-  const wholeBefore = isWhole && before?.cut === undefined ? before : undefined;
-  const rows = [...now.rows.values()];
-  const rowsBefore = [...(before?.rows.values() ?? [])];
-  const paths = [...rows, ...rowsBefore].map(({ path }) => path);
-  const sectionOf = sectionsByPath(paths, sectionDepth);
+  const isCompared = isWhole && before !== undefined && before.cut === undefined;
+  const sectionOf = sectionsByPath(
+    [...rows, ...rowsBefore].map(({ path }) => path),
+    sectionDepth,
+  );
+  const isRead = isWhole && !isSilent(now);
+  const { weeks, movers } = moversOf(now, earlier, namedBefore);
   return {
-    /** The window to compare with: there is none if no visits were recorded in one of the two. */
-    before: isCompared ? beforeRead : undefined,
-    /** Of the site's total; `undefined` also if the service gave none for one of the windows. */
-    change: isCompared ? totalChange(nowRead, beforeRead) : undefined,
-    /** Whether the site's total changed by more than chance explains. */
-    isNews: isCompared && isHeadline({ now: now.totals.total, before: beforeRead.totals.total }),
-    movers: before && moversOf(now, before),
+    /** Of the site's total. */
+    change: before && totalChange(now, before),
+    usual: {
+      total: usualCount('total', now, earlier),
+      human: usualCount('human', now, earlier),
+      ai: usualCount('ai', now, earlier),
+      share: usualAiShare(now, earlier),
+    },
+    /** The last window that was loud enough to make silence an alarm. */
+    lastHeard: isSilent(now)
+      ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter)
+      : undefined,
+    /** Of all pages, whichever are chosen: what is usual is learned from the whole site. */
+    named: movers.flatMap(({ path, side }): NamedPage[] => (side === 'usual' ? [] : [[path, side]])),
+    movers: movers.filter(({ path }) => isChosen(path)),
+    /** How many windows the pages are judged by; 1 while fewer than four are known. */
+    windowsOfPages: weeks,
     /** Of a window that was not read whole, only pages that no unread page can outrank. */
-    mostVisited: isWhole ? rows.toSorted(byVisitors) : certainTop(nowRead, rows),
-    sections: isWhole ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
-    sectionsBefore: wholeBefore && sumSections(rowsBefore, sectionOf),
+    mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
+    sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
+    sectionsBefore: isCompared ? sumSections(rowsBefore, sectionOf) : undefined,
     /** Pages of whose visitors more than half are AI, the largest share first. */
-    mostlyAi: isWhole ? mostlyAiOf(rows) : undefined,
-    /** Pages that were visited in this window only. */
-    appeared: wholeBefore && visitedOnlyIn(now, wholeBefore),
-    /** Pages that were visited in the window before only. */
-    vanished: wholeBefore && visitedOnlyIn(wholeBefore, now),
+    mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
+    /** Pages that no known window before has. */
+    appeared: isCompared
+      ? rows
+          .filter(({ path, total }) => total >= fewestForNew && !isVisited(path, before, earlier))
+          .toSorted(byVisitors)
+      : undefined,
+    /** Pages that the window before has, and this one has not. */
+    gone: isCompared
+      ? rowsBefore
+          .filter(({ path, total }) => total >= fewestForNew && (now.rows.get(path)?.total ?? 0) === 0)
+          .toSorted(byVisitors)
+      : undefined,
   };
 }
 
-/** A window with only the rows of the pages that the globs choose. */
-function narrowed(read: WindowRead, globs: readonly string[]): WindowRead {
-  if (globs.length === 0) return read;
-  const isChosen = pageFilter(globs);
-  return { ...read, rows: new Map([...read.rows].filter(([path]) => isChosen(path))) };
+/** AI visitors as a share of all; `undefined` if there are none, or if the two contradict each other. */
+export function aiShare({ ai, total }: VisitorsTotals): Fraction | undefined {
+  if (ai === undefined || total === undefined || total === 0 || ai > total) return undefined;
+  return { part: ai, whole: total };
 }
 
-function totalChange(now: WindowRead, before: WindowRead): Fraction | undefined {
-  const [after, earlier] = [totalOf(now, 'total'), totalOf(before, 'total')];
-  return after === undefined || earlier === undefined ? undefined : changeFrom(earlier, after);
+/** Visitors who came both as a human and as AI, who count once among all; 0 if the totals do not say. */
+export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTotals): number {
+  return total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
+}
+
+/** The relative change of a page or a section; `undefined` if there were so few visitors before that a percentage would mislead. */
+export function pageChange(before: number, now: number): Fraction | undefined {
+  return before < fewVisitors ? undefined : changeFrom(before, now);
+}
+
+function totalChange({ totals: { total: after } }: WindowRead, { totals: { total } }: WindowRead) {
+  return after === undefined || total === undefined ? undefined : changeFrom(total, after);
+}
+
+/** What is usual for one of the site's totals. Windows of other lengths also count as if they had this one's days: both must agree. */
+function usualCount(
+  kind: keyof VisitorsTotals,
+  { window, totals: { [kind]: count } }: WindowRead,
+  earlier: readonly EarlierWindow[],
+): Usual | undefined {
+  if (count === undefined) return undefined;
+  const counts = measuresOf(window, earlier, kind).map((one) => one?.totals[kind]);
+  const raw = usualTotal(counts, count);
+  const byDay = usualTotal(
+    counts.map((one, index) => one && one * daysRatio(window, earlier[index])),
+    count,
+  );
+  if (raw === undefined || byDay === undefined) return undefined;
+  const [low, high] = [Math.min(raw.low, byDay.low), Math.max(raw.high, byDay.high)];
+  return { ...raw, low, high, side: sideOf(count, low, high) };
+}
+
+function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierWindow[]): Usual | undefined {
+  const countsOf = ({ ai, total }: VisitorsTotals) =>
+    ai === undefined || total === undefined ? undefined : { ai, total };
+  const now = countsOf(totals);
+  if (now === undefined) return undefined;
+  return usualShare(
+    measuresOf(window, earlier, 'ai').map((one) => one && countsOf(one.totals)),
+    now,
+  );
+}
+
+/** The windows before, without those that count AI in another way. */
+function measuresOf(
+  window: EarlierWindow['window'],
+  earlier: readonly EarlierWindow[],
+  kind: keyof VisitorsTotals,
+) {
+  const isOther = ({ start }: EarlierWindow['window']) => start < aiRecountedOn && window.end > aiRecountedOn;
+  return earlier.map((one) => (kind !== 'human' && isOther(one.window) ? undefined : one));
+}
+
+/** How many times as long as an earlier window this one is. */
+function daysRatio({ days }: EarlierWindow['window'], earlier: EarlierWindow | undefined): number {
+  return earlier === undefined ? 1 : days / earlier.window.days;
+}
+
+function moversOf(now: WindowRead, earlier: readonly EarlierWindow[], namedBefore: readonly NamedPage[]) {
+  if (isSilent(now)) return { weeks: 0, movers: [] };
+  const known = earlier.flatMap((one) => (one.pages === undefined ? [] : { ...one, pages: one.pages }));
+  const counts = new Map(Array.from(now.rows.values(), ({ path, total }) => [path, total]));
+  const judge = (scaleOf: (one: EarlierWindow) => number) =>
+    usualPages({
+      now: counts,
+      isNowWhole: now.cut === undefined,
+      weeks: known.map((one) => scaled(one.pages, scaleOf(one))),
+    });
+  const judged = judge(() => 1);
+  const isOneLength = known.every((one) => daysRatio(now.window, one) === 1);
+  const byDay = isOneLength ? judged : judge((one) => daysRatio(now.window, one));
+  // A page without visitors is gone, which says more.
+  const movers = judged.movers.filter(
+    ({ path, now: visitors, side }) => visitors > 0 && byDay.pages.get(path)?.side === side,
+  );
+  return {
+    weeks: judged.weeks,
+    movers: movers.map(
+      (page): Mover => ({
+        ...page,
+        isSecond: namedBefore.some(([path, side]) => path === page.path && side === page.side),
+        visits: earlier.map(({ pages }) => pages && (pages.get(page.path) ?? 0)),
+      }),
+    ),
+  };
+}
+
+function scaled(pages: ReadonlyMap<string, number>, scale: number): ReadonlyMap<string, number> {
+  return scale === 1 ? pages : new Map(Array.from(pages, ([path, visitors]) => [path, visitors * scale]));
 }
 
 /** Of rows that came most visited first, and not to the end, those with more visitors than the last; `undefined` if none. */
@@ -84,35 +216,8 @@ function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsR
 }
 
 /** A row of 0 visitors is no visit, like no row at all. */
-function visitedOnlyIn(one: WindowRead, other: WindowRead): VisitorsRow[] {
-  return [...one.rows.values()]
-    .filter(({ path, total }) => total > 0 && !isVisited(other, path))
-    .toSorted(byVisitors);
-}
-
-function isVisited({ rows }: WindowRead, path: string): boolean {
-  return (rows.get(path)?.total ?? 0) > 0;
-}
-
-function moversOf(now: WindowRead, before: WindowRead): Mover[] {
-  const compared = [...new Set([...now.rows.keys(), ...before.rows.keys()])].flatMap((path) => {
-    const [visitors, earlier] = [visitorsOf(now, path), visitorsOf(before, path)];
-    return visitors === undefined || earlier === undefined ? [] : [{ path, now: visitors, before: earlier }];
-  });
-  return compared
-    .filter(newsGate(compared, { now: now.totals.total, before: before.totals.total }))
-    .map((page) => ({
-      ...page,
-      delta: page.now - page.before,
-      change: pageChange(page),
-      isNew: page.before === 0,
-    }))
-    .toSorted((a, b) => Math.abs(b.delta) - Math.abs(a.delta) || byPath(a, b));
-}
-
-/** The visitors of a page; `undefined` if it may be among the pages that were not read. */
-function visitorsOf({ rows, cut }: WindowRead, path: string): number | undefined {
-  return rows.get(path)?.total ?? (cut === undefined ? 0 : undefined);
+function isVisited(path: string, before: WindowRead, earlier: readonly EarlierWindow[]): boolean {
+  return (before.rows.get(path)?.total ?? 0) > 0 || earlier.some(({ pages }) => (pages?.get(path) ?? 0) > 0);
 }
 
 /** The much visited pages with more AI visitors than half; `undefined` if the service did not count AI on every page. */

@@ -1,84 +1,112 @@
-import {
-  difference,
-  formatCount,
-  formatDirection,
-  formatPercent,
-  formatSigned,
-  plural,
-} from '../report/numbers.ts';
+import { arrowOf, formatCount, formatPercent, plural } from '../report/numbers.ts';
 import { pathCode } from '../report/shown.ts';
-import { hasNoVisits, totalOf, type WindowRead } from '../report/window-read.ts';
-import { contradictions, siteAiShare } from './figures.ts';
+import { isSilent, type WindowRead } from '../report/window-read.ts';
+import { aiShare, type Mover } from './findings.ts';
 import type { ReadSite } from './report.ts';
+import { fewestWeeks, type Usual } from './usual.ts';
+
+/** Pages that the first paragraph names. */
+const furthest = 2;
 
 /** What happened: how many visitors, and how many of them were AI. None of it is from outside. */
 export function headline(site: ReadSite): string {
   const { now } = site.windows;
-  if (hasNoVisits(now)) return '**No visits were recorded:** nobody came, or the site was not counted.';
-  const total = totalOf(now, 'total');
-  if (total === undefined) {
-    return '**There were visitors, but the service gave no total above 0,** so nothing is said of the whole site.';
-  }
-  const sentences = [
-    `**${plural(total, 'visitor')}${comparison(site)}`,
-    aiSentence(site),
-    contradiction(now),
-    whyNotCompared(site),
-  ];
-  return sentences.filter((sentence) => sentence !== '').join(' ');
+  if (isSilent(now))
+    return `**No visitors were recorded**${afterSound(site)}: no one came, or the site was not counted.`;
+  return [totalSentence(site), aiSentence(site), contradiction(now)].filter((part) => part !== '').join(' ');
 }
 
-/** The end of the first sentence, which begins in bold. */
-function comparison({ windows: { now }, findings: { before, change, isNews } }: ReadSite): string {
-  if (before === undefined || change === undefined) return '.**';
-  const earlier = `${now.window.previousName} (${formatCount(before.totals.total)}).`;
-  return isNews ? `, ${formatDirection(change)}%** from ${earlier}` : `,** about as many as in ${earlier}`;
+/** `, after 6,800 in the week before`; `''` if no window before was loud. */
+function afterSound({ windows: { now }, findings: { lastHeard } }: ReadSite): string {
+  if (lastHeard === undefined) return '';
+  const { window, totals } = lastHeard;
+  const when = window.end === now.window.start ? now.window.previousName : window.label;
+  return `, after ${formatCount(totals.total)} in ${when}`;
 }
 
-/** Why there is nothing to compare with, although a window before was read. */
-function whyNotCompared({ windows: { now, before }, findings: { change } }: ReadSite): string {
-  if (before === undefined || change !== undefined) return '';
+function totalSentence({ windows: { now, before }, findings: { usual, change }, earlier }: ReadSite): string {
+  const { total } = now.totals;
+  if (total === undefined) return '**The service gave no total,** so nothing is said of the whole site.';
   const { previousName } = now.window;
-  return hasNoVisits(before)
-    ? `No visits were recorded in ${previousName}.`
-    : `The service gave no total above 0 for ${previousName}, though there were visitors.`;
-}
-
-function aiSentence({ windows: { now }, findings: { before } }: ReadSite): string {
-  const share = siteAiShare(now);
-  if (share === undefined) {
-    return totalOf(now, 'ai') === undefined ? 'The service gave no total of AI visitors.' : '';
+  if (usual.total !== undefined) {
+    const { side } = usual.total;
+    const compared =
+      side === 'usual' || !change?.part
+        ? ''
+        : `: ${change.part > 0 ? 'up' : 'down'} ${formatPercent(change, 0)} from ${previousName}`;
+    return `**${plural(total, 'visitor')}, ${sideWords(side)}** (${usualRange(usual.total)})${compared}.`;
   }
-  const earlier = before && siteAiShare(before);
-  const change = earlier && difference(share, earlier);
+  const previous = before?.totals.total;
+  if (previous === undefined) return `**${plural(total, 'visitor')}.**`;
+  const same = previous === total ? 'as many as' : `${formatCount(previous)}`;
+  const known =
+    earlier.length > 1
+      ? `It takes ${fewestWeeks} windows with visitors to know what is usual.`
+      : `${capitalized(againstOne(now))}.`;
+  return `**${plural(total, 'visitor')}**; ${same} in ${previousName}. ${known}`;
+}
+
+function aiSentence({ windows: { now }, findings: { usual } }: ReadSite): string {
+  const share = aiShare(now.totals);
+  if (share === undefined) return '';
+  const { share: range } = usual;
   const compared =
-    change?.part === 0 ? `as in ${now.window.previousName}` : change && `${formatDirection(change)} points`;
-  return `AI was ${formatPercent(share)} of them${compared === undefined ? '' : `, ${compared}`}.`;
+    range === undefined
+      ? ''
+      : range.side === 'usual'
+        ? ', as usual'
+        : `, ${sideWords(range.side)} (${shareRange(range, 0)})`;
+  return `**${formatPercent(share, 0)} were AI**${compared}.`;
 }
 
-function contradiction(now: WindowRead): string {
-  const kinds = contradictions(now).map(
-    (kind) => `${formatCount(totalOf(now, kind))} ${kind === 'ai' ? 'AI' : 'human'}`,
-  );
-  return kinds.length === 0
+/** `more than usual`. */
+function sideWords(side: Usual['side']): string {
+  return side === 'usual' ? 'as usual' : `${side} than usual`;
+}
+
+/** `1,640–1,880`. */
+export function usualRange({ low, high }: Pick<Usual, 'low' | 'high'>): string {
+  return low === high ? formatCount(low) : `${formatCount(low)}–${formatCount(high)}`;
+}
+
+/** `35.1–38.0%`. */
+export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
+  const [from, to] = [low, high].map((share) => formatPercent({ part: share, whole: 1 }, decimals));
+  return from === to ? `${to}` : `${from?.replace('%', '')}–${to}`;
+}
+
+/** That figures of the service cannot be, in one sentence; `''` if they can. */
+export function contradiction({ totals: { human, ai, total }, rows }: WindowRead): string {
+  if (total === undefined) return '';
+  const most = [...rows.values()].reduce((largest, row) => Math.max(largest, row.total), 0);
+  const odd = [
+    (human ?? 0) > total && `${formatCount(human)} humans`,
+    (ai ?? 0) > total && `${formatCount(ai)} AI visitors`,
+    human !== undefined &&
+      ai !== undefined &&
+      human + ai < total &&
+      `${formatCount(human + ai)} humans and AI together`,
+    most > total && `${formatCount(most)} on one page`,
+  ].find((one) => one !== false);
+  return odd === undefined
     ? ''
-    : `The service gave ${kinds.join(' and ')} visitors, more than in all, which cannot be.`;
+    : `The service’s figures contradict each other: ${plural(total, 'visitor')}, and ${odd}.`;
 }
 
-/** The pages with the largest rise and the largest fall, by name; `''` if no page moved. */
-export function largestMovers({ windows: { now }, findings }: ReadSite, pages: readonly string[]): string {
-  const { before, movers = [] } = findings;
-  const isWhole = now.cut === undefined && before?.cut === undefined;
-  const named = [
-    { what: 'rise', mover: movers.find(({ delta }) => delta > 0) },
-    { what: 'fall', mover: movers.find(({ delta }) => delta < 0) },
-  ].flatMap(({ what, mover }) =>
-    mover === undefined ? [] : [`${what}: ${pathCode(mover.path)} (${formatSigned(mover.delta)})`],
-  );
-  if (named.length === 0) return '';
-  const largest = isWhole ? 'largest' : 'largest known';
-  const sentence = named.map((one) => `${largest} ${one}`).join('; ');
-  return `${capitalized(`${pages.length === 0 ? '' : 'of the pages chosen, '}${sentence}`)}.`;
+/** `against one week only`: what the pages are judged by while too few windows are known. */
+export function againstOne({ window: { span } }: WindowRead): string {
+  return `against one ${span.endsWith('s') ? 'window' : span} only`;
+}
+
+/** The pages that are furthest from usual, by name; `''` if no page moved. */
+export function furthestPages({ findings: { movers } }: ReadSite): string {
+  const named = movers.slice(0, furthest).map((mover) => `${pathCode(mover.path)} ${figureOf(mover)}`);
+  return named.length === 0 ? '' : `Furthest from usual: ${named.join(', ')}.`;
+}
+
+/** `▲ 561 (usual 340–410)`. */
+function figureOf({ side, now, ...range }: Mover): string {
+  return `${arrowOf(side)} ${formatCount(now)} (usual ${usualRange(range)})`;
 }
 
 /** A text as the beginning of a sentence. */

@@ -7,7 +7,7 @@ import { summaryLimit } from '../report/blocks.ts';
 import { reportPaths, writeReportFiles } from '../report/files.ts';
 import { type History, openHistory } from '../report/history.ts';
 import { createReadPage } from '../report/read-page.ts';
-import { chooseWindow } from '../report/window.ts';
+import { chooseWindow, previousWindow } from '../report/window.ts';
 import { isFor } from './alert-rules.ts';
 import { checkAlerts, leaveUnchecked } from './alerts.ts';
 import { filesOf } from './data-files.ts';
@@ -15,18 +15,17 @@ import { findingsOf } from './findings.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { readSites, type SiteRead } from './read-sites.ts';
 import { renderReport } from './render.ts';
-import type { Report, Site } from './report.ts';
+import { cutsIn, isRead, type Report, type Site } from './report.ts';
 import { reportResult } from './result.ts';
 import { postReport } from './thread-report.ts';
-import { trendOf } from './trend.ts';
 
 /** How late a run is assumed to have started if GitHub does not say: a schedule is seldom later. */
 const assumedDelayMs = 2 * 60 * 60 * 1000;
 
 /**
- * The visitors report of one site or many: reads the last window and the one before it, judges what changed, and delivers it in
- * the job summary, in files and in a comment. Errors and cancellation are results too. Windows stay in the history as soon as
- * they are read, even if the run then fails.
+ * The visitors report of one site or many: reads the last window and those before it, judges what changed, and delivers it in
+ * the job summary, in files and in a comment. Errors and cancellation are results too. The history keeps what was read, even if
+ * the run then fails.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
   // The outputs of a run that is killed: a run that comes to its end writes over them.
@@ -45,18 +44,27 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   const { projects, reportDir } = config;
   const { service, runner, signal } = deps;
   const window = chooseWindow(config, await runCreatedAtMs(deps));
-  runner.info(`Visitors of ${window.label}: ${window.start} up to, not including, ${window.end}`);
+  runner.info(`Visitors of ${window.label} (${config.timeZone})`);
   const ids = projects.map(({ id }) => id);
-  const history = openHistory(config.historyFile, ids, deps);
-  const readPage = createReadPage(service, budget, signal);
-  const reads = await readSites(window, { ...config, history, readPage, runner });
-  signal.throwIfAborted();
-  return {
-    window,
-    sites: reads.map((read) => judge(read, history, config)),
-    settings: config,
-    files: reportDir === undefined ? undefined : reportPaths(reportDir, ids, window.slug),
-  };
+  // The window, and those that show what is usual for it: a re-run needs them all.
+  const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
+  try {
+    const readPage = createReadPage(service, budget, signal);
+    const reads = await readSites(window, { ...config, budget, history, readPage });
+    signal.throwIfAborted();
+    const sites = reads.map((read) => judge(read, history, config));
+    for (const site of sites.filter(isRead))
+      history.keep(site.project.id, site.windows.now, site.findings.named);
+    // Only the log has the service's own words.
+    for (const site of sites)
+      for (const cut of cutsIn(site))
+        if (cut.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
+    const files =
+      reportDir === undefined ? undefined : reportPaths(reportDir, ids, window.slug, config.pages);
+    return { window, sites, settings: config, files };
+  } finally {
+    history.save();
+  }
 }
 
 /**
@@ -79,18 +87,14 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
   }
 }
 
-/** What changed on a site, which alert rules fire, and how its totals went over the last windows. */
+/** What changed on a site, and which alert rules fire. */
 function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
   if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
   const { project, windows } = read;
-  return {
-    project,
-    windows,
-    findings: findingsOf(windows, config),
-    alerts: checkAlerts(rules, windows.now, windows.before),
-    trend: trendOf(windows, (window) => history.totalsOf(project.id, window)),
-  };
+  const namedBefore = history.namedIn(project.id, previousWindow(windows.now.window));
+  const findings = findingsOf({ ...read, namedBefore }, config);
+  return { ...read, findings, alerts: checkAlerts(rules, windows, findings.usual) };
 }
 
 /** Writes the summary, the files, a comment, and the outputs. */

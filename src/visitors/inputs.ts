@@ -26,12 +26,13 @@ const alertRules = z.pipe(
 /** The inputs of visitors mode. */
 export const visitorsInputs = {
   ...commonInputs,
-  'fail-on': failOnInput('incomplete', 'alert'),
+  'fail-on': failOnInput('incomplete', 'alert', 'no-visits'),
   period: z.prefault(oneOf(periodKinds), 'last-week'),
   'date-from': z.optional(date),
   'date-to': z.optional(date),
   'time-zone': z.prefault(timeZone, 'UTC'),
   compare: z.prefault(oneOf(['previous', 'none']), 'previous'),
+  baseline: z.prefault(wholeNumber(0, 12), '8'),
   pages: z.prefault(globs, ''),
   top: z.prefault(wholeNumber(1, 1000), '10'),
   'section-depth': z.prefault(wholeNumber(1, 10), '1'),

@@ -1,10 +1,9 @@
 import type { Project } from '../core/inputs/projects.ts';
 import { plural } from '../report/numbers.ts';
 import { nameCode } from '../report/shown.ts';
-import { cutOf, cutsOf, remedyFor, totalOf } from '../report/window-read.ts';
-import { firstFew } from '../text/first-few.ts';
+import type { Cut } from '../report/window-read.ts';
 import { capitalized } from './headline.ts';
-import { isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
+import { cutsIn, isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
 
 /** Causes that are given with what to do; the sections have all of them. */
 const mostCauses = 5;
@@ -15,39 +14,25 @@ const mostNames = 5;
 const list = new Intl.ListFormat('en');
 
 /** What the report lacks, and what to do about it, a line each; none if it is complete. */
-export function whatIsMissing({ sites, window, settings }: Report): string[] {
-  if (sites.every(isComplete)) return [];
-  const [only, ...others] = sites;
-  if (only !== undefined && others.length === 0 && isRead(only)) {
-    return whatSiteLacks(only, settings.maxRequests);
-  }
-  const { name, previousName } = window;
-  const lacksOf = (what: string, isLacking: (site: ReadSite) => boolean) => ({
-    what,
-    of: sites.filter((site) => isRead(site) && isLacking(site)),
-  });
+export function whatIsMissing({ sites, settings: { maxRequests } }: Report): string[] {
+  const lacking = sites.filter((site) => !isComplete(site));
+  const [only] = lacking;
+  if (only === undefined) return [];
+  if (sites.length === 1) return whatSiteLacks(only, maxRequests);
+  const [partly, unread] = [lacking.filter(isRead), lacking.filter((site) => !isRead(site))];
   const said = [
-    { what: 'nothing could be read of', of: sites.filter((site) => !isRead(site)) },
-    lacksOf(`nothing of ${previousName} was read of`, ({ windows }) => windows.whyNoBefore !== undefined),
-    lacksOf(`not all pages of ${name} were read of`, ({ windows }) => windows.now.cut !== undefined),
-    lacksOf(
-      `not all pages of ${previousName} were read of`,
-      ({ windows }) => windows.before?.cut !== undefined,
-    ),
-  ].flatMap(({ what, of }) => (of.length === 0 ? [] : [`${what} ${namesCode(of)}`]));
-  return [
-    `Incomplete: ${said.join('; ')}. The sections of these projects say more.`,
-    ...firstFew(namedRemedies(sites, settings.maxRequests), mostCauses),
+    ...(unread.length === 0 ? [] : [`nothing could be read of ${namesCode(unread)}`]),
+    ...(partly.length === 0 ? [] : [`not everything was read of ${namesCode(partly)}`]),
   ];
+  const remedies = lacking.flatMap((site) => remediesFor(site, maxRequests));
+  return [`Incomplete: ${said.join('; ')}.`, ...[...new Set(remedies)].slice(0, mostCauses)];
 }
 
-/** What the report of a site that was read lacks, and what to do about it. */
-export function whatSiteLacks(site: ReadSite, maxRequests: number): string[] {
+/** What the report of a site lacks, and what to do about it. */
+export function whatSiteLacks(site: Site, maxRequests: number): string[] {
   if (isComplete(site)) return [];
-  const remedies = cutsOf(site.windows).map((cut) => remedyFor(cut, maxRequests));
-  const whatIsThere = areTotalsCounted(site) ? 'totals are complete; ' : '';
-  const sentence = capitalized(`${whatIsThere}${whatIsLeftOut(site)} are left out.`);
-  return [`Incomplete: ${whatWasRead(site)} ${sentence}`, ...new Set(remedies)];
+  const what = isRead(site) ? whatWasRead(site) : 'Nothing could be read of this project.';
+  return [what, ...new Set(remediesFor(site, maxRequests))];
 }
 
 /** `A`, `B` and `C`, each as code; of more than five, how many more there are. */
@@ -57,46 +42,40 @@ export function namesCode(sites: readonly { readonly project: Project }[]): stri
   return list.format(left === 0 ? named : [...named, `${left} more`]);
 }
 
-function whatWasRead({ windows: { now, before, whyNoBefore } }: ReadSite): string {
+function whatWasRead({ windows, findings }: ReadSite): string {
+  const { now, before, whyNoBefore } = windows;
   const { name, previousName } = now.window;
-  const parts = [
-    ...(now.cut === undefined ? [] : [{ count: now.rows.size, of: name }]),
-    ...(before?.cut === undefined ? [] : [{ count: before.rows.size, of: previousName }]),
-    ...(whyNoBefore === undefined ? [] : [{ count: 0, of: previousName }]),
+  const ofBefore = `of ${previousName}`;
+  const read = [
+    ...(now.cut === undefined ? [] : [`${plural(now.rows.size, 'page')} of ${name}`]),
+    ...(before?.cut === undefined ? [] : [`${plural(before.rows.size, 'page')} ${ofBefore}`]),
+    ...(whyNoBefore === undefined ? [] : [`nothing ${ofBefore}`]),
   ];
-  const said = parts.map(({ count, of }) => `${count === 0 ? 'nothing' : plural(count, 'page')} of ${of}`);
-  const [first] = parts;
-  const isSingular = parts.length === 1 && first !== undefined && first.count <= 1;
-  return `${first?.count === 0 ? '' : 'only '}${list.format(said)} ${isSingular ? 'was' : 'were'} read.`;
-}
-
-/** The totals come with the first page of rows: only the service itself can leave some out. */
-function areTotalsCounted({ windows: { now, before } }: ReadSite): boolean {
-  const reads = before === undefined ? [now] : [now, before];
-  const kinds = ['total', 'human', 'ai'] as const;
-  return reads.every((read) => kinds.every((kind) => totalOf(read, kind) !== undefined));
-}
-
-function whatIsLeftOut({ windows: { now, before, whyNoBefore }, findings }: ReadSite): string {
-  return list.format([
-    ...(now.cut !== undefined && findings.mostVisited === undefined ? ['top pages'] : []),
+  const left = [
+    ...(findings.mostVisited === undefined ? ['top pages'] : []),
     ...(now.cut === undefined ? [] : ['sections', 'pages read mostly by AI']),
-    ...(now.cut === undefined && before?.cut !== undefined ? ['changes of sections'] : []),
-    ...(before === undefined ? [] : ['new and vanished pages']),
-    ...(whyNoBefore === undefined ? [] : ['all comparisons']),
-  ]);
+    ...(before === undefined ? ['all comparisons'] : ['new pages']),
+  ];
+  const totals = [now, ...(before ? [before] : [])].map((one) => one.totals);
+  const isCounted = totals.every(({ human, ai, total }) =>
+    [human, ai, total].every((one) => one !== undefined),
+  );
+  const rest = `${isCounted ? 'totals are complete; ' : ''}${list.format(left)} are left out.`;
+  return `Incomplete: ${list.format(read)} could be read. ${capitalized(rest)}`;
 }
 
-/** Why sites are not whole and what to do about it, each cause once, with the projects that it is about. */
-function namedRemedies(sites: readonly Site[], maxRequests: number): string[] {
-  const causes = sites.flatMap((site) => {
-    const cuts = isRead(site) ? cutsOf(site.windows) : [cutOf(site.failure)];
-    return cuts.map((cut) => ({ site, cut, remedy: remedyFor(cut, maxRequests) }));
-  });
-  const byRemedy = Map.groupBy(causes, ({ remedy }) => remedy);
-  return Array.from(byRemedy, ([remedy, alike]) => {
-    // All share one budget.
-    const whose = alike.filter(({ cut }) => cut.kind !== 'budget').map(({ site }) => site);
-    return whose.length === 0 ? remedy : `${namesCode([...new Set(whose)])}: ${remedy}`;
-  });
+function remediesFor(site: Site, maxRequests: number): string[] {
+  return cutsIn(site).map((cut) => remedyFor(cut, maxRequests));
+}
+
+/** Why a window is not whole, and what to do about it, in our own words. */
+function remedyFor(cut: Cut, maxRequests: number): string {
+  switch (cut.kind) {
+    case 'budget':
+      return `Raise \`max-requests\` (now ${maxRequests}).`;
+    case 'changed':
+      return 'The list of pages changed while it was read, so some may be missing: run it again later.';
+    case 'service':
+      return `The service gave no usable answer (\`${cut.reason}\`). ${cut.hint ?? 'The log has what it said.'}`;
+  }
 }

@@ -14,8 +14,15 @@ export interface Section {
  */
 export function pageMatcher(glob: string): PathFilter {
   const isRooted = glob === '' || glob.startsWith('/') || glob.startsWith('**');
-  const matches = globMatcher(isRooted ? glob : `/${glob}`);
-  return (path) => matches(path.startsWith('/') ? path : `/${path}`);
+  const rooted = isRooted ? glob : `/${glob}`;
+  const matches = globMatcher(rooted);
+  // Of a folder that is named with `*`, picomatch leaves out the page itself, though `/guides/**` matches `/guides`.
+  const folder = /^(.*[^/])\/\*\*$/.exec(rooted)?.[1];
+  const isFolder = folder === undefined ? () => false : globMatcher(folder);
+  return (given) => {
+    const path = given.startsWith('/') ? given : `/${given}`;
+    return matches(path) || isFolder(path);
+  };
 }
 
 /** The pages that several globs choose; all pages if there are none. */

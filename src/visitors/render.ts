@@ -1,22 +1,29 @@
-import { type Block, fitBlocks, fold, type SizeLimit, shareOut, warningBlock } from '../report/blocks.ts';
-import { plural } from '../report/numbers.ts';
-import { rowsPerRequest } from '../report/read-page.ts';
-import { nameHtml, shownCode } from '../report/shown.ts';
-import { hasNoVisits, type WindowRead } from '../report/window-read.ts';
+import { alertBlock, type Block, fitBlocks, fold, type SizeLimit, shareOut } from '../report/blocks.ts';
+import { arrowOf, plural } from '../report/numbers.ts';
+import { nameHtml, pathHtml, shownCode } from '../report/shown.ts';
+import { isSilent, type WindowRead } from '../report/window-read.ts';
 import { code } from '../text/markdown.ts';
-import { alertBlocks, alertVerdict, hasFired, isUnchecked, uncheckedVerdict } from './alert-texts.ts';
-import { capitalized, headline, largestMovers } from './headline.ts';
+import {
+  alertVerdict,
+  firedLines,
+  hasFired,
+  isUnchecked,
+  uncheckedBlock,
+  uncheckedVerdict,
+} from './alert-texts.ts';
+import { capitalized, furthestPages, headline } from './headline.ts';
 import { namesCode, whatIsMissing, whatSiteLacks } from './missing.ts';
 import {
   alertsOf,
   isComplete,
   isRead,
+  isSilentSite,
   type ReadSite,
   type Report,
   reportTitle,
   type Site,
 } from './report.ts';
-import { pageTables, projectsTable, siteChart, totalsTable } from './tables.ts';
+import { pageTables, projectsTable, siteChart, totalsTable, usualFrom } from './tables.ts';
 
 /** Globs named in a report; others are counted. */
 const mostGlobs = 10;
@@ -29,8 +36,8 @@ export function renderReport(report: Report, limit: SizeLimit): string {
     return fitBlocks([title, ...sites.flatMap((site) => siteBlocks(site, report))], limit);
   const unlimited = { ...limit, most: Number.POSITIVE_INFINITY };
   const scope = `**${sites.length} projects.** Their totals are never added up, since one person may read two sites.`;
-  const missing = warningBlock(whatIsMissing(report));
-  const head = fitBlocks([title, scope, missing, alertsInBrief(report), projectsTable(report)], unlimited);
+  const missing = alertBlock('WARNING', whatIsMissing(report));
+  const head = fitBlocks([title, alarmInBrief(report), missing, scope, projectsTable(report)], unlimited);
   const whole = sites.map((site) => section(site, report, unlimited));
   const needs = whole.map((text) => limit.measure(`\n${text}`));
   const rooms = shareOut(needs, limit.most - limit.measure(head));
@@ -42,13 +49,19 @@ export function renderReport(report: Report, limit: SizeLimit): string {
   return [head, ...sections].join('\n');
 }
 
-/** How many rules fired and for which projects, and which could not be checked; `''` without rules. */
-function alertsInBrief(report: Report): string {
+/** Which projects are silent, how many rules fired and for which projects, and which could not be checked. */
+function alarmInBrief(report: Report): string {
+  const [silent, unchecked] = [silentInBrief(report), uncheckedInBrief(report)];
   const firing = report.sites.filter(({ alerts }) => alerts.some(hasFired));
-  const see = firing.length === 0 ? '' : `See ${namesCode(firing)}.`;
-  return [alertVerdict(alertsOf(report)), see, uncheckedInBrief(report)]
-    .filter((part) => part !== '')
-    .join(' ');
+  const fired = firing.length === 0 ? '' : `**${alertVerdict(alertsOf(report))}:** see ${namesCode(firing)}.`;
+  const lines = [silent, fired, unchecked].filter((line) => line !== '');
+  return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', lines);
+}
+
+/** `No visitors were recorded of `A` and `B`.`; `''` if none that had some before is silent. */
+export function silentInBrief({ sites }: Report): string {
+  const silent = sites.filter((site) => isRead(site) && site.findings.lastHeard !== undefined);
+  return silent.length === 0 ? '' : `**No visitors were recorded** of ${namesCode(silent)}.`;
 }
 
 /** `2 alert rules could not be checked for `A` and `B`.`; `''` if all could. */
@@ -69,7 +82,13 @@ function section(site: Site, report: Report, limit: SizeLimit): string {
 /** What a site's section says before it is opened. */
 function marksOf(site: Site): string[] {
   if (!isRead(site)) return ['not read'];
-  return [...(site.alerts.some(hasFired) ? ['alert'] : []), ...(isComplete(site) ? [] : ['incomplete'])];
+  const [mover] = site.findings.movers;
+  return [
+    ...(isSilentSite(site) ? ['no visitors'] : []),
+    ...(site.alerts.some(hasFired) ? ['alert'] : []),
+    ...(isComplete(site) ? [] : ['incomplete']),
+    ...(mover === undefined ? [] : [`${arrowOf(mover.side)} ${pathHtml(mover.path)}`]),
+  ];
 }
 
 /** A block below the heading of its project. */
@@ -78,29 +97,23 @@ function deeper(block: Block): Block {
   return typeof block === 'string' ? lower(block) : { ...block, lead: lower(block.lead) };
 }
 
-/** What there is to say of a site, in the order people read it: what happened, how much, which pages, and how it was made. */
+/** What there is to say of a site: what is wrong, what happened, how much, which pages, and how it was made. */
 function siteBlocks(site: Site, report: Report): Block[] {
-  if (!isRead(site)) {
-    // Only our own words: the message may quote the service, and is in the log.
-    const { reason, hint = '' } = site.failure;
-    const note = `Nothing could be read of this project (\`${reason}\`). ${hint}`.trimEnd();
-    return [warningBlock([note]), ...alertBlocks(site.alerts)];
-  }
-  const { pages, maxRequests } = report.settings;
+  const { charts, pages, top, maxRequests } = report.settings;
+  const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
+  if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
+  const isAlarm = site.findings.lastHeard !== undefined;
+  const alarm = alertBlock('CAUTION', [...(isAlarm ? [headline(site)] : []), ...firedLines(site.alerts)]);
   return [
-    `${headline(site)}\n${largestMovers(site, pages)}`.trimEnd(),
-    warningBlock(whatSiteLacks(site, maxRequests)),
-    ...alertBlocks(site.alerts),
-    ...(hasNoVisits(site.windows.now) ? [] : figureBlocks(site, report)),
+    alarm,
+    missing,
+    isAlarm ? '' : `${headline(site)}\n${furthestPages(site)}`.trimEnd(),
+    totalsTable(site),
+    siteChart(site, charts),
+    ...(isSilent(site.windows.now) ? [] : [scopeOf(pages), ...pageTables(site, top)]),
+    uncheckedBlock(site.alerts),
     howItWasMade(site, report),
   ];
-}
-
-function figureBlocks(site: ReadSite, { settings: { charts, pages, top } }: Report): Block[] {
-  // Below the title they need no heading; below the alerts they do.
-  const heading = site.alerts.length === 0 ? '' : '### Totals\n\n';
-  const totals = `${heading}${totalsTable(site)}`;
-  return [totals, siteChart(site, charts), scopeOf(pages), ...pageTables(site, top)];
 }
 
 /** Which pages the lists are about. The totals are always the whole site's: the service has none for a part of it. */
@@ -121,18 +134,21 @@ function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report)
   const { name, previousName } = now.window;
   const data = files?.data.get(project.id);
   const paths = files === undefined || data === undefined ? [] : [files.markdown, data.csv, data.json];
-  const span = ({ window }: WindowRead) => `from ${window.start} up to, not including, ${window.end}`;
-  const extent = ({ rows, cut }: WindowRead) =>
-    `${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}, at most ${rowsPerRequest} a request.`;
+  const about = (which: string, { window, rows, cut }: WindowRead) =>
+    `${capitalized(which)}: ${window.label} (${timeZone}). ${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
   const points = [
     `Project: ${code(project.id)}.`,
-    `${capitalized(name)}: ${span(now)}, in ${code(timeZone)}. ${extent(now)}`,
-    before && `${capitalized(previousName)}: ${span(before)}. ${extent(before)}`,
+    about(name, now),
+    before && about(previousName, before),
     whyNoBefore && `${capitalized(previousName)}: not read.`,
     `Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
     'Visitors are unique and approximate, as the service counts them. Totals are the service’s own, never a sum of pages or weeks. Who came both as a human and as AI counts once among all visitors.',
+    usualFrom(site),
     'The service does not say in which time zone its days begin.',
     'What this run sent is its output `requests-used`.',
+    site.alerts.every(isUnchecked) || site.alerts.some(hasFired)
+      ? undefined
+      : `${alertVerdict(site.alerts)}.`,
     paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : undefined,
   ];
   const listed = points.filter((point) => point !== undefined).map((point) => `- ${point}`);

@@ -1,12 +1,11 @@
 import type { Project } from '../core/inputs/projects.ts';
 import type { ReportPaths } from '../report/files.ts';
 import type { Window } from '../report/window.ts';
-import { cutsOf, type Windows } from '../report/window-read.ts';
+import { type Cut, cutOf, type EarlierWindow, isSilent, type Windows } from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Findings } from './findings.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import type { FailedRead } from './read-sites.ts';
-import type { TrendPoint } from './trend.ts';
 
 /** How a report is made, and how much it shows. */
 export type ReportSettings = Pick<VisitorsConfig, 'timeZone' | 'charts' | 'pages' | 'top' | 'maxRequests'>;
@@ -15,9 +14,10 @@ export type ReportSettings = Pick<VisitorsConfig, 'timeZone' | 'charts' | 'pages
 export interface ReadSite {
   readonly project: Project;
   readonly windows: Windows;
+  /** The windows of the baseline, oldest first. */
+  readonly earlier: readonly EarlierWindow[];
   readonly findings: Findings;
   readonly alerts: readonly AlertResult[];
-  readonly trend: readonly TrendPoint[];
 }
 
 /** A site; one of which nothing could be read has the failure instead. */
@@ -38,9 +38,21 @@ export function isRead(site: Site): site is ReadSite {
   return 'windows' in site;
 }
 
+/** Why something that was asked for is missing, in the order of the windows. */
+export function cutsIn(site: Site): Cut[] {
+  if (!isRead(site)) return [cutOf(site.failure)];
+  const { now, before, whyNoBefore } = site.windows;
+  return [now.cut, before?.cut, whyNoBefore].filter((cut) => cut !== undefined);
+}
+
 /** Whether everything that was asked for was read whole. */
 export function isComplete(site: Site): boolean {
-  return isRead(site) && cutsOf(site.windows).length === 0;
+  return cutsIn(site).length === 0;
+}
+
+/** Whether the service counted no visitors of the site. */
+export function isSilentSite(site: Site): boolean {
+  return isRead(site) && isSilent(site.windows.now);
 }
 
 /** The results of the alert rules, of every site. */

@@ -3,19 +3,19 @@ import type { ModeResult } from '../core/mode-result.ts';
 import type { ReportReason } from '../core/reasons.ts';
 import { plural, roundedPercent } from '../report/numbers.ts';
 import { plainText } from '../report/shown.ts';
-import { hasNoVisits, totalOf } from '../report/window-read.ts';
 import { firstFew } from '../text/first-few.ts';
 import { alertSentences, hasFired, uncheckedVerdict } from './alert-texts.ts';
 import type { AlertResult } from './alerts.ts';
 import { digestOf } from './digest.ts';
-import { siteAiShare } from './figures.ts';
+import { aiShare } from './findings.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './missing.ts';
-import { uncheckedInBrief } from './render.ts';
+import { silentInBrief, uncheckedInBrief } from './render.ts';
 import {
   alertsOf,
   isComplete,
   isRead,
+  isSilentSite,
   type ReadSite,
   type Report,
   reportTitle,
@@ -98,7 +98,7 @@ function outputsOf(
 /** A report is `complete`, `incomplete`, or complete and about `no-visits`. */
 function reasonOf(sites: readonly Site[]): ReportReason {
   if (!sites.every(isComplete)) return 'incomplete';
-  return sites.every((site) => isRead(site) && hasNoVisits(site.windows.now)) ? 'no-visits' : 'complete';
+  return sites.every(isSilentSite) ? 'no-visits' : 'complete';
 }
 
 /** One of several projects. */
@@ -112,19 +112,19 @@ function projectResult(site: Site, report: Report) {
 /** A site's figures and files; `null` for what is not known. */
 function siteResult(site: ReadSite, { files }: Report) {
   const { project, windows, findings, alerts } = site;
-  const { now } = windows;
+  const { totals, window } = windows.now;
   const { change } = findings;
-  const share = siteAiShare(now);
+  const share = aiShare(totals);
   const paths = files?.data.get(project.id);
   return {
     reason: reasonOf([site]),
-    total: totalOf(now, 'total') ?? null,
-    human: totalOf(now, 'human') ?? null,
-    ai: totalOf(now, 'ai') ?? null,
+    total: totals.total ?? null,
+    human: totals.human ?? null,
+    ai: totals.ai ?? null,
     aiShare: share === undefined ? null : roundedPercent(share),
     changePercent: change === undefined ? null : roundedPercent(change),
-    periodStart: now.window.start,
-    periodEnd: now.window.end,
+    periodStart: window.start,
+    periodEnd: window.end,
     complete: isComplete(site),
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
@@ -134,20 +134,19 @@ function siteResult(site: ReadSite, { files }: Report) {
 
 /** An alert without the pages it found: an output has room for a megabyte, and the JSON file has them all. */
 function summaryOf(alert: AlertResult) {
-  const rule = alert.rule.text;
-  if (alert.state === 'unchecked') return { rule, state: alert.state, why: alert.why };
-  const unchecked = alert.uncheckedPages === 0 ? {} : { uncheckedPages: alert.uncheckedPages };
-  return alert.state === 'fired'
-    ? { rule, state: alert.state, found: alert.hits.length, ...unchecked }
-    : { rule, state: alert.state, ...unchecked };
+  const { rule, state } = alert;
+  if (state === 'fired') return { rule: rule.text, state, found: alert.hits.length };
+  return state === 'quiet' ? { rule: rule.text, state } : { rule: rule.text, state, why: alert.why };
 }
 
 /** The annotation, and whether the step turns red. */
 function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
   const isWhole = report.sites.every(isComplete);
   const isAlarmed = alertsOf(report).some(hasFired);
-  const red = (!isWhole && failOn.has('incomplete')) || (isAlarmed && failOn.has('alert'));
-  const level = red ? 'error' : isWhole && !isAlarmed ? 'notice' : 'warning';
+  const isSilent = report.sites.some(isSilentSite);
+  const endings = { incomplete: !isWhole, alert: isAlarmed, 'no-visits': isSilent };
+  const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
+  const level = red ? 'error' : isWhole && !isAlarmed && !isSilent ? 'notice' : 'warning';
   const verdict = isWhole ? reportTitle(report.window) : 'The visitors report is incomplete';
   const text = [...annotationLines(report), ...firstFew(named(report, alertSentences), annotatedAlerts)];
   return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text: text.join('\n') }, red };
@@ -163,7 +162,8 @@ function annotationLines(report: Report): string[] {
     return [`${only.project.id}, ${window.label}: ${plainText(sentences)}`];
   }
   const about = `${plural(sites.length, 'project')}, ${window.label}.`;
-  return [about, plainText(missing), plainText([uncheckedInBrief(report)])].filter((line) => line !== '');
+  const said = [silentInBrief(report), missing.join(' '), uncheckedInBrief(report)];
+  return [about, ...said.filter((line) => line !== '').map((line) => plainText([line]))];
 }
 
 /** The rules that fired, as they were written. */

@@ -1,110 +1,150 @@
 import { type Block, listBlock } from '../report/blocks.ts';
-import { barChart, kindsChart } from '../report/chart.ts';
+import { barChart, type ChartBar, sparkline, textBars } from '../report/chart.ts';
 import {
   changeFrom,
+  dash,
   formatCount,
   formatDifference,
   formatPercent,
   formatPoints,
-  formatSigned,
   plural,
 } from '../report/numbers.ts';
-import { nameCell, pathCell } from '../report/shown.ts';
-import { hasNoVisits, totalOf } from '../report/window-read.ts';
+import { nameCell, pathCell, pathCode } from '../report/shown.ts';
+import type { EarlierWindow, WindowRead } from '../report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import { table } from '../text/markdown.ts';
-import { fewVisitors, pageChange } from './chance.ts';
-import { aiShare, mixOf, siteAiShare } from './figures.ts';
+import { aiShare, countBoth, fewVisitors, type Mover, pageChange } from './findings.ts';
+import { againstOne, shareRange, usualRange } from './headline.ts';
 import { isRead, type ReadSite, type Report, type Site } from './report.ts';
+import { fewestWeeks } from './usual.ts';
 
-/** Characters shown of a path in the table of projects; the sections show more of it. */
-const longestPath = 60;
+/** Windows in the chart and in a sparkline: more dates would not fit side by side. */
+const mostWindows = 8;
 
-const dash = formatCount(undefined);
-
-/** A row per project: how many visitors, by how much that changed, the AI share, and the page that moved most. */
+/** A row per project: how many visitors, by how much that changed, and the AI share. */
 export function projectsTable({ sites, window }: Report): string {
-  const head = ['Project', `Visitors, ${window.shortLabel}`, 'Change', 'AI share', 'Largest mover'];
-  const rows = sites.map((site) => [nameCell(site.project.name), ...projectCells(site)]);
-  return table(head, rows, 1);
+  const head = ['Project', window.shortLabel, 'Change', 'AI share'];
+  return table(
+    head,
+    sites.map((site) => [nameCell(site.project.name), ...projectCells(site)]),
+    1,
+  );
 }
 
 function projectCells(site: Site): string[] {
-  if (!isRead(site)) return ['not read', dash, dash, dash];
-  const { windows, findings } = site;
-  const { now } = windows;
-  if (hasNoVisits(now)) return ['none recorded', dash, dash, dash];
-  const { movers: [mover] = [], change, isNews } = findings;
-  // In the words of the headline if chance explains the change.
-  const difference = change && (isNews ? formatDifference(change.part, change) : 'about as many');
-  return [
-    formatCount(totalOf(now, 'total')),
-    difference ?? dash,
-    formatPercent(siteAiShare(now)),
-    mover === undefined ? dash : `${pathCell(mover.path, longestPath)} (${formatSigned(mover.delta)})`,
-  ];
+  if (!isRead(site)) return ['not read', dash, dash];
+  const [, count = dash, change = dash] = countRow('', 'total', site);
+  return [count, change, formatPercent(aiShare(site.windows.now.totals))];
 }
 
-/** All visitors, humans and AI, with their change and the window before if there is one; below, who came as both. */
-export function totalsTable({ windows: { now }, findings: { before } }: ReadSite): string {
-  const countRow = (name: string, kind: keyof VisitorsTotals) => {
-    const [count, earlier] = [totalOf(now, kind), before && totalOf(before, kind)];
-    const shown = kind === 'total' ? `**${formatCount(count)}**` : formatCount(count);
-    const isKnown = count !== undefined && earlier !== undefined;
-    const change = isKnown ? formatDifference(count - earlier, changeFrom(earlier, count)) : dash;
-    return [name, shown, change, formatCount(earlier)];
-  };
-  const [share, shareBefore] = [siteAiShare(now), before && siteAiShare(before)];
+/** All visitors, humans and AI, with their change, the window before and what is usual; below, who came as both. */
+export function totalsTable(site: ReadSite): string {
+  const { now, before } = site.windows;
+  const { share } = site.findings.usual;
+  const [shareNow, shareBefore] = [aiShare(now.totals), before && aiShare(before.totals)];
   const rows = [
-    countRow('All visitors', 'total'),
-    countRow('Human', 'human'),
-    countRow('AI', 'ai'),
-    ['AI share', formatPercent(share), formatPoints(share, shareBefore), formatPercent(shareBefore)],
+    countRow('All visitors', 'total', site),
+    countRow('Human', 'human', site),
+    countRow('AI', 'ai', site),
+    [
+      'AI share',
+      formatPercent(shareNow),
+      formatPoints(shareNow, shareBefore, share?.side),
+      formatPercent(shareBefore),
+      share === undefined ? dash : shareRange(share, 1),
+    ],
   ];
-  const columns = before === undefined ? 2 : 4;
-  const head = ['', now.window.shortLabel, 'Change', before?.window.shortLabel ?? ''].slice(0, columns);
+  const isUsualKnown = Object.values(site.findings.usual).some((range) => range !== undefined);
+  const columns = before === undefined ? 2 : isUsualKnown ? 5 : 4;
+  const head = ['', now.window.shortLabel, 'Change', before?.window.shortLabel ?? '', 'Usual'];
   const shown = table(
-    head,
+    head.slice(0, columns),
     rows.map((row) => row.slice(0, columns)),
     1,
   );
-  const both = mixOf(now)?.both ?? 0;
-  return both > 0 ? `${shown}\n\n${plural(both, 'visitor')} came both as a human and as AI.` : shown;
+  const both = countBoth(now.totals);
+  const notes = [
+    both > 0 ? `${plural(both, 'visitor')} came both as a human and as AI.` : '',
+    before === undefined ? '' : lengths(now, before),
+  ];
+  return [shown, notes.filter((note) => note !== '').join(' ')].filter((part) => part !== '').join('\n\n');
 }
 
-/**
- * The totals of the windows in the trend, if there are three or more; of a window without any other, its visitors by kind, if
- * they are known; `''` for two, which the table shows better.
- */
-export function siteChart({ trend, windows: { now } }: ReadSite, kind: Report['settings']['charts']): string {
-  if (trend.length > 2) {
-    const items = trend.map(({ window, visitors }) => [window.startLabel, visitors] as const);
-    return barChart(kind, now.window, items);
+function countRow(name: string, kind: keyof VisitorsTotals, { windows, findings }: ReadSite): string[] {
+  const { now, before } = windows;
+  const [count, earlier] = [now.totals[kind], before?.totals[kind]];
+  const usual = findings.usual[kind];
+  const isKnown = count !== undefined && earlier !== undefined;
+  const change = isKnown ? formatDifference(count - earlier, changeFrom(earlier, count), usual?.side) : dash;
+  const shown = kind === 'total' && name !== '' ? `**${formatCount(count)}**` : formatCount(count);
+  return [name, shown, change, formatCount(earlier), usual === undefined ? dash : usualRange(usual)];
+}
+
+/** Months of different lengths are compared as they are, which their lengths explain. */
+function lengths({ window }: WindowRead, before: WindowRead): string {
+  if (window.days === before.window.days) return '';
+  return `${window.label} has ${window.days} days, ${before.window.label} has ${before.window.days}; an arrow is for changes that are as large by day.`;
+}
+
+/** How many windows what is usual comes from, as a sentence; `undefined` if nothing was compared. */
+export function usualFrom({ findings: { usual }, earlier, windows: { now } }: ReadSite): string | undefined {
+  if (earlier.length === 0) return undefined;
+  const counted = earlier.filter(({ totals }) => totals.total !== undefined).length;
+  const known = plural(counted, `earlier window`);
+  if (usual.total === undefined)
+    return `What is usual takes ${fewestWeeks} windows with visitors; ${known} known.`;
+  return `Usual: where 95 of 100 unchanged windows are, judged by ${plural(usual.total.weeks, `earlier ${nounOf(now)}`)}.`;
+}
+
+function nounOf({ window: { span } }: WindowRead): string {
+  return span.endsWith('s') ? 'window' : span;
+}
+
+/** The totals of the last windows, if three or more are known; of a single one, its visitors by kind; `''` for two. */
+export function siteChart(
+  { earlier, windows: { now } }: ReadSite,
+  kind: Report['settings']['charts'],
+): string {
+  const bars = [...earlier, now].slice(-mostWindows).flatMap(barOf);
+  if (bars.every(({ visitors }) => visitors === 0)) return '';
+  if (bars.length > 2) {
+    const each = now.window.kind === 'last-month' ? '' : ', each under its first day';
+    return barChart(kind, `Visitors by ${nounOf(now)}${each}`, bars);
   }
-  const mix = mixOf(now);
-  if (trend.length === 2 || mix === undefined) return '';
-  return kindsChart(kind, [
-    ['Human only', mix.humanOnly],
-    ['AI only', mix.aiOnly],
-    ['Both', mix.both],
-  ]);
+  const { human, ai, total } = now.totals;
+  const isSum =
+    human !== undefined && ai !== undefined && total !== undefined && Math.max(human, ai) <= total;
+  if (bars.length === 2 || kind === 'none' || !isSum) return '';
+  const both = countBoth(now.totals);
+  const kinds = [
+    ['Human only', human - both],
+    ['AI only', ai - both],
+    ['Both', both],
+  ] as const;
+  return `Visitors by kind, each counted once:\n\n${textBars(kinds)}`;
+}
+
+function barOf({ window, totals: { total, human } }: Pick<EarlierWindow, 'window' | 'totals'>): ChartBar[] {
+  return total === undefined ? [] : [{ label: window.startLabel, visitors: total, humans: human }];
 }
 
 /** The lists of a site's pages, each with at most so many entries. */
-export function pageTables({ windows: { now }, findings }: ReadSite, most: number): Block[] {
-  const { before, sections, sectionsBefore, mostlyAi, appeared, vanished } = findings;
+export function pageTables(site: ReadSite, most: number): Block[] {
+  const { windows, findings } = site;
+  const { now, before } = windows;
+  const { sections, sectionsBefore, mostlyAi, appeared = [], gone = [] } = findings;
   const { previousName } = now.window;
   const pageCells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
   const sectionChange = (path: string, total: number) => {
     const earlier = sectionsBefore?.get(path)?.total ?? 0;
-    return formatDifference(total - earlier, pageChange({ now: total, before: earlier }));
+    return formatDifference(total - earlier, pageChange(earlier, total), undefined, 0);
   };
   return [
-    moversTable(findings, now.cut === undefined && before?.cut === undefined, most),
+    moversTable(site, most),
     topTable(findings, now, most),
     listBlock(sections, most, {
       title: 'Sections',
-      lead: 'Page visitors are the sum over a section’s pages: somebody who reads several pages counts on each, so a section had **at most** that many visitors.',
+      lead: 'Page visitors are the sum over a section’s pages: a person who reads several pages counts on each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
       cells: ({ path, pages, total }) => [
         `${pathCell(path)}, ${plural(pages, 'page')}`,
@@ -118,19 +158,20 @@ export function pageTables({ windows: { now }, findings }: ReadSite, most: numbe
       head: ['Page', 'AI share', 'AI', 'Visitors'],
       cells: (row) => [
         pathCell(row.path),
-        formatPercent(aiShare(row)),
+        formatPercent(aiShare(row), 0),
         formatCount(row.ai),
         formatCount(row.total),
       ],
     }),
+    newAndGone(appeared, gone),
     listBlock(appeared, most, {
       title: 'New pages',
-      lead: `Not visited in ${previousName}.`,
+      lead: 'Not visited in any earlier window that is known.',
       head: ['Page', 'Visitors'],
       cells: pageCells,
     }),
-    listBlock(vanished, most, {
-      title: 'Vanished pages',
+    listBlock(gone, most, {
+      title: 'Pages no longer visited',
       lead: `Visited in ${previousName}, and not any more.`,
       head: ['Page', `Visitors, ${before?.window.shortLabel ?? previousName}`],
       cells: pageCells,
@@ -138,22 +179,41 @@ export function pageTables({ windows: { now }, findings }: ReadSite, most: numbe
   ];
 }
 
-function moversTable({ movers }: ReadSite['findings'], isWhole: boolean, most: number): Block {
-  if (movers === undefined) return '';
-  const among = isWhole
-    ? ''
-    : ' Only pages whose visitors are known for both windows can be here; others may have moved more.';
-  const heading = '### Pages that moved';
-  if (movers.length === 0) return `${heading}\n\nNo page changed by more than chance explains.${among}`;
+function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: number): Block {
+  const { movers, windowsOfPages } = findings;
+  if (windowsOfPages === 0) return '';
+  const notes = [
+    windowsOfPages < fewestWeeks ? `Judged ${againstOne(now)}, so only pages that moved far are here.` : '',
+    now.cut === undefined ? '' : 'Not all pages were read: others may have moved more.',
+  ].filter((note) => note !== '');
+  const lead = ['### Pages that moved', notes.join(' ')].filter((part) => part !== '').join('\n\n');
+  if (movers.length === 0) return `${lead}\n\nNo page is further from usual than its own swings explain.`;
+  const windows = Math.min(mostWindows, earlier.length + 1);
   return listBlock(movers, most, {
-    lead: `${heading}\n\nChanges that are more than chance explains, the largest first.${among}`,
-    head: ['Page', 'Visitors', 'Change'],
-    cells: ({ path, now: visitors, delta, change, isNew }) => [
-      pathCell(path),
-      formatCount(visitors),
-      `${formatDifference(delta, change)}${isNew ? ' (new)' : ''}`,
-    ],
+    lead,
+    head: ['Page', 'Change', 'Now', 'Usual', `${windows} ${nounOf(now)}s`],
+    cells: (mover) => {
+      const second = mover.isSecond ? ` second ${nounOf(now)}` : '';
+      return [...moverCells(mover), `${sparkline([...mover.visits, mover.now].slice(-windows))}${second}`];
+    },
   });
+}
+
+function moverCells({ path, now, baseline, low, high, side }: Mover): string[] {
+  const usual = Math.round(baseline);
+  const change = formatDifference(now - usual, pageChange(usual, now), side, 0);
+  return [pathCell(path), change, formatCount(now), usualRange({ low, high })];
+}
+
+/** How many pages are new or gone, and the most read of them. */
+function newAndGone(appeared: readonly VisitorsRow[], gone: readonly VisitorsRow[]): string {
+  const [newest] = appeared;
+  const parts = [
+    newest &&
+      `New: ${plural(appeared.length, 'page')}, most read ${pathCode(newest.path)} (${formatCount(newest.total)}).`,
+    gone.length === 0 ? undefined : `No longer visited: ${plural(gone.length, 'page')}.`,
+  ];
+  return parts.filter((part) => part !== undefined).join(' ');
 }
 
 /** Of a window that was not read whole, how many pages there are is not known. */
@@ -167,6 +227,6 @@ function topTable(
   return listBlock(cut === undefined ? mostVisited : mostVisited?.slice(0, most), most, {
     lead: `### Top pages${cut === undefined ? '' : why}`,
     head: ['Page', 'Visitors', 'AI share'],
-    cells: (row) => [pathCell(row.path), formatCount(row.total), formatPercent(aiShare(row))],
+    cells: (row) => [pathCell(row.path), formatCount(row.total), formatPercent(aiShare(row), 0)],
   });
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { explain } from '../core/errors.ts';
 import { chooseThread } from '../core/inputs/common.ts';
@@ -8,6 +7,7 @@ import type { GitHub } from '../github/client.ts';
 import { missingPermission, missingThread } from '../github/errors.ts';
 import type { ThreadRef } from '../github/event.ts';
 import { commentLimit } from '../report/blocks.ts';
+import { digestOfAll } from '../report/files.ts';
 import { createSigner, type Signer } from '../requests/sign.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { renderReport } from './render.ts';
@@ -50,21 +50,24 @@ function whyNot(error: unknown): string {
 /** Writes the comment, or edits the one that a run before wrote. Its signed marker names the comment, so that a copy counts for nothing. */
 async function writeComment(
   report: Report,
-  { baseUrl, apiKey, projects, thread: choice }: VisitorsConfig,
+  { baseUrl, apiKey, projects, pages, thread: choice }: VisitorsConfig,
   thread: ThreadRef,
   github: GitHub,
   { context, runner, signal, scrub }: Deps,
 ): Promise<string> {
   const { repository, repositoryId } = context;
   const { start, end } = report.window;
-  const projectId = idOfAll(projects.map(({ id }) => id));
+  const ids = projects.map(({ id }) => id);
+  // In whatever order they were given.
+  const projectId = ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
   const signer = createSigner({
     service: { baseUrl, apiKey, projectId },
     repositoryId,
     thread: thread.number,
     scrub,
   });
-  const key = `visitors:${projectId}:${start}:${end}`;
+  const about = pages.length === 0 ? '' : `:${digestOfAll(pages)}`;
+  const key = `visitors:${projectId}:${start}:${end}${about}`;
   const bodyOf = (comment?: number) => {
     const line = signer.sign({ key, ...(comment === undefined ? {} : { comment: { id: comment } }) });
     return `${line}\n${renderReport(report, { ...commentLimit, most: commentLimit.most - line.length - 1 })}`;
@@ -88,13 +91,6 @@ async function writeComment(
 
 /** What a report's comment remembers. */
 const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
-
-/** What stands for the projects together, in whatever order they were given; a single one's id. */
-function idOfAll(projects: readonly string[]): string {
-  const [only = ''] = projects;
-  if (projects.length === 1) return only;
-  return createHash('sha256').update(JSON.stringify(projects.toSorted())).digest('hex');
-}
 
 async function findPosted(
   pages: AsyncIterable<readonly ThreadComment[]>,

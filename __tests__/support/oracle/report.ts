@@ -150,7 +150,7 @@ function untoldLack(summary: string, window: WindowFile, before: WindowFile | nu
   else if (!before.complete) must.push(pages(before, 'the week before'));
   return [
     ...must.filter((text) => !summary.includes(text)).map((text) => `the summary does not say "${text}"`),
-    ...(/New pages|Vanished pages/.test(summary) ? ['the summary knows new or vanished pages'] : []),
+    ...(/New pages|Pages no longer visited/.test(summary) ? ['the summary knows new or vanished pages'] : []),
     ...(!window.complete && /### Sections|Sections \(/.test(summary) ? ['the summary knows sections'] : []),
   ];
 }
@@ -175,7 +175,7 @@ function silentFailure({ outputs, summary, printed }: Played): string[] {
 
 /** Every line that was there must stay, and a window that is told to be whole must be. */
 function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
-  const real = linesOf(truth.files.get(historyFile) ?? '');
+  const real = linesOf(truth.files.get(historyFile) ?? '').map(withoutNamed);
   return histories.flatMap((text) => {
     const lines = linesOf(text);
     const known = lines.map((line) => JSON.parse(line) as Partial<WindowFile>);
@@ -185,10 +185,15 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
       ...(isDeepStrictEqual(lines.slice(0, earlierLines.length), earlierLines) ? [] : ['history was lost']),
       ...(new Set(windows).size === windows.length ? [] : [`the history has ${windows}`]),
       ...lines
-        .filter((line, index) => known[index]?.complete === true && !real.includes(line))
+        .filter((line, index) => known[index]?.complete === true && !real.includes(withoutNamed(line)))
         .map((line) => `the history holds as whole: ${line.slice(0, 120)}`),
     ];
   });
+}
+
+/** A line without the pages that its report named: a report that lacks a window names others. */
+function withoutNamed(line: string): string {
+  return JSON.stringify({ ...JSON.parse(line), named: undefined });
 }
 
 /** Whether a window has the true totals and the first of the true rows: all of them if it says that it is complete. */

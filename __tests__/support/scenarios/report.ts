@@ -26,7 +26,7 @@ const rowsPerWindow = 600;
 
 /** What the history holds before the run: a week of this project, one of another, and a line of a later version. */
 export const earlierLines: readonly string[] = [
-  '{"v":1,"project":"prj_simulated_docs","start":"2025-12-15","end":"2025-12-22","complete":true,"totals":{"human":7,"ai":2,"total":8},"rows":[["/a",7,2,8]]}',
+  '{"v":1,"project":"prj_simulated_docs","start":"2025-12-15","end":"2025-12-22","complete":true,"totals":{"human":7,"ai":2,"total":8},"rows":null}',
   '{"v":1,"project":"prj_other","start":"2025-12-29","end":"2026-01-05","complete":true,"totals":{"human":1,"ai":0,"total":1},"rows":[["/b",1,0,1]]}',
   '{"v":2,"what":"a version to come knows"}',
 ];
@@ -57,6 +57,7 @@ export function stageReport(core: SimulatorCore): Pick<Staged, 'event' | 'inputs
       'report-dir': reportDir,
       'history-file': historyFile,
       'max-requests': String(maxRequests),
+      baseline: '0',
     },
   };
 }

@@ -226,3 +226,11 @@ test('no error contains the token', async () => {
     expect(JSON.stringify({ ...error, message: error.message })).not.toContain(token);
   }
 });
+
+test('a run whose time is no time is none of GitHub’s', async () => {
+  const read = (github: GitHub) => github.readRunCreatedAt('42', calm());
+  expect(await answering(200, { created_at: 'soon' }, read)).toMatchObject({
+    reason: 'github-error',
+    said: '`created_at` is no time',
+  });
+});

@@ -1,15 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { WindowRead } from '../../../src/report/window-read.ts';
+import type { EarlierWindow, WindowRead } from '../../../src/report/window-read.ts';
 import { alertSubjects, describeMistake, parseAlertRules } from '../../../src/visitors/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/alerts.ts';
-import { readOf, row } from './site.ts';
+import { findingsOf } from '../../../src/visitors/findings.ts';
+import { weeksWith } from './rendered.ts';
+import { readOf, row, window, windowsOf } from './site.ts';
 
 describe('a rule', () => {
   test.each([
     ['total < -30%', { subject: 'total', glob: undefined, operator: '<', threshold: -30, min: 20 }],
     ['ai-share > 60%', { subject: 'ai-share', operator: '>', threshold: 60 }],
     ['human /guides/** < -50% min 50', { subject: 'human', glob: '/guides/**', threshold: -50, min: 50 }],
+    ['total < usual', { operator: '<', threshold: 'usual', min: 20 }],
+    ['human > usual min 100', { threshold: 'usual', min: 100 }],
+    ['total <= -100%', { threshold: -100 }],
+    ['ai-share >= 100%', { threshold: 100 }],
     ['ai>=+12.5%', { subject: 'ai', operator: '>=', threshold: 12.5 }],
     ['  total   <=   0%  min 0  ', { operator: '<=', threshold: 0, min: 0, text: 'total   <=   0%  min 0' }],
   ])('%j is read', (text, expected) => {
@@ -22,6 +28,15 @@ describe('a rule', () => {
     ['totl < -30%', 1, 'totl'],
     ['total', 6, ''],
     ['total < -30', 9, '-30'],
+    ['total < -101%', 9, '-101%'],
+    ['total < -100%', 9, '-100%'],
+    ['human /a <= -100.5%', 13, '-100.5%'],
+    ['ai-share < 0%', 12, '0%'],
+    ['ai-share > 100%', 12, '100%'],
+    ['ai-share >= 101%', 13, '101%'],
+    ['total <= usual', 10, 'usual'],
+    ['ai /a < usual', 9, 'usual'],
+    ['ai-share < usual', 12, 'usual'],
     ['ai-share > -5%', 12, '-5%'],
     ['human /guides/[ < -5%', 7, '/guides/['],
     ['total < -30% max 5', 14, 'max'],
@@ -84,10 +99,12 @@ describe('a rule for one project', () => {
 });
 
 describe('checking', () => {
-  const check = (text: string, now: WindowRead, before?: WindowRead) => {
+  const check = (text: string, now: WindowRead, before?: WindowRead, earlier: EarlierWindow[] = []) => {
     const { rules, mistakes } = parseAlertRules(text);
     expect(mistakes).toEqual([]);
-    return checkAlerts(rules, now, before)[0];
+    const windows = windowsOf(now, before);
+    const { usual } = findingsOf({ windows, earlier, namedBefore: [] }, { pages: [], sectionDepth: 1 });
+    return checkAlerts(rules, windows, usual)[0];
   };
   const now = readOf([row('/guides/a', 20, 5), row('/guides/b', 90, 5), row('/api', 10, 30)], {
     totals: { human: 60, ai: 50, total: 100 },
@@ -132,7 +149,7 @@ describe('checking', () => {
 
   test('is exact at the threshold, whatever the figures', () => {
     const figure = fc.integer({ min: 1, max: 100_000 });
-    const tenths = fc.integer({ min: -1000, max: 3000 });
+    const tenths = fc.integer({ min: -999, max: 3000 });
     const siteOf = (total: number) => readOf([], { totals: { human: total, ai: 0, total } });
     fc.assert(
       fc.property(figure, figure, tenths, (a, b, t) => {
@@ -155,21 +172,62 @@ describe('checking', () => {
     );
   });
 
-  test('says for how many pages a rule could not be checked: those with enough visitors and none before', () => {
-    const before_ = readOf([row('/old', 100, 0)]);
-    const now_ = readOf([
-      row('/old', 100, 0),
-      row('/new', 20, 0),
-      row('/new2', 900, 0),
-      row('/small', 19, 0),
-    ]);
-    expect(check('total /** < -50%', now_, before_)).toMatchObject({ state: 'quiet', uncheckedPages: 2 });
-    expect(check('total /** >= 0% min 500', now_, before_)).toMatchObject({ uncheckedPages: 1 });
+  test('leaves out pages that have no figure, and says so where none has one', () => {
+    const then = readOf([row('/old', 100, 0)]);
+    const later = readOf([row('/old', 30, 0), row('/new', 900, 0)]);
+    expect(check('total /** < -50%', later, then)).toMatchObject({
+      state: 'fired',
+      hits: [{ path: '/old' }],
+    });
     const nobodyHere = { path: '/odd', human: 0, ai: 3, total: 0 };
     expect(check('ai-share /odd > 1%', readOf([nobodyHere]))).toMatchObject({
       state: 'unchecked',
-      why: 'there were no visitors',
+      why: 'there were no visitors, or more AI visitors than that, which cannot be',
     });
+  });
+
+  test('asks what is usual where a rule says so, and says where that is not known yet', () => {
+    const week = (total: number) => readOf([], { totals: { human: total, ai: 0, total } });
+    const weeks = weeksWith([980, 1010, 1000, 990, 1005, 995]);
+    expect(check('total < usual', week(700), undefined, weeks)).toMatchObject({
+      state: 'fired',
+      hits: [{ now: 700, usual: { side: 'fewer' } }],
+    });
+    expect(check('total < usual', week(990), undefined, weeks)?.state).toBe('quiet');
+    expect(check('total > usual', week(700), undefined, weeks)?.state).toBe('quiet');
+    expect(check('human > usual', week(1500), undefined, weeks)?.state).toBe('fired');
+    expect(check('total < usual', week(700), undefined, weeks.slice(3))).toMatchObject({
+      state: 'unchecked',
+      why: 'it is not known yet what is usual',
+    });
+  });
+
+  test('fires on silence, of the site and of pages', () => {
+    const silent = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
+    expect(check('total < -30%', silent, before)).toMatchObject({
+      state: 'fired',
+      hits: [{ now: 0, before: 170 }],
+    });
+    expect(check('human /guides/** < -90%', silent, before)).toMatchObject({
+      state: 'fired',
+      hits: { length: 3 },
+    });
+    expect(check('ai-share > 5%', silent, before)).toMatchObject({ why: 'there were no visitors' });
+  });
+
+  test('takes a page’s change literally, from `min` visitors on', () => {
+    const [then, later] = [readOf([row('/a', 20, 0)]), readOf([row('/a', 24, 0)])];
+    expect(check('total /** > 19%', later, then)?.state).toBe('fired');
+    expect(check('total /** > 19% min 25', later, then)?.state).toBe('quiet');
+  });
+
+  test('of months fires only on a change that is one by day as well', () => {
+    const month = (days: number) =>
+      readOf([], { window: { ...window, days }, totals: { human: 0, ai: 0, total: 1000 * days } });
+    expect(check('total < -5%', month(28), month(31))?.state).toBe('quiet');
+    expect(check('total > 5%', month(31), month(28))?.state).toBe('quiet');
+    const half = readOf([], { window: month(28).window, totals: { human: 0, ai: 0, total: 14_000 } });
+    expect(check('total < -40%', half, month(31))?.state).toBe('fired');
   });
 
   test('believes no figure that the service did not give', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { ActionError } from '../../../src/core/errors.ts';
 import { openHistory } from '../../../src/report/history.ts';
 import { previousWindow, type Window } from '../../../src/report/window.ts';
 import type { WindowRead } from '../../../src/report/window-read.ts';
@@ -20,12 +21,15 @@ const cut = { kind: 'budget' } as const;
 // What the service did not count is not known of a kept window either.
 const rows = [...hostilePaths.map((one, index) => row(one, index, 2)), { path: '/uncounted', total: 7 }];
 
-/** A history file with this text, opened for these projects. */
-function open(text = '', projects: readonly string[] = ['acme']) {
-  const files = new Map(text === '' ? [] : [[path, text]]);
+/** A history file with this text; windows are written as soon as they are kept. */
+function open(text = '', windowsWithRows = 9, files = new Map(text === '' ? [] : [[path, text]])) {
   const { deps, log } = depsOf(serviceOf(unused).service, { files: filesIn(files) });
-  const history = openHistory(path, projects, deps);
-  return { ...history, log, text: () => files.get(path) ?? '' };
+  const history = openHistory(path, windowsWithRows, deps);
+  const keep: typeof history.keep = (...args) => {
+    history.keep(...args);
+    history.save();
+  };
+  return { ...history, keep, log, text: () => files.get(path) ?? '' };
 }
 
 /** The line of a window. */
@@ -50,19 +54,65 @@ test('a byte order mark in front is not part of the file', () => {
   expect(find('acme', window)?.rows.size).toBe(rows.length);
 });
 
-test('of two whole lines about one window with other totals the later counts, and the other goes', () => {
+test('of two whole lines about one window the later counts', () => {
   const line = (total: number) => lineOf(readOf([], { totals: { human: total, ai: 0, total } }));
-  const ofOther = lineOf(readOf(rows), 'other');
-  const history = open(`${line(5)}${ofOther}${line(6)}`, ['acme', 'other']);
-  expect(history.totalsOf('acme', window)?.total).toBe(6);
-  expect(history.log).toEqual([
-    'warning: h.jsonl: line 1 left out, since a later line has other totals of that window',
-  ]);
-  history.keep('acme', readOf([], { window: windowBefore }));
-  expect(history.text()).toMatch(
-    new RegExp(`^${[ofOther, line(6)].map((one) => RegExp.escape(one)).join('')}.*\n$`),
+  expect(open(`${line(5)}${line(6)}`).lookUp('acme', window).totals.total).toBe(6);
+  const history = open(`${line(5)}${lineOf(readOf(rows), 'other')}${line(6)}`);
+  history.keep('acme', readOf([], { totals: { human: 7, ai: 0, total: 7 } }));
+  expect(history.text()).toBe(`${lineOf(readOf(rows), 'other')}${line(7)}`);
+});
+
+test('of an older window the visitors of its pages are given, and of a silent one none', () => {
+  const text = lineOf(readOf([row('/a', 3, 1), row('/b', 2, 0)]));
+  expect(open(text).lookUp('acme', window)).toEqual({
+    window,
+    totals: { human: 900, ai: 300, total: 1100 },
+    pages: new Map([
+      ['/a', 4],
+      ['/b', 2],
+    ]),
+  });
+  const silent = lineOf(readOf([], { totals: { human: 0, ai: 0, total: 0 } }));
+  expect(open(silent).lookUp('acme', window)).toMatchObject({ totals: { total: 0 }, pages: undefined });
+  expect(open(lineOf(readOf(rows, { cut }))).lookUp('acme', window).pages).toBeUndefined();
+  expect(open().lookUp('acme', window)).toEqual({ window, totals: {}, pages: undefined });
+});
+
+test('the pages that a report named are there a week later', () => {
+  const history = open(lineOf(readOf(rows)));
+  expect(history.namedIn('acme', window)).toEqual([]);
+  history.keep('acme', readOf(rows), [['/,"rows":[', 'more']]);
+  const later = open(history.text());
+  expect(later.namedIn('acme', window)).toEqual([['/,"rows":[', 'more']]);
+  expect(later.find('acme', window)).toEqual(readOf(rows));
+});
+
+test('lines of the first versions are read', () => {
+  const line =
+    '{"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{"human":7,"ai":2,"total":8},"oddities":{"repeatedRows":0},"rows":[["/a",7,2,8]]}';
+  expect(open(`${line}\n`).find('acme', window)).toEqual(
+    readOf([row('/a', 7, 2, 8)], { totals: { human: 7, ai: 2, total: 8 } }),
   );
-  expect(open(`${line(5)}${line(5)}`).log).toEqual([]);
+});
+
+describe('a history that fails', () => {
+  const failing = (what: 'read' | 'write') => {
+    const fail = () => {
+      throw new ActionError('file-error', `The disk cannot ${what}`);
+    };
+    const { deps, log } = depsOf(serviceOf(unused).service, {
+      files: { ...filesIn(new Map()), [what]: fail },
+    });
+    const history = openHistory(path, 9, deps);
+    history.keep('acme', readOf(rows));
+    history.save();
+    return log;
+  };
+
+  test.each(['read', 'write'] as const)('to %s is a warning, and no more', (what) => {
+    const warning = `warning: The report was made without its history: The disk cannot ${what}`;
+    expect(new Set(failing(what))).toEqual(new Set([warning]));
+  });
 });
 
 describe('what is kept', () => {
@@ -88,7 +138,7 @@ describe('what is kept', () => {
         }
         for (const which of [window, windowBefore]) {
           const [history, known] = [open(text), expected.get(which)];
-          expect(history.totalsOf('acme', which)?.total).toBe(known?.total);
+          expect(history.lookUp('acme', which).totals.total).toBe(known?.total);
           expect(history.find('acme', which)?.totals.total).toBe(known?.whole ? known.total : undefined);
         }
       }),
@@ -97,23 +147,26 @@ describe('what is kept', () => {
   });
 
   test('includes lines that are not understood, as they were, and other projects', () => {
-    const broken = lineOf(readOf([row('/a', 1, 2)]))
-      .replace('"/a",1', '"/a",-1')
-      .trimEnd();
-    const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json', broken];
+    const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json'];
     const history = open(['', ...lines, ''].join('\n'));
     expect(history.log).toEqual([
-      'warning: h.jsonl: lines 2, 4, 5 could not be understood; kept as found, and not used',
+      'warning: h.jsonl: what is not understood is kept as it is, and not used: line 1, 3',
     ]);
-    expect(history.find('acme', window)).toBeUndefined();
     history.keep('acme', readOf([]));
-    expect(history.text().trimEnd().split('\n').slice(0, 4)).toEqual(lines);
+    expect(history.text().trimEnd().split('\n').slice(0, 3)).toEqual(lines);
+  });
+
+  test('is read again where its rows are none', () => {
+    const broken = lineOf(readOf([row('/a', 1, 2)])).replace('"/a",1', '"/a",-1');
+    expect(open(broken).find('acme', window)).toBeUndefined();
+    const history = open(broken);
+    history.keep('acme', readOf(rows));
+    expect(history.text()).toBe(lineOf(readOf(rows)));
   });
 
   test('includes what another run writes meanwhile', () => {
     const files = new Map<string, string>();
-    const { deps } = depsOf(serviceOf(unused).service, { files: filesIn(files) });
-    const history = openHistory(path, ['acme'], deps);
+    const history = open('', 9, files);
     history.keep('acme', readOf([]));
     files.set(path, '{"v":2}\n');
     history.keep('acme', readOf([], { window: windowBefore }));
@@ -121,18 +174,19 @@ describe('what is kept', () => {
     expect(lines.map((line) => JSON.parse(line).end)).toEqual([undefined, window.end, windowBefore.end]);
   });
 
-  test('are the rows of twelve windows, latest first, and the totals of all', () => {
-    const history = open(lineOf(readOf(rows), 'other'));
+  test('are the rows of as many windows as are asked for, latest first, and the totals of all', () => {
+    const text = lineOf(readOf(rows), 'other');
     const windows: Window[] = [window];
     while (windows.length < 15) windows.push(previousWindow(windows.at(-1) ?? window));
-    for (const which of windows) history.keep('acme', readOf(rows, { window: which }));
+    const writer = open(text, 5);
+    for (const which of windows) writer.keep('acme', readOf(rows, { window: which }));
+    const history = open(writer.text());
     const kept = windows.map((which) => history.find('acme', which) !== undefined);
-    expect(kept).toEqual(windows.map((_, index) => index < 12));
-    expect(windows.every((which) => history.totalsOf('acme', which)?.total === 1100)).toBe(true);
+    expect(kept).toEqual(windows.map((_, index) => index < 5));
+    expect(windows.every((which) => history.lookUp('acme', which).totals.total === 1100)).toBe(true);
     expect(history.find('other', window)).toBeDefined();
     // It has no rows any more, but it was complete: a window that was not read whole does not replace it.
-    const text = history.text();
     history.keep('acme', readOf([], { window: windows.at(-1) ?? window, cut }));
-    expect(history.text()).toBe(text);
+    expect(history.text()).toBe(writer.text());
   });
 });

@@ -53,15 +53,26 @@ describe('a percentage', () => {
   });
 });
 
-test('points are the difference of the shares themselves, not of what they were rounded to', () => {
-  expect(formatPoints({ part: 300, whole: 1100 }, { part: 200, whole: 950 })).toBe('▲ 6.2 points');
-  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 3 })).toBe('0.0 points');
-  expect(formatPoints({ part: 1, whole: 1000 }, { part: 140, whole: 100_000 })).toBe('▼ <0.1 points');
+test('points are the difference of the shares as they are shown, with an arrow only where it is not usual', () => {
+  expect(formatPoints({ part: 300, whole: 1100 }, { part: 200, whole: 950 }, 'more')).toBe('▲ 6.2 points');
+  // 30.44% is shown as 30.4%, 30.65% as 30.7%.
+  expect(formatPoints({ part: 3044, whole: 10_000 }, { part: 3065, whole: 10_000 }, 'usual')).toBe(
+    '−0.3 points',
+  );
+  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 3 }, undefined)).toBe('0.0 points');
+  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 4 }, 'fewer')).toBe('+8.3 points');
 });
 
-test('a difference has its arrow, and none where it is nothing', () => {
-  expect(formatDifference(120, { part: 1, whole: 4 })).toBe('▲ 120 (+25.0%)');
-  expect(formatDifference(-1200, undefined)).toBe('▼ 1,200');
+test('a difference has an arrow only on the side on which it is not usual, and is nothing where it is nothing', () => {
+  expect(formatDifference(120, { part: 1, whole: 4 }, 'more')).toBe('▲ 120 (+25.0%)');
+  expect(formatDifference(120, { part: 1, whole: 4 }, 'usual', 0)).toBe('+120 (+25%)');
+  expect(formatDifference(-1200, undefined, 'fewer')).toBe('▼ 1,200');
+  expect(formatDifference(-1200, undefined, 'more')).toBe('−1,200');
   expect([120, -1200, 0].map(formatSigned)).toEqual(['+120', '−1,200', '0']);
-  expect(formatDifference(0, { part: 0, whole: 4 })).toBe('0');
+  expect(formatDifference(0, { part: 0, whole: 4 }, 'more')).toBe('0');
+});
+
+test('without decimals a percentage is bounded as well', () => {
+  const shown = [4, 5, 496, 995, 1000].map((part) => formatPercent({ part, whole: 1000 }, 0));
+  expect(shown).toEqual(['<1%', '1%', '50%', '>99%', '100%']);
 });

@@ -7,7 +7,7 @@ import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { parse, rowsOf, tablesOf } from './rendered.ts';
-import { config, depsOf, filesIn, honest, pagesOf, serviceOf, window } from './site.ts';
+import { config, depsOf, filesIn, honest, pagesOf, serviceOf, window, windowBefore } from './site.ts';
 
 type AnswerOf = (id: string, query: VisitorsQuery, options: CallOptions) => VisitorsPage;
 
@@ -26,7 +26,8 @@ async function play(answer: AnswerOf, more: Partial<VisitorsConfig> = {}, files 
   const asked: string[] = [];
   const forProject = (id: string) =>
     serviceOf((query, options) => {
-      asked.push(`${id} ${isNow(query) ? 'now' : 'before'} ${query.offset}`);
+      const weeks: Record<string, string> = { [window.start]: 'now', [windowBefore.start]: 'before' };
+      asked.push(`${id} ${weeks[query.dateFrom ?? ''] ?? query.dateFrom} ${query.offset}`);
       return answer(id, query, options);
     }).service;
   const { deps, log } = depsOf({ ...forProject('nobody'), forProject }, { files: filesIn(files) });
@@ -43,6 +44,63 @@ interface Row {
 const projectsIn = ({ result }: { result: Readonly<Record<string, unknown>> }) => result.projects as Row[];
 
 describe('the order of requests', () => {
+  const older = (asked: readonly string[]) => asked.filter((one) => /\d{4}/.test(one));
+
+  test('is this week, the week before, totals of the weeks before that in turn, and their rows, newest first', async () => {
+    const { asked, files } = await play(site, {
+      projects: projectsOf('A', 'B'),
+      baseline: 3,
+      historyFile: 'h',
+    });
+    expect(asked).toEqual([
+      ...['a now 0', 'b now 0', 'a now 250', 'b now 250'],
+      ...['a before 0', 'b before 0', 'a before 250', 'b before 250'],
+      ...['a 2026-10-26 0', 'b 2026-10-26 0', 'a 2026-10-19 0', 'b 2026-10-19 0'],
+      ...['a 2026-10-26 250', 'b 2026-10-26 250', 'a 2026-10-19 250', 'b 2026-10-19 250'],
+    ]);
+    const again = await play(site, { projects: projectsOf('A', 'B'), baseline: 3, historyFile: 'h' }, files);
+    expect(again.asked).toEqual([]);
+    expect(again.result.summary).toBe(
+      (await play(site, { projects: projectsOf('A', 'B'), baseline: 3, historyFile: 'h' })).result.summary,
+    );
+  });
+
+  test('spends nothing on a week of the baseline that it could not read whole', async () => {
+    const rowsOf = (id: string) => pagesOf(id === 'a' ? 600 : 100);
+    const answer: AnswerOf = (id, query) => honest(() => rowsOf(id))(query);
+    const { asked, result } = await play(answer, { projects: projectsOf('A'), baseline: 4, maxRequests: 12 });
+    // Six requests for the two weeks that are compared, three for totals, two for the rows of one week.
+    expect(older(asked)).toEqual([
+      ...['a 2026-10-26 0', 'a 2026-10-19 0', 'a 2026-10-12 0'],
+      ...['a 2026-10-26 250', 'a 2026-10-26 500'],
+    ]);
+    expect(result.result).toMatchObject({ reason: 'complete', requestsUsed: 11 });
+  });
+
+  test('costs no row of the two weeks, whatever the baseline asks for', async () => {
+    const { asked, result } = await play(site, { projects: projectsOf('A'), baseline: 12, maxRequests: 4 });
+    expect(older(asked)).toEqual([]);
+    expect(result.result).toMatchObject({ reason: 'complete' });
+  });
+
+  test('stops asking for the baseline of a project whose service fails, which leaves a complete report', async () => {
+    const { asked, result } = await play(
+      (id, query) => {
+        if (id === 'a' && query.dateFrom < '2026-11-02') throw failing('service-error');
+        return honest(() => pagesOf(3))(query);
+      },
+      { projects: projectsOf('A', 'B'), baseline: 4 },
+    );
+    expect(older(asked)).toEqual(['a 2026-10-26 0', 'b 2026-10-26 0', 'b 2026-10-19 0', 'b 2026-10-12 0']);
+    expect(result.result).toMatchObject({ reason: 'complete' });
+  });
+
+  test('keeps one request back for the total of the week before', async () => {
+    const { asked, result } = await play(site, { projects: projectsOf('A'), maxRequests: 2 });
+    expect(asked).toEqual(['a now 0', 'a before 0']);
+    expect(result.result).toMatchObject({ reason: 'incomplete', changePercent: 0 });
+  });
+
   test('with fewer than projects leaves out the last ones, and says which', async () => {
     const { asked, result } = await play(site, { maxRequests: 2 });
     expect(asked).toEqual(['a now 0', 'b now 0']);
@@ -58,46 +116,46 @@ describe('the order of requests', () => {
         tries[`${id} ${isNow(query)} ${query.offset}`] = options.tries;
         return site(id, query, options);
       },
-      { maxRequests: 7 },
+      { maxRequests: 10 },
     );
     expect(tries).toMatchObject({
       'a true 0': 4,
       'c true 0': 4,
+      'a true 250': 4,
+      'c true 250': 2,
       'a false 0': 2,
-      'b false 0': 2,
       'c false 0': 2,
     });
   });
 });
 
 describe('a project that fails', () => {
-  test.each([
-    ['not-found', 'refused'],
-    ['service-error', 'gave no answer that could be used'],
-  ] as const)('with %s leaves the others, and is told by name', async (reason, words) => {
-    const { result, log, files } = await play((id, query, options) => {
-      if (id === 'b') throw failing(reason);
-      return site(id, query, options);
-    });
-    expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
-    expect(projectsIn(result)).toMatchObject([
-      { name: 'A', reason: 'complete' },
-      { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
-      { name: 'C', reason: 'complete' },
-    ]);
-    expect(result.summary).toContain('> Incomplete: nothing could be read of `B`.');
-    expect(result.summary).toContain(
-      `> \`B\`: The service ${words} (\`${reason}\`). Do this. What it said is in the log.\n`,
-    );
-    expect(result.summary).toContain(`> Nothing could be read of this project (\`${reason}\`). Do this.`);
-    expect(result.summary).not.toContain(`no: ${reason}`);
-    expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
-    expect(log).toContain(`warning: B: 9–15 November 2026 could not be read: no: ${reason}. Do this.`);
-    expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
-    expect(files.size).toBe(5);
-  });
+  test.each(['not-found', 'unauthorized', 'service-error'] as const)(
+    'with %s leaves the others, and is told by name',
+    async (reason) => {
+      const { result, log, files } = await play((id, query, options) => {
+        if (id === 'b') throw failing(reason);
+        return site(id, query, options);
+      });
+      expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
+      expect(projectsIn(result)).toMatchObject([
+        { name: 'A', reason: 'complete' },
+        { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
+        { name: 'C', reason: 'complete' },
+      ]);
+      expect(result.summary).toContain('> Incomplete: nothing could be read of `B`.');
+      const why = `> The service gave no usable answer (\`${reason}\`). Do this.\n`;
+      expect(result.summary?.split(why)).toHaveLength(3);
+      expect(result.summary).toContain(`> Nothing could be read of this project.\n${why}`);
+      expect(result.summary).not.toContain(`no: ${reason}`);
+      expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
+      expect(log).toContain(`info: B: no: ${reason}`);
+      expect([...files.keys()].filter((path) => path.includes('-b-'))).toEqual([]);
+      expect(files.size).toBe(5);
+    },
+  );
 
-  test('like all others fails the run as the first did, writes nothing, and is named with its reason; of many alike five are', async () => {
+  test('like all others fails the run as the first did, writes nothing, and is named with its reason, of many five are', async () => {
     const reasons = ['bad-request', 'not-found', 'forbidden'] as const;
     const projects = projectsOf('A', ...Array.from({ length: 9 }, (_, index) => `B${index}`), 'C');
     const { result, asked, files } = await play(
@@ -115,20 +173,30 @@ describe('a project that fails', () => {
     expect(result.outputs).toEqual({ 'requests-used': '11' });
     expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'bad-request' }, red: true });
     const what =
-      'None of the 11 projects could be read. `A`: no: bad-request (`bad-request`); `B0`, `B1`, `B2`, `B3`, `B4`, and 4 more: no: not-found (`not-found`); `C`: no: forbidden (`forbidden`)';
+      'None of the 11 projects could be read. `A`: no: bad-request (`bad-request`); `B0`: no: not-found (`not-found`); `B1`: no: not-found (`not-found`); `B2`: no: not-found (`not-found`); `B3`: no: not-found (`not-found`); and 6 more';
     const hint = 'Mend bad-request. Mend not-found. Mend forbidden.';
-    expect(result.message.text).toBe(
-      `${what}: A: @a\nB0: @b0\nB1: @b1\nB2: @b2\nB3: @b3\nand 6 more.\n${hint}`,
-    );
+    expect(result.message.text).toBe(`${what}.\n${hint}`);
     expect(result.summary).toContain(`${what}. ${hint}\n`);
   });
 
-  test('for a key that is refused later is the last that is asked, and what was read is reported', async () => {
+  test('with a wrong key, as all do, is one error', async () => {
+    const { result } = await play(() => {
+      throw failing('unauthorized');
+    });
+    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'unauthorized' }, red: true });
+    expect(result.message.text).toBe('no: unauthorized.\nDo this.');
+  });
+
+  test('for a key that is refused later leaves the others, and what was read is reported', async () => {
     const { result, asked } = await play((id, query, options) => {
       if (query.offset > 0 && id === 'b') throw failing('unauthorized');
       return site(id, query, options);
     });
-    expect(asked.slice(6)).toEqual(['a now 250', 'b now 250']);
+    expect(asked.slice(3)).toEqual([
+      ...['a now 250', 'b now 250', 'c now 250'],
+      ...['a before 0', 'b before 0', 'c before 0'],
+      ...['a before 250', 'b before 250', 'c before 250'],
+    ]);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, 0, 0]);
   });
@@ -153,8 +221,8 @@ test('alerts are for all, or for one by its name or id, and are told with the na
     'B: ai-share > 25%',
     'C: ai-share > 20%',
   ]);
-  expect(result.message.text).toContain('B: ai-share > 25%: 27.3%');
-  expect(result.summary).toContain('2 of 3 rules fired, in 4 places. See `A`, `B`, and `C`.');
+  expect(result.message.text).toContain('B: ai-share > 25%: 27%');
+  expect(result.summary).toContain('> **2 of 3 alert rules fired:** see `A`, `B`, and `C`.\n');
   expect(result.summary).toContain('<summary><code>C</code>, alert</summary>');
 });
 
@@ -168,13 +236,13 @@ test('rules that could not be checked, of a project that could not be read, are 
     { alerts: rules },
   );
   expect(result.summary).toContain(
-    '\n1 of 3 rules fired, in 2 places. See `A` and `C`. 3 alert rules could not be checked for `B`.\n',
+    '> **1 of 3 alert rules fired:** see `A` and `C`.\n> 3 alert rules could not be checked for `B`.\n',
   );
   expect(result.summary).toContain(
-    '#### Not checked\n\n- `total < -30%`: nothing of the project could be read.\n- `ai-share > 20%`: nothing',
+    '<summary>Alert rules not checked (3)</summary>\n\n- `total < -30%`: nothing of the project could be read.\n- `ai-share > 20%`: nothing',
   );
   expect(result.outputs.digest).toContain(
-    '1 of 3 rules fired, in 2 places.\n\n3 alert rules could not be checked.\n',
+    '1 of 3 alert rules fired.\n\n3 alert rules could not be checked.\n',
   );
   expect(result.message.text).toContain('\n3 alert rules could not be checked for B.\nA: ai-share > 20%');
   const why = 'nothing of the project could be read';
@@ -190,10 +258,10 @@ describe('the report', () => {
     const named = await play(site, { projects: [{ id: 'a', name: 'A' }] });
     expect(named.result).toEqual(plain.result);
     expect([...named.files]).toEqual([...plain.files]);
-    expect(plain.asked).toEqual(['a now 0', 'a before 0', 'a now 250', 'a before 250']);
+    expect(plain.asked).toEqual(['a now 0', 'a now 250', 'a before 0', 'a before 250']);
   });
 
-  test('has a row each: visitors, change in the words of its own report, AI share, mover', async () => {
+  test('has a row each: visitors, the change of its own report, AI share', async () => {
     const totals = { a: [1100, 950], b: [1000, 1000], c: [0, 0] };
     const { result } = await play((id, query) => {
       const [now, before] = totals[id as keyof typeof totals] ?? [];
@@ -203,10 +271,11 @@ describe('the report', () => {
     });
     const [table] = tablesOf(parse(result.summary ?? ''));
     expect(rowsOf(table)).toEqual([
-      ['A', '1,100', '▲ 150 (+15.8%)', '25.0%', '/section-0/page-0 (+200)'],
-      ['B', '1,000', 'about as many', '25.0%', '/section-0/page-0 (+200)'],
-      ['C', 'none recorded', '–', '–', '–'],
+      ['A', '1,100', '+150 (+15.8%)', '25.0%'],
+      ['B', '1,000', '0', '25.0%'],
+      ['C', '0', '0', '–'],
     ]);
+    expect(result.summary).toContain('<summary><code>C</code>, no visitors</summary>');
     expect(result.result.reason).toBe('complete');
     expect(result.outputs).toMatchObject({ total: '', 'change-percent': '', complete: 'true' });
   });

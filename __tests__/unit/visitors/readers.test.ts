@@ -3,124 +3,165 @@ import fc from 'fast-check';
 import { summaryLimit } from '../../../src/report/blocks.ts';
 import type { WindowRead } from '../../../src/report/window-read.ts';
 import { digestOf } from '../../../src/visitors/digest.ts';
+import { headline } from '../../../src/visitors/headline.ts';
 import { renderReport } from '../../../src/visitors/render.ts';
+import { isRead } from '../../../src/visitors/report.ts';
 import { reportResult } from '../../../src/visitors/result.ts';
-import { earlier, parse, render, reportOf, rowsOf, type Settings, tablesOf } from './rendered.ts';
+import { earlier, parse, render, reportOf, rowsOf, type Settings, tablesOf, weeksWith } from './rendered.ts';
 import { anyPath, hostilePaths, pagesOf, readOf, row, windowsOf } from './site.ts';
 
 const runUrl = 'https://github.test/octo-org/docs/actions/runs/77';
 const page = [row('/a', 30, 3)];
-const many = pagesOf(30);
+const many = pagesOf(30, (index) => 500 - index);
 const budget = { kind: 'budget' } as const;
-const now = (human: number, ai: number | undefined, total: number) =>
-  readOf(page, { totals: ai === undefined ? { human, total } : { human, ai, total } });
-const before = (human: number, ai: number, total: number) => earlier(page, { totals: { human, ai, total } });
+const now = (human?: number, ai?: number, total?: number) => readOf(page, { totals: { human, ai, total } });
+const before = (human?: number, ai?: number, total?: number) =>
+  earlier(page, { totals: { human, ai, total } });
+const share30 = (total: number) => ({ human: 0.7 * total, ai: 0.3 * total, total });
 const usual = now(900, 300, 1100);
-const moved = [row('/up', 250, 0), row('/more', 200, 0), row('/down', 20, 0)];
-const movedFrom = earlier([row('/up', 100, 0), row('/more', 100, 0), row('/down', 133, 0)]);
+
+const delivery = { summary: '', commentUrl: undefined, requestsUsed: 2, runUrl, failOn: new Set<string>() };
 
 interface Case {
   readonly now: WindowRead;
   readonly before?: WindowRead;
   readonly more?: Settings;
-  readonly says: string | readonly string[];
+  readonly says: string | readonly (string | RegExp)[];
   readonly never?: RegExp;
 }
 
+const calm = weeksWith([980, 1010, 1000, 990, 1005, 995, 1000, 1010].map(share30));
+const silent = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
+
 /** What readers see of each kind of week, in the words they see. */
 const weeks: Readonly<Record<string, Case>> = {
-  'more visitors': {
+  'a usual week': {
+    now: now(700, 300, 1000),
+    before: before(707, 303, 1010),
+    more: { earlier: calm },
+    says: [
+      '**1,000 visitors, as usual** (',
+      '). **30% were AI**, as usual.\n',
+      '**1,000** | −10 (−1.0%) | 1,010 |',
+      'judged by 8 earlier weeks.',
+    ],
+    never: /▲|▼/,
+  },
+  'a usual week that is like the one before': {
+    now: now(707, 303, 1010),
+    before: before(707, 303, 1010),
+    more: { earlier: calm },
+    says: [
+      '**1,010 visitors, as usual** (',
+      '| All visitors | **1,010** | 0 | 1,010 |',
+      '30.0% | 0.0 points | 30.0%',
+    ],
+    never: /▲|▼|about/,
+  },
+  'fewer visitors than usual': {
+    now: now(490, 210, 700),
+    before: before(707, 303, 1010),
+    more: { earlier: calm },
+    says: [
+      /\*\*700 visitors, fewer than usual\*\* \(9\d\d–1,1\d\d\): down 31% from the week before\./,
+      '| **700** | ▼ 310 (−30.7%) | 1,010 |',
+    ],
+  },
+  'more AI than usual': {
+    now: now(500, 500, 1000),
+    before: before(707, 303, 1010),
+    more: { earlier: calm },
+    says: [
+      /\*\*50% were AI\*\*, more than usual \(2\d–3\d%\)\./,
+      '| AI share | 50.0% | ▲ 20.0 points | 30.0% |',
+    ],
+  },
+  'one week before': {
     now: usual,
     before: earlier([row('/a', 33, 0)], { totals: { human: 950, ai: 0, total: 950 } }),
-    says: '**1,100 visitors, up 15.8%** from the week before (950). AI was 27.3% of them, up 27.3 points.\n',
-    never: /Largest/,
+    says: [
+      '**1,100 visitors**; 950 in the week before. Against one week only. **27% were AI**.\n',
+      '+150 (+15.8%)',
+    ],
+    never: /▲|▼|usual\*\*|\| Usual/,
   },
-  'about as many': {
-    now: now(1000, 346, 1000),
-    before: before(1000, 346, 1049),
-    says: '**1,000 visitors,** about as many as in the week before (1,049). AI was 34.6% of them, up 1.6 points.',
+  'two weeks before': {
+    now: usual,
+    before: before(700, 300, 1100),
+    more: { earlier: calm.slice(-2) },
+    says: '**1,100 visitors**; as many as in the week before. It takes 4 windows with visitors to know what is usual.',
   },
-  'the same AI share': {
-    now: now(1000, 346, 1000),
-    before: before(1000, 346, 1000),
-    says: 'AI was 34.6% of them, as in the week before.',
-  },
-  'nearly none left, by people alone': {
-    now: now(1, 0, 1),
-    before: before(100_000, 0, 100_000),
-    says: '**1 visitor, down >99.9%** from the week before (100,000).',
-  },
-  'a total of 0 beside pages with visitors': {
-    now: now(0, 0, 0),
+  'a total that is missing': {
+    now: now(undefined, undefined, undefined),
     before: earlier([row('/a', 500, 0)]),
     says: [
-      '**There were visitors, but the service gave no total above 0,** so nothing is said of the whole site.',
+      '**The service gave no total,** so nothing is said of the whole site.',
       '| AI share | – | – | 21.1% |',
+      '| **–** | – | 950 |',
     ],
-    never: /down/,
+    never: /down|No visitors/,
   },
   'such a total in the week before': {
     now: usual,
-    before: before(0, 0, 0),
-    says: 'The service gave no total above 0 for the week before, though there were visitors.',
+    before: before(undefined, undefined, undefined),
+    says: ['**1,100 visitors.** **27% were AI**.', '| **1,100** | – | – |'],
   },
-  'no visits': {
-    now: readOf([], { totals: { human: 0, ai: 0, total: 0 } }),
+  'silence after a loud week': {
+    now: silent,
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
     says: [
-      '**No visits were recorded:** nobody came, or the site was not counted.\n',
-      '### Not checked\n\n- `total < -30%`: no visits were recorded.',
+      '## Docs visitors, 9–15 November 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: no one came, or the site was not counted.\n> **1 of 1 alert rule fired:** `total < -30%`: −100%, 950 → 0.\n\n',
+      '| **0** | −950 (−100.0%) | 950 |',
     ],
-    never: /100(\.0)?%|^\| All visitors/m,
+    never: /### |Pages no longer/,
   },
-  'pages that moved': {
-    now: readOf(moved),
-    before: movedFrom,
-    says: '\nLargest rise: `/up` (+150); largest fall: `/down` (−113).\n',
+  'silence after a silent week and a loud one': {
+    now: silent,
+    before: earlier([], { totals: silent.totals }),
+    more: { earlier: weeksWith([share30(6800), share30(0)]) },
+    says: '> **No visitors were recorded**, after 6,800 in 26 October–1 November 2026: no one came',
   },
-  'pages that moved, of those that are known': {
-    now: readOf(moved, { cut: budget }),
-    before: movedFrom,
-    says: 'Largest known rise: `/up` (+150); largest known fall',
-  },
-  'pages that moved, of those that were chosen': {
-    now: readOf(moved),
-    before: movedFrom,
-    more: { pages: ['/more'] },
-    says: '\nOf the pages chosen, largest rise: `/more` (+100).\n',
+  'silence where few ever came': {
+    now: silent,
+    before: earlier([], { totals: { human: 99, ai: 0, total: 99 } }),
+    says: '\n\n**No visitors were recorded**: no one came, or the site was not counted.\n',
+    never: /CAUTION/,
   },
   'more AI visitors than visitors': {
     now: now(0, 20, 10),
-    says: '**10 visitors.** The service gave 20 AI visitors, more than in all, which cannot be.\n',
-    never: /200\.0%|visitors? came both|```/,
-  },
-  'more of both kinds than visitors': {
-    now: now(30, 20, 10),
-    says: 'The service gave 30 human and 20 AI visitors, more than in all, which cannot be.\n',
+    says: 'The service’s figures contradict each other: 10 visitors, and 20 AI visitors.\n',
+    never: /200%|were AI|visitors? came both|```/,
   },
   'more people than visitors': {
     now: now(12, 2, 10),
-    says: 'AI was 20.0% of them. The service gave 12 human visitors, more than in all',
+    says: '**20% were AI**. The service’s figures contradict each other: 10 visitors, and 12 humans.',
     never: /visitors? came both/,
   },
-  'no kind of visitors counted': { now: now(0, 0, 5), says: '**5 visitors.**', never: /```/ },
+  'more visitors than humans and AI': {
+    now: now(3, 1, 10),
+    says: 'contradict each other: 10 visitors, and 4 humans and AI together.',
+  },
+  'a page above its site': {
+    now: readOf([row('/a', 40, 0)], { totals: { human: 30, ai: 0, total: 30 } }),
+    says: 'contradict each other: 30 visitors, and 40 on one page.',
+  },
   'a budget that is spent, and pages in no order': {
     now: readOf(many.toReversed(), { cut: budget }),
     before: earlier(many),
     says: [
-      '> [!WARNING]\n> Incomplete: only 30 pages of this week were read. Totals are complete; top pages, sections, pages read mostly by AI, and new and vanished pages are left out.\n> Raise `max-requests` (now 40).\n\n',
+      '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Totals are complete; top pages, sections, pages read mostly by AI, and new pages are left out.\n> Raise `max-requests` (now 40).\n\n',
       'Complete: no.',
     ],
-    never: /### Top pages|Sections \(|Pages read mostly|New pages \(|Vanished pages \(/,
+    never: /### Top pages|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
   },
   'a budget that is spent, and pages in their order': {
     now: readOf(many, { cut: budget }),
     says: [
       '### Top pages',
-      'Totals are complete; sections and pages read mostly by AI are left out.',
+      'Totals are complete; sections, pages read mostly by AI, and all comparisons are left out.',
       'Not all pages were read, but these are the most visited',
-      'Pages with more than 4,971 visitors are all known; only they can be listed.',
+      'Pages with more than 471 visitors are all known; only they can be listed.',
     ],
     never: /\d more not listed/,
   },
@@ -128,96 +169,163 @@ const weeks: Readonly<Record<string, Case>> = {
     now: readOf([row('/a', 30, 0)], { cut: budget }),
     before: earlier([row('/a', 30, 0)], { cut: budget }),
     says: [
-      'only 1 page of this week and 1 page of the week before were read.',
+      'Incomplete: 1 page of this week and 1 page of the week before could be read.',
       '\n> Raise `max-requests` (now 40).\n\n',
       '1 page read, not all',
     ],
     never: /Raise.*Raise/s,
-  },
-  'one page of this week': {
-    now: readOf([row('/a', 30, 0)], { cut: budget }),
-    says: 'only 1 page of this week was read.',
   },
 };
 
 test.each(Object.entries(weeks))('%s', (_, { now, before, more = {}, says, never }) => {
   for (const charts of ['mermaid', 'text'] as const) {
     const markdown = render(now, before, { charts, ...more });
-    for (const text of [says].flat()) expect(markdown).toContain(text);
+    for (const text of [says].flat()) {
+      if (typeof text === 'string') expect(markdown).toContain(text);
+      else expect(markdown).toMatch(text);
+    }
     if (never !== undefined) expect(markdown).not.toMatch(never);
     expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b|NaN|undefined|Infinity/);
   }
   // A chat reads the same verdict.
-  const verdict = render(now, before, more).split('\n\n')[1]?.split('\n')[0]?.replaceAll('**', '');
-  expect(digestOf(reportOf(now, before, more), runUrl)).toContain(verdict);
+  const report = reportOf(now, before, more);
+  const said = report.sites.filter(isRead).map((site) => headline(site).replaceAll('**', ''));
+  expect(digestOf(report, runUrl)).toContain(said.join(''));
 });
 
 test.each([
-  [{ kind: 'changed' } as const, 'The list of pages changed while it was read, so some may be missing'],
+  [budget, 'Raise `max-requests` (now 40).'],
+  [
+    { kind: 'changed' } as const,
+    'The list of pages changed while it was read, so some may be missing: run it again later.',
+  ],
   [
     { kind: 'service', reason: 'rate-limited', message: '@all', hint: 'Try again at six.' } as const,
-    'The service refused (`rate-limited`). Try again at six. What it said is in the log.\n',
+    'The service gave no usable answer (`rate-limited`). Try again at six.',
   ],
-  [
-    { kind: 'service', reason: 'timeout', message: '@all', hint: 'Check the proxy.' } as const,
-    'The service gave no answer that could be used (`timeout`). Check the proxy. What it said is in the log.\n',
-  ],
-])('what an incomplete report lacks has its cause: %j', (cut, words) => {
-  expect(render(readOf(many, { cut }))).toContain(`\n> ${words}`);
+])('what an incomplete report lacks has its cause, in one sentence: %j', (cut, words) => {
+  expect(render(readOf(many, { cut }))).toContain(`\n> ${words}\n`);
   const read = readOf(many);
   const markdown = render(read, undefined, { windows: { ...windowsOf(read), whyNoBefore: cut } });
-  expect(markdown).toContain('Incomplete: nothing of the week before was read.');
+  expect(markdown).toContain('Incomplete: nothing of the week before could be read.');
   expect(markdown).toContain('all comparisons are left out.');
   expect(markdown).toContain(words);
   const digest = digestOf(reportOf(readOf(many, { cut })), runUrl);
-  expect(digest).toContain(words.replaceAll('`', '').trim());
+  expect(digest).toContain(words.replaceAll('`', ''));
   expect(markdown + digest).not.toContain('@all');
 });
 
-test.each([
-  ['0 beside pages that have it', 0],
-  ['missing', undefined],
-])('of an AI total that is %s nothing is said, nor given', (_, ai) => {
+test('of an AI total that is missing nothing is said, nor given', () => {
   const pages = [row('/a', 500, 500, 1000)];
-  const totals = ai === undefined ? { human: 1000, total: 1000 } : { human: 1000, ai, total: 1000 };
   const then = earlier(pages, { totals: { human: 1000, ai: 500, total: 1000 } });
-  const report = reportOf(readOf(pages, { totals }), then, { charts: 'mermaid' });
+  const report = reportOf(readOf(pages, { totals: { human: 1000, total: 1000 } }), then, {
+    charts: 'mermaid',
+  });
   const markdown = renderReport(report, summaryLimit);
-  const verdict = 'about as many as in the week before (1,000). The service gave no total of AI visitors.';
-  expect(markdown).toContain(`**1,000 visitors,** ${verdict}`);
   expect(tablesOf(parse(markdown)).map(rowsOf)).toContainEqual([
     ['All visitors', '1,000', '0', '1,000'],
     ['Human', '1,000', '0', '1,000'],
     ['AI', '–', '–', '500'],
     ['AI share', '–', '–', '50.0%'],
   ]);
-  expect(markdown).not.toMatch(/visitors? came both/);
-  const delivery = { summary: '', commentUrl: undefined, requestsUsed: 2, runUrl, failOn: new Set<string>() };
+  expect(markdown).not.toMatch(/visitors? came both|were AI/);
   const { outputs } = reportResult(report, delivery);
   expect(outputs).toMatchObject({ total: '1000', human: '1000', ai: '', 'ai-share': '' });
-  expect(outputs.digest).toContain(verdict);
+});
+
+test.each([
+  ['no-visits', silent, 'No visits'],
+  ['alert', usual, 'Visitors alert'],
+])('`fail-on: %s` turns the step red, and nothing else does', (ending, read) => {
+  const report = reportOf(read, earlier(page), { rules: 'total > 5%' });
+  const redOn = (...endings: string[]) => reportResult(report, { ...delivery, failOn: new Set(endings) }).red;
+  expect([redOn(ending), redOn('incomplete', ending === 'alert' ? 'no-visits' : 'alert')]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+describe('pages that moved', () => {
+  const pages = (last: number) => (week: number) => ({
+    '/sdk': 340 + ((week * 37) % 70),
+    '/hook': week === 7 ? last : 530,
+  });
+  const moved = readOf([row('/sdk', 900, 0), row('/hook', 300, 0)]);
+  const eight = weeksWith([980, 1010, 1000, 990, 1005, 995, 1000, 1010].map(share30), pages(530));
+
+  test('are named with what is usual, in the paragraph and in a table with their weeks', () => {
+    const markdown = render(moved, earlier(page), { earlier: eight, namedBefore: [['/hook', 'fewer']] });
+    expect(markdown).toMatch(
+      /\nFurthest from usual: `\/(sdk|hook)` [▲▼] \d+ \(usual \d+–\d+\), `\/(sdk|hook)` [▲▼] \d+ \(usual \d+–\d+\)\.\n/,
+    );
+    const table = tablesOf(parse(markdown)).map(rowsOf)[1]?.toSorted();
+    expect(table).toEqual([
+      ['/hook', '▼ 230 (−43%)', '300', expect.stringMatching(/^\d+–\d+$/), '███████▁ second week'],
+      [
+        '/sdk',
+        expect.stringMatching(/^▲ 5\d\d \(\+1\d\d%\)$/),
+        '900',
+        expect.stringMatching(/^\d+–\d+$/),
+        expect.stringMatching(/^[▁-▇]{7}█$/),
+      ],
+    ]);
+  });
+
+  test('are judged against one week only while fewer than four are known, and the report says so', () => {
+    const markdown = render(moved, earlier([row('/sdk', 340, 0), row('/hook', 310, 0)]));
+    expect(markdown).toContain(
+      '### Pages that moved\n\nJudged against one week only, so only pages that moved far',
+    );
+    expect(render(moved, earlier(page), { earlier: eight })).not.toContain('only pages that moved far');
+  });
+
+  test('of a list that was cut say that others may have moved', () => {
+    expect(render({ ...moved, cut: budget }, earlier(page), { earlier: eight })).toContain(
+      'Not all pages were read: others may have moved more.',
+    );
+  });
+
+  test('are none of the new and the gone, which are one line and folded lists', () => {
+    const read = readOf([row('/new', 50, 0), row('/newer', 40, 0), row('/few', 9, 0), row('/a', 40, 0)]);
+    const markdown = render(read, earlier([row('/a', 40, 0), row('/gone', 60, 0), row('/left', 9, 0)]));
+    expect(markdown).toContain('\nNew: 2 pages, most read `/new` (50). No longer visited: 1 page.\n');
+    expect(markdown).toContain('<summary>New pages (2)</summary>');
+    expect(markdown).toContain('<summary>Pages no longer visited (1)</summary>');
+    expect(markdown).not.toMatch(/`\/(few|left)` \|.*\n.*<\/details>$/);
+  });
 });
 
 describe('the digest', () => {
   test('is verdict, three movers, alerts and the run’s address, in plain text', () => {
-    const rows = [row('/up', 250, 0), row('/down', 20, 0), row('/more', 90, 0), row('/fourth', 40, 0)];
-    const then = earlier([row('/up', 100, 0), row('/down', 133, 0), row('/more', 20, 0)]);
-    expect(digestOf(reportOf(readOf(rows), then, { rules: 'total > 5%' }), runUrl)).toBe(
-      [
-        'Docs visitors, 9–15 November 2026',
-        '1,100 visitors, up 15.8% from the week before (950). AI was 27.3% of them, up 6.2 points.',
-        '+150 /up\n−113 /down\n+70 /more',
-        '1 of 1 rule fired, in 1 place.',
-        runUrl,
-      ].join('\n\n'),
-    );
+    const rows = [row('/up', 850, 0), row('/down', 20, 0), row('/more', 900, 0), row('/fourth', 40, 0)];
+    const then = weeksWith(Array(8).fill(1000), () => ({
+      '/up': 300,
+      '/down': 400,
+      '/more': 200,
+      '/fourth': 40,
+    }));
+    const lines = digestOf(
+      reportOf(readOf(rows), earlier([]), { rules: 'total > 5%', earlier: then }),
+      runUrl,
+    ).split('\n\n');
+    expect(lines).toEqual([
+      'Docs visitors, 9–15 November 2026',
+      '1,100 visitors, as usual (901–1,110). 27% were AI, more than usual (<1–5%).',
+      '+700 /more\n+550 /up\n−380 /down',
+      '1 of 1 alert rule fired.',
+      runUrl,
+    ]);
   });
 
   test('makes no mention, link or markup of a path, but what can be read back, each on its line, and leaves room', () => {
     const shown = (paths: readonly string[]) => {
       const rules = 'total /** > 1%\nai-share > 1%';
-      const now = readOf(paths.map((path) => row(path, 900, 0)));
-      const text = digestOf(reportOf(now, earlier([]), { rules }), runUrl);
+      const now = readOf(paths.map((path) => row(path, 1000, 0)));
+      const pages = Object.fromEntries(paths.map((path) => [path, 100]));
+      const text = digestOf(
+        reportOf(now, earlier([]), { rules, earlier: weeksWith(Array(8).fill(1000), () => pages) }),
+        runUrl,
+      );
       expect(text.length).toBeLessThanOrEqual(3_000);
       expect(text.endsWith(`\n\n${runUrl}`)).toBe(true);
       return text.split('\n\n')[2]?.split('\n') ?? [];

@@ -5,15 +5,15 @@ import { toString as textOf } from 'mdast-util-to-string';
 import { gfm } from 'micromark-extension-gfm';
 import type { Project } from '../../../src/core/inputs/projects.ts';
 import { summaryLimit } from '../../../src/report/blocks.ts';
+import type { NamedPage } from '../../../src/report/history.ts';
 import { previousWindow } from '../../../src/report/window.ts';
-import type { WindowRead } from '../../../src/report/window-read.ts';
-import type { VisitorsRow } from '../../../src/service/schemas.ts';
+import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/report/window-read.ts';
+import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/alerts.ts';
 import { findingsOf } from '../../../src/visitors/findings.ts';
 import { renderReport } from '../../../src/visitors/render.ts';
 import type { ReadSite, Report, ReportSettings } from '../../../src/visitors/report.ts';
-import { type TrendPoint, trendOf } from '../../../src/visitors/trend.ts';
 import { config, readOf, window, windowBefore, windowsOf } from './site.ts';
 
 export interface Node {
@@ -22,10 +22,12 @@ export interface Node {
   readonly children?: readonly Node[];
 }
 
-export interface Settings extends Partial<ReportSettings>, Partial<Pick<ReadSite, 'windows' | 'trend'>> {
+export interface Settings extends Partial<ReportSettings>, Partial<Pick<ReadSite, 'windows' | 'earlier'>> {
   readonly project?: Project;
   /** Alert rules, one a line. */
   readonly rules?: string;
+  /** The pages that the report of the window before named. */
+  readonly namedBefore?: readonly NamedPage[];
 }
 
 export const defaults: ReportSettings = {
@@ -38,18 +40,18 @@ export const defaults: ReportSettings = {
 
 export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}): ReadSite {
   const { windows = windowsOf(now, before), project = { id: 'acme', name: 'acme' }, rules = '' } = more;
-  return {
-    project,
-    windows,
-    findings: findingsOf({ now, before }, { pages: more.pages ?? [], sectionDepth: 1 }),
-    alerts: checkAlerts(parseAlertRules(rules).rules, now, before),
-    trend: more.trend ?? trendOf(windows, () => undefined),
-  };
+  const earlier = more.earlier ?? (before ? [asEarlier(before)] : []);
+  const findings = findingsOf(
+    { windows, earlier, namedBefore: more.namedBefore ?? [] },
+    { pages: more.pages ?? [], sectionDepth: 1 },
+  );
+  const alerts = checkAlerts(parseAlertRules(rules).rules, windows, findings.usual);
+  return { project, windows, earlier, findings, alerts };
 }
 
 /** The report of one site. */
 export function reportOf(now: WindowRead, before?: WindowRead, more: Settings = {}): Report {
-  const { windows: _, trend: __, project: ___, rules: ____, ...settings } = more;
+  const { windows: _, earlier: __, project: ___, rules: ____, namedBefore: _____, ...settings } = more;
   const sites = [siteOf(now, before, more)];
   return { window: now.window, sites, settings: { ...defaults, ...settings }, files: undefined };
 }
@@ -70,7 +72,7 @@ export function parse(markdown: string): Node[] {
 }
 
 const ownHtml =
-  /^(<details>\n<summary>(<code>[^<>]*<\/code>[a-z, ]*|[A-Za-z ]+( \([\d,]+\))?)<\/summary>|<\/details>)$/;
+  /^(<details>\n<summary>(<code>[^<>]*<\/code>[a-z, ]*([▲▼] (<code>[^<>]*<\/code>|\(empty path\)))?|[A-Za-z ]+( \([\d,]+\))?)<\/summary>|<\/details>)$/;
 
 /** A report holds tables of the columns meant, and nothing that somebody else put there. */
 export function expectOwnMarkdownOnly(markdown: string): Node[] {
@@ -103,9 +105,17 @@ export const tablesOf = (nodes: readonly Node[]) => nodes.filter(({ type }) => t
 export const rowsOf = (table: Node | undefined) =>
   (table?.children ?? []).slice(1).map((one) => (one.children ?? []).map((cell) => textOf(cell)));
 
-/** The last weeks up to the window, with so many visitors each. */
-export function withTotals(counts: readonly number[]): TrendPoint[] {
-  const weeks = [window];
-  while (weeks.length < counts.length) weeks.unshift(previousWindow(weeks[0] ?? window));
-  return weeks.map((week, index) => ({ window: week, visitors: counts[index] ?? 0 }));
+/** The weeks before the window, oldest first, with these totals, and with these pages if any are given. */
+export function weeksWith(
+  totals: readonly (VisitorsTotals | number)[],
+  pages: (week: number) => Readonly<Record<string, number>> | undefined = () => undefined,
+): EarlierWindow[] {
+  let which = window;
+  const weeks = totals.toReversed().map((given, index) => {
+    which = previousWindow(which);
+    const counts = typeof given === 'number' ? { human: given, ai: 0, total: given } : given;
+    const visitors = pages(totals.length - 1 - index);
+    return { window: which, totals: counts, pages: visitors && new Map(Object.entries(visitors)) };
+  });
+  return weeks.toReversed();
 }

@@ -94,6 +94,7 @@ export const config: VisitorsConfig = {
   period: 'last-week',
   timeZone: 'UTC',
   compare: 'previous',
+  baseline: 0,
   pages: [],
   top: 10,
   sectionDepth: 1,

@@ -32,6 +32,8 @@ export interface SiteScript {
   readonly order: 'descending' | 'shuffled';
   /** Whether some paths are made to break a report. */
   readonly hostile: boolean;
+  /** Pages that have so many times their visitors from a day on, wherever that puts them in the list. */
+  readonly moves: readonly { readonly page: number; readonly fromMs: number; readonly factor: number }[];
 }
 
 export const USUAL_SITE: SiteScript = {
@@ -44,10 +46,22 @@ export const USUAL_SITE: SiteScript = {
   aiShare: 0.3,
   order: 'descending',
   hostile: false,
+  moves: [],
 };
 
-/** A site of some 1,200 pages and 2,000 visitors a week, to be looked at. */
-export const SHOWN_SITE: Partial<SiteScript> = { seed: 80, rows: 1_200, topWeekly: 700, wobble: 0.15 };
+const SHOWN_WEEK_MS = Date.UTC(2026, 2, 2);
+
+/** A site of some 1,200 pages and 2,000 visitors a week, to be looked at: in the shown week two pages have moved. */
+export const SHOWN_SITE: Partial<SiteScript> = {
+  seed: 80,
+  rows: 1_200,
+  topWeekly: 700,
+  wobble: 0.15,
+  moves: [
+    { page: 9, fromMs: SHOWN_WEEK_MS, factor: 2.4 },
+    { page: 12, fromMs: SHOWN_WEEK_MS, factor: 0.4 },
+  ],
+};
 
 const HOSTILE_PATHS: readonly string[] = [
   '/a|b|c',
@@ -122,8 +136,9 @@ function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: numb
   const stray = 1 + site.wobble * (2 * chance(site.seed, Math.floor(window.fromMs / 86_400_000), 5) - 1);
   const usual = site.topWeekly * ((window.toMs - window.fromMs) / WEEK_MS) * site.growthPerWeek ** weeks;
   const scale = usual * stray;
-  const total = Math.max(1, Math.round(scale / (rank + 1) ** 0.8));
   const page = pageAt(site.seed, window, rank, count);
+  const move = site.moves.find((one) => one.page === page && window.fromMs >= one.fromMs)?.factor ?? 1;
+  const total = Math.max(1, Math.round((move * scale) / (rank + 1) ** 0.8));
   const share = Math.min(0.9, site.aiShare * (0.4 + 1.2 * chance(site.seed, page, 1)));
   const ai = Math.floor(total * share);
   const overlap = Math.floor(ai * 0.2 * chance(site.seed, page, 2));

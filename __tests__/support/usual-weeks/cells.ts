@@ -1,0 +1,134 @@
+import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
+import { usualPages } from '../../../src/visitors/usual-pages.ts';
+import { namedByNoiseAlone } from './poisson-gate.ts';
+import { countOf, randomOf, swingOf } from './random.ts';
+import { pageWeeksOf, playSite, type SiteSetting } from './sites.ts';
+
+/** What the gates said of many weeks of one site. All but `weeks` are in per cent. */
+export interface Cell {
+  readonly setting: SiteSetting;
+  readonly weeks: number;
+  /** Weeks in which a page that had not moved was named. */
+  readonly falseMovers: number;
+  /** Pages that moved, and were named: now, and by the gate that knew nothing but counting noise. */
+  readonly found: number;
+  readonly foundByNoiseAlone: number;
+  /** Weeks in which the total, or the AI share, was called more or fewer. */
+  readonly headlines: number;
+  readonly shares: number;
+}
+
+const sizes = [20, 100, 300, 1000];
+const spreads = [0, 0.1, 0.2, 0.3];
+const calm = { swing: 0, tide: 0, growth: 0, moves: 'none' } as const;
+
+/** Sites to which nothing happens but chance, their own swing, a tide, or growth. */
+export const unchangedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
+  spreads.flatMap((spread) =>
+    [
+      calm,
+      { ...calm, swing: 0.05 },
+      { ...calm, swing: 0.05, tide: 0.3 },
+      { ...calm, swing: 0.03, growth: 0.05 },
+    ].map((rest) => ({ pages, spread, ...rest })),
+  ),
+);
+
+/** Sites of which six pages really moved. */
+export const movedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
+  spreads.map((spread) => ({ ...calm, pages, spread, moves: 'six' })),
+);
+
+/** Sites of which one page went viral. */
+export const viralSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
+  spreads.map((spread) => ({ ...calm, pages, spread, swing: 0.03, moves: 'viral' })),
+);
+
+/** Plays so many weeks of a site, each with its own weeks before. */
+export function playCell(setting: SiteSetting, weeks: number): Cell {
+  const random = randomOf(seedOf(setting));
+  const seen = { falseMovers: 0, found: 0, foundByNoiseAlone: 0, headlines: 0, shares: 0, moved: 0 };
+  for (let week = 0; week < weeks; week += 1) {
+    const site = playSite(setting, random);
+    const last = site.weeks.at(-1)?.visitors ?? new Map();
+    const named = usualPages(pageWeeksOf(site)).movers.map(({ path }) => path);
+    const found = named.filter((path) => site.moved.has(path));
+    seen.falseMovers += Number(named.length > found.length);
+    seen.found += found.length;
+    seen.foundByNoiseAlone += namedByNoiseAlone(site.now.visitors, last).filter((path) =>
+      site.moved.has(path),
+    ).length;
+    seen.moved += site.moved.size;
+    const totals = site.weeks.map(({ total }) => total);
+    seen.headlines += Number(isCalledOut(usualTotal(totals, site.now.total)));
+    seen.shares += Number(isCalledOut(usualShare(site.weeks, site.now)));
+  }
+  const percent = (count: number, of: number) => (of === 0 ? 0 : (100 * count) / of);
+  return {
+    setting,
+    weeks,
+    falseMovers: percent(seen.falseMovers, weeks),
+    found: percent(seen.found, seen.moved),
+    foundByNoiseAlone: percent(seen.foundByNoiseAlone, seen.moved),
+    headlines: percent(seen.headlines, weeks),
+    shares: percent(seen.shares, weeks),
+  };
+}
+
+/** A site's total, by chance and its own swing. */
+export interface TotalSetting {
+  readonly total: number;
+  readonly swing: number;
+  readonly growth: number;
+  /** By how much one of the weeks before is off. */
+  readonly odd: number;
+  /** By how much now is off. */
+  readonly change: number;
+}
+
+/** In how many of 100 weeks a total is called more or fewer. */
+export function calledOut({ total, swing, growth, odd, change }: TotalSetting, weeks: number): number {
+  const random = randomOf(seedOf({ total, swing, growth, odd, change }));
+  let called = 0;
+  for (let week = 0; week < weeks; week += 1) {
+    const oddWeek = Math.floor(8 * random());
+    const draw = (index: number, factor: number) =>
+      countOf(total * (1 + growth) ** index * factor * swingOf(swing ** 2, random), random);
+    const before = Array.from({ length: 8 }, (_, index) => draw(index, index === oddWeek ? 1 + odd : 1));
+    called += Number(isCalledOut(usualTotal(before, draw(8, 1 + change))));
+  }
+  return (100 * called) / weeks;
+}
+
+/** The mean over cells of one of their figures. */
+export function pooled(
+  cells: readonly Cell[],
+  figure: 'falseMovers' | 'headlines' | 'shares' | 'found' | 'foundByNoiseAlone',
+): number {
+  return cells.reduce((sum, cell) => sum + cell[figure], 0) / cells.length;
+}
+
+/** One line per cell. */
+export function tableOf(cells: readonly Cell[]): string {
+  const rows = cells.map(({ setting, falseMovers, found, foundByNoiseAlone, headlines, shares }) => {
+    const { pages, spread, swing, tide, growth, moves } = setting;
+    const site = [pages, spread, swing, tide, growth, moves].map((value) => `${value}`.padStart(6)).join('');
+    return `${site} ${[falseMovers, headlines, shares, found, foundByNoiseAlone].map((value) => value.toFixed(1).padStart(9)).join('')}`;
+  });
+  return [
+    ' pages spread swing  tide growth moves | of 100: false movers, headlines, shares; found, by noise alone',
+    ...rows,
+  ].join('\n');
+}
+
+/** FNV-1a: each setting has a seed of its own, or all would see the same chance. */
+function seedOf(setting: object): number {
+  return Array.from(JSON.stringify(setting)).reduce(
+    (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619),
+    2026,
+  );
+}
+
+function isCalledOut(usual: { readonly side: string } | undefined): boolean {
+  return usual !== undefined && usual.side !== 'usual';
+}

@@ -1,0 +1,33 @@
+/*
+ * What the report asked before it knew what is usual: whether counting noise explains the difference between two weeks. The measure
+ * of what is found where counting noise is all there is.
+ */
+
+/** The pages that this gate names as movers. */
+export function namedByNoiseAlone(
+  now: ReadonlyMap<string, number>,
+  before: ReadonlyMap<string, number>,
+): string[] {
+  const pages = [...new Set([...now.keys(), ...before.keys()])].map((path) => ({
+    path,
+    now: now.get(path) ?? 0,
+    before: before.get(path) ?? 0,
+  }));
+  const site = totalOf(now) / totalOf(before);
+  const tested = pages.filter((page) => Math.max(page.now, page.before) >= 20);
+  const spreads = Math.max(2, Math.sqrt(2 * Math.log(Math.max(1, tested.length))));
+  const named = tested.filter((page) => {
+    const [change, ownChange] = [page.now - page.before, page.now - site * page.before];
+    return (
+      Math.abs(change) >= 10 &&
+      change ** 2 >= spreads ** 2 * (page.now + page.before) &&
+      ownChange ** 2 >= spreads ** 2 * (page.now + site ** 2 * page.before) &&
+      change * ownChange > 0
+    );
+  });
+  return named.map(({ path }) => path);
+}
+
+function totalOf(visitors: ReadonlyMap<string, number>): number {
+  return [...visitors.values()].reduce((sum, count) => sum + count, 0);
+}

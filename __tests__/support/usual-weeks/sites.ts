@@ -1,0 +1,83 @@
+import type { PageWeeks } from '../../../src/visitors/usual-pages.ts';
+import { countOf, normal, type Random, swingOf } from './random.ts';
+
+/** A made-up site, and what happens to it. Shares are parts of 1. */
+export interface SiteSetting {
+  readonly pages: number;
+  /** The typical relative deviation of a page beyond counting noise; that of each page is its own. */
+  readonly spread: number;
+  /** The relative deviation of the whole site. */
+  readonly swing: number;
+  /** By how much all pages go up or down together at most. */
+  readonly tide: number;
+  /** A week. */
+  readonly growth: number;
+  /** Now: nothing, six pages × 1.5, × 2 or ÷ 2, or the largest page × 10, which about doubles the total of a small site. */
+  readonly moves: 'none' | 'six' | 'viral';
+  /** How many weeks come before now; 8 by default. */
+  readonly weeks?: number;
+}
+
+/** What a made-up site counted in one week. */
+interface PlayedWeek {
+  readonly ai: number;
+  readonly total: number;
+  readonly visitors: ReadonlyMap<string, number>;
+}
+
+export interface PlayedSite {
+  readonly now: PlayedWeek;
+  /** Oldest first. */
+  readonly weeks: readonly PlayedWeek[];
+  /** What really moved. */
+  readonly moved: ReadonlySet<string>;
+}
+
+/** How many visitors of a page are AI. */
+const aiPart = 0.3;
+
+/** The mean of all pages. */
+const meanVisitors = 8;
+
+/** Draws a site: few pages have many visitors, many have few, each a negative binomial count of its own spread. */
+export function playSite(setting: SiteSetting, random: Random): PlayedSite {
+  const { pages, spread, swing, tide, growth, weeks: before = 8 } = setting;
+  const means = Array.from({ length: pages }, (_, index) => (pages * meanVisitors) / (index + 1) ** 0.9);
+  const spreads = means.map(() => spread ** 2 * Math.exp(0.6 * normal(random)));
+  const factors = factorsOf(means, setting.moves, random);
+  const drawWeek = (isNow: boolean, age: number): PlayedWeek => {
+    const level = swingOf(swing ** 2, random) * (1 + tide * (2 * random() - 1)) * (1 + growth) ** -age;
+    const visitors = new Map<string, number>();
+    let [ai, total] = [0, 0];
+    for (const [index, mean] of means.entries()) {
+      const expected = mean * level * (isNow ? (factors.get(pathOf(index)) ?? 1) : 1);
+      const draw = (part: number) => countOf(part * expected * swingOf(spreads[index] ?? 0, random), random);
+      const [machines, people] = [draw(aiPart), draw(1 - aiPart)];
+      ai += machines;
+      total += machines + people;
+      if (machines + people > 0) visitors.set(pathOf(index), machines + people);
+    }
+    return { ai, total, visitors };
+  };
+  const weeks = Array.from({ length: before }, (_, index) => drawWeek(false, before - index));
+  return { now: drawWeek(true, 0), weeks, moved: new Set(factors.keys()) };
+}
+
+/** A site as the gate takes it. */
+export function pageWeeksOf({ now, weeks }: PlayedSite): PageWeeks {
+  return { now: now.visitors, isNowWhole: true, weeks: weeks.map(({ visitors }) => visitors) };
+}
+
+function factorsOf(means: readonly number[], moves: SiteSetting['moves'], random: Random) {
+  const factors = new Map<string, number>();
+  if (moves === 'viral') factors.set(pathOf(0), 10);
+  const many = means.filter((mean) => mean >= 20).length;
+  while (moves === 'six' && factors.size < Math.min(6, many)) {
+    factors.set(pathOf(Math.floor(random() * many)), [1.5, 2, 0.5][Math.floor(3 * random())] ?? 1);
+  }
+  return factors;
+}
+
+function pathOf(index: number): string {
+  return `/page-${index}`;
+}

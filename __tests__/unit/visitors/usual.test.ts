@@ -1,0 +1,281 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { tLimit, tTail } from '../../../src/visitors/statistics.ts';
+import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
+import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts';
+
+/* Hand-checked figures, and what must be true of any. How often they are right is in `usual-simulation`. */
+
+describe('Student’s t', () => {
+  // Published tables: 5% and 0.1% on both sides.
+  test.each([
+    [1, 12.706, 636.619],
+    [2, 4.303, 31.599],
+    [3, 3.182, 12.924],
+    [6, 2.447, 5.959],
+    [15, 2.131, 4.073],
+    [30, 2.042, 3.646],
+    [100, 1.984, 3.39],
+  ])('with %d degrees of freedom', (degrees, at5, at01) => {
+    expect(tLimit(0.05, degrees)).toBeCloseTo(at5, 3);
+    expect(tLimit(0.001, degrees)).toBeCloseTo(at01, 2);
+    expect(tTail(at5, degrees)).toBeCloseTo(0.05, 4);
+  });
+
+  test('is never below 0, however far', () => {
+    expect(tTail(1e9, 100)).toBe(0);
+    expect(tTail(0, 7)).toBe(1);
+  });
+});
+
+describe('totals', () => {
+  const steady = Array.from({ length: 8 }, () => 1000);
+
+  test('eight equal weeks vary by counting noise: 1,000.5 × e^±0.1047', () => {
+    expect(usualTotal(steady, 1000)).toEqual({ low: 901, high: 1110, side: 'usual', weeks: 8 });
+    expect(usualTotal(steady, 1110)?.side).toBe('usual');
+    expect(usualTotal(steady, 1111)?.side).toBe('more');
+    expect(usualTotal(steady, 900)?.side).toBe('fewer');
+  });
+
+  test('with four or five weeks there is only a mean, from six a line; below four nothing is usual', () => {
+    const growing = [1000, 1100, 1210, 1331, 1464, 1611];
+    expect(usualTotal(growing.slice(0, 3), 1331)).toBeUndefined();
+    expect(usualTotal(growing.slice(0, 5), 1611)).toMatchObject({ side: 'usual', weeks: 5 });
+    expect(usualTotal(growing.slice(0, 5), 3000)?.side).toBe('more');
+    // Beside the mean this would be more than usual, and 1,300 would be usual.
+    expect(usualTotal(growing, 1772)?.side).toBe('usual');
+    expect(usualTotal(growing, 1300)?.side).toBe('fewer');
+  });
+
+  test('weeks before the first visitor, weeks of silence and unknown ones are left out, and keep their place', () => {
+    const growing = [0, 0, 1000, 1100, undefined, 1331, 1464, 0, 1772, 1949];
+    expect(usualTotal(growing, 2144)).toMatchObject({ side: 'usual', weeks: 6 });
+    expect(usualTotal(growing, 1600)?.side).toBe('fewer');
+    expect(usualTotal([0, 0, 0, undefined, 900, 1000, 1100], 1000)).toBeUndefined();
+  });
+
+  test('one odd week is dropped: it would hide a fall', () => {
+    const weeks = [1010, 990, 400, 1005, 995, 1000, 1008, 992];
+    expect(usualTotal(weeks, 700)).toMatchObject({ side: 'fewer', weeks: 7 });
+    expect(usualTotal([...weeks.slice(0, 7), 380], 700)).toMatchObject({ side: 'usual', weeks: 8 });
+  });
+
+  test('no visitors are fewer than usual', () => {
+    expect(usualTotal([100, 90, 110, 105], 0)).toMatchObject({ side: 'fewer' });
+    expect(usualTotal([1, 2, 1, 1], 0)).toMatchObject({ low: 0, side: 'usual' });
+  });
+
+  test('of any counts, the range is in order, and more visitors are never less unusual on the side of more', () => {
+    const count = fc.integer({ min: 1, max: 100_000 });
+    fc.assert(
+      fc.property(fc.array(count, { minLength: 4, maxLength: 12 }), count, count, (weeks, a, b) => {
+        const [fewer, more] = [usualTotal(weeks, Math.min(a, b)), usualTotal(weeks, Math.max(a, b))];
+        expect(fewer?.low).toBeLessThanOrEqual(fewer?.high ?? 0);
+        expect([more?.low, more?.high]).toEqual([fewer?.low, fewer?.high]);
+        const sides = ['fewer', 'usual', 'more'];
+        expect(sides.indexOf(more?.side ?? '')).toBeGreaterThanOrEqual(sides.indexOf(fewer?.side ?? ''));
+      }),
+    );
+  });
+});
+
+describe('the AI share', () => {
+  const steady = Array.from({ length: 8 }, () => ({ ai: 300, total: 1000 }));
+
+  test('is usual within counting noise, and is not beyond it', () => {
+    const usual = usualShare(steady, { ai: 310, total: 1000 });
+    expect(usual).toMatchObject({ side: 'usual', weeks: 8 });
+    // ln(300.5 / 700.5) ± 0.2283
+    expect(usual?.low).toBeCloseTo(0.2545, 3);
+    expect(usual?.high).toBeCloseTo(0.3503, 3);
+    expect(usualShare(steady, { ai: 720, total: 2000 })?.side).toBe('more');
+    expect(usualShare(steady, { ai: 0, total: 2000 })?.side).toBe('fewer');
+  });
+
+  test('knows nothing of more AI visitors than visitors, or of none at all', () => {
+    expect(usualShare(steady, { ai: 1001, total: 1000 })).toBeUndefined();
+    expect(usualShare(steady, { ai: 0, total: 0 })).toBeUndefined();
+    const broken = [{ ai: 2, total: 1 }, { ai: 0, total: 0 }, undefined, ...steady];
+    expect(usualShare(broken, { ai: 310, total: 1000 })?.weeks).toBe(8);
+    expect(usualShare([...broken.slice(0, 3), ...steady.slice(0, 3)], { ai: 3, total: 10 })).toBeUndefined();
+  });
+});
+
+describe('pages', () => {
+  /** Visitors of a few pages in each week, the last one being now. */
+  function pageWeeks(visits: Record<string, readonly number[]>, isNowWhole = true): PageWeeks {
+    const length = Object.values(visits)[0]?.length ?? 0;
+    const weeks = Array.from(
+      { length },
+      (_, week) => new Map(Object.entries(visits).flatMap(([path, counts]) => visited(path, counts[week]))),
+    );
+    return { weeks: weeks.slice(0, -1), now: weeks.at(-1) ?? new Map(), isNowWhole };
+  }
+
+  function visited(path: string, visitors = 0): [string, number][] {
+    return visitors === 0 ? [] : [[path, visitors]];
+  }
+
+  /** So many pages that swing a little around their mean, each in its own rhythm. */
+  function calm(pages: number, weeks = 9, mean = 100): Record<string, number[]> {
+    const swing = [4, -7, 9, -2, 11, -12, -5, 3, -1, 6, -9, 8, -4];
+    const visits = (page: number) =>
+      Array.from({ length: weeks }, (_, week) => mean + (swing[(page * 5 + week * 3) % 13] ?? 0));
+    return Object.fromEntries(Array.from({ length: pages }, (_, page) => [`/calm-${page}`, visits(page)]));
+  }
+
+  const named = (weeks: PageWeeks) => usualPages(weeks).movers.map(({ path, side }) => `${path} ${side}`);
+
+  test('a page that moves beyond its swings is named, furthest first', () => {
+    const moved = {
+      ...calm(30),
+      '/up': [100, 95, 105, 99, 101, 98, 102, 100, 240],
+      '/down': [400, 395, 405, 399, 401, 398, 402, 400, 150],
+    };
+    const { weeks, pages, movers } = usualPages(pageWeeks(moved));
+    expect(weeks).toBe(8);
+    expect(movers.map(({ path, side }) => [path, side])).toEqual([
+      ['/down', 'fewer'],
+      ['/up', 'more'],
+    ]);
+    const up = pages.get('/up');
+    expect(up?.baseline).toBeGreaterThan(95);
+    expect(up?.baseline).toBeLessThan(105);
+    expect(up?.distance).toBeGreaterThan(1);
+    expect(pages.get('/calm-3')).toMatchObject({ side: 'usual' });
+    expect(pages.size).toBe(32);
+  });
+
+  test('a page whose eight weeks are alike varies by counting noise and the least spread', () => {
+    // Of one page alone the spread is 0.01: variance 400 + 0.01 × 400² = 2,000, of which 4/0.8² = 6 weeks' worth: 13 degrees.
+    // Its own weeks have none, so it is 6/13 of that, 923; times 1 + 1/8, 32.2² is left; 400 − 2.16 × 32.2 = 330.4.
+    const alike = Array.from({ length: 9 }, () => 400);
+    expect(usualPages(pageWeeks({ '/only': alike })).pages.get('/only')).toMatchObject({
+      low: 331,
+      high: 475,
+    });
+  });
+
+  test('a page that swings every week is not named for it', () => {
+    const blog = [900, 300, 900, 300, 900, 300, 900, 300];
+    const site = calm(30);
+    expect(named(pageWeeks({ ...site, '/blog': [...blog, 900] }))).toEqual([]);
+    expect(named(pageWeeks({ ...site, '/blog': [...blog.toReversed(), 300] }))).toEqual([]);
+    expect(named(pageWeeks({ '/blog': [...blog, 900], '/': alike(50) }))).toEqual([]);
+  });
+
+  test('what lifts all pages is no page’s news; what keeps one back from it is not either, unless it also fell', () => {
+    const lifted = Object.entries(calm(30)).map(
+      ([path, visits]) => [path, [...visits.slice(0, 8), 160]] as const,
+    );
+    const site = Object.fromEntries(lifted);
+    expect(named(pageWeeks(site))).toEqual([]);
+    expect(named(pageWeeks({ ...site, '/stays': alike(100) }))).toEqual([]);
+    expect(named(pageWeeks({ ...site, '/falls': [...alike(100).slice(0, 8), 50] }))).toEqual([
+      '/falls fewer',
+    ]);
+  });
+
+  test('one page × 10 that doubles the total names no other page', () => {
+    const viral = { ...calm(30), '/viral': [...alike(350).slice(0, 8), 3500] };
+    expect(named(pageWeeks(viral))).toEqual(['/viral more']);
+    const small = { ...calm(5), '/viral': [...alike(60).slice(0, 8), 600] };
+    expect(named(pageWeeks(small))).toEqual(['/viral more']);
+  });
+
+  test('a page that went viral weeks ago does not hide what moves now', () => {
+    const site = { ...calm(30), '/viral': [100, 1000, 100, 98, 102, 99, 101, 100, 100] };
+    expect(named(pageWeeks({ ...site, '/up': [...alike(100).slice(0, 8), 180] }))).toEqual(['/up more']);
+  });
+
+  test('a page is judged from its first visited week, if that is four weeks ago', () => {
+    const site = calm(30);
+    expect(named(pageWeeks({ ...site, '/young': [0, 0, 0, 0, 100, 99, 101, 100, 300] }))).toEqual([
+      '/young more',
+    ]);
+    const younger = usualPages(pageWeeks({ ...site, '/younger': [0, 0, 0, 0, 0, 99, 101, 100, 300] }));
+    expect(younger.pages.has('/younger')).toBe(false);
+  });
+
+  test('a page that is missing had no visitors, or was not read', () => {
+    const site = { ...calm(30), '/gone': [...alike(100).slice(0, 8), 0] };
+    expect(named(pageWeeks(site))).toEqual(['/gone fewer']);
+    const cut = usualPages(pageWeeks(site, false));
+    expect([cut.movers, cut.pages.has('/gone'), cut.pages.has('/calm-1')]).toEqual([[], false, true]);
+  });
+
+  test('few visitors and small differences name no page', () => {
+    const rare = {
+      ...calm(30),
+      '/rare': [1, 0, 1, 1, 0, 1, 1, 0, 19],
+      '/some': [1, 0, 1, 1, 0, 1, 1, 1, 20],
+    };
+    expect(named(pageWeeks(rare))).toEqual(['/some more']);
+    expect(named(pageWeeks({ ...calm(30), '/nine': [...alike(15).slice(0, 8), 24] }))).toEqual([]);
+  });
+
+  test('with fewer than four weeks the last one counts alone, and only what is far off is named', () => {
+    const two = { ...calm(30, 3), '/far': [100, 100, 900], '/near': [100, 100, 150] };
+    const { weeks, movers } = usualPages(pageWeeks(two));
+    expect(weeks).toBe(1);
+    expect(movers.map(({ path }) => path)).toEqual(['/far']);
+    expect(usualPages({ weeks: [], now: new Map([['/a', 100]]), isNowWhole: true })).toEqual({
+      weeks: 0,
+      pages: new Map(),
+      movers: [],
+    });
+  });
+
+  test('weeks in which no page was visited are left out', () => {
+    const { now, weeks, isNowWhole } = pageWeeks({ ...calm(30), '/up': [...alike(100).slice(0, 8), 300] });
+    const silent = [new Map(), ...weeks.slice(0, 4), new Map([['/up', 0]]), ...weeks.slice(4)];
+    expect(usualPages({ now, weeks: silent, isNowWhole })).toEqual(usualPages({ now, weeks, isNowWhole }));
+  });
+
+  test('the order of the rows changes nothing', () => {
+    const { now, weeks, isNowWhole } = pageWeeks({ ...calm(40), '/up': [...alike(100).slice(0, 8), 300] });
+    const turned = (week: ReadonlyMap<string, number>) => new Map([...week].toReversed());
+    const other = usualPages({ now: turned(now), weeks: weeks.map(turned), isNowWhole });
+    expect(JSON.stringify([...other.pages])).toBe(
+      JSON.stringify([...usualPages({ now, weeks, isNowWhole }).pages]),
+    );
+  });
+
+  test('a page that is named more often than usual still is with even more visitors', () => {
+    const visitors = fc.integer({ min: 0, max: 500 });
+    const page = fc.array(visitors, { minLength: 9, maxLength: 9 });
+    fc.assert(
+      fc.property(
+        fc.array(page, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 500 }),
+        (rows, extra) => {
+          const visits = Object.fromEntries(rows.map((row, index) => [`/${index}`, row]));
+          for (const { path } of usualPages(pageWeeks(visits)).movers.filter(({ side }) => side === 'more')) {
+            const raised = (visits[path] ?? []).map((count, week) => (week === 8 ? count + extra : count));
+            expect(named(pageWeeks({ ...visits, [path]: raised }))).toContain(`${path} more`);
+          }
+        },
+      ),
+    );
+  });
+
+  test('a mover is always outside its range, and beyond its edge', () => {
+    const page = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 7, maxLength: 7 });
+    fc.assert(
+      fc.property(fc.array(page, { minLength: 1, maxLength: 30 }), (rows) => {
+        const { movers } = usualPages(
+          pageWeeks(Object.fromEntries(rows.map((row, index) => [`/${index}`, row]))),
+        );
+        for (const { now, low, high, side, distance } of movers) {
+          expect(side === 'more' ? now > high : now < low).toBe(true);
+          expect(distance).toBeGreaterThan(1);
+        }
+      }),
+    );
+  });
+
+  function alike(visitors: number): number[] {
+    return Array.from({ length: 9 }, () => visitors);
+  }
+});

@@ -1,0 +1,49 @@
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Of at least one value. */
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}
+
+/** Of at least two values that were drawn from many. */
+export function variance(values: readonly number[]): number {
+  const center = mean(values);
+  return sum(values.map((value) => (value - center) ** 2)) / (values.length - 1);
+}
+
+/** Of at least one value. */
+export function median(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const sorted = values.toSorted((a, b) => a - b);
+  return mean(sorted.slice(Math.floor(middle), Math.ceil(middle) + 1));
+}
+
+/**
+ * How likely Student's t is at least so far from 0, on either side, to about 1e-15. These are the finite sums of Abramowitz and
+ * Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4, so the degrees of freedom are a whole number.
+ */
+export function tTail(distance: number, degrees: number): number {
+  const angle = Math.atan(distance / Math.sqrt(degrees));
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  const isOdd = degrees % 2 === 1;
+  let [term, terms] = [isOdd ? cosine : 1, 0];
+  for (let next = isOdd ? 3 : 2; next <= degrees; next += 2) {
+    terms += term;
+    term *= cosine ** 2 * ((next - 1) / next);
+  }
+  return Math.max(0, 1 - (isOdd ? (2 / Math.PI) * (angle + sine * terms) : sine * terms));
+}
+
+/** How far from 0 Student's t is that likely, by bisection. */
+export function tLimit(tail: number, degrees: number): number {
+  let [low, high] = [0, 1];
+  while (tTail(high, degrees) > tail) [low, high] = [high, 2 * high];
+  for (let step = 0; step < 30; step += 1) {
+    const middle = (low + high) / 2;
+    if (tTail(middle, degrees) > tail) low = middle;
+    else high = middle;
+  }
+  return high;
+}

@@ -1,0 +1,128 @@
+import { mean, sum, tLimit } from './statistics.ts';
+
+/*
+ * What is usual for a figure of the site: a straight line through the logarithms (of a share: the logits) of the weeks before, with
+ * its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (one outlier).
+ * `__tests__/support/usual-weeks/` simulates how often it is wrong and what it finds.
+ */
+
+/** Where a figure is, compared with what is usual. */
+export type Side = 'usual' | 'more' | 'fewer';
+
+/** What is usual for a figure: 95 of 100 unchanged weeks are from `low` to `high`, both included. */
+export interface Usual {
+  /** Of a count whole visitors; of a share from 0 to 1. */
+  readonly low: number;
+  readonly high: number;
+  readonly side: Side;
+  /** How many weeks it was learned from. */
+  readonly weeks: number;
+}
+
+/** One week's AI visitors, and all. */
+export interface ShareCounts {
+  readonly ai: number;
+  readonly total: number;
+}
+
+/** With fewer weeks nothing is known to be usual. */
+export const fewestWeeks = 4;
+
+/** With fewer weeks there is no line, only a mean. */
+const fewestForLine = 6;
+
+/** Of series without an odd week, how many have one dropped as odd. */
+const falselyOdd = 0.05;
+
+/** What the range leaves out, of weeks on the line. Dropping one makes it narrower: in all, 5 of 100 unchanged weeks are outside. */
+const outside = 0.04;
+
+/** A week: its place on the line, its logarithm or logit, and the variance of that by counting noise alone. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+  readonly noise: number;
+}
+
+/**
+ * What is usual for a number of visitors, if enough weeks are known.
+ *
+ * @param weeks those right before, oldest first; `undefined` if it is not known or must not be used. Without visitors it is not
+ *   used: no one had come yet, or no one was counted.
+ */
+export function usualTotal(weeks: readonly (number | undefined)[], now: number): Usual | undefined {
+  const points = weeks.flatMap((count = 0, x) => (count > 0 ? { x, ...logarithmOf(count) } : []));
+  const range = rangeAt(weeks.length, points);
+  if (range === undefined) return undefined;
+  const low = Math.max(0, Math.ceil(Math.exp(range.low) - 0.5));
+  const high = Math.max(low, Math.floor(Math.exp(range.high) - 0.5));
+  return { low, high, side: sideOf(now, low, high), weeks: range.weeks };
+}
+
+/** What is usual for the share of AI visitors. A week of which they are no share is not used, and has no range. */
+export function usualShare(weeks: readonly (ShareCounts | undefined)[], now: ShareCounts): Usual | undefined {
+  const points = weeks.flatMap((week, x) => (week && isShare(week) ? { x, ...logitOf(week) } : []));
+  const range = isShare(now) ? rangeAt(weeks.length, points) : undefined;
+  if (range === undefined) return undefined;
+  const [low, high] = [shareOf(range.low), shareOf(range.high)];
+  return { low, high, side: sideOf(logitOf(now).y, range.low, range.high), weeks: range.weeks };
+}
+
+export function sideOf(figure: number, low: number, high: number): Side {
+  if (figure > high) return 'more';
+  return figure < low ? 'fewer' : 'usual';
+}
+
+function logarithmOf(count: number) {
+  return { y: Math.log(count + 0.5), noise: 1 / (count + 0.5) };
+}
+
+function logitOf({ ai, total }: ShareCounts) {
+  const [part, rest] = [ai + 0.5, total - ai + 0.5];
+  return { y: Math.log(part / rest), noise: 1 / part + 1 / rest };
+}
+
+function shareOf(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
+
+function isShare({ ai, total }: ShareCounts): boolean {
+  return total > 0 && ai <= total;
+}
+
+function rangeAt(x: number, points: readonly Point[]) {
+  if (points.length < fewestWeeks) return undefined;
+  const isSloped = points.length >= fewestForLine;
+  const used = withoutOdd(points, isSloped);
+  const { expected, reach } = predict(x, used, isSloped, outside);
+  return { low: expected - reach, high: expected + reach, weeks: used.length };
+}
+
+/** Drops the point furthest from the line through the others, if it is too far off: one holiday or outage would hide any fall. */
+function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point[] {
+  const [furthest] = points
+    .map((point) => {
+      const others = points.filter((other) => other !== point);
+      const { expected, reach } = predict(point.x, others, isSloped, falselyOdd / points.length);
+      return { others, distance: Math.abs(point.y - expected) / reach };
+    })
+    .toSorted((a, b) => b.distance - a.distance);
+  return furthest && furthest.distance > 1 ? furthest.others : points;
+}
+
+/** Where a further point is expected, and how far off it may be: only so large a part of all points is further off. */
+function predict(x: number, points: readonly Point[], isSloped: boolean, tail: number) {
+  const meanX = mean(points.map((point) => point.x));
+  const meanY = mean(points.map((point) => point.y));
+  const width = sum(points.map((point) => (point.x - meanX) ** 2));
+  const slope = isSloped ? sum(points.map((point) => (point.x - meanX) * point.y)) / width : 0;
+  const degrees = points.length - (isSloped ? 2 : 1);
+  const residuals = points.map((point) => point.y - meanY - slope * (point.x - meanX));
+  const scatter = sum(residuals.map((residual) => residual ** 2)) / degrees;
+  const noise = mean(points.map((point) => point.noise));
+  const uncertainty = 1 + 1 / points.length + (isSloped ? (x - meanX) ** 2 / width : 0);
+  return {
+    expected: meanY + slope * (x - meanX),
+    reach: tLimit(tail, degrees) * Math.sqrt(Math.max(scatter, noise) * uncertainty),
+  };
+}
