@@ -5,8 +5,8 @@ import { parse } from 'yaml';
 import { table } from '../src/text/markdown.ts';
 
 /*
- * Writes the tables between `<!-- generated:KIND NAME… -->` and `<!-- /generated -->`: of inputs and outputs from action.yml, of
- * outcomes and reasons from result.schema.json. `--check` only compares.
+ * Writes the tables of docs/reference.md, each between `<!-- generated:KIND NAME… -->` and `<!-- /generated -->`: inputs and
+ * outputs from action.yml, outcomes and reasons from result.schema.json. `--check` only compares.
  */
 
 interface Described {
@@ -41,8 +41,8 @@ function wordsIn(schema: unknown): ByName {
 
 function withTables(text: string): string {
   return text.replace(
-    /(<!-- generated:(\w+) (.+) -->\n)[\s\S]*?(\n<!-- \/generated -->)/g,
-    (_, start, kind, names, end) => `${start}${tableOf(kind, names.split(' '))}${end}`,
+    /(<!-- generated:(\w+) (.+) -->\n)[\s\S]*?(<!-- \/generated -->)/g,
+    (_, start, kind, names, end) => `${start}${tableOf(kind, names.split(' '))}\n${end}`,
   );
 }
 
@@ -63,15 +63,14 @@ function defaultOf({ required, default: usual }: Described): string {
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-for (const file of ['README.md', 'docs/collect.md', 'docs/visitors.md']) {
-  const now = read(file);
-  const fresh = withTables(now);
-  if (values.check && fresh !== now) {
-    console.error(
-      `${file} is not what action.yml and result.schema.json say. Run \`npm run docs\` and commit it.`,
-    );
-    process.exitCode = 1;
-  } else if (!values.check) {
-    writeFileSync(join(root, file), fresh);
-  }
+const file = 'docs/reference.md';
+const now = read(file);
+const fresh = withTables(now);
+if (values.check && fresh !== now) {
+  console.error(
+    `${file} is not what action.yml and result.schema.json say. Run \`npm run docs\` and commit it.`,
+  );
+  process.exitCode = 1;
+} else if (!values.check) {
+  writeFileSync(join(root, file), fresh);
 }

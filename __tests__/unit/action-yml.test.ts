@@ -8,7 +8,7 @@ import { modeInput, modeNames, modes } from '../../src/modes.ts';
 
 const read = (file: string) => readFileSync(join(ACTION_DIR, file), 'utf8');
 const action = parse(read('action.yml'));
-const docs = ['README.md', 'docs/collect.md', 'docs/visitors.md'].map(read).join('\n');
+const docs = read('docs/reference.md');
 
 test.each(modeNames)('the inputs of %s mode are there, with their defaults', async (mode) => {
   for (const [name, schema] of Object.entries({ mode: modeInput, ...modes[mode].inputs })) {

@@ -12,8 +12,9 @@ import {
 import { ajvOptions, resultProblems, resultSchema } from '../support/oracle/result.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const readme = readFileSync(`${root}README.md`, 'utf8');
-const shown = /^`result` holds it all[\s\S]*?^```json\n([\s\S]*?)^```$/m.exec(readme)?.[1] ?? '';
+const reasons = [...errorReasons, ...jobReasons, ...reportReasons, ...skipReasons];
+const reference = readFileSync(`${root}docs/reference.md`, 'utf8');
+const shown = /^```json\n([\s\S]*?)^```$/m.exec(reference)?.[1] ?? '';
 
 const agent = {
   version: 1,
@@ -57,7 +58,7 @@ const skipped = { version: 1, outcome: 'skipped', reason: 'no-command' };
 const { job: _, ...withoutJob } = agent;
 
 test.each([
-  ['in the README', JSON.parse(shown)],
+  ['in the reference', JSON.parse(shown)],
   ['of a job', agent],
   ['of a report', report],
   ['of an error', failed],
@@ -122,11 +123,11 @@ test.each([
   );
 });
 
-test('the outcomes of all modes are in action.yml, and errors with their reasons in the README', () => {
+test('the outcomes of all modes are in action.yml, and all reasons in the reference', () => {
   const outcomes = [...agentOutcomes, definitions.reported?.const, definitions.collected?.const];
   const listed = outcomes.map((outcome) => `\`${outcome}\``).join(', ');
   expect(readFileSync(`${root}action.yml`, 'utf8')).toContain(`How the run ended: ${listed}.`);
-  for (const word of [...outcomes, ...errorReasons]) expect(readme).toContain(`| \`${word}\` |`);
+  for (const word of [...outcomes, ...reasons]) expect(reference).toContain(`| \`${word}\` |`);
 });
 
 test('every reason is one that a run can end with', () => {
@@ -134,6 +135,5 @@ test('every reason is one that a run can end with', () => {
     .filter((path) => !path.endsWith('reasons.ts'))
     .map((path) => readFileSync(`${root}${path}`, 'utf8'))
     .join('\n');
-  const reasons = [...errorReasons, ...jobReasons, ...reportReasons, ...skipReasons];
   expect(reasons.filter((reason) => !product.includes(`'${reason}'`))).toEqual([]);
 });
