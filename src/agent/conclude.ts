@@ -33,8 +33,7 @@ export async function conclude(
   const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
   const known = speaks ? await lookIfUnsure(request, run, within) : request;
   const card = ended(known ?? request, error);
-  if (request.seen.isElsewhere === true)
-    run.deps.runner.info('Skipped: another run is already at work on this request.');
+  if (isElsewhere(card)) run.deps.runner.info('Skipped: another run is already at work on this request.');
   if (run.kept !== undefined) run.keep(card);
   // While it is unknown what the thread shows, another comment could be one too many.
   if (known === undefined) return resultOf(card, config, run);
@@ -44,12 +43,16 @@ export async function conclude(
 }
 
 /** The card at the end of its run. */
-function ended({ card, seen }: Request, error: unknown): Card {
-  if (seen.isElsewhere === true) return { ...card, stop: { outcome: 'skipped', reason: 'another-run' } };
-  if (error === undefined) return card;
+function ended({ card }: Request, error: unknown): Card {
+  if (error === undefined || isElsewhere(card)) return card;
   const { reason, ...told } = explain(error);
   if (reason === 'cancelled') return interrupted(card, 'cancelled');
   return stopped(card, { outcome: 'failed', reason, error: told });
+}
+
+/** Whether another run is busy with the request. */
+function isElsewhere({ stop }: Card): boolean {
+  return stop?.reason === 'another-run';
 }
 
 /** Ends with the time that a run has for its end: little once it is cancelled, now or before. */
@@ -85,7 +88,7 @@ async function tellThread(
   run: Run,
   within: AbortSignal,
 ): Promise<[card: Card, isDone: boolean]> {
-  if (seen.isElsewhere === true) return [card, true];
+  if (isElsewhere(card)) return [card, true];
   const shown = seen.takenOver?.state.is === 'ended' && card.ask !== 'reply' ? seen.takenOver : undefined;
   // The end of a job that the thread shows is only replaced by what the job itself says.
   const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';

@@ -87,10 +87,10 @@ function wouldDo(step: Step, request: Request, project: string, run: Run): strin
   }
 }
 
-function whyNothing({ card, seen }: Request, waiting: string): string {
-  if (seen.isElsewhere === true) return 'another run is busy with this request.';
+function whyNothing({ card }: Request, waiting: string): string {
   const ending = endingOf(card);
   const job = jobOf(card);
+  if (ending?.reason === 'another-run') return 'another run is busy with this request.';
   if (ending?.because !== undefined) return ending.because;
   if (ending?.reason === 'key-changed') return 'an earlier run of this request used another API key.';
   if (job === undefined)

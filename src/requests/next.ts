@@ -48,8 +48,6 @@ export interface ContextReader {
 export interface Seen {
   /** The verified cards of the thread; absent before it was read. */
   readonly cards?: readonly Found[];
-  /** Another process is busy with the request. */
-  readonly isElsewhere?: boolean;
   /** An earlier process has written the card: as it was then. */
   readonly takenOver?: Card;
   /** What the prompt is about; `null` if the prompt goes alone. */
@@ -82,11 +80,7 @@ export type Step =
    * Reads the job that the prompt goes to; without `jobId`, looks through the repository's threads for one whose pull request is
    * still open. `mustExist`: one that the service does not know ends the run.
    */
-  | {
-      readonly do: 'look at the target';
-      readonly jobId: string | undefined;
-      readonly mustExist: boolean;
-    }
+  | { readonly do: 'look at the target'; readonly jobId: string | undefined; readonly mustExist: boolean }
   /** Sends the prompt to a job, or to a new one. */
   | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
   | { readonly do: 'attach'; readonly job: Job }
@@ -116,7 +110,7 @@ export interface Plan {
 
 /** The next step of a request. Does nothing itself. */
 export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
-  if (seen.isElsewhere === true || card.stop !== undefined) return { do: 'end' };
+  if (card.stop !== undefined) return { do: 'end' };
   const mayHaveThread = card.thread !== undefined || plan.context?.findsThread === true;
   if (mayHaveThread && seen.cards === undefined) return { do: 'read the thread' };
   switch (card.state.is) {
@@ -154,11 +148,8 @@ function begin(card: Card, seen: Seen, { ask, context }: Plan, nowMs: number): S
   if (target?.jobId !== jobId) return { do: 'look at the target', jobId, mustExist: false };
   if (target.job !== undefined && target.job.status !== 'archived') return { do: 'ask', job: target.job };
   const why = target.job === undefined ? 'is no longer there' : 'is archived';
-  return {
-    do: 'ask',
-    job: undefined,
-    note: `The thread’s job ${shortCode(jobId)} ${why}; this is a new job.`,
-  };
+  const note = `The thread’s job ${shortCode(jobId)} ${why}; this is a new job.`;
+  return { do: 'ask', job: undefined, note };
 }
 
 /** The agent was asked, by this process or an earlier one. */

@@ -15,24 +15,21 @@ const mostJobs = 5;
 
 /** The cards of all threads, the newest comment first. They are read once. */
 export async function readRepository(run: Run): Promise<readonly Card[]> {
-  run.repository ??= await readCards(run);
-  return run.repository;
-}
-
-async function readCards({ deps, signerOf }: Run): Promise<readonly Card[]> {
+  const { deps, signerOf } = run;
   const { github, clock, signal, runner } = deps;
-  if (github === undefined) return [];
+  if (run.repository !== undefined || github === undefined) return run.repository ?? [];
   const options = { sinceMs: clock.now() - sinceMs, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal);
   if (!isWhole)
     runner.info(
       `Of the repository’s comments the last ${comments.length} that were edited were looked through.`,
     );
-  return comments
+  run.repository = comments
     .toSorted((one, other) => other.id - one.id)
     .flatMap((comment) => cardsIn([comment], signerOf(comment.thread)))
     .filter(isBound)
     .map(({ card }) => card);
+  return run.repository;
 }
 
 /**

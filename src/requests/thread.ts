@@ -72,7 +72,7 @@ export async function learnFrom(
   const known = { ...seen, cards: await tidied(cards, card, store, run, within) };
   if (is === 'elsewhere') {
     const { comment: _, ...kept } = card;
-    return { card: kept, seen: { ...known, isElsewhere: true } };
+    return { card: { ...kept, stop: { outcome: 'skipped', reason: 'another-run' } }, seen: known };
   }
   const isUntouched = card.state.is === 'freed' || card.state.is === 'claimed';
   if (last === undefined) {

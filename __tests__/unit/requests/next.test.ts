@@ -71,8 +71,6 @@ describe('before anything is asked', () => {
     ['also to attach', { ask: 'attach' }, read(), 'claim', attach],
     ['also without a thread', { thread: undefined }, {}, 'claim'],
     ['also to ask anew', { attempt: 2 }, { ...read(), startsAnew: true }, 'claim'],
-    ['another process is busy', {}, { ...read(), isElsewhere: true }, 'end'],
-    ['another process won the claim', mine, { ...read(), isElsewhere: true }, 'end'],
     ['the run has stopped', stopped, {}, 'end'],
 
     ['a thread without a job gets one', mine, read(), 'create'],
