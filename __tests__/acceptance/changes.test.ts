@@ -294,6 +294,16 @@ describe('a change that the docs need not follow: nothing is asked, nothing is w
   });
 });
 
+test('an answer in another form is an error that says what was being read', async () => {
+  change.release('v1');
+  const at = ({ path }: { readonly path: string }) => path.endsWith('/releases/tags/v1');
+  stage.simulator.faults.add({ at, kind: 'html', status: 200, times: 9 });
+  const run = await change.play(change.github.releaseEvent('v1'), { context: 'changes' });
+  const what = 'Reading the release `v1`: GitHub’s answer is not in the form it documents';
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github-error' });
+  expect(run.log).toContain(what);
+});
+
 describe('continue: repository', () => {
   const repository = { continue: 'repository' };
 

@@ -21,12 +21,12 @@ const ours = '<!-- docs-agent:v1 x.y -->\nDone.';
 const payloadOf = (body: unknown, { action = 'created', user = maintainer as object | null } = {}) => ({
   action,
   comment: { id: 40, body, user },
-  issue: { number: 7, comments: 3 },
+  issue: { number: 7 },
 });
 const comment = (body: string, inputs: Inputs = {}, over: Parameters<typeof payloadOf>[1] = {}) =>
   on('issue_comment', payloadOf(body, over), inputs);
 
-const thread = { number: 7, comments: 3 };
+const thread = { number: 7 };
 const ask = {
   prompt: 'add it',
   jobId: undefined,
@@ -96,7 +96,7 @@ describe('where the status comment goes', () => {
     ['auto', thread],
     ['none', undefined],
     ['7', thread],
-    ['8', { number: 8, comments: undefined }],
+    ['8', { number: 8 }],
   ])('thread: %s', async (choice, expected) => {
     expect(await comment('/docs add it', { thread: choice })).toHaveProperty('thread', expected);
   });
@@ -104,8 +104,8 @@ describe('where the status comment goes', () => {
   const sender = maintainer;
   const actor = { login: 'maintainer', isBot: false };
   test.each([
-    ['pull_request', { sender, pull_request: { number: 9, comments: 2 } }, { number: 9, comments: 2 }, actor],
-    ['issues', { sender, issue: { number: 9 } }, { number: 9, comments: undefined }, actor],
+    ['pull_request', { sender, pull_request: { number: 9 } }, { number: 9 }, actor],
+    ['issues', { sender, issue: { number: 9 } }, { number: 9 }, actor],
     ['push', { ref: 'refs/heads/main' }, undefined, undefined],
     ['workflow_dispatch', { inputs: {} }, undefined, undefined],
   ])('a prompt on %s', async (name, payload, expected, by) => {

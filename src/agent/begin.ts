@@ -37,7 +37,6 @@ export function begin(
   const options = {
     ...runOptions(config),
     ...(ask && { ask, context: ask.about && contextSource(ask.prompt ?? '', ask.about, config, deps) }),
-    comments: thread?.comments,
   };
   return { card, seen: {}, run: openRun(options, deps) };
 }
@@ -51,7 +50,6 @@ export function runOptions(config: AgentConfig): RunOptions {
     isDry: config.dryRun,
     ask: { prompt: undefined, jobId: undefined, continues: 'nowhere', wait: true },
     context: undefined,
-    comments: undefined,
     tries: 1,
   };
 }

@@ -65,7 +65,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     },
 
     /** A thread's comments, a page at a time from the newest back, each page in the order it was written. */
-    readNewestFirst: ({ number: issue_number }: { readonly number: number }, signal: AbortSignal) =>
+    readNewestFirst: (issue_number: number, signal: AbortSignal) =>
       newestFirst((page) => {
         const given = { issue_number, per_page: perPage, page };
         const doing = `Reading the comments of ${issue_number}`;

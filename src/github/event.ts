@@ -25,8 +25,6 @@ export type Author = Person;
 /** An issue or pull request. */
 export interface ThreadRef {
   readonly number: number;
-  /** How many comments it had when the event was sent, if the payload says. */
-  readonly comments: number | undefined;
 }
 
 /** The issue or pull request of an event, as it was then. */
@@ -34,7 +32,6 @@ export type EventThread = Readonly<ReturnType<typeof threadOf>>;
 
 const threadFields = z.object({
   number: z.number(),
-  comments: z.optional(z.number()),
   title: z.optional(z.string()),
   body: z.nullish(z.string()),
   user: person,
@@ -42,14 +39,14 @@ const threadFields = z.object({
 });
 
 function threadOf(
-  { number, comments, title, body, user: author, author_association }: z.infer<typeof threadFields>,
+  { number, title, body, user: author, author_association }: z.infer<typeof threadFields>,
   isPullRequest: boolean,
 ) {
   const said = { author, isFromOutside: isFromOutside(author_association) };
   /** What its author had written; `undefined` if the payload does not say. */
   const written =
     title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
-  return { number, comments, isPullRequest, written };
+  return { number, isPullRequest, written };
 }
 
 const commentEvent = z.pipe(

@@ -16,8 +16,6 @@ export interface RunOptions extends Plan {
   readonly timeoutMs: number;
   /** Whether the `thread` input names the thread. */
   readonly isThreadNamed: boolean;
-  /** How many comments the thread had, if the event says so. */
-  readonly comments: number | undefined;
   /** How often to try to show the thread the end. */
   readonly tries: number;
   /** Nothing is written, and nothing is kept. */
@@ -63,8 +61,7 @@ export function openRun(options: RunOptions, deps: Deps) {
     /** The thread of a card; `undefined` without a thread, or without the right to write there. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
-      const ref = { number: thread, comments: options.comments };
-      store ??= openStore({ ref, github, signer: signerOf(thread), clock });
+      store ??= openStore({ thread, github, signer: signerOf(thread), clock });
       return store;
     },
     /** Leaves the card for `post`, and outputs that are true if the process is killed in the next moment. */

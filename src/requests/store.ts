@@ -2,7 +2,6 @@ import type { Clock } from '../core/clock.ts';
 import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';
-import type { ThreadRef } from '../github/event.ts';
 import { type Card, cardSchema } from './card.ts';
 import { type Found, merged } from './claims.ts';
 import { statusComment } from './comment.ts';
@@ -61,12 +60,12 @@ export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string 
 export type Store = ReturnType<typeof openStore>;
 
 export function openStore({
-  ref,
+  thread,
   github,
   signer,
   clock,
 }: {
-  readonly ref: ThreadRef;
+  readonly thread: number;
   readonly github: GitHub;
   readonly signer: Signer;
   readonly clock: Clock;
@@ -77,7 +76,7 @@ export function openStore({
   let isDeleted = false;
 
   async function write(card: Card, within: AbortSignal): Promise<ThreadComment> {
-    const comment = await github.createComment(ref.number, commentOf(card, signer), within);
+    const comment = await github.createComment(thread, commentOf(card, signer), within);
     written = [...written, ...cardsIn([comment], signer)];
     return comment;
   }
@@ -95,7 +94,7 @@ export function openStore({
   /** What was written around a claim, once the claim itself is listed: a list that shows it shows what was written before it too. */
   async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
     for (let looks = 1; ; looks += 1) {
-      const comments = await github.readCommentsSince(ref.number, sinceMs, within);
+      const comments = await github.readCommentsSince(thread, sinceMs, within);
       if (comments.some(({ id }) => id === claim.id)) return comments;
       if (looks === claimLooks) {
         const what = 'GitHub does not list the comment that this run has just written in the thread';
@@ -112,7 +111,7 @@ export function openStore({
     /** The verified cards, from the newest page back until there are enough. */
     async read(isEnough: (seen: readonly Found[], oldestId: number) => boolean, within: AbortSignal) {
       let seen: Found[] = [];
-      for await (const comments of github.readNewestFirst(ref, within)) {
+      for await (const comments of github.readNewestFirst(thread, within)) {
         for (const comment of comments) {
           const key = unverifiedKeyOf(comment, signer);
           if (key !== undefined) unverifiedKeys.add(key);
@@ -134,7 +133,7 @@ export function openStore({
         const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
         const first = cardsIn(await readAround(claim, since, within), signer);
         await clock.sleep(claimLookMs, within);
-        const second = cardsIn(await github.readCommentsSince(ref.number, since, within), signer);
+        const second = cardsIn(await github.readCommentsSince(thread, since, within), signer);
         const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
         return { written, around: merged(first, second) };
       } catch (error) {

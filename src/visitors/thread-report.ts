@@ -73,7 +73,7 @@ async function writeComment(
     return `${line}\n${renderReport(report, { ...commentLimit, most: commentLimit.most - line.length - 1 })}`;
   };
   const edit = async (id: number) => (await github.updateComment(id, bodyOf(id), signal)).url;
-  const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch(
+  const posted = await findPosted(github.readNewestFirst(thread.number, signal), signer, key).catch(
     (error: unknown) => {
       if (choice.kind !== 'number') throw error;
       throw missingThread(error, choice.number, repository) ?? error;

@@ -113,8 +113,7 @@ describe('comments of all threads', () => {
 describe('the comments of a thread', () => {
   async function idsNewestFirst(github: GitHub): Promise<number[][]> {
     const pages: number[][] = [];
-    for await (const page of github.readNewestFirst({ number: thread }, calm()))
-      pages.push(page.map(({ id }) => id));
+    for await (const page of github.readNewestFirst(thread, calm())) pages.push(page.map(({ id }) => id));
     return pages;
   }
 
@@ -136,7 +135,7 @@ describe('the comments of a thread', () => {
   test('nothing is asked after what was looked for was found', async () => {
     const { github, simulator } = memoryGitHub();
     for (let nth = 1; nth <= 250; nth += 1) simulator.github.comment('maintainer', thread, `${nth}`);
-    const pages = github.readNewestFirst({ number: thread }, calm());
+    const pages = github.readNewestFirst(thread, calm());
     expect((await pages.next()).value).toHaveLength(50);
     await pages.return(undefined);
     expect(simulator.requests.map(({ query }) => query.page)).toEqual(['1', '3']);

@@ -80,12 +80,11 @@ export const threadInput = z.prefault(
 
 interface Thread {
   readonly number: number;
-  readonly comments: number | undefined;
 }
 
 /** The thread that was chosen; `undefined` for nowhere. `ofEvent` is the issue or pull request of the event, if it has one. */
 export function chooseThread(choice: ThreadChoice, ofEvent: Thread | undefined): Thread | undefined {
   const number = choice.kind === 'number' ? choice.number : ofEvent?.number;
   if (choice.kind === 'none' || number === undefined) return undefined;
-  return { number, comments: number === ofEvent?.number ? ofEvent.comments : undefined };
+  return { number };
 }
