@@ -113,7 +113,7 @@ describe('the report', () => {
     const text = await play(undefined, 3);
     for (const name of ['Guides', 'API reference', 'SDKs']) {
       expect(text).toMatch(new RegExp(`^\\| \`${name}\` \\| [\\d,]+ \\|`, 'm'));
-      expect(text).toContain(`<summary><code>${name}</code></summary>`);
+      expect(text).toContain(`<summary><code>${name}</code>, ▲`);
     }
   });
 });
