@@ -45,9 +45,9 @@ export async function conclude(
 /** The card at the end of its run. */
 function ended({ card }: Request, error: unknown): Card {
   if (error === undefined || isElsewhere(card)) return card;
-  const { reason, ...told } = explain(error);
+  const { reason, ...words } = explain(error);
   if (reason === 'cancelled') return interrupted(card, 'cancelled');
-  return stopped(card, { outcome: 'failed', reason, error: told });
+  return stopped(card, { outcome: 'failed', reason, error: words });
 }
 
 /** Whether another run is busy with the request. */
