@@ -9,8 +9,8 @@ import { interrupted, stopped } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 
-/** A cancelled run is killed 10 s after its cancellation; it ends by itself in well under half of that. */
-const cancelledCloseMs = 3_000;
+/** A cancelled run is killed 10 s after its cancellation. With what was on its way, it ends by itself in well under half of that. */
+const cancelledCloseMs = 2_500;
 const closeMs = 300_000;
 /** How long to wait before another try to show the thread the end. */
 const againMs = 30_000;
@@ -45,9 +45,9 @@ export async function conclude(
 /** The card at the end of its run. */
 function ended({ card }: Request, error: unknown): Card {
   if (error === undefined || isElsewhere(card)) return card;
-  const { reason, ...told } = explain(error);
+  const { reason, ...words } = explain(error);
   if (reason === 'cancelled') return interrupted(card, 'cancelled');
-  return stopped(card, { outcome: 'failed', reason, error: told });
+  return stopped(card, { outcome: 'failed', reason, error: words });
 }
 
 /** Whether another run is busy with the request. */

@@ -34,7 +34,7 @@ async function lookOnce(card: Card, { deps, service }: Run): Promise<Card> {
     await lookAtAll([target], { requests: mostRequests }, deps);
     return afterLook(card, target.look, deps.clock.now()) ?? card;
   } catch (error) {
-    deps.runner.info(`How the job stands cannot be seen: ${messageOf(error)}`);
+    deps.runner.info(`The job could not be looked at: ${messageOf(error)}`);
     return card;
   }
 }

@@ -23,7 +23,7 @@ interface Remains {
   readonly notes: readonly string[];
 }
 
-/** How many reasons are told; the others are counted. */
+/** How many reasons are given; the others are counted. */
 const mostReasons = 5;
 
 /** The end of a run that looked through all threads: outputs, the table, and whether the step turns red. */
@@ -69,7 +69,7 @@ function summary(
   rows: readonly Settled[],
   isNamed: boolean,
 ): string {
-  const head = [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'How it stands'];
+  const head = [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'State'];
   const rowsOfAll = rows.map((one) => rowOf(one, isNamed).map(cell));
   return `${paragraphs([
     rows.length === 0 && lines.length === 0 ? '### Nothing to collect' : `### ${headline}`,

@@ -23,7 +23,7 @@ const ends = [
   'archived',
   /** The service no longer knows the job. */
   'gone',
-  /** Nobody can know whether the service took the request. */
+  /** No one can know whether the service took the request. */
   'unconfirmed',
   'answered',
   'denied',
@@ -92,7 +92,7 @@ export const cardSchema = z.object({
   /** The version of what was sent with the prompt: a pull request's head, or a digest of an issue's words. */
   head: z.optional(z.string()),
   askedAt: z.optional(z.number()),
-  /** When a process saw it end, or stopped following it; absent if nobody watched. */
+  /** When a process saw it end, or stopped following it; absent if no one watched. */
   endedAt: z.optional(z.number()),
   /** When collecting last looked at its job in vain. */
   checkedAt: z.optional(z.number()),

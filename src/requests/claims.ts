@@ -13,8 +13,8 @@ export type Onlooker = Pick<Card, 'key' | 'nonce' | 'run' | 'attempt' | 'login'>
 
 /**
  * Who has a trigger.
- * `free`: nobody, or nothing came of it. `ours`: this process claimed it. `elsewhere`: another process is busy with it.
- * `left`: a process that is over left it, with its job or with a claim of which nobody knows what came.
+ * `free`: no one, or nothing came of it. `ours`: this process claimed it. `elsewhere`: another process is busy with it.
+ * `left`: a process that is over left it, with its job or with a claim of which no one knows what came.
  */
 export interface Holder {
   readonly is: 'free' | 'ours' | 'elsewhere' | 'left';
@@ -108,7 +108,7 @@ function hasJob(one: Found): boolean {
 
 /**
  * Whether a card is in a comment of ours, and no copy. Until GitHub shows who we are, only an app's comment counts that its card
- * does not name: whoever copies a card has no such login.
+ * does not name: someone who copies a card has no such login.
  */
 function isGenuine(one: Found, login: string | undefined): boolean {
   const { comment } = one;

@@ -63,8 +63,8 @@ export function byTurn(one: Found, other: Found): number {
 }
 
 /**
- * What a look shows of a card that nobody follows: the same card if it may still get a job, or its job is still at work;
- * `undefined` if nobody knows.
+ * What a look shows of a card that no one follows: the same card if it may still get a job, or its job is still at work;
+ * `undefined` if no one knows.
  *
  * @param isTooOld whether its end is no longer waited for.
  */

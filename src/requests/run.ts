@@ -43,7 +43,7 @@ export function openRun(options: RunOptions, deps: Deps) {
     runner.warning(message, { title: 'Docs Agent' });
   }
   function warnOfMissing(missing: string): void {
-    warn(`${missing}. The job summary and the outputs tell what the thread would have.`);
+    warn(`${missing}. The job summary and the outputs say what the thread would have said.`);
   }
 
   return {

@@ -40,7 +40,7 @@ export function mayBeSigned(body: string): boolean {
   return body.includes(opening);
 }
 
-/** Whether an app writes under a login: nobody else can have one like it. */
+/** Whether an app writes under a login: no one else can have one like it. */
 export function isAppLogin(login: string): boolean {
   return login.endsWith('[bot]');
 }

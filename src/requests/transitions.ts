@@ -7,7 +7,7 @@ import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink, stateOf }
 /** How long a process may take from its claim to the service's answer, rate limits included. */
 const askingMs = 600_000;
 
-/** The card of a request that nobody has claimed. */
+/** The card of a request that no one has claimed. */
 export function newCard(facts: Omit<Card, 'generation' | 'notes' | 'state'>): Card {
   const prompt = facts.prompt === undefined ? {} : { prompt: shownPrompt(facts.prompt) };
   return { ...facts, ...prompt, generation: 0, notes: [], state: { is: 'freed' } };
@@ -28,7 +28,7 @@ export function placed(card: Card, comment: NonNullable<Card['comment']>, login:
   return { ...card, comment, login };
 }
 
-/** A request is on its way; from here on nobody knows whether the service took it. */
+/** A request is on its way; from here on no one knows whether the service took it. */
 export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card {
   return { ...card, ask, askedAt: nowMs, state: { is: 'sent', until: nowMs + askingMs } };
 }
@@ -46,7 +46,7 @@ export function watched(card: Card, until: number | undefined): Card {
 }
 
 /**
- * An earlier process has written it; this one takes it over. What that process only claimed it may have asked, which nobody can
+ * An earlier process has written it; this one takes it over. What that process only claimed it may have asked, which no one can
  * know; to attach once more does no harm.
  */
 export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>): Card {
@@ -84,7 +84,7 @@ export function looked(
   return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
 }
 
-/** Has come to its end; without a job if nobody knows of one. */
+/** Has come to its end; without a job if no one knows of one. */
 export function ended(card: Card, how: NonNullable<ReturnType<typeof howEnded>>, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, ...(job === undefined ? {} : { job }) } };
 }

@@ -109,7 +109,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   }
 }
 
-/** The deadline passed, and the job goes on. */
+/** The deadline passed, and the job keeps running. */
 function timedOut(card: Card, outage: Outage | undefined, isLooked: boolean): Card {
   const note = outage && `The last look at the job did not succeed: ${shortCode(outage.message)}`;
   const reason = isLooked ? 'deadline' : 'never-seen';
