@@ -160,14 +160,15 @@ function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierW
   );
 }
 
-/** The windows before, without those that count AI in another way. */
+/** The windows before, without silent ones, in which no one was counted, and those that count AI in another way. */
 function measuresOf(
   window: EarlierWindow['window'],
   earlier: readonly EarlierWindow[],
   kind: keyof VisitorsTotals,
 ) {
   const isOther = ({ start }: EarlierWindow['window']) => start < aiRecountedOn && window.end > aiRecountedOn;
-  return earlier.map((one) => (kind !== 'human' && isOther(one.window) ? undefined : one));
+  const isUnusable = (one: EarlierWindow) => isSilent(one) || (kind !== 'human' && isOther(one.window));
+  return earlier.map((one) => (isUnusable(one) ? undefined : one));
 }
 
 /** How many times as long as an earlier window this one is. */

@@ -47,11 +47,10 @@ interface Point {
 /**
  * What is usual for a number of visitors, if enough weeks are known.
  *
- * @param weeks those right before, oldest first; `undefined` if it is not known or must not be used. Without visitors it is not
- *   used: no one had come yet, or no one was counted.
+ * @param weeks those right before, oldest first; `undefined` if it is not known or must not be used.
  */
 export function usualTotal(weeks: readonly (number | undefined)[], now: number): Usual | undefined {
-  const points = weeks.flatMap((count = 0, x) => (count > 0 ? { x, ...logarithmOf(count) } : []));
+  const points = weeks.flatMap((count, x) => (count === undefined ? [] : { x, ...logarithmOf(count) }));
   const range = rangeAt(weeks.length, points);
   if (range === undefined) return undefined;
   const low = Math.max(0, Math.ceil(Math.exp(range.low) - 0.5));

@@ -48,11 +48,17 @@ describe('totals', () => {
     expect(usualTotal(growing, 1300)?.side).toBe('fewer');
   });
 
-  test('weeks before the first visitor, weeks of silence and unknown ones are left out, and keep their place', () => {
-    const growing = [0, 0, 1000, 1100, undefined, 1331, 1464, 0, 1772, 1949];
+  test('unknown weeks are left out, and keep their place', () => {
+    const unknown = undefined;
+    const growing = [unknown, unknown, 1000, 1100, unknown, 1331, 1464, unknown, 1772, 1949];
     expect(usualTotal(growing, 2144)).toMatchObject({ side: 'usual', weeks: 6 });
     expect(usualTotal(growing, 1600)?.side).toBe('fewer');
-    expect(usualTotal([0, 0, 0, undefined, 900, 1000, 1100], 1000)).toBeUndefined();
+    expect(usualTotal([unknown, 900, 1000, 1100], 1000)).toBeUndefined();
+  });
+
+  test('weeks without any such visitors count: they are usual, too', () => {
+    expect(usualTotal([0, 6, 0, 5, 0, 6, 0, 5], 4)).toMatchObject({ low: 0, side: 'usual', weeks: 8 });
+    expect(usualTotal([0, 0, 0, 0, 0, 0, 0, 0], 400)?.side).toBe('more');
   });
 
   test('one odd week is dropped: it would hide a fall', () => {
