@@ -148,6 +148,34 @@ test('a post keeps trying to show the job that only its run knows, while GitHub 
   expect(sent(routes.writeComment)).toBe(1);
 });
 
+const noPermission = {
+  kind: 'status',
+  status: 403,
+  body: {
+    message: 'Resource not accessible by integration',
+    documentation_url: 'https://docs.github.test/rest',
+  },
+} as const;
+
+test('a permission that is lost for a while loses no job: post shows it', async () => {
+  stage.core.faults.add({ at: routes.editComment, ...noPermission, times: 99 });
+  const main = await playMain(stage.run(1));
+  expect(endOf(main)).toBe(delivered);
+  stage.core.faults.clear();
+  await playPost(stage.run(1), main);
+  expect(headlines()).toEqual([expect.stringContaining('is ready')]);
+});
+
+test('a claim whose thread can’t be read any more is released by post, so a re-run asks', async () => {
+  stage.core.faults.add({ at: routes.readThread, ...noPermission, nth: 2, times: 99 });
+  const main = await playMain(stage.run(1));
+  expect(endOf(main)).toBe('failed (github-error)');
+  stage.core.faults.clear();
+  await playPost(stage.run(1), main);
+  expect(headlines()).toEqual([expect.stringContaining('Nothing was created')]);
+  expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
+});
+
 describe('a post leaves the winner’s comment alone, of a run that lost its claim to one', () => {
   test.each([
     ['that is over', false, 'is ready'],

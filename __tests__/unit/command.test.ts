@@ -66,7 +66,6 @@ describe('what the prompt is', () => {
     ['/docs\u200b', { kind: 'none' }],
     ['/docs status', { kind: 'status' }],
     ['/docs status\u200b', { kind: 'status' }],
-    ['/docs --New x', help('There is no flag `--New`.')],
     ['/docs --new=1 x', help('There is no flag `--new=1`.')],
     ['/docs -draft x', help('There is no flag `--draft`.')],
     ['/docs ---', help('There is no flag `---`.')],
@@ -92,6 +91,14 @@ describe('what the prompt is', () => {
 });
 
 describe('what a phone types', () => {
+  test.each(['\u00ad-new', '\u200f—new', '--New', '\u00ad--\u00adnew'])(
+    '%j is the flag `--new`, too',
+    (flag) => {
+      expect(parse(`/docs ${flag} add it`)).toEqual(ask('add it', { fresh: true }));
+      expect(parse(`/docs --no–wait ${flag} add it`)).toEqual(ask('add it', { fresh: true, noWait: true }));
+    },
+  );
+
   test.each(['—new', '–new', '‐‐new', '−new', '-new', '―new'])('%s is the flag `--new`', (flag) => {
     expect(parse(`/docs ${flag} add it`)).toEqual(ask('add it', { fresh: true }));
     expect(parse(`/docs –no-wait ${flag} add it`)).toEqual(ask('add it', { fresh: true, noWait: true }));

@@ -4,6 +4,7 @@ import { shortCode } from '../text/markdown.ts';
 /** Phones turn `--` into a dash. A dash that no letter and no other dash follows begins a list item, or a number. */
 const leadingFlag = /^[\p{Pd}−][\p{L}\p{Pd}−]\S*/u;
 const laterFlags = /(?<=[ \t])[\p{Pd}−][\p{L}\p{Pd}−]\S*/gu;
+const anyDash = /[\p{Pd}−]/gu;
 const leadingDashes = /^[\p{Pd}−]+(?=\p{L})/u;
 
 /** Mail programs wrap `On … wrote:` onto at most this many lines. */
@@ -73,10 +74,11 @@ function splitFlags(rest: string): { readonly flags: readonly string[]; readonly
   const flags: string[] = [];
   let tail = line.trimStart();
   while (flags.at(-1) !== '--') {
-    const [flag] = tail.match(leadingFlag) ?? [];
+    const [word = ''] = tail.match(/^\S+/) ?? [];
+    const [flag] = removeInvisible(word).prompt.match(leadingFlag) ?? [];
     if (flag === undefined) break;
-    tail = tail.slice(flag.length).trimStart();
-    flags.push(flag.replace(leadingDashes, '--'));
+    tail = tail.slice(word.length).trimStart();
+    flags.push(flag.replace(leadingDashes, '--').replace(anyDash, '-').toLowerCase());
   }
   return { flags, prompt: withoutLeadingBlanks([tail, ...further].join('\n')).trimEnd() };
 }

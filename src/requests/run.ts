@@ -83,9 +83,10 @@ export function openRun(options: RunOptions, deps: Deps) {
     warnOfMissing,
     /**
      * Does something that only informs the thread; if it fails, that is a warning, since outputs and summary say it too. A
-     * cancellation still ends the run. Gives whether that is over: done, or without the permission that it takes.
+     * cancellation still ends the run. Gives whether that is over: done, or without the permission that it takes, unless that may
+     * come back.
      */
-    async bestEffort(what: string, act: () => Promise<unknown>): Promise<boolean> {
+    async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
       try {
         await act();
         return true;
@@ -96,7 +97,7 @@ export function openRun(options: RunOptions, deps: Deps) {
         if (missing === undefined)
           warn(error instanceof GitHubError ? error.message : `${what} did not work: ${messageOf(error)}`);
         else warnOfMissing(missing);
-        return missing !== undefined;
+        return missing !== undefined && !mayPass;
       }
     },
   };

@@ -38,7 +38,7 @@ export async function withThread(
   run: Run,
   act: (store: Store) => Promise<Request>,
 ): Promise<Request> {
-  const { thread, ask } = request.card;
+  const { thread, ask, generation } = request.card;
   const store = run.storeOf(request.card);
   try {
     if (store !== undefined) return await act(store);
@@ -50,7 +50,9 @@ export async function withThread(
       throw (isNamed ? missingThread(error, thread, repository) : undefined) ?? error;
     }
     run.warnOfMissing(missing);
-    if (ask !== 'reply' && run.deps.context.runAttempt > 1) throw error;
+    // Who has claimed the request could write here a moment ago, so `post` looks again.
+    const isMemoryNeeded = generation > 0 || run.deps.context.runAttempt > 1;
+    if (ask !== 'reply' && isMemoryNeeded) throw error;
   }
   const { thread: _, comment: __, ...kept } = request.card;
   return { card: run.keep(kept), seen: { ...request.seen, cards: [] } };
@@ -113,8 +115,10 @@ export async function show(
   within: AbortSignal = run.deps.signal,
 ): Promise<[card: Card, isOver: boolean]> {
   let shown = run.keep(card);
-  const isOver = await run.bestEffort(what, async () => {
+  const save = async () => {
     shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
-  });
-  return [shown, isOver];
+  };
+  // A permission that the run had a moment ago may come back before `post`.
+  const mayPass = card.comment !== undefined && run.tries === 1;
+  return [shown, await run.bestEffort(what, save, { mayPass })];
 }
