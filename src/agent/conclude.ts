@@ -78,7 +78,9 @@ async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Pr
   await run.bestEffort('Looking for the status comment', async () => {
     known = await readThread(request, run, 'own comment', within);
   });
-  return known;
+  // A run that has claimed the request could write here a moment ago, so `post` looks again.
+  const isLost = card.generation > 0 && known?.card.thread === undefined;
+  return isLost ? undefined : known;
 }
 
 /** Shows the thread the end; gives whether nothing is left to do there. */

@@ -38,7 +38,7 @@ export async function withThread(
   run: Run,
   act: (store: Store) => Promise<Request>,
 ): Promise<Request> {
-  const { thread, ask, generation } = request.card;
+  const { thread, ask } = request.card;
   const store = run.storeOf(request.card);
   try {
     if (store !== undefined) return await act(store);
@@ -50,9 +50,7 @@ export async function withThread(
       throw (isNamed ? missingThread(error, thread, repository) : undefined) ?? error;
     }
     run.warnOfMissing(missing);
-    // Who has claimed the request could write here a moment ago, so `post` looks again.
-    const isMemoryNeeded = generation > 0 || run.deps.context.runAttempt > 1;
-    if (ask !== 'reply' && isMemoryNeeded) throw error;
+    if (ask !== 'reply' && run.deps.context.runAttempt > 1) throw error;
   }
   const { thread: _, comment: __, ...kept } = request.card;
   return { card: run.keep(kept), seen: { ...request.seen, cards: [] } };
