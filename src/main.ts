@@ -11,7 +11,7 @@ import { createDispatcher, proxiesOf } from './http/dispatcher.ts';
 import { type Config, runMode } from './modes.ts';
 import { run, toldState } from './run.ts';
 import { readContext } from './runner/context.ts';
-import { directoryProblem, diskFiles, fileProblem, readPromptFile } from './runner/files.ts';
+import { directoryProblem, diskFiles, linkProblem, readPromptFile } from './runner/files.ts';
 import { actionsRunner, cancellation, debug, guarded, maskSecret, readInputs } from './runner/runner.ts';
 import { createDocsService } from './service/client.ts';
 import { createScrub } from './text/scrub.ts';
@@ -66,7 +66,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
       judgesAuthor: !event.isTrusted,
       readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
       directoryProblem,
-      fileProblem,
+      linkProblem,
     });
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
     const edge = { clock, dispatcher, scrub, debug: (message: string) => debug(scrub(message)) };

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { directoryProblem, diskFiles, fileProblem, readPromptFile } from '../../src/runner/files.ts';
+import { directoryProblem, diskFiles, linkProblem, readPromptFile } from '../../src/runner/files.ts';
 
 const home = process.cwd();
 let outside: string;
@@ -81,8 +81,8 @@ describe('a place to write', () => {
     symlinkSync(join(outside, 'secret'), 'history.jsonl');
     expect(directoryProblem('reports')).toContain('out of the workspace');
     expect(directoryProblem(join('reports', 'new'))).toContain('out of the workspace');
-    expect(fileProblem('history.jsonl')).toContain('out of the workspace');
-    expect(fileProblem(join('reports', 'history.jsonl'))).toContain('out of the workspace');
+    expect(linkProblem('history.jsonl')).toContain('out of the workspace');
+    expect(linkProblem(join('reports', 'history.jsonl'))).toContain('out of the workspace');
     expect(() => diskFiles.read('history.jsonl')).toThrow('out of the workspace');
     expect(() => diskFiles.write(join('reports', 'a.md'), 'x')).toThrow('out of the workspace');
     expect(existsSync(join(outside, 'a.md'))).toBe(false);

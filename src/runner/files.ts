@@ -30,6 +30,7 @@ export const diskFiles = {
   read(path: string): string | undefined {
     try {
       refuseLinkOut(path);
+      refuseOtherThanFile(path);
       return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     } catch (error) {
       throw fileError(`Reading ${code(path)}`, error);
@@ -41,6 +42,7 @@ export const diskFiles = {
     const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
     try {
       refuseLinkOut(dirname(path));
+      refuseOtherThanFile(path);
       makeDirectory(dirname(path));
       writeFileSync(temporary, text, { flag: 'wx', flush: true });
       renameSync(temporary, path);
@@ -60,13 +62,9 @@ export function directoryProblem(path: string): string | undefined {
   });
 }
 
-/** Checks that there is a file, or can be one; gives what is wrong, or `undefined`. */
-export function fileProblem(path: string): string | undefined {
-  const check = () => {
-    refuseLinkOut(path);
-    if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is no regular file');
-  };
-  return directoryProblem(dirname(path)) ?? problemOf(check);
+/** Checks that no link leads a path out of the workspace; gives what is wrong, or `undefined`. */
+export function linkProblem(path: string): string | undefined {
+  return problemOf(() => refuseLinkOut(path));
 }
 
 /**
@@ -118,6 +116,11 @@ function refuseLinkOut(path: string): void {
   const workspace = process.cwd();
   if (isInside(resolve(path), workspace) && !isInside(realPathOf(path), realPathOf(workspace)))
     throw new Error('a link leads it out of the workspace');
+}
+
+/** @throws Error if there is something else than a file: a pipe never ends, and a device would be replaced. */
+function refuseOtherThanFile(path: string): void {
+  if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is no regular file');
 }
 
 /** Where a path leads, whether there is something yet or not. */

@@ -43,7 +43,8 @@ function windowProblems({ dateFrom, dateTo, timeZone }: Values, day: string | un
   );
 }
 
-function unwritable(given: RawInputs, { directoryProblem, fileProblem }: Surroundings): InputProblem[] {
+/** Places that the run may not write to. A history that merely can't be written is only a warning, later. */
+function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroundings): InputProblem[] {
   const check = (input: string, what: string, problemOf: (path: string) => string | undefined) => {
     const got = given[input];
     const problem = got === undefined ? undefined : problemOf(got);
@@ -51,7 +52,7 @@ function unwritable(given: RawInputs, { directoryProblem, fileProblem }: Surroun
   };
   return [
     ...check('report-dir', 'a directory that can be written', directoryProblem),
-    ...check('history-file', 'a file that can be read and written', fileProblem),
+    ...check('history-file', 'a file that no link leads away from', linkProblem),
     ...check('history-file', 'a file of its own', (path) => {
       const isOfReport =
         isReportFile(path) && normalize(dirname(path)) === normalize(given['report-dir'] ?? '');

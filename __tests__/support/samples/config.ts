@@ -10,7 +10,7 @@ export const outside: Surroundings = {
   judgesAuthor: false,
   readFile: () => '',
   directoryProblem: () => undefined,
-  fileProblem: () => undefined,
+  linkProblem: () => undefined,
 };
 
 const required = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1' };

@@ -8,7 +8,7 @@ const outside: Surroundings = {
   ...usual,
   now: () => createdAt,
   directoryProblem: (path) => (path.startsWith('/proc') ? 'ENOENT' : undefined),
-  fileProblem: (path) => (path.startsWith('/proc') ? 'EACCES' : undefined),
+  linkProblem: (path) => (path === 'link' ? 'it leads out' : undefined),
 };
 const needed = { mode: 'visitors', 'api-key': 'mint_x', 'project-id': 'acme' };
 
@@ -98,14 +98,14 @@ describe('a window that is none', () => {
 
 test('each input says what it takes', async () => {
   const problem = { top: '0', 'max-requests': '-1', charts: 'pie', pages: '/a/**\n/[', thread: '#1' };
-  expect(await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': '/proc/y' })).toEqual({
+  expect(await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': 'link' })).toEqual({
     top: 'a whole number from 1 to 1000',
     'max-requests': 'a whole number from 1 to 1000',
     charts: 'one of mermaid, text, none',
     pages: expect.stringMatching(/`\/\[` is none \(`Missing closing/),
     thread: expect.stringContaining('auto, none, or the number'),
     'report-dir': 'a directory that can be written (ENOENT)',
-    'history-file': 'a file that can be read and written (EACCES)',
+    'history-file': 'a file that no link leads away from (it leads out)',
   });
 });
 

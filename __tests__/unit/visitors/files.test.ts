@@ -1,11 +1,19 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { reportPaths } from '../../../src/report/files.ts';
-import { directoryProblem, diskFiles, fileProblem } from '../../../src/runner/files.ts';
+import { directoryProblem, diskFiles } from '../../../src/runner/files.ts';
 import { csvText, filesOf } from '../../../src/visitors/data-files.ts';
 import { reportOf } from './rendered.ts';
 import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore, windowsOf } from './site.ts';
@@ -121,16 +129,22 @@ describe('on disk', () => {
 
   test('a place that can be written is told from one that cannot, and left as it was', () => {
     writeFileSync(join(directory, 'file'), 'x');
-    mkdirSync(join(directory, 'dir'));
     expect(directoryProblem(join(directory, 'new/deep'))).toBeUndefined();
     expect(directoryProblem(join(directory, 'file'))).toMatch(/EEXIST/);
     expect(directoryProblem(join(directory, 'file/below'))).toMatch(/EEXIST/);
-    expect(fileProblem(join(directory, 'history.jsonl'))).toBeUndefined();
-    expect(fileProblem(join(directory, 'file'))).toBeUndefined();
-    expect(fileProblem(join(directory, 'dir'))).toBe('it is no regular file');
     // Node's own way to make it would never end.
     expect(directoryProblem('/proc/docs-agent/report')).toMatch(/ENOENT|EPERM|EACCES/);
-    expect(readdirSync(directory).toSorted()).toEqual(['dir', 'file', 'new']);
+    expect(readdirSync(directory).toSorted()).toEqual(['file', 'new']);
     expect(readdirSync(join(directory, 'new/deep'))).toEqual([]);
+  });
+
+  test('what is no regular file is neither read nor replaced', () => {
+    mkdirSync(join(directory, 'dir'));
+    symlinkSync('/dev/null', join(directory, 'device'));
+    for (const name of ['dir', 'device']) {
+      expect(() => diskFiles.read(join(directory, name))).toThrow('it is no regular file');
+      expect(() => diskFiles.write(join(directory, name), 'x')).toThrow('it is no regular file');
+    }
+    expect(readdirSync(directory)).toEqual(['device', 'dir']);
   });
 });

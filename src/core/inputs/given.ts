@@ -20,9 +20,10 @@ export interface Surroundings {
   readonly judgesAuthor: boolean;
   /** The text of a file, for `prompt-file`; throws when it cannot be read. */
   readonly readFile: (path: string) => string;
-  /** What keeps a directory, or a file, from being written; `undefined` when nothing does. */
+  /** What keeps a directory from being written; `undefined` when nothing does. */
   readonly directoryProblem: (path: string) => string | undefined;
-  readonly fileProblem: (path: string) => string | undefined;
+  /** Whether a link leads a path out of the workspace, in words; `undefined` when none does. */
+  readonly linkProblem: (path: string) => string | undefined;
 }
 
 type Camel<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
