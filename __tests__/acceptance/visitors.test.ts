@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -301,7 +310,6 @@ describe('errors write no report', () => {
       pages: '/[',
       alerts: 'total < -30%\nhuman /guides/** << 5%',
       'report-dir': 'file/report',
-      'history-file': 'file/history.jsonl',
     });
     nothingWritten(run);
     expect(run.outputs.reason).toBe('bad-input');
@@ -312,7 +320,6 @@ describe('errors write no report', () => {
       '`pages`: got `/[`',
       'line 2, column 19: `<` where there must be a change',
       '`report-dir`: got `file/report`; takes a directory that can be written (`EEXIST',
-      '`history-file`: got `file/history.jsonl`; takes a file that can be read and written (`EEXIST',
     ]) {
       expect(run.log).toContain(problem);
     }
@@ -379,6 +386,34 @@ describe('the history', () => {
     expect(asked().slice(6)).toEqual(['2026-11-16..2026-11-23 0', '2026-11-16..2026-11-23 250']);
     expect(next.outputs.complete).toBe('true');
     expect(next.summary).toContain('["2 Nov", "9 Nov", "16 Nov"]');
+  });
+
+  test('with a line whose rows are broken costs a warning and one window, and keeps the line', async () => {
+    simulator.service.visitors.script({ rows: 300 });
+    const first = await report(historyFile);
+    const path = join(workspace, historyFile['history-file']);
+    const [line = '', ...others] = readFileSync(path, 'utf8').split('\n');
+    const cut = line.slice(0, -20);
+    writeFileSync(path, [cut, ...others].join('\n'));
+    const again = await rerun(first);
+    expect(again.outputs).toMatchObject({ outcome: 'reported', complete: 'true', 'requests-used': '2' });
+    expect(again.summary).toBe(first.summary);
+    expect(again.log).toContain('what is not understood is kept as it is, and not used: line 1');
+    expect(readFileSync(path, 'utf8').split('\n')).toEqual(expect.arrayContaining([cut, line]));
+  });
+
+  test.each([
+    ['a directory', 'place'],
+    ['a device', '/dev/null'],
+    ['below a file', 'file/history.jsonl'],
+    ['in a place that cannot be written', '/proc/docs-agent/history.jsonl'],
+  ])('that is %s costs a warning, never the report', async (_, path) => {
+    mkdirSync(join(workspace, 'place'));
+    writeFileSync(join(workspace, 'file'), '');
+    const run = await report({ 'history-file': path });
+    expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'true' });
+    expect(run.log.match(/The report was made without its history/g)).toHaveLength(1);
+    expect(fileNames()).toEqual(allFiles);
   });
 
   test('outlives a run that is cancelled: no half files, and what was read is kept', async () => {
@@ -538,10 +573,14 @@ describe('what is usual', () => {
     expect(lines.map((line) => JSON.parse(line).start)).toEqual(['2026-11-09', '2026-11-02']);
   });
 
-  test('a history that is a file of the report, or that cannot be read, is refused before anything is asked', async () => {
+  test('a history that is a file of the report, or that a link leads out, is refused before anything is asked', async () => {
     const run = await report({ 'history-file': './report/visitors-prj_simulated_docs-2026-W46.json' });
     expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
     expect(run.log).toContain('takes a file of its own (a file of the report may have this name)');
+    symlinkSync(tmpdir(), join(workspace, 'link'));
+    const led = await report({ 'history-file': 'link/h.jsonl' });
+    expect(led).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+    expect(led.log).toContain('a link leads it out of the workspace');
     expect(asked()).toEqual([]);
   });
 });

@@ -47,6 +47,8 @@ type RowTuple = [path: string, human: number | null, ai: number | null, total: n
 type Entry = Head & { readonly rows: RowTuple[] | null };
 type WindowKey = Pick<Head, 'project' | 'start' | 'end'>;
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /** A line of the file; without a head if it is not understood: it is kept, since another version may have written it. */
 interface Line {
   readonly text: string;
@@ -60,8 +62,8 @@ const beforeRows = ',"rows":';
 /** What a run does to its history file; without a path, nothing is known and nothing is kept. */
 export function openHistory(
   path: string | undefined,
-  /** How many windows of a project keep their rows, latest first. */
-  windowsWithRows: number,
+  /** How many windows in a row a report looks at. */
+  windowsOfReport: number,
   { files, runner }: Pick<Deps, 'files' | 'runner'>,
 ): History {
   const kept = new Map<string, () => Entry>();
@@ -74,18 +76,30 @@ export function openHistory(
     }
   };
   const readLines = () => parseLines((path === undefined ? undefined : files.read(path)) ?? '');
-  const lines = attempt(readLines) ?? [];
-  const unreadable = lines.flatMap(({ head }, index) => (head === undefined ? `${index + 1}` : []));
-  if (unreadable.length > 0) {
-    const listed = firstFew(unreadable, 10).join(', ');
+  const found = attempt(readLines);
+  let lines = found ?? [];
+  const leaveOut = (unusable: readonly Line[]) => {
+    if (unusable.length === 0) return;
+    const numbers = unusable.map((line) => `${(found?.indexOf(line) ?? 0) + 1}`);
+    const listed = firstFew(numbers, 10).join(', ');
     runner.warning(`${path}: what is not understood is kept as it is, and not used: line ${listed}`);
-  }
-  const lineAbout = (project: string, { start, end }: Window) => lineOf(lines, { project, start, end });
+    lines = lines.filter((line) => !unusable.includes(line));
+  };
+  leaveOut(lines.filter(({ head }) => head === undefined));
+  const used: WindowKey[] = [];
+  const lineAbout = (project: string, window: Window): Line | undefined => {
+    const key = { project, start: window.start, end: window.end };
+    used.push(key);
+    const line = lineOf(lines, key);
+    if (line === undefined || rowsOf(line) !== undefined) return line;
+    leaveOut([line]);
+    return lineAbout(project, window);
+  };
   return {
     find(project, window) {
       const line = lineAbout(project, window);
       const rows = line && rowsOf(line);
-      if (!line?.head || rows === undefined) return undefined;
+      if (!line?.head || !rows) return undefined;
       const byPath = rows.map(([path, human, ai, total]) => {
         return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
       });
@@ -96,7 +110,7 @@ export function openHistory(
       const line = lineAbout(project, window);
       const totals = line?.head ? totalsOf(line.head) : {};
       const rows = line && rowsOf(line)?.map(([path, , , total]) => [path, total] as const);
-      return { window, totals, pages: rows && visitsByPath({ totals }, rows) };
+      return { window, totals, pages: rows ? visitsByPath({ totals }, rows) : undefined };
     },
     namedIn: (project, window) => lineAbout(project, window)?.head?.named ?? [],
     keep(project, read, named) {
@@ -104,11 +118,11 @@ export function openHistory(
       kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read, named));
     },
     save() {
-      if (path === undefined || kept.size === 0) return;
+      if (path === undefined || found === undefined || kept.size === 0) return;
       attempt(() => {
         const current = files.read(path) ?? '';
         const entries = Array.from(kept.values(), (entry) => entry());
-        const all = withoutOldRows(entries.reduce(withEntry, parseLines(current)), entries, windowsWithRows);
+        const all = withoutOldRows(entries.reduce(withEntry, parseLines(current)), used, windowsOfReport);
         const text = all.map((line) => `${line.text}\n`).join('');
         if (text !== current) files.write(path, text);
       });
@@ -124,8 +138,9 @@ function parseLines(text: string): Line[] {
 
 function parseLine(text: string): Line {
   const at = text.indexOf(beforeRows);
-  const head = headSchema.safeParse(parsed(at < 0 ? text : `${text.slice(0, at)}}`)).data;
-  return { text, head, hasRows: at > 0 && text.startsWith('[', at + beforeRows.length) };
+  const hasRows = at > 0 && text.startsWith('[', at + beforeRows.length);
+  const head = headSchema.safeParse(parsed(hasRows ? `${text.slice(0, at)}}` : text)).data;
+  return { text, head, hasRows };
 }
 
 function parsed(text: string): unknown {
@@ -142,11 +157,11 @@ function lineOf(lines: readonly Line[], key: WindowKey): Line | undefined {
   return about.findLast(({ head }) => head?.complete) ?? about.at(-1);
 }
 
-/** The rows of a window that the line has whole. */
-function rowsOf({ head, hasRows, text }: Line): RowTuple[] | undefined {
-  if (!head?.complete || !hasRows) return undefined;
-  const { rows } = parsed(text) as Partial<Entry>;
-  return rows?.every(isRow) ? rows : undefined;
+/** The rows of a window that the line has whole; `null` if it has none, `undefined` if they are not understood. */
+function rowsOf({ head, hasRows, text }: Line): RowTuple[] | null | undefined {
+  if (!head?.complete || !hasRows) return null;
+  const rows = (parsed(text) as Partial<Entry> | undefined)?.rows;
+  return Array.isArray(rows) && rows.every(isRow) ? rows : undefined;
 }
 
 function entryOf(project: string, read: WindowRead, named: readonly NamedPage[] = []): Entry {
@@ -170,31 +185,37 @@ function entryOf(project: string, read: WindowRead, named: readonly NamedPage[] 
 
 /** The lines with this entry instead of those of its window. A whole window is only replaced by a whole one. */
 function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
-  const known = lineOf(lines, entry);
+  const about = lines.filter((line) => isAbout(line, entry) && rowsOf(line) !== undefined);
+  const known = lineOf(about, entry);
   if (known?.head?.complete && !entry.complete) return lines;
   const line = { text: JSON.stringify(entry), head: entry, hasRows: entry.rows !== null };
-  const others = lines.filter((one) => one === known || !isAbout(one, entry));
+  const others = lines.filter((one) => one === known || !about.includes(one));
   return known === undefined ? [...others, line] : others.map((one) => (one === known ? line : one));
 }
 
-/** Leaves out the rows of all but the latest windows of each project that was written. */
-function withoutOldRows(lines: readonly Line[], written: readonly Entry[], most: number): Line[] {
-  const old = new Set(
-    written.flatMap(({ project }) =>
-      lines
-        .filter(({ head, hasRows }) => head?.project === project && hasRows)
-        // ISO dates sort as text.
-        .toSorted((a, b) => (dates(a) < dates(b) ? 1 : -1))
-        .slice(most),
-    ),
-  );
-  return lines.map((line) =>
-    old.has(line) ? { ...line, text: JSON.stringify({ ...line.head, rows: null }) } : line,
-  );
-}
-
-function dates({ head }: Line): string {
-  return `${head?.end} ${head?.start}`;
+/**
+ * Leaves out the rows that no report needs any more. Reports of several lengths may share the file, and their windows may overlap:
+ * so rows are kept as long as a report of windows of the same length could look back at them, and those that this run used.
+ */
+function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], windowsOfReport: number): Line[] {
+  const latest = new Map<string, number>();
+  for (const { project } of used) latest.set(project, 0);
+  for (const { head } of lines) {
+    const known = latest.get(head?.project ?? '');
+    if (head && known !== undefined) latest.set(head.project, Math.max(known, Date.parse(head.end)));
+  }
+  const isOld = ({ project, start, end }: Head) => {
+    const endMs = Date.parse(end);
+    const days = (endMs - Date.parse(start)) / dayMs;
+    // It may be a month, and others are longer.
+    const mostDays = days >= 28 && days <= 31 ? 31 : days;
+    return endMs + windowsOfReport * mostDays * dayMs <= (latest.get(project) ?? 0);
+  };
+  return lines.map((line) => {
+    const { head, hasRows } = line;
+    if (!head || !hasRows || !isOld(head) || used.some((key) => isAbout(line, key))) return line;
+    return rowsOf(line) === undefined ? line : { ...line, text: JSON.stringify({ ...head, rows: null }) };
+  });
 }
 
 function totalsOf({ totals: { human, ai, total } }: Head): VisitorsTotals {

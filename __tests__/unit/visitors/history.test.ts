@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ActionError } from '../../../src/core/errors.ts';
 import { openHistory } from '../../../src/report/history.ts';
-import { previousWindow, type Window } from '../../../src/report/window.ts';
+import { chooseWindow, previousWindow, type Window } from '../../../src/report/window.ts';
 import type { WindowRead } from '../../../src/report/window-read.ts';
 import {
   depsOf,
@@ -30,6 +30,14 @@ function open(text = '', windowsWithRows = 9, files = new Map(text === '' ? [] :
     history.save();
   };
   return { ...history, keep, log, text: () => files.get(path) ?? '' };
+}
+
+/** The file after a run that looks at one window. */
+function runOf(before: string, which: Window, windowsOfReport: number): string {
+  const history = open(before, windowsOfReport);
+  history.find('acme', which);
+  history.keep('acme', readOf(rows, { window: which }));
+  return history.text();
 }
 
 /** The line of a window. */
@@ -111,7 +119,7 @@ describe('a history that fails', () => {
 
   test.each(['read', 'write'] as const)('to %s is a warning, and no more', (what) => {
     const warning = `warning: The report was made without its history: The disk cannot ${what}`;
-    expect(new Set(failing(what))).toEqual(new Set([warning]));
+    expect(failing(what)).toEqual([warning]);
   });
 });
 
@@ -156,12 +164,35 @@ describe('what is kept', () => {
     expect(history.text().trimEnd().split('\n').slice(0, 3)).toEqual(lines);
   });
 
-  test('is read again where its rows are none', () => {
-    const broken = lineOf(readOf([row('/a', 1, 2)])).replace('"/a",1', '"/a",-1');
-    expect(open(broken).find('acme', window)).toBeUndefined();
+  const sound = lineOf(readOf([row('/a', 1, 2)]));
+  test.each([
+    ['are cut off', `${sound.slice(0, -8)}\n`],
+    ['have a wrong count', sound.replace('"/a",1', '"/a",-500')],
+    ['have a bad token', sound.replace('"/a",1', '"/a",NaN')],
+    ['run into the next line', `${sound.trimEnd()}${sound}`],
+  ])('includes a line whose rows %s, with a warning; its window is read again', (_, broken) => {
     const history = open(broken);
+    expect(history.find('acme', window)).toBeUndefined();
+    expect(history.lookUp('acme', window)).toEqual({ window, totals: {}, pages: undefined });
+    expect(history.namedIn('acme', window)).toEqual([]);
+    expect(history.log).toEqual([
+      'warning: h.jsonl: what is not understood is kept as it is, and not used: line 1',
+    ]);
     history.keep('acme', readOf(rows));
-    expect(history.text()).toBe(lineOf(readOf(rows)));
+    expect(history.text()).toBe(`${broken}${lineOf(readOf(rows))}`);
+    const later = open(history.text());
+    expect(later.find('acme', window)).toEqual(readOf(rows));
+    expect(later.log).toEqual([]);
+    later.keep('acme', readOf(rows));
+    expect(later.text()).toBe(history.text());
+  });
+
+  test('includes a line without rows that runs into the next', () => {
+    const glued = lineOf(readOf(rows, { cut })).trimEnd() + sound;
+    const history = open(glued);
+    expect(history.log).toHaveLength(1);
+    history.keep('acme', readOf(rows));
+    expect(history.text()).toBe(`${glued}${lineOf(readOf(rows))}`);
   });
 
   test('includes what another run writes meanwhile', () => {
@@ -178,15 +209,46 @@ describe('what is kept', () => {
     const text = lineOf(readOf(rows), 'other');
     const windows: Window[] = [window];
     while (windows.length < 15) windows.push(previousWindow(windows.at(-1) ?? window));
-    const writer = open(text, 5);
-    for (const which of windows) writer.keep('acme', readOf(rows, { window: which }));
-    const history = open(writer.text());
+    let left = text;
+    for (const which of windows.toReversed()) left = runOf(left, which, 5);
+    const history = open(left);
     const kept = windows.map((which) => history.find('acme', which) !== undefined);
     expect(kept).toEqual(windows.map((_, index) => index < 5));
     expect(windows.every((which) => history.lookUp('acme', which).totals.total === 1100)).toBe(true);
     expect(history.find('other', window)).toBeDefined();
     // It has no rows any more, but it was complete: a window that was not read whole does not replace it.
     history.keep('acme', readOf([], { window: windows.at(-1) ?? window, cut }));
-    expect(history.text()).toBe(writer.text());
+    expect(history.text()).toBe(left);
+  });
+
+  test.each([
+    ['windows that overlap', ['last-4-weeks']],
+    ['weeks and months', ['last-week', 'last-month']],
+  ] as const)('are all rows that the next report looks at, also of %s in one file', (_, periods) => {
+    const [baseline, weekMs] = [8, 7 * 86_400_000];
+    const missing: string[] = [];
+    let text = '';
+    for (let week = 0; week < 60; week += 1) {
+      for (const period of periods) {
+        let which = chooseWindow({ period, timeZone: 'UTC' }, Date.parse('2026-11-16') + week * weekMs);
+        const history = open(text, baseline + 1);
+        const unknown: Window[] = [];
+        for (let back = 0; back <= baseline; back += 1, which = previousWindow(which)) {
+          if (history.find('acme', which)) continue;
+          unknown.push(which);
+          if (back > 0 && week >= 5) missing.push(`${period} ${which.start} ${week}`);
+        }
+        for (const one of unknown) history.keep('acme', readOf(rows, { window: one }));
+        text = history.text() || text;
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  test('are the rows that this run used, however old', () => {
+    const old = { ...window, start: '2024-01-01', end: '2024-01-08' };
+    const text = runOf(lineOf(readOf(rows)), old, 2);
+    expect(open(text).find('acme', old)).toBeDefined();
+    expect(open(runOf(text, window, 2)).find('acme', old)).toBeUndefined();
   });
 });
