@@ -16,7 +16,7 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
   /** What every endpoint does before its own work. */
   const enter = ({ request, param }: Call, use: ServiceUse): Project => {
     service.takeError(use);
-    return service.authorize(param('project'), bearerOf(request), use);
+    return service.authorize(param('project'), bearerOf(request));
   };
 
   api.on('POST /v2/agent/{project}/job', (call) => {

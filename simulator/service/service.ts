@@ -9,13 +9,6 @@ export interface Project {
   readonly organisation: string;
 }
 
-/** A key belongs to an organisation and serves all its projects. */
-export interface ApiKey {
-  readonly organisation: string;
-  /** `read` is enough to look at jobs and at visitors; only `write` asks the agent. */
-  readonly scope: 'read' | 'write';
-}
-
 export type ServiceUse = 'create' | 'message' | 'get' | 'visitors';
 
 /** An error that is answered whatever is asked. */
@@ -47,7 +40,8 @@ export class SimulatedService {
 
   readonly #clock: SimClock;
   readonly #projects = new Map<string, Project>();
-  readonly #keys = new Map<string, ApiKey>();
+  /** The organisations of the keys: each serves all projects of its own. */
+  readonly #keys = new Map<string, string>();
   #created = 0;
   readonly #uses = new HourlyLimit();
   readonly #nextJobs: Partial<JobScript>[] = [];
@@ -64,15 +58,12 @@ export class SimulatedService {
   /** Adds a project to an organisation, and with `apiKey` a key for that organisation. */
   addProject({ id, organisation, apiKey }: Project & { readonly apiKey?: string }): void {
     this.#projects.set(id, { id, organisation });
-    if (apiKey !== undefined) this.addKey(apiKey, { organisation });
+    if (apiKey !== undefined) this.addKey(apiKey, organisation);
   }
 
-  /** Adds a key: by default one with write scope, of the default project's organisation. */
-  addKey(
-    value: string,
-    { organisation = DEFAULT_PROJECT.organisation, scope = 'write' }: Partial<ApiKey> = {},
-  ): void {
-    this.#keys.set(value, { organisation, scope });
+  /** Adds a key, by default of the default project's organisation. */
+  addKey(value: string, organisation = DEFAULT_PROJECT.organisation): void {
+    this.#keys.set(value, organisation);
   }
 
   /** Ends a key, as when it expires or is deleted in the dashboard. */
@@ -115,15 +106,13 @@ export class SimulatedService {
   }
 
   /** The project, if the key may be used so there; refused otherwise. */
-  authorize(projectId: string, keyValue: string, use: ServiceUse): Project {
-    const key = this.#keys.get(keyValue);
-    if (key === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
+  authorize(projectId: string, keyValue: string): Project {
+    const organisation = this.#keys.get(keyValue);
+    if (organisation === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
     const project = this.#projects.get(projectId);
     if (project === undefined) throw new Refusal(404, { error: 'Project not found' });
-    if (key.organisation !== project.organisation)
+    if (organisation !== project.organisation)
       throw new Refusal(403, { error: 'Forbidden: the key is of another organization' });
-    if (key.scope === 'read' && (use === 'create' || use === 'message'))
-      throw new Refusal(403, { error: 'Forbidden: the key has no write scope' });
     return project;
   }
 
