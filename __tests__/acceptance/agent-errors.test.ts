@@ -14,7 +14,6 @@ const jobs = '/v2/agent/prj_simulated_docs/job';
 
 /** Where most of the faults are: at the one request that costs. */
 const at = routes.createJob;
-const retryAfter = (seconds: number) => ({ form: 'seconds', seconds }) as const;
 
 /** What every run that could not do its work looks like. */
 function expectError(run: RunResult, reason: string, says: RegExp): void {
@@ -41,33 +40,25 @@ function expectError(run: RunResult, reason: string, says: RegExp): void {
 const plain = (words: string) => words.replaceAll('`', '');
 
 /** An answer to the creation that says no: nothing was created, and running again is safe. */
-const refusals: [
-  name: string,
-  answer: { status: number; headers?: Record<string, string> },
-  reason: string,
-  says: RegExp,
-][] = [
-  ['400', { status: 400 }, 'bad-request', /answered 400: No\.\n.*what it answered says why/],
-  ['401', { status: 401 }, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
+const refusals: [status: number, reason: string, says: RegExp][] = [
+  [400, 'bad-request', /answered 400: No\.\n.*what it answered says why/],
+  [401, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
+  [403, 'forbidden', /answered 403: No\.\n.*`write` scope.*another organisation.*allowlist/],
+  [404, 'not-found', /answered 404: No\.\n.*no such project.*`project-id`/],
   [
-    '403',
-    { status: 403 },
-    'forbidden',
-    /answered 403: No\.\n.*`write` scope.*another organisation.*allowlist/,
-  ],
-  ['404', { status: 404 }, 'not-found', /answered 404: No\.\n.*no such project.*`project-id`/],
-  [
-    '429 for 20 minutes',
-    { status: 429, headers: { 'retry-after': '1200' } },
+    429,
     'rate-limited',
     /^The service’s hourly limit is reached\..*\n.*answered 429: No\.\nIts hourly limit is reached: try again after 09:20 UTC \(in 20 min\)/,
   ],
 ];
 
 test.each(refusals)(
-  '%s on the creation is told with a hint, and asked once',
-  async (_, answer, reason, says) => {
-    stage.simulator.service.fail({ ...answer, error: 'No', on: ['create'] });
+  '%i on the creation is told with a hint, and asked once',
+  async (status, reason, says) => {
+    stage.simulator.faults.refuse(at, status, {
+      says: 'No',
+      ...(status === 429 ? { retryAfter: 1_200 } : {}),
+    });
     const run = await stage.play({ prompt: 'x' });
     expectError(run, reason, says);
     expect(run.outputs['job-id']).toBe('');
@@ -79,12 +70,7 @@ test.each(refusals)(
 /** Answers to the creation after which a job may exist or not. */
 const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] = [
   ['502 of a gateway', { at, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
-  [
-    '503, whatever it asks',
-    { at, kind: 'status', status: 503, retryAfter: retryAfter(40) },
-    0,
-    /answered 503/,
-  ],
+  ['503, whatever it asks', { at, kind: 'status', status: 503, retryAfter: 40 }, 0, /answered 503/],
   ['409', { at, kind: 'status', status: 409, when: 'after-handled' }, 1, /answered 409/],
   ['an html page that says all is well', { at, kind: 'html' }, 0, /200 with `text\/html.*no JSON/],
   ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*no JSON/],
@@ -118,7 +104,7 @@ test('a job without an id is unconfirmed, and the field is named', async () => {
 });
 
 test('a 429 with a short Retry-After is waited for', async () => {
-  stage.simulator.faults.add({ at, kind: 'status', status: 429, retryAfter: retryAfter(7) });
+  stage.simulator.faults.add({ at, kind: 'status', status: 429, retryAfter: 7 });
   const run = await stage.play({ prompt: 'x' });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001' });
   expect(run.log).toMatch(/answered 429.*Trying again in \d+ s\./);
@@ -129,7 +115,7 @@ test('a 429 with a short Retry-After is waited for', async () => {
 });
 
 test('an hourly limit is not tried again when the service names no time', async () => {
-  stage.simulator.service.fail({ status: 429, on: ['create'] });
+  stage.simulator.faults.refuse(at, 429);
   expectError(
     await stage.play({ prompt: 'x' }),
     'rate-limited',
@@ -169,10 +155,7 @@ test.each([
   [401, 'unauthorized'],
   [404, 'not-found'],
 ])('%d while watching ends the run, and the job is named', async (status, reason) => {
-  const { service, clock } = stage.simulator;
-  stage.simulator.onBoundary(() => {
-    if (clock.monotonic() > 40_000) service.fail({ status, on: ['get'] });
-  });
+  stage.simulator.faults.refuse(routes.getJob, status, { nth: 8, times: 99 });
   const run = await stage.play({ prompt: 'x' });
   expectError(run, reason, new RegExp(`Reading the job: the service answered ${status}`));
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
@@ -181,19 +164,15 @@ test.each([
 });
 
 test('an outage while watching is outlived, and told', async () => {
-  const { service, clock } = stage.simulator;
-  service.scriptNext({ activeMs: 400_000 });
-  stage.simulator.onBoundary(() => {
-    if (clock.monotonic() > 30_000) service.fail({ status: 503, on: ['get'] });
-    if (clock.monotonic() > 200_000) service.recover();
-  });
+  stage.simulator.service.scriptNext({ activeMs: 400_000 });
+  stage.simulator.faults.refuse(routes.getJob, 503, { nth: 4, times: 4 });
   const run = await stage.play({ prompt: 'x' });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(run.log).toMatch(/Reading the job: the service answered 503.* Looking again in \d+ s\./);
 });
 
 test('an outage up to the deadline ends as timed-out, with what was in the way', async () => {
-  stage.simulator.service.fail({ status: 500, on: ['get'] });
+  stage.simulator.faults.refuse(routes.getJob, 500, { times: 99 });
   const run = await stage.play({ prompt: 'x', 'timeout-minutes': '5' });
   expect(run.exitCode).toBe(1);
   expect(run.outputs).toMatchObject({
@@ -213,9 +192,8 @@ test.each<[string, number, string]>([
   ['a follow-up', 500, 'unconfirmed'],
   ['a follow-up', 400, 'bad-request'],
 ])('%s answered with %d is %s', async (_, status, reason) => {
-  const { service } = stage.simulator;
-  service.createJob('first').end('completed');
-  service.fail({ status, on: ['message'] });
+  stage.simulator.service.createJob('first').end('completed');
+  stage.simulator.faults.refuse(routes.sendMessage, status);
   const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_0001' });
   expectError(run, reason, new RegExp(`Sending the message: the service answered ${status}`));
   expect(countOf('POST', stage.simulator)).toBe(1);

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Nodes } from 'mdast';
 import { useStage } from '../support/bundle/stage.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
+import { routes } from '../support/routes.ts';
 
 const stage = useStage();
 
@@ -45,7 +46,8 @@ test('whatever the service says of a job is shown, and does nothing', async () =
 
 test('whatever the service says of an error is shown, and does nothing', async () => {
   const { simulator, play } = stage;
-  simulator.service.fail({ status: 429, error: `No ${charge}${command}\n\`\`\`\n# owned`, on: ['create'] });
+  const says = `No ${charge}${command}\n\`\`\`\n# owned`;
+  simulator.faults.refuse(routes.createJob, 429, { says });
   const run = await play({ prompt: 'x' });
   expect(run.exitCode).toBe(1);
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rate-limited', 'pr-link': '' });

@@ -35,10 +35,9 @@ const cases: readonly CancelCase[] = [
   { name: 'both hang', at: create, phase: 'handled', hanging: ['github', 'service'], ...unknowable },
   {
     name: 'while a Retry-After is waited for',
-    prepare: ({ service }) =>
-      service.fail({ on: ['create'], status: 429, headers: { 'retry-after': '45' }, times: 1 }),
+    prepare: ({ faults }) => faults.refuse(create, 429, { retryAfter: 45 }),
     at: create,
-    phase: 'handled',
+    phase: 'arrived',
     laterMs: 500,
     ...nothingAsked,
   },

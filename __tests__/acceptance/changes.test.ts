@@ -4,7 +4,7 @@ import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { ChangeStage } from '../support/bundle/change-stage.ts';
 import { headlines, textOf } from '../support/bundle/thread-stage.ts';
 import { dataIn } from '../support/prompts.ts';
-import { isFor, routes } from '../support/routes.ts';
+import { routes } from '../support/routes.ts';
 
 /*
  * What the agent is told of a change, and where the answer goes: the committed bundle on pushes, pull requests and releases of a
@@ -14,7 +14,7 @@ import { isFor, routes } from '../support/routes.ts';
 const change = new ChangeStage();
 const { stage } = change;
 
-const notAccessible = 'Resource not accessible by integration';
+const notAccessible = { says: 'Resource not accessible by integration' };
 
 describe('a command on a pull request', () => {
   test('takes its words and its patches along', async () => {
@@ -93,19 +93,29 @@ describe('a command on a pull request', () => {
 
   test('goes on without what may not be read, and says so', async () => {
     const number = change.open();
-    change.github.limits.fail({ status: 403, message: notAccessible, when: isFor(routes.readPullRequest) });
+    stage.simulator.faults.refuse(routes.readPullRequest, 403, notAccessible);
     const run = await stage.say('/docs document this', { thread: number });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
     expect(stage.requests).toEqual([['document this']]);
     expect(change.data()).toContain(`#${number}: Retry three times`);
     expect(change.data()).not.toContain('tries = 3');
     expect(textOf(stage.statusIn(number))).toContain('by its title alone');
-    expect(textOf(stage.statusIn(number))).toContain('add `pull-requests: read`');
+    expect(textOf(stage.statusIn(number))).toContain('It takes `pull-requests: read`');
+  });
+
+  test('goes on with its words where only its changes may not be read', async () => {
+    const number = change.open();
+    stage.simulator.faults.refuse(routes.readFiles, 403, notAccessible);
+    await stage.say('/docs document this', { thread: number });
+    expect(change.data()).toContain('> Since once is not enough.');
+    expect(textOf(stage.statusIn(number))).toContain('without its changes');
+    await stage.say('/docs and the rest', { thread: number });
+    expect(dataIn(stage.jobs[0]?.prompts[1] ?? '')).toContain('    +export const tries = 3;');
   });
 
   test('is asked nothing where what the inputs name may not be read', async () => {
     const number = change.open();
-    change.github.limits.fail({ status: 403, message: notAccessible, when: isFor(routes.readPullRequest) });
+    stage.simulator.faults.refuse(routes.readPullRequest, 403, notAccessible);
     const run = await stage.say('/docs document this', { thread: number, inputs: { context: 'changes' } });
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
     expect(run.log).toContain('add `pull-requests: read` under `permissions:`');
@@ -357,7 +367,7 @@ describe('a push of several pull requests', () => {
 test('a repository that the token cannot see is an error, and no change without a base', async () => {
   const push = change.push();
   for (const at of [routes.compare, 'GET /repos/{owner}/{repo}/commits/{ref}'] as const)
-    change.github.limits.fail({ status: 404, message: 'Not Found', when: isFor(at) });
+    stage.simulator.faults.refuse(at, 404);
   const run = await change.play(push, { context: 'changes' });
   expect(run).toMatchObject({
     exitCode: 1,

@@ -8,7 +8,7 @@ import {
   textOf,
   warnings,
 } from '../support/bundle/thread-stage.ts';
-import { isFor, routes } from '../support/routes.ts';
+import { routes } from '../support/routes.ts';
 
 const stage = new ThreadStage();
 
@@ -210,14 +210,14 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
 });
 
 test('somebody GitHub does not know as a collaborator has no permission', async () => {
-  stage.simulator.github.limits.fail({ status: 404, when: isFor(routes.lookUpPermission) });
+  stage.simulator.faults.refuse(routes.lookUpPermission, 404);
   const run = await stage.say('/docs do it');
   expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
   expect(textOf(stage.status)).toContain('it takes `write` permission, and they have `none`.');
 });
 
 test.each([[500], [403]])('a permission look-up that gets %i is closed, and says so', async (status) => {
-  stage.simulator.github.limits.fail({ status, times: 9, when: isFor(routes.lookUpPermission) });
+  stage.simulator.faults.refuse(routes.lookUpPermission, status, { times: 9 });
   const run = await stage.say('/docs do it');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
   expect(textOf(stage.status)).toContain('The permission of `maintainer` could not be checked');

@@ -9,7 +9,7 @@ import {
   ThreadStage,
   textOf,
 } from '../support/bundle/thread-stage.ts';
-import { isFor, routes } from '../support/routes.ts';
+import { routes } from '../support/routes.ts';
 
 const stage = new ThreadStage();
 
@@ -59,12 +59,7 @@ test('a claim that is deleted while a second command waits for it does not end t
     deleted = claim.id;
     stage.simulator.github.delete(claim.id);
   });
-  stage.simulator.faults.add({
-    at: create,
-    kind: 'status',
-    status: 429,
-    retryAfter: { form: 'seconds', seconds: 50 },
-  });
+  stage.simulator.faults.refuse(create, 429, { retryAfter: 50 });
   await stage.say('/docs add a quickstart');
   expect((await second).outputs.outcome).toBe('pr-created');
   expect(deleted).toBeDefined();
@@ -107,7 +102,7 @@ test('two workflows on one comment, the second when the first is done: it tells 
 
 test('a run held up for minutes by a rate limit still sees who claimed before it', async () => {
   stage.simulator.service.script({ activeMs: 3_600_000 });
-  stage.simulator.github.limits.secondary({ retryAfterSeconds: 150, when: isFor(claim) });
+  stage.simulator.faults.refuse(claim, 403, { retryAfter: 150 });
   const command = stage.simulator.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
   const run = () => stage.play({ event: stage.event(command) });
   let other: Promise<unknown> | undefined;

@@ -99,12 +99,7 @@ test('a page of a proxy is no word of GitHub: the thread is not taken for one th
 });
 
 test('where nothing was taken, running again asks', async () => {
-  stage.simulator.service.fail({
-    status: 401,
-    error: 'Unauthorized: the key has expired',
-    on: ['create'],
-    times: 1,
-  });
+  stage.simulator.faults.refuse(routes.createJob, 401);
   const first = await stage.say('/docs add a quickstart');
   expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
   expect(textOf(stage.status)).toContain('Nothing was created.');

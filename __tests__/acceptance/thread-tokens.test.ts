@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { post, runAction } from '../support/bundle/run.ts';
 import { reactions, ThreadStage, textOf, warnings } from '../support/bundle/thread-stage.ts';
-import { isFor, routes } from '../support/routes.ts';
+import { routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 
 const stage = new ThreadStage();
@@ -31,12 +31,7 @@ test.each([
 );
 
 test('where only the reactions are refused, the comment is written all the same', async () => {
-  stage.simulator.github.limits.fail({
-    status: 403,
-    message: 'Resource not accessible by integration',
-    times: 9,
-    when: isFor(routes.react),
-  });
+  stage.simulator.faults.refuse(routes.react, 403, { times: 9 });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
   expect(textOf(stage.status)).toContain('is ready');
@@ -78,12 +73,9 @@ test('a locked thread: the run delivers by summary and outputs, and the warning 
 });
 
 test('a secondary rate limit is waited for, and nothing is written twice', async () => {
-  const { limits } = stage.simulator.github;
-  limits.secondary({
-    retryAfterSeconds: 30,
-    when: isFor(routes.writeComment),
-  });
-  limits.secondary({ when: isFor(routes.editComment) });
+  const { faults } = stage.simulator;
+  faults.refuse(routes.writeComment, 403, { retryAfter: 30 });
+  faults.refuse(routes.editComment, 403, { says: 'You have exceeded a secondary rate limit.' });
   const run = await stage.say('/docs add a quickstart');
   expect(run.outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('is ready');
@@ -201,12 +193,7 @@ test.each([
 });
 
 test('a run that could not react has told its end: its post phase is silent, and the time stays', async () => {
-  stage.simulator.github.limits.fail({
-    status: 502,
-    message: 'Bad Gateway',
-    times: 9,
-    when: isFor(routes.react),
-  });
+  stage.simulator.faults.refuse(routes.react, 502, { times: 9 });
   const comment = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
   const main = await runAction({
     simulator: stage.simulator,

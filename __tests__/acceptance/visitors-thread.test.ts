@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { GitHubTrouble } from '../../simulator/github/limits.ts';
+import type { ErrorAnswer } from '../../simulator/http/faults.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import type { RunOptions } from '../../simulator/runner/runner.ts';
 import { rerun, runAction } from '../support/bundle/run.ts';
 import { warnings } from '../support/bundle/thread-stage.ts';
-import { isFor, routes } from '../support/routes.ts';
+import { routes } from '../support/routes.ts';
 import { serviceInputs } from '../support/usual.ts';
 
 /** The issue the report is posted to. */
@@ -77,7 +77,7 @@ test('a marker pasted into somebody’s comment draws no report to it', async ()
 });
 
 test('a comment whose first edit failed is found again: one comment for one window', async () => {
-  simulator.github.limits.fail({ status: 422, when: isFor(routes.editComment) });
+  simulator.faults.refuse(routes.editComment, 422);
   const first = await report();
   expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
   expect(comments()).toHaveLength(1);
@@ -102,34 +102,34 @@ test('a token that may not write there costs a warning that names what is missin
 describe('a report that cannot be posted is in the summary, and the warning says why and what to do', () => {
   const alone = `The report was not posted to #${THREAD}, and is in the job summary alone: `;
 
-  test.each<[string, GitHubTrouble, string]>([
+  test.each<[string, ErrorAnswer & { readonly times?: number }, string]>([
     [
       'a limit',
-      { status: 429, message: 'Slow down', headers: { 'retry-after': '1170' } },
+      { status: 429, says: 'Slow down', retryAfter: 1_170 },
       'Writing the comment: GitHub answered 429: Slow down.\nGitHub’s rate limit is reached: run again in 20 min.',
     ],
     [
       'a wrong token',
-      { status: 401, message: 'Bad credentials' },
+      { status: 401, says: 'Bad credentials' },
       'Writing the comment: GitHub answered 401: Bad credentials.\nThe `github-token` is wrong, or has expired.',
     ],
     [
       'a defect of GitHub’s',
-      { status: 500, times: 4 },
-      'Writing the comment: GitHub answered 500: Simulated error 500.\nGitHub had a problem of its own; run again later.',
+      { status: 500, says: 'Oops', times: 4 },
+      'Writing the comment: GitHub answered 500: Oops.\nGitHub had a problem of its own; run again later.',
     ],
     [
       'a locked thread',
-      { status: 403, message: 'Unable to create comment because issue is locked.' },
+      { status: 403, says: 'Unable to create comment because issue is locked.' },
       'The thread is locked, so nothing can be written there',
     ],
     [
       'what GitHub does not take',
-      { status: 422, message: 'Validation Failed' },
+      { status: 422, says: 'Validation Failed' },
       'Writing the comment: GitHub answered 422: Validation Failed',
     ],
-  ])('%s', async (_, trouble, why) => {
-    simulator.github.limits.fail({ ...trouble, when: isFor(routes.writeComment) });
+  ])('%s', async (_, { status, ...trouble }, why) => {
+    simulator.faults.refuse(routes.writeComment, status, trouble);
     const run = await report();
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
     expect(warnings(run)).toEqual([`${alone}${why}`]);

@@ -200,8 +200,7 @@ describe('an incomplete report', () => {
 
   test('says when the service lets us come back, and the log what it said', async () => {
     simulator.service.visitors.script({ rows: 1200 });
-    const retryAfter = { form: 'seconds', seconds: 1_800 } as const;
-    simulator.faults.add({ at: routes.readVisitors, nth: 3, kind: 'status', status: 429, retryAfter });
+    simulator.faults.refuse(routes.readVisitors, 429, { nth: 3, retryAfter: 1_800 });
     const run = await report();
     expect(run.summary).toMatch(
       /^> .* \(`rate-limited`\)\. Its hourly limit is reached: try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,

@@ -24,7 +24,7 @@ const timeoutMs = 120_000;
 const run = { at: routes.readRun };
 /** The window has three pages, and the one before it three more. */
 const page = (nth: number) => ({ at: routes.readVisitors, nth });
-const limit = { kind: 'status', status: 429, retryAfter: { form: 'seconds', seconds: 45 } } as const;
+const limit = { kind: 'status', status: 429, retryAfter: 45 } as const;
 
 const points: readonly ReportCancelCase[] = [
   { name: 'while the run is looked up', ...run, phase: 'arrived' },

@@ -119,8 +119,7 @@ describe('what fails', () => {
   test('a write in a thread that is locked: the others are told', async () => {
     const left = await leaveSeveral(core, 2);
     core.clock.advance(hourMs);
-    const message = 'Unable to edit comment because issue is locked.';
-    core.github.limits.fail({ status: 403, message, when: ({ method }) => method === 'PATCH' });
+    core.faults.refuse(routes.editComment, 403, { says: 'Unable to edit comment because issue is locked.' });
     const played = await collect(core);
     expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
     expect(played.summary).toContain(': 1. The thread is locked, so nothing can be written there.\n');
@@ -130,8 +129,7 @@ describe('what fails', () => {
   test('the service’s hourly limit: what happened, and when to come back, in the summary and the log', async () => {
     await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
-    const retryAfter = { form: 'seconds', seconds: 1_200 } as const;
-    core.faults.add({ at: routes.getJob, nth: 2, kind: 'status', status: 429, retryAfter });
+    core.faults.refuse(routes.getJob, 429, { nth: 2, retryAfter: 1_200 });
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     const comeBack = /try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
@@ -153,8 +151,7 @@ describe('what fails', () => {
   test('a write that is held up for an hour: nothing more is written, and the next run goes on', async () => {
     const left = await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
-    const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
-    core.faults.add({ at: routes.editComment, nth: 2, kind: 'status', status: 429, retryAfter });
+    core.faults.refuse(routes.editComment, 429, { nth: 2, retryAfter: 3_600 });
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);

@@ -258,9 +258,7 @@ describe('what it leaves alone', () => {
   test('everything, where the service does not take the key at the second job', async () => {
     const left = await leaveSeveral(core, 2);
     core.clock.advance(hourMs);
-    core.once({ at: routes.getJob, phase: 'handled' }, () =>
-      core.service.fail({ status: 403, error: 'Forbidden' }),
-    );
+    core.once({ at: routes.getJob, phase: 'handled' }, () => core.faults.refuse(routes.getJob, 403));
     const played = await collect(core);
     expect(endOf(played)).toBe('failed (forbidden)');
     expect(played.exitCode).toBe(1);

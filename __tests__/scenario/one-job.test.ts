@@ -191,11 +191,11 @@ test('a claim whose POST was stored and answered with a 502 is our own, though t
 
 test('an outage at a re-run leaves the job in the thread', async () => {
   await playMain(run(1));
-  core.service.fail({ status: 500 });
+  core.faults.refuse(({ to }) => to === 'service', 500, { times: Number.POSITIVE_INFINITY });
   const during = await playMain(run(1, 2));
   expect(during.outputs).toMatchObject({ outcome: 'failed', reason: 'service-error', 'job-id': 'job_0001' });
   expect(untruths(core, staged, during, { comments: 'one', reaction: false })).toEqual([]);
-  core.service.recover();
+  core.faults.clear();
   expect(endOf(await playMain(run(1, 3)))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(1);
 });

@@ -86,8 +86,7 @@ test('a comment that somebody else has deleted meanwhile is no trouble to take b
 test('a comment that GitHub does not let go of at first is taken back at the end', async () => {
   stage.core.service.scriptNext({ end: 'failed' });
   await playMain(stage.run(1));
-  const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
-  stage.core.faults.add({ at: routes.deleteComment, kind: 'status', status: 429, retryAfter });
+  stage.core.faults.refuse(routes.deleteComment, 429, { retryAfter: 3_600 });
   expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
 });

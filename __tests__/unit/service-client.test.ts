@@ -13,7 +13,7 @@ const after = { when: 'after-handled' } as const;
 const status = (status: number, seconds?: number): Fault => ({
   kind: 'status',
   status,
-  ...(seconds === undefined ? {} : { retryAfter: { form: 'seconds', seconds } }),
+  ...(seconds === undefined ? {} : { retryAfter: seconds }),
 });
 
 type Use = 'createJob' | 'sendMessage' | 'getJob';
@@ -94,7 +94,7 @@ test('what was not sent for certain is sent again: nothing can be there', async 
 
 test('retries count for whoever keeps a budget, and what it throws ends the call', async () => {
   const { simulator, service } = memoryService();
-  simulator.service.fail({ status: 500 });
+  simulator.faults.refuse(all, 500, { times: 99 });
   let left = 2;
   const beforeSend = () => {
     if (left === 0) throw new Error('spent');
@@ -107,7 +107,7 @@ test('retries count for whoever keeps a budget, and what it throws ends the call
 test('an aborted call ends with the reason of the abort, and sends nothing more', async () => {
   const { simulator, service } = memoryService();
   const controller = new AbortController();
-  simulator.service.fail({ status: 500 });
+  simulator.faults.refuse(all, 500, { times: 99 });
   simulator.onBoundary(() => controller.abort(new Error('cancelled')));
   await expect(service.createJob('x', { signal: controller.signal })).rejects.toThrow('cancelled');
   await expect(service.getJob('job_1', { signal: controller.signal })).rejects.toThrow('cancelled');

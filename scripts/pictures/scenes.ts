@@ -112,8 +112,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'hourly-limit',
     play: told(async (simulator) => {
-      const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
-      simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 429, retryAfter });
+      simulator.faults.refuse('POST /v2/agent/{project}/job', 429, { retryAfter: 3_600 });
       await say(simulator, ask);
     }),
   },

@@ -22,7 +22,6 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     violations,
     refuseUnknown: () => notFound('an endpoint that the action has no business with'),
     check: checkHeaders,
-    headers: () => github.limits.headers(),
   });
 
   const { enter, list } = createAccess(github, violations);

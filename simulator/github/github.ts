@@ -1,6 +1,5 @@
 import { isoSeconds, type SimClock } from '../clock/clock.ts';
 import { GitHubJson } from './json.ts';
-import { GitHubLimits } from './limits.ts';
 import { commitsBetween } from './repository/git.ts';
 import { PullRequests } from './repository/pull-requests.ts';
 import { Releases } from './repository/releases.ts';
@@ -17,9 +16,8 @@ export interface PushOptions {
 /** What a push names where a branch was not, or is no more. */
 export const NO_COMMIT = '0'.repeat(40);
 
-/** The simulated GitHub: one repository, rate limits, and webhook payloads with the fields that workflows read. */
+/** The simulated GitHub: one repository, and webhook payloads with the fields that workflows read. */
 export class SimulatedGitHub extends GitHubStore {
-  readonly limits: GitHubLimits;
   readonly json: GitHubJson;
   readonly pullRequests: PullRequests;
   readonly releases: Releases;
@@ -27,7 +25,6 @@ export class SimulatedGitHub extends GitHubStore {
   /** @param apiUrl where the API is reached, without a trailing slash. */
   constructor(clock: SimClock, apiUrl: string) {
     super(clock);
-    this.limits = new GitHubLimits(clock);
     this.json = new GitHubJson(this, apiUrl);
     this.pullRequests = new PullRequests(this);
     this.releases = new Releases(this);

@@ -17,7 +17,7 @@ interface ListOptions<T> {
 
 /** What the endpoints share. */
 export interface Access {
-  /** The token of the request, after the checks of limits and repository that every endpoint makes. */
+  /** The token of the request, after the check of the repository that every endpoint makes. */
   enter(call: Call): GitHubToken;
   /** One page of a list. */
   list<T>(call: Call, items: readonly T[], options: ListOptions<T>): Answer;
@@ -27,7 +27,6 @@ export function createAccess(github: SimulatedGitHub, violations: string[]): Acc
   return {
     enter: ({ request, param }) => {
       const token = tokenOf(github.tokens, request);
-      github.limits.take(request);
       const isOurs =
         param('repository_id') === String(github.repository.id) ||
         `${param('owner')}/${param('repo')}`.toLowerCase() === github.fullName.toLowerCase();

@@ -19,8 +19,6 @@ export interface ApiOptions {
   readonly refuseUnknown: () => Refusal;
   /** Refuses what this API refuses wherever it is sent. */
   readonly check?: (request: RecordedRequest) => void;
-  /** Headers of every answer, refusals included. */
-  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 /** The endpoints of one API. */
@@ -46,11 +44,6 @@ export class Api {
   }
 
   async answer(request: RecordedRequest): Promise<Answer> {
-    const answer = await this.#answerOrRefuse(request);
-    return { ...answer, headers: { ...this.#options.headers?.(), ...answer.headers } };
-  }
-
-  async #answerOrRefuse(request: RecordedRequest): Promise<Answer> {
     const { check, refuseUnknown, violations } = this.#options;
     const { method, path } = request;
     try {

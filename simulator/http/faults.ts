@@ -10,18 +10,23 @@ import {
   type Route,
 } from './messages.ts';
 
-/** The forms that servers give a Retry-After; `raw` is sent as it is. */
-export type RetryAfter =
-  | { readonly form: 'seconds'; readonly seconds: number }
-  | { readonly form: 'http-date'; readonly seconds: number }
-  | { readonly form: 'raw'; readonly value: string };
+/** A Retry-After: a number of seconds, or what is sent as it is, perhaps a date that depends on the time. */
+export type RetryAfter = number | string | ((nowMs: number) => string);
+
+/** An error. With `says` it is in the API's own words; without, it is one of a gateway in front of both APIs. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly says?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly retryAfter?: RetryAfter;
+}
 
 /** What the client gets instead of the answer. */
 export type FaultKind =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
   | { readonly kind: 'drip' }
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: RetryAfter }
+  | ({ readonly kind: 'status' } & ErrorAnswer)
   | { readonly kind: 'html'; readonly status?: number }
   | { readonly kind: 'truncated-json' }
   | { readonly kind: 'oversized-json'; readonly bytes?: number }
@@ -41,6 +46,8 @@ export type FaultSpec = RequestChoice & {
     | { readonly kind: 'reset'; readonly when: 'half-answer' }
   );
 
+type Refusing = Omit<ErrorAnswer, 'status'> & Pick<FaultSpec, 'nth' | 'times'>;
+
 /** The faults that are waiting for their requests. */
 export class Faults {
   readonly #waiting: { readonly spec: FaultSpec; readonly finder: RequestFinder; left: number }[] = [];
@@ -58,6 +65,11 @@ export class Faults {
   add(spec: FaultSpec): void {
     const finder = new RequestFinder(spec, this.#routes);
     this.#waiting.push({ spec, finder, left: spec.times ?? 1 });
+  }
+
+  /** Has the API refuse such a request, in its own words. */
+  refuse(at: RequestChoice['at'], status: number, more: Refusing = {}): void {
+    this.add({ at, kind: 'status', status, says: `Simulated refusal ${status}`, ...more });
   }
 
   /** How many faults are still to happen. */
@@ -89,7 +101,7 @@ export class Faults {
       case 'drip':
         return deliveryOf(answer, { kind: 'drip' });
       case 'status':
-        return deliveryOf(errorStatus(fault.status, retryAfterHeader(fault.retryAfter, this.#clock.now())));
+        return deliveryOf(errorAnswer(fault, this.#clock.now()));
       case 'html':
         return deliveryOf(textAnswer(fault.status ?? 200, 'text/html; charset=utf-8', HTML));
       case 'truncated-json':
@@ -106,27 +118,13 @@ export class Faults {
   }
 }
 
-/** The Retry-After header, or no header if there is nothing to say. */
-function retryAfterHeader(retryAfter: RetryAfter | undefined, nowMs: number): Record<string, string> {
-  switch (retryAfter?.form) {
-    case undefined:
-      return {};
-    case 'seconds':
-      return { 'retry-after': String(retryAfter.seconds) };
-    case 'http-date': {
-      // A date has whole seconds: rounded up, so that no client comes back too early.
-      const atMs = Math.ceil(nowMs / 1000 + retryAfter.seconds) * 1000;
-      return { 'retry-after': new Date(atMs).toUTCString() };
-    }
-    case 'raw':
-      return { 'retry-after': retryAfter.value };
-  }
-}
-
-/** An error of a gateway in front of both APIs, with the fields that either client looks for. */
-function errorStatus(status: number, headers: Record<string, string>): Answer {
-  const text = `Simulated fault ${status}`;
-  return jsonAnswer(status, { error: text, message: text }, headers);
+/** An error with the fields that either client looks for. GitHub's own point to its documentation. */
+function errorAnswer({ status, says, headers = {}, retryAfter }: ErrorAnswer, nowMs: number): Answer {
+  const text = says ?? `Simulated fault ${status}`;
+  const own = says === undefined ? {} : { documentation_url: 'https://docs.github.com/rest' };
+  const value = typeof retryAfter === 'function' ? retryAfter(nowMs) : retryAfter;
+  const wait = value === undefined ? {} : { 'retry-after': String(value) };
+  return jsonAnswer(status, { error: text, message: text, ...own }, { ...headers, ...wait });
 }
 
 const HTML =

@@ -1,6 +1,6 @@
 import { Api, type Call, Refusal, wrongBody } from '../http/api.ts';
 import { jsonAnswer, type RecordedRequest } from '../http/messages.ts';
-import type { Project, ServiceUse, SimulatedService } from './service.ts';
+import type { Project, SimulatedService } from './service.ts';
 import { parseVisitorsQuery } from './visitors/query.ts';
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
@@ -14,29 +14,26 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
   });
 
   /** What every endpoint does before its own work. */
-  const enter = ({ request, param }: Call, use: ServiceUse): Project => {
-    service.takeError(use);
-    return service.authorize(param('project'), bearerOf(request));
-  };
+  const enter = ({ request, param }: Call): Project => service.authorize(param('project'), bearerOf(request));
 
   api.on('POST /v2/agent/{project}/job', (call) => {
-    const project = enter(call, 'create');
+    const project = enter(call);
     return jsonAnswer(201, service.createJob(promptOf(call.request), project.id).view());
   });
 
   api.on('POST /v2/agent/{project}/job/{id}/message', (call) => {
-    const project = enter(call, 'message');
+    const project = enter(call);
     const job = service.sendMessage(call.param('id'), promptOf(call.request), project.id);
     return jsonAnswer(200, job.view());
   });
 
   api.on('GET /v2/agent/{project}/job/{id}', (call) => {
-    const project = enter(call, 'get');
+    const project = enter(call);
     return jsonAnswer(200, service.getJob(call.param('id'), project.id).view());
   });
 
   api.on('GET /v1/analytics/{project}/visitors', (call) => {
-    const project = enter(call, 'visitors');
+    const project = enter(call);
     service.visitors.countUse(project.organisation);
     return jsonAnswer(200, service.visitors.page(parseVisitorsQuery(call.request.query), project.id));
   });

@@ -9,19 +9,6 @@ export interface Project {
   readonly organisation: string;
 }
 
-export type ServiceUse = 'create' | 'message' | 'get' | 'visitors';
-
-/** An error that is answered whatever is asked. */
-export interface ErrorOnDemand {
-  /** At which endpoints; at all by default. */
-  readonly on?: readonly ServiceUse[];
-  readonly status: number;
-  readonly error?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** How often; until `recover` by default. */
-  readonly times?: number;
-}
-
 /** The project that is there from the start, and the key that serves it. */
 export const DEFAULT_PROJECT = {
   id: 'prj_simulated_docs',
@@ -46,7 +33,6 @@ export class SimulatedService {
   readonly #uses = new HourlyLimit();
   readonly #nextJobs: Partial<JobScript>[] = [];
   readonly #nextMessages: Partial<JobScript>[] = [];
-  #errors: { error: ErrorOnDemand; left: number }[] = [];
   #usual: JobScript = USUAL_JOB;
 
   constructor(clock: SimClock) {
@@ -84,25 +70,6 @@ export class SimulatedService {
   /** How the next message goes. */
   scriptNextMessage(patch: Partial<JobScript>): void {
     this.#nextMessages.push(patch);
-  }
-
-  /** Answers with an error from now on. */
-  fail(error: ErrorOnDemand): void {
-    this.#errors.push({ error, left: error.times ?? Number.POSITIVE_INFINITY });
-  }
-
-  /** Ends all that `fail` began. */
-  recover(): void {
-    this.#errors = [];
-  }
-
-  /** Throws the error that `fail` has prepared for this use, if there is one. */
-  takeError(use: ServiceUse): void {
-    const waiting = this.#errors.find(({ error, left }) => left > 0 && (error.on?.includes(use) ?? true));
-    if (waiting === undefined) return;
-    waiting.left -= 1;
-    const { status, error = `Simulated error ${status}`, headers = {} } = waiting.error;
-    throw new Refusal(status, { error }, { headers });
   }
 
   /** The project, if the key may be used so there; refused otherwise. */

@@ -34,8 +34,6 @@ function beforeAndAfter(name: string, spec: FaultKind): Fault[] {
   });
 }
 
-const seconds = (count: number) => ({ form: 'seconds', seconds: count }) as const;
-
 /** A 429 is the server's word that it did nothing: there is no "after". */
 function refused(name: string, costs: Fault['costs'], retryAfter?: RetryAfter): Fault {
   const when = retryAfter === undefined ? {} : { retryAfter };
@@ -49,13 +47,13 @@ export const faults: readonly Fault[] = [
   ...beforeAndAfter('hang', { kind: 'hang' }),
   ...beforeAndAfter('drip', { kind: 'drip' }),
   ...[500, 502, 503, 504].flatMap((status) => beforeAndAfter(`${status}`, { kind: 'status', status })),
-  { name: '503, in 5 s', spec: { kind: 'status', status: 503, retryAfter: seconds(5) }, costs: 'unknown' },
+  { name: '503, in 5 s', spec: { kind: 'status', status: 503, retryAfter: 5 }, costs: 'unknown' },
   refused('', 'hourly'),
-  refused(', in 0 s', 'passes', seconds(0)),
-  refused(', in 5 s', 'passes', seconds(5)),
-  refused(', in an hour', 'refused', seconds(3600)),
-  refused(', at a date', 'passes', { form: 'http-date', seconds: 5 }),
-  refused(', "soon"', 'hourly', { form: 'raw', value: 'soon' }),
+  refused(', in 0 s', 'passes', 0),
+  refused(', in 5 s', 'passes', 5),
+  refused(', in an hour', 'refused', 3600),
+  refused(', at a date', 'passes', (nowMs) => new Date(nowMs + 5_000).toUTCString()),
+  refused(', "soon"', 'hourly', 'soon'),
   ...beforeAndAfter('HTML', { kind: 'html' }),
   { name: 'HTML 502', spec: { kind: 'html', status: 502 }, costs: 'unknown' },
   ...beforeAndAfter('truncated', { kind: 'truncated-json' }),

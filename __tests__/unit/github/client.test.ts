@@ -38,7 +38,7 @@ test('the permission of a collaborator, of no collaborator, and none without an 
   simulator.github.addUser('keeper', { permission: 'write', roleName: 'maintain' });
   expect(await github.permissionOf('keeper', calm())).toEqual({ permission: 'write', roleName: 'maintain' });
   expect(await github.permissionOf('nobody[at]/../all', calm())).toBeUndefined();
-  simulator.github.limits.fail({ status: 401 });
+  simulator.faults.refuse(() => true, 401);
   await expect(github.permissionOf('keeper', calm())).rejects.toMatchObject({ status: 401 });
 });
 
@@ -78,7 +78,7 @@ describe.each(reads)('%s', (_, read, needs, gone) => {
 
   test('a 404 in GitHub’s own words means that it is not there; in any other it is an error', async () => {
     const { simulator, github } = memoryGitHub();
-    simulator.github.limits.fail({ status: 404 });
+    simulator.faults.refuse(() => true, 404);
     const end = await endOf(read(github, calm()));
     if (gone === 'an error') expect(end).toMatchObject({ status: 404 });
     else expect(end).toEqual(gone);
@@ -118,7 +118,7 @@ describe.each(calls)('%s', (_, call) => {
   test('carries the token, our name and the version of the API, and ends with the reason of an abort', async () => {
     const { simulator, github } = memoryGitHub();
     const controller = new AbortController();
-    simulator.github.limits.fail({ status: 500, times: 99 });
+    simulator.faults.refuse(() => true, 500, { times: 99 });
     simulator.onBoundary(() => controller.abort(new Error('cancelled')));
     await expect(call(github, controller.signal)).rejects.toThrow('cancelled');
     await expect(call(github, controller.signal)).rejects.toThrow('cancelled');
@@ -200,7 +200,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
 
 test('an issue that was deleted is not there', async () => {
   const { simulator, github } = memoryGitHub();
-  simulator.github.limits.fail({ status: 410, message: 'This issue was deleted' });
+  simulator.faults.refuse(() => true, 410);
   expect(await github.readIssue(thread, calm())).toBeUndefined();
 });
 

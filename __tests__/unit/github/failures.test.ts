@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
+import { CLOCK_START_MS } from '../../../simulator/clock/clock.ts';
+import type { ErrorAnswer } from '../../../simulator/http/faults.ts';
 import { GitHubError, missingPermission } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
 import {
@@ -60,41 +62,37 @@ test('no one listens: an error without a status', async () => {
 });
 
 describe('limits', () => {
-  /** Reads a comment under a limit that lasts for one answer. */
-  async function readUnder(limit: (limits: Limits) => void) {
+  /** Reads a comment where GitHub refuses so for one answer, or so many. */
+  async function readUnder({ status, ...limit }: ErrorAnswer, times = 1) {
     const { simulator, github } = memoryGitHub();
     const { id } = simulator.github.comment('maintainer', thread, 'hello');
-    limit(simulator.github.limits);
+    simulator.faults.refuse(() => true, status, { ...limit, times });
     const end = await endOf(github.readComment(id, calm()));
     return { end, sent: simulator.requests.length, waitedMs: simulator.clock.monotonic() };
   }
-  type Limits = ReturnType<typeof memoryGitHub>['simulator']['github']['limits'];
   const minute = 60_000;
+  const inWords = { status: 403, says: 'You have exceeded a secondary rate limit.' };
+  const primary = (status: number, ms: number): ErrorAnswer => {
+    const reset = String((CLOCK_START_MS + ms) / 1000);
+    return { status, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset } };
+  };
 
-  test.each<[string, (limits: Limits) => void, waitedMs: number]>([
-    ['secondary, with a wait', (limits) => limits.secondary({ retryAfterSeconds: 30 }), 30_000],
-    ['primary, 403', (limits) => limits.exhaust({ resetInMs: minute }), minute],
-    ['primary, three minutes', (limits) => limits.exhaust({ resetInMs: 3 * minute }), 3 * minute],
-    ['secondary, in words only', (limits) => limits.secondary(), minute],
-    ['429 without a word', (limits) => limits.fail({ status: 429, message: '' }), minute],
-    ['primary, 429', (limits) => limits.exhaust({ resetInMs: 2 * minute, status: 429 }), 2 * minute],
-    [
-      'abuse detection, as it was called',
-      (limits) => limits.fail({ status: 403, message: 'You have triggered an abuse detection mechanism.' }),
-      minute,
-    ],
-    [
-      'a wait until a date',
-      (limits) => limits.fail({ status: 429, headers: { 'retry-after': 'Mon, 05 Jan 2026 09:00:45 GMT' } }),
-      45_000,
-    ],
+  test.each<[string, ErrorAnswer, waitedMs: number]>([
+    ['secondary, with a wait', { status: 403, retryAfter: 30 }, 30_000],
+    ['primary, 403', primary(403, minute), minute],
+    ['primary, three minutes', primary(403, 3 * minute), 3 * minute],
+    ['secondary, in words only', inWords, minute],
+    ['429 without a word', { status: 429, says: '' }, minute],
+    ['primary, 429', primary(429, 2 * minute), 2 * minute],
+    ['abuse detection', { status: 403, says: 'You have triggered an abuse detection mechanism.' }, minute],
+    ['a wait until a date', { status: 429, retryAfter: 'Mon, 05 Jan 2026 09:00:45 GMT' }, 45_000],
   ])('%s: waited for as long as GitHub asks', async (_, limit, waitedMs) => {
     expect(await readUnder(limit)).toMatchObject({ end: { body: 'hello' }, sent: 2, waitedMs });
   });
 
-  test.each<[string, (limits: Limits) => void, limitMs: number]>([
-    ['primary, an hour', (limits) => limits.exhaust(), 60 * minute],
-    ['secondary, more than three minutes', (limits) => limits.secondary({ retryAfterSeconds: 181 }), 181_000],
+  test.each<[string, ErrorAnswer, limitMs: number]>([
+    ['primary, an hour', primary(403, 60 * minute), 60 * minute],
+    ['secondary, more than three minutes', { status: 403, retryAfter: 181 }, 181_000],
   ])('%s: given up at once, as a limit and not as a missing permission', async (_, limit, limitMs) => {
     const { end, sent, waitedMs } = await readUnder(limit);
     expect({ sent, waitedMs }).toEqual({ sent: 1, waitedMs: 0 });
@@ -103,18 +101,14 @@ describe('limits', () => {
   });
 
   test('a 403 without a limit is a missing permission', async () => {
-    const { end, sent } = await readUnder((limits) => limits.fail({ status: 403, times: 9 }));
+    const { end, sent } = await readUnder({ status: 403, headers: { 'x-ratelimit-remaining': '42' } }, 9);
     expect({ end, sent }).toMatchObject({ end: { status: 403, forbidden: true }, sent: 1 });
     expect(missingPermission(end)).toContain('`issues: write`');
   });
 
   test('a limit that comes again and again is borne three times', async () => {
-    const { end, sent, waitedMs } = await readUnder((limits) => limits.secondary({ times: 9 }));
-    expect({ end, sent, waitedMs }).toMatchObject({
-      end: { limitMs: minute },
-      sent: 4,
-      waitedMs: 3 * minute,
-    });
+    const played = await readUnder(inWords, 9);
+    expect(played).toMatchObject({ end: { limitMs: minute }, sent: 4, waitedMs: 3 * minute });
   });
 });
 
@@ -176,7 +170,7 @@ describe('a comment that is written', () => {
 
   test('a refusal is plain: nothing was written, so a limit is waited for and nobody is asked', async () => {
     const memory = memoryGitHub();
-    memory.simulator.github.limits.secondary({ retryAfterSeconds: 30 });
+    memory.simulator.faults.refuse(() => true, 403, { retryAfter: 30 });
     await memory.github.createComment(thread, body, calm());
     expect(writtenIn(memory)).toHaveLength(1);
     expect(sentBy(memory)).toEqual(['POST', 'POST']);

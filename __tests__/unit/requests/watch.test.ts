@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { RetryAfter } from '../../../simulator/http/faults.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { ActionError } from '../../../src/core/errors.ts';
 import { type Card, endingOf } from '../../../src/requests/card.ts';
@@ -110,8 +111,11 @@ test.each<[string, Fault]>([
   expect(runner.log[0]).toContain(`Looking again in ${Math.round((gaps[1] ?? 0) / 1000)} s.`);
 });
 
-test.each(['seconds', 'http-date'] as const)('a Retry-After in %s is kept', async (form) => {
-  simulator.faults.add({ at, nth: 4, kind: 'status', status: 429, retryAfter: { form, seconds: 240 } });
+test.each<[string, RetryAfter]>([
+  ['seconds', 240],
+  ['an HTTP date', (nowMs) => new Date(nowMs + 240_000).toUTCString()],
+])('a Retry-After in %s is kept', async (_, retryAfter) => {
+  simulator.faults.refuse(at, 429, { nth: 4, retryAfter });
   simulator.service.scriptNext({ activeMs: 10 * minuteMs });
   expect(end(await play())).toBe(ready);
   // A date has no milliseconds.
@@ -119,7 +123,7 @@ test.each(['seconds', 'http-date'] as const)('a Retry-After in %s is kept', asyn
 });
 
 test('only the deadline ends an outage, and the card says what kept us from seeing', async () => {
-  simulator.service.fail({ status: 500, on: ['get'] });
+  simulator.faults.refuse(at, 500, { times: Number.POSITIVE_INFINITY });
   const over = await play({ timeoutMs: 20 * minuteMs });
   expect([end(over), over.state.is]).toEqual(['timed-out never-seen', 'working']);
   expect(over.notes).toEqual([
@@ -153,15 +157,15 @@ test.each([
   [404, 'not-found'],
 ])('%d ends the watch at once', async (status, reason) => {
   simulator.service.scriptNext({ end: 'never' });
-  simulator.once({ at: routes.getJob, nth: 8, phase: 'arrived' }, () => simulator.service.fail({ status }));
+  simulator.faults.refuse(at, status, { nth: 8 });
   await expect(play()).rejects.toMatchObject({ reason });
   expect(looksAt()).toHaveLength(8);
 });
 
 test('a job that was just created may be unknown for half a minute, another may not', async () => {
-  simulator.service.fail({ status: 404, on: ['get'], times: 3 });
+  simulator.faults.refuse(at, 404, { times: 3 });
   expect(end(await play())).toBe(ready);
-  simulator.service.fail({ status: 404, on: ['get'] });
+  simulator.faults.refuse(at, 404, { times: Number.POSITIVE_INFINITY });
   await expect(play({ isFresh: false })).rejects.toMatchObject({ reason: 'not-found' });
   const before = simulator.clock.now();
   await expect(play()).rejects.toMatchObject({ reason: 'not-found' });

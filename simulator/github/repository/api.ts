@@ -32,7 +32,6 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     );
     if (isOpen === undefined) return undefined;
     tokenOf(github.tokens, request);
-    github.limits.take(request);
     return isOpen;
   };
 
