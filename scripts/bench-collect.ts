@@ -1,4 +1,4 @@
-import { leaveOpen, stageCollect } from '../__tests__/support/scenarios/left-open.ts';
+import { collecting, leaveOpen } from '../__tests__/support/scenarios/left-open.ts';
 import { serviceInputs } from '../__tests__/support/usual.ts';
 import type { RecordedRequest } from '../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
@@ -19,12 +19,12 @@ export async function benchCollect(): Promise<Finding[]> {
   for (let round = 0; round < rounds; round += 1) asked.push(await askAndLeave());
   const seconds = median(asked.map((one) => one.seconds));
   const collected = await collectAll();
-  const [asking, collecting] = ['ask and leave', `collect ${jobs} finished jobs`];
+  const [asking, gathering] = ['ask and leave', `collect ${jobs} finished jobs`];
   return [
     { what: `${asking}: runner time`, value: `${seconds.toFixed(2)} s`, bar: '2 s' },
     { what: `${asking}: requests`, value: asked[0]?.requests ?? '', bar: '9 and 1' },
-    { what: `${collecting}: runner time`, value: `${collected.seconds.toFixed(0)} s`, bar: '205 s' },
-    { what: `${collecting}: requests`, value: collected.requests, bar: '4 a job and 3, 1 a job' },
+    { what: `${gathering}: runner time`, value: `${collected.seconds.toFixed(0)} s`, bar: '205 s' },
+    { what: `${gathering}: requests`, value: collected.requests, bar: '4 a job and 3, 1 a job' },
   ];
 }
 
@@ -49,7 +49,8 @@ async function collectAll() {
     simulator.clock.advance(hourMs);
     const before = simulator.requests.length;
     const [startedAt, began] = [performance.now(), simulator.clock.now()];
-    const run = await runAction({ simulator, ...stageCollect(simulator, { 'max-requests': String(jobs) }) });
+    const inputs = { 'max-requests': String(jobs) };
+    const run = await runAction({ simulator, ...collecting(simulator, { inputs }) });
     const ms = performance.now() - startedAt + simulator.clock.now() - began;
     if (run.outputs.finished !== String(jobs)) throw new Error(`Not all were collected:\n${run.log}`);
     return { seconds: ms / 1000, requests: countOf(simulator.requests.slice(before)) };

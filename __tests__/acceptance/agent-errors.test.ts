@@ -4,11 +4,11 @@ import { toString as wordsIn } from 'mdast-util-to-string';
 import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { listen } from '../../simulator/http/server.ts';
 import type { RunResult } from '../../simulator/runner/runner.ts';
-import { countOf, lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
+import { countOf, lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { routes } from '../support/routes.ts';
 
-const stage = useStage();
+const stage = new Stage();
 
 const jobs = '/v2/agent/prj_simulated_docs/job';
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { Nodes } from 'mdast';
-import { useStage } from '../support/bundle/stage.ts';
+import { Stage } from '../support/bundle/stage.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { routes } from '../support/routes.ts';
 
-const stage = useStage();
+const stage = new Stage();
 
 /** What would mean something in a log, in Markdown or in HTML. */
 const charge = '`|@octocat #1 <img src=x onerror=alert(1)> [a](https://evil.example.com) ![b](c) \\|';
@@ -28,14 +28,14 @@ function expectTame(summary: string): void {
 }
 
 test('whatever the service says of a job is shown, and does nothing', async () => {
-  const { simulator, play } = stage;
+  const { simulator } = stage;
   simulator.service.scriptNext({
     model: `model ${charge}${command}`,
     source: { repository: `octo/${charge}`, ref: `branch${command}` },
     activeStatus: `pondering ${charge}${command}`,
     prLink: `https://github.com/o/r/pull/1?q=|)](https://evil.example.com)<img>${charge.replaceAll(' ', '+')}`,
   });
-  const run = await play({ prompt: 'x' });
+  const run = await stage.play({ prompt: 'x' });
   expect(run.exitCode).toBe(0);
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-status': 'completed', 'pr-number': '1' });
   expect(run.outputs['pr-link']).toMatch(/^https:\/\/github\.com\/o\/r\/pull\/1\?/);
@@ -45,10 +45,10 @@ test('whatever the service says of a job is shown, and does nothing', async () =
 });
 
 test('whatever the service says of an error is shown, and does nothing', async () => {
-  const { simulator, play } = stage;
+  const { simulator } = stage;
   const says = `No ${charge}${command}\n\`\`\`\n# owned`;
   simulator.faults.refuse(routes.createJob, 429, { says });
-  const run = await play({ prompt: 'x' });
+  const run = await stage.play({ prompt: 'x' });
   expect(run.exitCode).toBe(1);
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rate-limited', 'pr-link': '' });
   expect(run.annotations).toHaveLength(1);
@@ -57,9 +57,9 @@ test('whatever the service says of an error is shown, and does nothing', async (
 });
 
 test('whatever a prompt says is sent as it is, shown, and does nothing', async () => {
-  const { simulator, play } = stage;
+  const { simulator } = stage;
   const prompt = `${charge}${command}\n\`\`\`\`\n</details>\n# owned\n<!-- -->\n${'`'.repeat(12)}`;
-  const run = await play({ prompt });
+  const run = await stage.play({ prompt });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-number': '101' });
   expect(simulator.service.jobs[0]?.prompts).toEqual([prompt]);
   expect(run.annotations.map(({ level }) => level)).toEqual(['notice']);

@@ -1,21 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { runPost } from '../../simulator/runner/runner.ts';
-import { runAction } from '../support/bundle/run.ts';
-import { countOf, lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
+import { countOf, lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
-import { serviceInputs } from '../support/usual.ts';
 
-const stage = useStage();
+const stage = new Stage();
 
 const jobs = '/v2/agent/prj_simulated_docs/job';
 const pullRequest = 'https://github.com/octo-org/docs/pull/101';
 
 test('wait: false leaves the job at work', async () => {
-  const { simulator, play } = stage;
-  const run = await play({ prompt: 'x', wait: 'false' });
+  const { simulator } = stage;
+  const run = await stage.play({ prompt: 'x', wait: 'false' });
   expect(run.exitCode).toBe(0);
   expect(run.outputs).toMatchObject({
     outcome: 'detached',
@@ -29,7 +24,7 @@ test('wait: false leaves the job at work', async () => {
     message: expect.stringMatching(/Nothing will report its end\.[\s\S]*`job-id`/),
   });
 
-  const later = await play({ 'job-id': 'job_0001' });
+  const later = await stage.play({ 'job-id': 'job_0001' });
   expect(later.exitCode).toBe(0);
   expect(later.outputs).toMatchObject({
     outcome: 'pr-created',
@@ -40,9 +35,9 @@ test('wait: false leaves the job at work', async () => {
 });
 
 test('attaching to a job that has ended takes one look', async () => {
-  const { simulator, play } = stage;
+  const { simulator } = stage;
   simulator.service.createJob('somebody’s').end('completed');
-  const run = await play({ 'job-id': 'job_0001' });
+  const run = await stage.play({ 'job-id': 'job_0001' });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'pull-request', 'pr-number': '101' });
   expect(requestLines(simulator.requests)).toEqual([`GET ${jobs}/job_0001`]);
 });
@@ -50,10 +45,10 @@ test('attaching to a job that has ended takes one look', async () => {
 test.each([0, 40_000])(
   'a follow-up is not taken in by the end before it (stale for %d ms)',
   async (staleMs) => {
-    const { simulator, play } = stage;
+    const { simulator } = stage;
     simulator.service.createJob('first').end('completed', 'https://github.com/octo-org/docs/pull/7');
     simulator.service.scriptNextMessage({ staleMs, activeMs: 120_000, end: 'failed' });
-    const run = await play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
+    const run = await stage.play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
     expect(run.exitCode).toBe(1);
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'job-id': 'job_0001' });
     expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true });
@@ -68,11 +63,11 @@ test.each([0, 40_000])(
 );
 
 test('a follow-up that failed says so, beside the pull request there was before', async () => {
-  const { simulator, play } = stage;
+  const { simulator } = stage;
   const prLink = 'https://github.com/octo-org/docs/pull/7';
   simulator.service.createJob('first').end('completed', prLink);
   simulator.service.scriptNextMessage({ end: 'failed', prLink });
-  const run = await play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
+  const run = await stage.play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'pr-link': prLink });
   expect(lastAnnotation(run)).toMatchObject({
     level: 'error',
@@ -113,12 +108,7 @@ test.each([
 });
 
 test('job-id is out before the first look, so that a run that is killed leaves it', async () => {
-  const { simulator } = stage;
-  const run = await runAction({
-    simulator,
-    inputs: { ...serviceInputs(simulator), prompt: 'x' },
-    killAt: { at: routes.getJob, phase: 'arrived' },
-  });
+  const run = await stage.play({ prompt: 'x' }, { killAt: { at: routes.getJob, phase: 'arrived' } });
   expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
   expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
 });
@@ -126,7 +116,13 @@ test('job-id is out before the first look, so that a run that is killed leaves i
 test('post says and sends nothing after a main that came to its end', async () => {
   const run = await stage.play({ prompt: 'x' });
   const sent = stage.simulator.requests.length;
-  expect(await runPost(run)).toMatchObject({ exitCode: 0, stdout: '', stderr: '', outputs: {}, summary: '' });
+  expect(await stage.post(run)).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr: '',
+    outputs: {},
+    summary: '',
+  });
   expect(stage.simulator.requests).toHaveLength(sent);
 });
 
@@ -153,27 +149,13 @@ test('outside a workflow, without the runner’s files, it works as well', async
 });
 
 test('post tells the thread of a killed run, though its prompt file is gone by then', async () => {
-  const { simulator } = stage;
-  const { url, service, github } = simulator;
-  github.addThread({ number: 7 });
-  const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-workspace-'));
-  writeFileSync(join(workspace, 'prompt.md'), 'Add a quickstart.');
-  service.script({ end: 'never' });
-  const run = await runAction({
-    simulator,
-    workspace,
-    event: github.issuesEvent(7),
-    inputs: {
-      'base-url': url,
-      'api-key': service.apiKey,
-      'project-id': service.projectId,
-      'prompt-file': 'prompt.md',
-      allow: 'read',
-    },
-    killAt: { at: 'GET /v2/agent/{project}/job/{id}', phase: 'arrived' },
-  });
+  writeFileSync(stage.path('prompt.md'), 'Add a quickstart.');
+  const run = await stage.play(
+    { 'prompt-file': 'prompt.md' },
+    { event: stage.github.issuesEvent(7), killAt: { at: routes.getJob, phase: 'arrived' } },
+  );
   expect(run.signal).toBe('SIGKILL');
-  rmSync(workspace, { recursive: true });
-  await runPost(run, { workspace: mkdtempSync(join(tmpdir(), 'docs-agent-workspace-')) });
-  expect(github.commentsOf(7).at(-1)?.body).toContain('This run was stopped; the job keeps running.');
+  rmSync(stage.path('prompt.md'));
+  await stage.post(run);
+  expect(stage.status.body).toContain('This run was stopped; the job goes on.');
 });

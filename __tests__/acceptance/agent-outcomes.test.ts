@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { JobScript } from '../../simulator/service/job.ts';
-import { lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
+import { lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
 
-const stage = useStage();
+const stage = new Stage();
 
 const jobs = '/v2/agent/prj_simulated_docs/job';
 const pullRequest = 'https://github.com/octo-org/docs/pull/101';
@@ -96,9 +96,9 @@ const endings: [name: string, ending: Ending][] = [
 ];
 
 test.each(endings)('a job that %s', async (_, { script, inputs, end, status = 'completed', ...ending }) => {
-  const { simulator, play } = stage;
+  const { simulator } = stage;
   simulator.service.scriptNext(script);
-  const run = await play({ prompt: 'Add a quickstart.', ...inputs });
+  const run = await stage.play({ prompt: 'Add a quickstart.', ...inputs });
 
   const { link, level, says } = ending;
   const [, outcome, reason] = /^(\S+) \((\S+)\)$/.exec(end) ?? [];
@@ -153,12 +153,12 @@ test('an unknown status is warned of once and watched on to the end', async () =
 });
 
 test('two more looks are taken for a link, and a third one is not', async () => {
-  const { simulator, play } = stage;
+  const { simulator } = stage;
   const looksAtCompleted = () =>
     simulator.requests.filter(({ method, at }) => method === 'GET' && at - simulator.clock.startMs >= 60_000)
       .length;
   simulator.service.scriptNext({ prLink: null });
-  expect((await play({ prompt: 'x' })).outputs).toMatchObject({ outcome: 'no-changes' });
+  expect((await stage.play({ prompt: 'x' })).outputs).toMatchObject({ outcome: 'no-changes' });
   expect(looksAtCompleted()).toBe(3);
 });
 

@@ -1,25 +1,23 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { lastAnnotation, requestLines, useStage } from '../support/bundle/stage.ts';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { beforeEach, expect, test } from '@jest/globals';
+import { lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 
-const stage = useStage();
+const stage = new Stage();
 
-let workspace: string;
-beforeAll(() => {
-  workspace = mkdtempSync(join(tmpdir(), 'docs-agent-workspace-'));
-  mkdirSync(join(workspace, 'folder'));
-  writeFileSync(join(workspace, 'prompt.md'), 'From the file.\n\n');
-  writeFileSync(join(workspace, 'bom.md'), '\ufeffFrom a file with a mark.\r\nTwo lines.');
-  writeFileSync(join(workspace, 'blank.md'), ' \n\t\n');
-  writeFileSync(join(workspace, 'latin1.md'), Buffer.from('caf\xe9', 'latin1'));
-  writeFileSync(join(workspace, 'largest.md'), '`é` '.repeat(52_000));
-  writeFileSync(join(workspace, 'too-large.md'), 'x'.repeat(256 * 1024 + 1));
-  symlinkSync('/proc/self/environ', join(workspace, 'linked.md'));
+const files: Readonly<Record<string, string | Buffer>> = {
+  'prompt.md': 'From the file.\n\n',
+  'bom.md': '\ufeffFrom a file with a mark.\r\nTwo lines.',
+  'blank.md': ' \n\t\n',
+  'latin1.md': Buffer.from('caf\xe9', 'latin1'),
+  'largest.md': '`é` '.repeat(52_000),
+  'too-large.md': 'x'.repeat(256 * 1024 + 1),
+};
+beforeEach(() => {
+  mkdirSync(stage.path('folder'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(stage.path(name), text);
+  symlinkSync('/proc/self/environ', stage.path('linked.md'));
 });
-afterAll(() => rmSync(workspace, { recursive: true }));
 
 const wrong: [name: string, inputs: Record<string, string>, problems: string[]][] = [
   [
@@ -131,7 +129,7 @@ function expectProse(markdown: string): void {
 }
 
 test.each(wrong)('%s', async (_, inputs, problems) => {
-  const run = await stage.play(inputs, { workspace });
+  const run = await stage.play(inputs);
   expect(run.exitCode).toBe(1);
   expect(run.outputs).toEqual({ outcome: 'failed', reason: 'bad-input', result: expect.any(String) });
   const { level, title, message } = lastAnnotation(run);
@@ -171,7 +169,7 @@ test('of a thousand mistakes as many are told as one reads', async () => {
 });
 
 test('the longest prompt arrives whole, and shows in part', async () => {
-  const run = await stage.play({ 'prompt-file': 'largest.md' }, { workspace });
+  const run = await stage.play({ 'prompt-file': 'largest.md' });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(stage.simulator.service.jobs[0]?.prompts).toEqual(['`é` '.repeat(52_000).trimEnd()]);
   expect(run.summary.length).toBeLessThan(10_000);
@@ -180,7 +178,7 @@ test('the longest prompt arrives whole, and shows in part', async () => {
 });
 
 test('a dry run shows the longest prompt whole in the log, and leaves a summary the runner takes', async () => {
-  const run = await stage.play({ 'prompt-file': 'largest.md', 'dry-run': 'true' }, { workspace });
+  const run = await stage.play({ 'prompt-file': 'largest.md', 'dry-run': 'true' });
   expect(run.outputs).toMatchObject({ outcome: 'answered', reason: 'dry-run' });
   expect(run.annotations).toMatchObject([{ level: 'notice' }]);
   expect(run.log).toContain('`é` '.repeat(52_000).trimEnd());
@@ -191,7 +189,7 @@ test.each([
   ['prompt.md', 'From the file.'],
   ['bom.md', 'From a file with a mark.\r\nTwo lines.'],
 ])('prompt-file %s is read from the workspace', async (file, prompt) => {
-  await stage.play({ 'prompt-file': file, wait: 'false' }, { workspace });
+  await stage.play({ 'prompt-file': file, wait: 'false' });
   expect(stage.simulator.service.jobs[0]?.prompts).toEqual([prompt]);
 });
 

@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ACTION_DIR } from '../../simulator/runner/action.ts';
-import { runPost } from '../../simulator/runner/runner.ts';
-import { runAction } from '../support/bundle/run.ts';
-import { useStage } from '../support/bundle/stage.ts';
+import { runAction, runPost } from '../../simulator/runner/runner.ts';
+import { Stage } from '../support/bundle/stage.ts';
 
 /*
  * dist/ is all that a user's runner has, and a run loads of it only what it needs: played from a copy elsewhere, out of reach
  * of node_modules, of all its files or of few.
  */
 
-const stage = useStage();
+const stage = new Stage();
 const dist = join(ACTION_DIR, 'dist');
 const files = readdirSync(dist);
 /** What is loaded by those runs only that need it. */
@@ -29,9 +28,7 @@ function copy(names: readonly string[]): void {
 }
 
 function commentEvent(body: string) {
-  const { github } = stage.simulator;
-  github.addThread({ number: 7 });
-  return github.issueCommentEvent(github.comment('maintainer', 7, body));
+  return stage.event(stage.github.comment('maintainer', 7, body));
 }
 
 test('a command, from dist/ alone', async () => {

@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { requestLines } from '../support/bundle/stage.ts';
-import { reactions, ThreadStage, textOf, warnings } from '../support/bundle/thread-stage.ts';
+import { reactions, requestLines, Stage, warnings } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
 
 /* Asked in one process, collected in another: `wait: false` and `mode: collect` on the bundle. */
 
-const stage = new ThreadStage();
+const stage = new Stage();
 
 const hourMs = 3_600_000;
 const jobLink = 'https://github.com/octo-org/docs/pull/101';
 
-function collect(inputs: Record<string, string> = {}, event = stage.simulator.github.scheduleEvent()) {
-  return stage.play({ event, inputs: { mode: 'collect', ...inputs } });
+function collect(inputs: Record<string, string> = {}, event = stage.github.scheduleEvent()) {
+  return stage.on(event, { mode: 'collect', ...inputs });
 }
 
 test('asked in one process, collected in another', async () => {
@@ -55,7 +55,7 @@ test('asking and leaving takes a second beside the network’s time, and nine re
 
 /** The pull request that the job's link names. */
 function openPullRequest(): number {
-  const { github } = stage.simulator;
+  const { github } = stage;
   github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
   github.git.branch('agent');
   github.git.commit({ branch: 'agent', files: { 'docs/quickstart.md': '# Quickstart\n' } });
@@ -68,7 +68,7 @@ test.each([
 ] as const)('a token that may %s changes nothing, and says what it lacks', async (_, access) => {
   await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
   stage.simulator.clock.advance(hourMs);
-  stage.simulator.github.restrict(access);
+  stage.github.restrict(access);
   const before = stage.status.history.length;
   const run = await collect();
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
@@ -80,12 +80,12 @@ test.each([
 });
 
 test('without secrets, as on the pull request of a fork, it is skipped', async () => {
-  const event = stage.simulator.github.pullRequestEvent(openPullRequest());
+  const event = stage.github.pullRequestEvent(openPullRequest());
   const fork = structuredClone(event) as typeof event & {
     payload: { pull_request: { head: { repo: { full_name: string } } } };
   };
   fork.payload.pull_request.head.repo.full_name = 'stranger/docs';
-  const run = await stage.play({ event: fork, inputs: { mode: 'collect', 'api-key': '' } });
+  const run = await stage.on(fork, { mode: 'collect', 'api-key': '' });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'no-secrets' } });
   expect(requestLines([...run.github, ...run.service])).toEqual([]);
 });

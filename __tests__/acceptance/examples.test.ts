@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { ChangeStage } from '../support/bundle/change-stage.ts';
-import { type ThreadRun, warnings } from '../support/bundle/thread-stage.ts';
+import { type StageRun, warnings } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
 import { leaveOpen } from '../support/scenarios/left-open.ts';
 import { evaluate, holds } from '../support/workflows/expression.ts';
@@ -31,51 +31,50 @@ interface Scene {
   readonly event: WebhookEvent;
 }
 
-const change = new ChangeStage();
-const { stage } = change;
+const stage = new ChangeStage();
 
 type Plays = readonly (() => Scene | Promise<Scene>)[];
 
 const onMerge: Plays = [
-  () => ({ outcome: 'pr-created', event: change.merge([change.open()]) }),
-  () => ({ outcome: 'pr-created', event: change.push() }),
-  () => ({ outcome: 'skipped', event: change.push({ files: { 'docs/retry.md': 'Three.\n' } }) }),
+  () => ({ outcome: 'pr-created', event: stage.merge([stage.open()]) }),
+  () => ({ outcome: 'pr-created', event: stage.push() }),
+  () => ({ outcome: 'skipped', event: stage.push({ files: { 'docs/retry.md': 'Three.\n' } }) }),
 ];
 
 const onCommand: Plays = [
-  () => ({ outcome: 'pr-created', event: command(change.github.addThread().number) }),
-  () => ({ outcome: 'pr-created', event: command(change.open()) }),
+  () => ({ outcome: 'pr-created', event: command(stage.github.addThread().number) }),
+  () => ({ outcome: 'pr-created', event: command(stage.open()) }),
 ];
 
 function reportWeekly(): Scene {
-  change.github.addThread({ number: reportIssue });
-  return { outcome: 'reported', event: change.github.scheduleEvent() };
+  stage.github.addThread({ number: reportIssue });
+  return { outcome: 'reported', event: stage.github.scheduleEvent() };
 }
 
 const scenes: Readonly<Record<string, Plays>> = {
   'prompt.yml': [
     () => ({
       outcome: 'pr-created',
-      event: change.github.workflowDispatchEvent({ prompt: 'A quickstart.' }),
+      event: stage.github.workflowDispatchEvent({ prompt: 'A quickstart.' }),
     }),
   ],
   'slash-command.yml': onCommand,
   'caller-docs-command.yml': onCommand,
   'docs-command-nowait.yml': [
-    () => ({ outcome: 'detached', event: command(change.github.addThread().number) }),
-    () => ({ outcome: 'detached', event: command(change.open()) }),
+    () => ({ outcome: 'detached', event: command(stage.github.addThread().number) }),
+    () => ({ outcome: 'detached', event: command(stage.open()) }),
   ],
   'docs-collect.yml': [
     async () => {
-      await leaveOpen(stage.simulator, { thread: change.github.addThread().number });
+      await leaveOpen(stage.simulator, { thread: stage.github.addThread().number });
       stage.simulator.clock.advance(3_600_000);
-      return { outcome: 'collected', event: change.github.scheduleEvent() };
+      return { outcome: 'collected', event: stage.github.scheduleEvent() };
     },
     async () => {
-      const thread = change.open();
+      const thread = stage.open();
       await leaveOpen(stage.simulator, { thread });
       stage.simulator.clock.advance(3_600_000);
-      return { outcome: 'collected', event: change.github.pullRequestEvent(thread) };
+      return { outcome: 'collected', event: stage.github.pullRequestEvent(thread) };
     },
   ],
   'docs-on-merge.yml': onMerge,
@@ -83,26 +82,26 @@ const scenes: Readonly<Record<string, Plays>> = {
   'docs-on-merge-matrix.yml': [mergeApi],
   'docs-on-release.yml': [
     () => {
-      change.release('v1');
-      change.push();
-      return { outcome: 'pr-created', event: change.release('v2') };
+      stage.release('v1');
+      stage.push();
+      return { outcome: 'pr-created', event: stage.release('v2') };
     },
   ],
   'docs-weekly-sweep.yml': [
     () => {
       stage.simulator.clock.advance(8 * 86_400_000);
-      change.merge([change.open()]);
-      const { sha } = change.github.git.find('main');
-      return { outcome: 'pr-created', sha, event: change.github.scheduleEvent() };
+      stage.merge([stage.open()]);
+      const { sha } = stage.github.git.find('main');
+      return { outcome: 'pr-created', sha, event: stage.github.scheduleEvent() };
     },
   ],
   'branch-on-result.yml': [labelled],
-  'weekly-report.yml': [() => ({ outcome: 'reported', event: change.github.scheduleEvent() })],
+  'weekly-report.yml': [() => ({ outcome: 'reported', event: stage.github.scheduleEvent() })],
   'weekly-report-projects.yml': [
     () => {
       stage.simulator.service.addProject({ ...DEFAULT_PROJECT, id: secondProject });
-      change.github.addThread({ number: reportIssue });
-      return { outcome: 'reported', event: change.github.scheduleEvent() };
+      stage.github.addThread({ number: reportIssue });
+      return { outcome: 'reported', event: stage.github.scheduleEvent() };
     },
   ],
   'weekly-report-thread.yml': [reportWeekly],
@@ -122,14 +121,14 @@ const projects = {
 };
 
 function command(number: number): WebhookEvent {
-  const { github } = change;
+  const { github } = stage;
   return github.issueCommentEvent(github.comment('maintainer', number, '/docs document this'));
 }
 
 /** An issue that somebody labels. */
 function labelled(): Scene {
-  const { github } = change;
-  const { payload, ...event } = github.issuesEvent(change.github.addThread().number, 'labeled');
+  const { github } = stage;
+  const { payload, ...event } = github.issuesEvent(stage.github.addThread().number, 'labeled');
   return { outcome: 'pr-created', event: { ...event, payload: { ...payload, label: { name: 'docs' } } } };
 }
 
@@ -141,19 +140,15 @@ function mergeApi(): Scene {
   const outcome = ['pr-created', 'skipped', 'skipped', 'skipped', 'pr-created'];
   return {
     outcome,
-    event: change.merge([change.open({ files: { 'services/api/retry.ts': 'export const tries = 3;\n' } })]),
+    event: stage.merge([stage.open({ files: { 'services/api/retry.ts': 'export const tries = 3;\n' } })]),
   };
 }
 
-/** The runner's temporary directory, and a workspace. */
+/** The runner's temporary directory. */
 let temp: string;
-let workspace: string;
 beforeEach(() => {
   temp = mkdtempSync(join(tmpdir(), 'examples-'));
-  workspace = join(temp, 'workspace');
-  mkdirSync(workspace);
 });
-
 afterEach(() => rmSync(temp, { recursive: true }));
 
 test('every example is played', () => {
@@ -191,7 +186,7 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
       const [scene] = plays;
       if (job?.uses !== undefined && scene !== undefined)
         await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
-      const runs: ThreadRun[] = [];
+      const runs: StageRun[] = [];
       for (const scene of plays)
         runs.push(...(await play(scene, less, (called) => lowered(callee(called), name))).runs);
       expect(runs.some((run) => run.exitCode !== 0 || warnings(run).length > 0)).toBe(true);
@@ -202,7 +197,7 @@ test('of a matrix, the merged pull request gets one comment for each project tha
   await play(mergeApi, readWorkflow('examples', 'docs-on-merge-matrix.yml'));
   expect(stage.jobs.map(({ projectId }) => projectId)).toEqual(['prj_api', 'prj_guides']);
   const links = stage.jobs.map(({ prLink }) => prLink);
-  expect(change.written.map(({ body }) => links.filter((link) => body.includes(`${link}`)))).toEqual(
+  expect(stage.comments.map(({ body }) => links.filter((link) => body.includes(`${link}`)))).toEqual(
     links.map((link) => [link]),
   );
 });
@@ -212,7 +207,7 @@ describe('what comes after a run depends on its result', () => {
   const [, ...steps] = workflow.jobs.docs?.steps ?? [];
 
   /** The steps that GitHub runs then: after an error only those that ask for it. */
-  const taken = ({ exitCode, outputs }: Pick<ThreadRun, 'exitCode' | 'outputs'>) =>
+  const taken = ({ exitCode, outputs }: Pick<StageRun, 'exitCode' | 'outputs'>) =>
     steps
       .map(({ name, if: condition = '' }) => ({
         name,
@@ -264,21 +259,24 @@ describe('the report of a caller', () => {
   const caller = readWorkflow('examples', 'caller-visitors-report.yml');
 
   test('neither reads nor keeps what an earlier run has left in the workspace', async () => {
-    for (const directory of ['docs-agent-history', 'docs-agent-report']) {
-      mkdirSync(join(workspace, directory));
-      writeFileSync(join(workspace, directory, 'history.jsonl'), 'Of another report.\n');
-    }
     const { steps = [] } = readWorkflow('own', 'visitors-report.yml').jobs.report ?? {};
     const before = steps.slice(
       0,
       steps.findIndex(({ uses }) => uses !== undefined),
     );
-    for (const { run = '' } of before.filter(({ run = '' }) => !run.includes('exit 1')))
-      execFileSync('bash', ['-c', run], { cwd: workspace });
+    const afterAnother = (): Scene => {
+      for (const directory of ['docs-agent-history', 'docs-agent-report']) {
+        mkdirSync(stage.path(directory));
+        writeFileSync(stage.path(directory, 'history.jsonl'), 'Of another report.\n');
+      }
+      for (const { run = '' } of before.filter(({ run = '' }) => !run.includes('exit 1')))
+        execFileSync('bash', ['-c', run], { cwd: stage.path() });
+      return reportWeekly();
+    };
     const report = { ...caller.jobs.report, with: { ...caller.jobs.report?.with, artifact: 'report' } };
-    const { runs } = await play(reportWeekly, { ...caller, jobs: { report } });
+    const { runs } = await play(afterAnother, { ...caller, jobs: { report } });
     expect(runs.flatMap(warnings)).toEqual([]);
-    const history = readFileSync(join(workspace, 'docs-agent-history', 'history.jsonl'), 'utf8');
+    const history = readFileSync(stage.path('docs-agent-history', 'history.jsonl'), 'utf8');
     expect(history).not.toContain('Of another report.');
     expect(readdirSync(join(temp, 'docs-agent-report')).map((name) => name.split('.').at(-1))).toEqual([
       'csv',
@@ -300,7 +298,7 @@ describe('the report of a caller', () => {
 async function play(scene: Plays[number], workflow: Workflow, called = callee) {
   await stage.reset();
   const { event, outcome, sha } = await scene();
-  const runs: ThreadRun[] = [];
+  const runs: StageRun[] = [];
   for (const leg of legsOf(workflow, contextsOf(event), called)) runs.push(await playLeg(leg, event, sha));
   return { runs, outcome, event: event.name };
 }
@@ -309,13 +307,13 @@ async function playLeg(
   { inputs, permissions }: Leg,
   event: WebhookEvent,
   sha: string | undefined,
-): Promise<ThreadRun> {
+): Promise<StageRun> {
   const none = { issues: 'none', 'pull-requests': 'none', actions: 'none', contents: 'none' } as const;
-  change.github.restrict({ ...none, ...permissions });
+  stage.github.restrict({ ...none, ...permissions });
   // Of the service's address the workflows say nothing.
   const here = { ...inputs, 'base-url': stage.simulator.url };
   const env = { RUNNER_TEMP: temp, ...(sha === undefined ? {} : { GITHUB_SHA: sha }) };
-  const run = await stage.play({ event, inputs: here, env, workspace });
+  const run = await stage.play(here, { event, env });
   expect(run.log).not.toContain('Unexpected input');
   return run;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { headlines, reactions, ThreadStage, textOf } from '../support/bundle/thread-stage.ts';
+import { headlines, reactions, Stage } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
-const stage = new ThreadStage();
+const stage = new Stage();
 
 const link = '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)';
 const ready = expect.stringMatching(

@@ -1,16 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Permission, WebhookEvent } from '../../simulator/github/types.ts';
-import {
-  headlines,
-  reactions,
-  type Said,
-  ThreadStage,
-  textOf,
-  warnings,
-} from '../support/bundle/thread-stage.ts';
+import { headlines, reactions, type Said, Stage, warnings } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
-const stage = new ThreadStage();
+const stage = new Stage();
 
 /** Nothing at all: no request, no comment, no reaction, no summary. */
 async function expectSilence(run: Said, reason: string) {
@@ -42,7 +36,7 @@ test('a stranger gets 😕 and one reply, a second stranger one of their own, an
 });
 
 test('a stranger in a thread of 5,000 comments costs eight requests at most, every time', async () => {
-  for (let n = 0; n < 5_000; n += 1) stage.simulator.github.comment('maintainer', 7, `comment ${n}`);
+  for (let n = 0; n < 5_000; n += 1) stage.github.comment('maintainer', 7, `comment ${n}`);
   for (const words of ['/docs one', '/docs two']) {
     const { github, outputs } = await stage.say(words, { login: 'stranger' });
     expect(outputs.outcome).toBe('denied');
@@ -56,7 +50,7 @@ test.each<[Permission, string, string, boolean]>([
   ['read', 'triage', 'write', false],
   ['write', 'docs-editor', 'write', true],
 ])('permission %s in the role %s, where %s is needed', async (permission, roleName, allow, allowed) => {
-  stage.simulator.github.addUser('somebody', { permission, roleName });
+  stage.github.addUser('somebody', { permission, roleName });
   const run = await stage.say('/docs status', { login: 'somebody', inputs: { allow } });
   expect(run.outputs.outcome).toBe(allowed ? 'answered' : 'denied');
   if (!allowed) expect(textOf(stage.status)).toContain(`it takes \`${allow}\` permission`);
@@ -69,7 +63,7 @@ test('allow-users lets a login in without a look-up, in whatever case it is writ
 });
 
 test('an unlisted bot is not answered, a listed one commands', async () => {
-  stage.simulator.github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
+  stage.github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
   const unlisted = await stage.say('/docs update the versions', {
     login: 'renovate[bot]',
     inputs: { 'allow-users': 'renovate' },
@@ -84,12 +78,12 @@ test('an unlisted bot is not answered, a listed one commands', async () => {
 });
 
 test.each(['issues', 'pull_request_target'])('what an unlisted bot does on %s asks nothing', async (name) => {
-  const { github } = stage.simulator;
+  const { github } = stage;
   github.addUser('tidy[bot]', { type: 'Bot', permission: 'write' });
   const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
   const payload = { ...event.payload, sender: github.json.user('tidy[bot]') };
   const play = (inputs: Record<string, string>) =>
-    stage.play({ event: { ...event, name, payload }, inputs: { prompt: 'Document it.', ...inputs } });
+    stage.on({ ...event, name, payload }, { prompt: 'Document it.', ...inputs });
   const run = await play({});
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'unlisted-bot' } });
   expect([...run.github, ...run.service]).toEqual([]);
@@ -98,15 +92,15 @@ test.each(['issues', 'pull_request_target'])('what an unlisted bot does on %s as
 
 describe('a prompt on what anyone can cause', () => {
   const causes = (login: string, name: string, more: object = {}): WebhookEvent => {
-    const { json } = stage.simulator.github;
+    const { json } = stage.github;
     const payload = { action: 'started', repository: json.repository(), sender: json.user(login), ...more };
     return { name, actor: login, payload };
   };
   const play = (event: WebhookEvent, inputs: Record<string, string> = {}) =>
-    stage.play({ event, inputs: { prompt: 'Document it.', ...inputs } });
+    stage.on(event, { prompt: 'Document it.', ...inputs });
   /** What a stranger’s pull request from a fork, or something in the repository itself, has set off. */
   const runOf = (login: string, isFork: boolean) => {
-    const { json } = stage.simulator.github;
+    const { json } = stage.github;
     const head = isFork ? { full_name: `${login}/docs` } : json.repository();
     return { workflow_run: { actor: json.user(login), head_repository: head } };
   };
@@ -175,7 +169,7 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
   test.each(['issues', 'pull_request_target', 'pull_request_review_comment'])(
     'turns no step red for what a stranger does on %s',
     async (name) => {
-      const { github } = stage.simulator;
+      const { github } = stage;
       const stranger = github.json.user('stranger');
       const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
       const comment = { id: 9, body: 'x', user: stranger };
@@ -184,7 +178,7 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
         sender: stranger,
         ...(name.endsWith('comment') ? { action: 'created', comment } : {}),
       };
-      const run = await stage.play({ event: { ...event, name, payload }, inputs });
+      const run = await stage.on({ ...event, name, payload }, inputs);
       expect(run).toMatchObject({
         exitCode: 0,
         outputs: { outcome: expect.stringMatching(/skipped|denied/) },
@@ -236,10 +230,10 @@ test('without a token nobody can be checked', async () => {
 });
 
 test('an edit after the trigger does not count', async () => {
-  const command = stage.simulator.github.comment('maintainer', 7, '/docs fix the typo');
+  const command = stage.github.comment('maintainer', 7, '/docs fix the typo');
   const event = stage.event(command);
-  stage.simulator.github.edit(command.id, '/docs delete everything');
-  await stage.play({ event });
+  stage.github.edit(command.id, '/docs delete everything');
+  await stage.on(event);
   expect(stage.requests).toEqual([['fix the typo']]);
 });
 
@@ -251,7 +245,7 @@ test('the action never answers its own comments, whatever it is asked to do with
   await stage.say('/docs --no-wait add a quickstart');
   const own = stage.status;
   const inputs = { prompt: 'Answer every comment.', 'allow-users': own.login };
-  const run = await stage.play({ event: stage.event(own), inputs });
+  const run = await stage.on(stage.event(own), inputs);
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'own-comment' } });
   expect([...run.github, ...run.service]).toEqual([]);
 });

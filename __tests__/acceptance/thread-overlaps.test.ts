@@ -1,17 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { Comment } from '../../simulator/github/types.ts';
 import type { RequestMoment } from '../../simulator/http/exchange.ts';
-import {
-  headlines,
-  reactions,
-  type Said,
-  type ThreadRun,
-  ThreadStage,
-  textOf,
-} from '../support/bundle/thread-stage.ts';
+import { headlines, reactions, type Said, Stage, type StageRun } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
-const stage = new ThreadStage();
+const stage = new Stage();
 
 const { createJob: create, writeComment: claim } = routes;
 
@@ -57,7 +51,7 @@ test('a claim that is deleted while a second command waits for it does not end t
     const [claim] = stage.written();
     if (claim === undefined || deleted !== undefined || stage.written().length < 2) return;
     deleted = claim.id;
-    stage.simulator.github.delete(claim.id);
+    stage.github.delete(claim.id);
   });
   stage.simulator.faults.refuse(create, 429, { retryAfter: 50 });
   await stage.say('/docs add a quickstart');
@@ -67,7 +61,7 @@ test('a claim that is deleted while a second command waits for it does not end t
 });
 
 /** One job of two runs of a comment: the one that was not first leaves it to the other. */
-function expectOneJob(command: Comment, runs: readonly ThreadRun[]): void {
+function expectOneJob(command: Comment, runs: readonly StageRun[]): void {
   expect(stage.requests).toEqual([['add a quickstart']]);
   expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   expect(runs.map(({ outputs }) => outputs.outcome).sort()).toEqual(['pr-created', 'skipped']);
@@ -80,8 +74,8 @@ function expectOneJob(command: Comment, runs: readonly ThreadRun[]): void {
 }
 
 test('two workflows on one comment, the second while the first is asking: the second leaves it to the first', async () => {
-  const command = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
-  const run = () => stage.play({ event: stage.event(command) });
+  const command = stage.github.comment('maintainer', 7, '/docs add a quickstart');
+  const run = () => stage.on(stage.event(command));
   let second: ReturnType<typeof run> | undefined;
   stage.simulator.once({ at: create, phase: 'arrived' }, async () => {
     second = run();
@@ -94,7 +88,7 @@ test('two workflows on one comment, the second while the first is asking: the se
 test('two workflows on one comment, the second when the first is done: it tells the same, and writes nothing', async () => {
   const first = await stage.say('/docs add a quickstart');
   const told = stage.status.history.length;
-  const second = await stage.play({ event: stage.event(first.command) });
+  const second = await stage.on(stage.event(first.command));
   expect(second).toMatchObject({ exitCode: 0, outputs: { ...first.outputs, result: expect.any(String) } });
   expect(stage.requests).toEqual([['add a quickstart']]);
   expect(stage.status.history).toHaveLength(told);
@@ -103,8 +97,8 @@ test('two workflows on one comment, the second when the first is done: it tells 
 test('a run held up for minutes by a rate limit still sees who claimed before it', async () => {
   stage.simulator.service.script({ activeMs: 3_600_000 });
   stage.simulator.faults.refuse(claim, 403, { retryAfter: 150 });
-  const command = stage.simulator.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
-  const run = () => stage.play({ event: stage.event(command) });
+  const command = stage.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
+  const run = () => stage.on(stage.event(command));
   let other: Promise<unknown> | undefined;
   stage.simulator.clock.onSleep(async (ms) => {
     if (ms < 100_000 || other !== undefined) return;
@@ -136,7 +130,7 @@ test('the newest job is continued, though an older one was told of later', async
 
 test('in a thread of 500 comments the newest are read first, and reading stops when the job is found', async () => {
   const talk = (count: number) => {
-    for (let n = 0; n < count; n += 1) stage.simulator.github.comment('maintainer', 7, `talk ${n}`);
+    for (let n = 0; n < count; n += 1) stage.github.comment('maintainer', 7, `talk ${n}`);
   };
   talk(440);
   await stage.say('/docs add a quickstart');

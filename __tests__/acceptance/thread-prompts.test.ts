@@ -1,15 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { headlines, reactions, ThreadStage, textOf } from '../support/bundle/thread-stage.ts';
+import { headlines, reactions, Stage } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
 
-const stage = new ThreadStage();
+const stage = new Stage();
 
 const inputs = { prompt: 'Update the docs for this change.' };
 
 test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment there', async (name) => {
   stage.threadIs({ isPullRequest: name === 'pull_request' });
-  const { github } = stage.simulator;
+  const { github } = stage;
   const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
-  const run = await stage.play({ event, inputs });
+  const run = await stage.on(event, inputs);
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
   expect(run.outputs['comment-url']).toContain(`#issuecomment-${stage.status.id}`);
   expect(headlines(stage.status)).toHaveLength(3);
@@ -20,25 +21,25 @@ test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment t
 
 test('a prompt on a pull request, run again, tells its job again; the next run starts a job of its own', async () => {
   stage.threadIs({ isPullRequest: true });
-  const event = stage.simulator.github.pullRequestEvent(7);
-  const first = await stage.play({ event, inputs });
+  const event = stage.github.pullRequestEvent(7);
+  const first = await stage.on(event, inputs);
   await stage.again(first);
   expect(stage.jobs).toHaveLength(1);
   expect(stage.written()).toHaveLength(1);
-  await stage.play({ event, inputs });
+  await stage.on(event, inputs);
   expect(stage.jobs).toHaveLength(2);
   expect(stage.written()).toHaveLength(2);
 });
 
 test('a command continues the job that a prompt has started in the thread', async () => {
   stage.threadIs({ isPullRequest: true });
-  await stage.play({ event: stage.simulator.github.pullRequestEvent(7), inputs });
+  await stage.on(stage.github.pullRequestEvent(7), inputs);
   await stage.say('/docs shorter, please');
   expect(stage.requests).toEqual([['Update the docs for this change.', 'shorter, please']]);
 });
 
 test('thread: N takes a run without a thread to one', async () => {
-  const run = await stage.play({ inputs: { ...inputs, thread: '7' } });
+  const run = await stage.play({ ...inputs, thread: '7' });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('is ready');
   await stage.again(run);
@@ -46,7 +47,7 @@ test('thread: N takes a run without a thread to one', async () => {
 });
 
 test('a thread that is not there: nothing is created', async () => {
-  const run = await stage.play({ inputs: { ...inputs, thread: '404' } });
+  const run = await stage.play({ ...inputs, thread: '404' });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
   expect(run.log).toContain('there is no issue or pull request 404 in `octo-org/docs`');
   expect(stage.jobs).toEqual([]);
@@ -71,8 +72,8 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
   async (name) => {
     stage.threadIs({ isPullRequest: true });
     const on = (login: string) => {
-      const comment = stage.simulator.github.comment(login, 7, 'Please.');
-      return stage.play({ event: { ...stage.event(comment), name }, inputs });
+      const comment = stage.github.comment(login, 7, 'Please.');
+      return stage.on({ ...stage.event(comment), name }, inputs);
     };
     expect(await on('stranger')).toMatchObject({
       exitCode: 0,
@@ -88,47 +89,47 @@ test.each(['issues', 'pull_request'])(
   'a prompt on %s is not asked for a stranger, in silence',
   async (name) => {
     stage.threadIs({ isPullRequest: name === 'pull_request', author: 'stranger' });
-    const { github } = stage.simulator;
+    const { github } = stage;
     github.addUser('stranger', { permission: 'read' });
     const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
-    const run = await stage.play({ event, inputs });
+    const run = await stage.on(event, inputs);
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-allowed' } });
     expect(run).toMatchObject({ summary: '', annotations: [], service: [] });
     expect(run.log).toContain('it takes `write` permission, and they have `read`');
     expect(stage.written()).toEqual([]);
-    const letIn = await stage.play({ event, inputs: { ...inputs, allow: 'read' } });
+    const letIn = await stage.on(event, { ...inputs, allow: 'read' });
     expect(letIn.outputs.outcome).toBe('pr-created');
   },
 );
 
 test('a run of a fork or of Dependabot has no key, and is green', async () => {
   stage.threadIs({ isPullRequest: true });
-  const event = stage.simulator.github.pullRequestEvent(7);
+  const event = stage.github.pullRequestEvent(7);
   const head = { repo: { full_name: 'stranger/docs' } };
   const pull_request = { ...(event.payload as { pull_request: object }).pull_request, head };
   const ofFork = { ...event, payload: { ...event.payload, pull_request } };
   for (const one of [ofFork, { ...event, actor: 'dependabot[bot]' }]) {
-    const run = await stage.play({ event: one, inputs: { ...inputs, 'api-key': '' } });
+    const run = await stage.on(one, { ...inputs, 'api-key': '' });
     expect(run).toMatchObject({
       exitCode: 0,
       outputs: { outcome: 'skipped', reason: 'no-secrets' },
       annotations: [],
     });
   }
-  const mistake = await stage.play({ event, inputs: { ...inputs, 'api-key': '' } });
+  const mistake = await stage.on(event, { ...inputs, 'api-key': '' });
   expect(mistake).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
 });
 
 test('a marker pasted by a stranger leads no command to another job', async () => {
-  stage.simulator.github.addThread({ number: 8 });
+  stage.github.addThread({ number: 8 });
   await stage.say('/docs a job of another thread', { thread: 8 });
   const [elsewhere] = stage.written(8);
   const theirs = elsewhere?.body ?? '';
   await stage.say('/docs add a quickstart');
   // From another thread, and from this one; before and after the command is given.
-  stage.simulator.github.comment('stranger', 7, theirs);
-  const copied = stage.simulator.github.comment('stranger', 7, stage.status.history[1]?.body ?? '');
-  stage.simulator.github.edit(copied.id, theirs);
+  stage.github.comment('stranger', 7, theirs);
+  const copied = stage.github.comment('stranger', 7, stage.status.history[1]?.body ?? '');
+  stage.github.edit(copied.id, theirs);
   await stage.say('/docs and one for Ruby');
   expect(stage.requests).toEqual([['a job of another thread'], ['add a quickstart', 'and one for Ruby']]);
 });

@@ -1,15 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { headlines, reactions, ThreadStage, textOf, warnings } from '../support/bundle/thread-stage.ts';
+import { headlines, reactions, Stage, warnings } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
-const stage = new ThreadStage();
+const stage = new Stage();
 
 test('a job still active is followed to its end in the same comment', async () => {
   stage.simulator.service.script({ activeMs: 3_600_000 });
   const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '10' } });
   expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'timed-out', reason: 'deadline' } });
   expect(headlines(stage.status).at(-1)).toBe('⏳ **Still running after 10 min; this run stopped waiting.**');
-  const second = await stage.again(first, { inputs: { 'timeout-minutes': '120' } });
+  const second = await stage.again(first, { 'timeout-minutes': '120' });
   expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
   expect(stage.requests).toEqual([['add a quickstart']]);
   expect(textOf(stage.status)).toContain('is ready');
@@ -19,7 +20,7 @@ test('a job still active is followed to its end in the same comment', async () =
 
 test('a run that did not wait is picked up by running it again', async () => {
   const first = await stage.say('/docs --no-wait add a quickstart');
-  const second = await stage.again(first, { inputs: { wait: 'true' } });
+  const second = await stage.again(first, { wait: 'true' });
   // The comment still says --no-wait: its words go before the input's.
   expect(second.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
   stage.simulator.clock.advance(600_000);
@@ -41,7 +42,7 @@ test('a completed job is told again, and no other is started', async () => {
 
 test('a line that a maintainer puts above the status comment does not free the request', async () => {
   const first = await stage.say('/docs add a quickstart');
-  stage.simulator.github.edit(stage.status.id, `Reviewed.\n${stage.status.body}`);
+  stage.github.edit(stage.status.id, `Reviewed.\n${stage.status.body}`);
   const second = await stage.again(first);
   expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
   expect(stage.requests).toEqual([['add a quickstart']]);
@@ -80,7 +81,7 @@ test('where the request may have been taken, nothing is sent again, and the comm
 
 test('a re-run that cannot read the thread asks for nothing', async () => {
   const first = await stage.say('/docs add a quickstart');
-  stage.simulator.github.restrict({ issues: 'none' });
+  stage.github.restrict({ issues: 'none' });
   const second = await stage.again(first);
   expect(second).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
   expect(stage.jobs).toHaveLength(1);

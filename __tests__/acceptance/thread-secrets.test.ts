@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { ThreadStage } from '../support/bundle/thread-stage.ts';
+import { Stage } from '../support/bundle/stage.ts';
 
-const stage = new ThreadStage();
+const stage = new Stage();
 
 /** As a service may write it: every character of a string as an escape (RFC 8259 §7). */
 function escaped(text: string): string {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { post, runAction } from '../support/bundle/run.ts';
-import { reactions, ThreadStage, textOf, warnings } from '../support/bundle/thread-stage.ts';
+import { reactions, Stage, warnings } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
-import { serviceInputs } from '../support/usual.ts';
 
-const stage = new ThreadStage();
+const stage = new Stage();
 
 test.each([
   ['an issue', false, { issues: 'read' }, 'add `issues: write`'],
@@ -13,7 +12,7 @@ test.each([
   'a token that may not write on %s: one warning names it, and the run delivers',
   async (_, isPullRequest, capabilities, names) => {
     stage.threadIs({ isPullRequest });
-    stage.simulator.github.restrict(capabilities);
+    stage.github.restrict(capabilities);
     const run = await stage.say('/docs add a quickstart');
     expect(run).toMatchObject({
       exitCode: 0,
@@ -41,7 +40,7 @@ test('where only the reactions are refused, the comment is written all the same'
 
 test('help and status are told in the summary where they cannot be told in the thread', async () => {
   await stage.say('/docs add a quickstart');
-  stage.simulator.github.restrict({ issues: 'read' });
+  stage.github.restrict({ issues: 'read' });
   const help = await stage.say('/docs help');
   expect(help).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'help' } });
   expect(help.summary).toContain('/docs fix the broken links on the installation page');
@@ -52,7 +51,7 @@ test('help and status are told in the summary where they cannot be told in the t
 
 test('status does not claim to know a thread it cannot read', async () => {
   await stage.say('/docs add a quickstart');
-  stage.simulator.github.restrict({ issues: 'none' });
+  stage.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs status');
   expect(run).toMatchObject({
     exitCode: 0,
@@ -132,7 +131,7 @@ test('a rehearsal in a thread writes nothing and costs nothing', async () => {
 });
 
 test('a rehearsal where the thread cannot be read says what it cannot know', async () => {
-  stage.simulator.github.restrict({ issues: 'none' });
+  stage.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs add a quickstart', { inputs: { 'dry-run': 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
   expect(warnings(run)[0]).toContain('add `issues: write`');
@@ -140,16 +139,16 @@ test('a rehearsal where the thread cannot be read says what it cannot know', asy
 
 describe('a command that is deleted', () => {
   const deleted = (body: string) => {
-    const command = stage.simulator.github.comment('maintainer', 7, body);
+    const command = stage.github.comment('maintainer', 7, body);
     const event = stage.event(command);
-    stage.simulator.github.delete(command.id);
+    stage.github.delete(command.id);
     return event;
   };
 
   test.each(['/docs add a quickstart', '/docs status', '/docs help'])(
     'while its run waited is taken back: %s',
     async (body) => {
-      const run = await stage.play({ event: deleted(body) });
+      const run = await stage.on(deleted(body));
       const outputs = { outcome: 'skipped', reason: 'deleted' };
       expect(run).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [] });
       expect(run.log).toContain('Skipped: the comment was deleted before its turn came.');
@@ -159,7 +158,7 @@ describe('a command that is deleted', () => {
   );
 
   test('is carried out where GitHub only has not found it for a moment', async () => {
-    stage.simulator.github.limits.fail({ status: 404, when: isFor(routes.react) });
+    stage.simulator.faults.refuse(routes.react, 404);
     const run = await stage.say('/docs add a quickstart');
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
     expect(textOf(stage.status)).toContain('is ready');
@@ -169,8 +168,8 @@ describe('a command that is deleted', () => {
     stage.simulator.service.scriptNext({ activeMs: 3_600_000 });
     const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '1' } });
     expect(first.outputs).toMatchObject({ outcome: 'timed-out' });
-    stage.simulator.github.delete(first.command.id);
-    const again = await stage.again(first, { inputs: { 'timeout-minutes': '120' } });
+    stage.github.delete(first.command.id);
+    const again = await stage.again(first, { 'timeout-minutes': '120' });
     expect(again).toMatchObject({
       exitCode: 0,
       outputs: { outcome: 'pr-created' },
@@ -186,7 +185,7 @@ test.each([
   ['a prompt for a thread', { prompt: 'Add it.', thread: '7' }, undefined],
 ])('no token at all: %s is an error that names the input, and asks nothing', async (_, given, body) => {
   const inputs = { ...given, 'github-token': '', 'allow-users': 'maintainer' };
-  const run = body === undefined ? await stage.play({ inputs }) : await stage.say(body, { inputs });
+  const run = body === undefined ? await stage.play(inputs) : await stage.say(body, { inputs });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
   expect(run.log).toContain('`github-token`: missing. The status comment in thread 7 is written with it');
   expect([...run.github, ...run.service]).toEqual([]);
@@ -194,16 +193,12 @@ test.each([
 
 test('a run that could not react has told its end: its post phase is silent, and the time stays', async () => {
   stage.simulator.faults.refuse(routes.react, 502, { times: 9 });
-  const comment = stage.simulator.github.comment('maintainer', 7, '/docs add a quickstart');
-  const main = await runAction({
-    simulator: stage.simulator,
-    event: stage.event(comment),
-    inputs: serviceInputs(stage.simulator),
-  });
+  const comment = stage.github.comment('maintainer', 7, '/docs add a quickstart');
+  const main = await stage.on(stage.event(comment));
   const told = textOf(stage.status);
   expect(told).toMatch(/is ready to review \(1 min \d+ s\)\./);
   stage.simulator.clock.advance(600_000);
-  const late = await post(main);
+  const late = await stage.post(main);
   expect(late).toMatchObject({ summary: '', annotations: [] });
   expect(textOf(stage.status)).toBe(told);
 });

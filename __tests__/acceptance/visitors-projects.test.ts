@@ -1,53 +1,28 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeEach, expect, test } from '@jest/globals';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
-import { rerun, runAction } from '../support/bundle/run.ts';
-import { serviceInputs } from '../support/usual.ts';
-
-/** The issue the report is posted to. */
-const THREAD = 12;
+import { Stage } from '../support/bundle/stage.ts';
+import { THREAD } from '../support/usual.ts';
 
 const ids = Array.from({ length: 16 }, (_, index) => `prj_${index + 1}`);
 const nameOf = (id: string) => `Site ${id.slice(4)}`;
 
-let simulator: Simulator;
-let workspace = '';
-
-beforeEach(async () => {
-  simulator = await startSimulator({ clock: { start: '2026-11-16T06:10:00Z' } });
-  workspace = mkdtempSync(join(tmpdir(), 'projects-'));
-  simulator.github.addThread({ number: THREAD });
+const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
+beforeEach(() => {
+  const { service } = stage.simulator;
   for (const [index, id] of ids.entries()) {
-    simulator.service.addProject({ id, organisation: DEFAULT_PROJECT.organisation });
-    simulator.service.visitors.script({ seed: index + 1, topWeekly: 1_000 + 100 * index }, id);
+    service.addProject({ id, organisation: DEFAULT_PROJECT.organisation });
+    service.visitors.script({ seed: index + 1, topWeekly: 1_000 + 100 * index }, id);
   }
 });
 
-afterEach(async () => {
-  expect(simulator.violations).toEqual([]);
-  await simulator.close();
-  rmSync(workspace, { recursive: true });
-});
-
+const projectLines = ids.map((id) => `${id} = ${nameOf(id)}`).join('\n');
 const report = (inputs: Record<string, string> = {}) =>
-  runAction({
-    simulator,
-    workspace,
-    inputs: {
-      ...serviceInputs(simulator),
-      mode: 'visitors',
-      baseline: '0',
-      'project-id': ids.map((id) => `${id} = ${nameOf(id)}`).join('\n'),
-      ...inputs,
-    },
-  });
+  stage.play({ mode: 'visitors', 'project-id': projectLines, ...inputs });
 
 /** What the service was asked for, as `project week offset`. */
 const asked = () =>
-  simulator.requests
+  stage.simulator.requests
     .filter(({ to }) => to === 'service')
     .map(({ path, query: { dateFrom, offset } }) => {
       const id = path.split('/')[3] ?? '';
@@ -65,7 +40,7 @@ const projectsIn = ({ outputs }: { outputs: Readonly<Record<string, string>> }):
   JSON.parse(outputs.result ?? '{}').projects;
 
 test('sixteen projects of 400 pages are whole in 64 requests, each with its files, in one summary', async () => {
-  simulator.service.visitors.script({ rows: 400 });
+  stage.simulator.service.visitors.script({ rows: 400 });
   const run = await report({ 'max-requests': '64', 'report-dir': 'out' });
   expect(run.exitCode).toBe(0);
   expect(asked()).toEqual([
@@ -90,20 +65,20 @@ test('sixteen projects of 400 pages are whole in 64 requests, each with its file
   expect(figures.map(({ project }) => project)).toEqual(ids);
   expect(new Set(figures.map(({ total }) => total)).size).toBeGreaterThan(1);
   for (const id of ids) {
-    const file = JSON.parse(readFileSync(join(workspace, `out/visitors-${id}-2026-W46.json`), 'utf8'));
+    const file = JSON.parse(readFileSync(stage.path(`out/visitors-${id}-2026-W46.json`), 'utf8'));
     expect(file).toMatchObject({ project: id, window: { complete: true }, before: { complete: true } });
     expect(file.window.rows).toHaveLength(400);
     expect(file.window.totals.total).toBe(figures.find(({ project }) => project === id)?.total);
   }
-  expect(readdirSync(join(workspace, 'out'))).toHaveLength(33);
-  expect(`${readFileSync(join(workspace, run.outputs['report-file'] ?? ''), 'utf8')}\n`).toBe(run.summary);
+  expect(readdirSync(stage.path('out'))).toHaveLength(33);
+  expect(`${readFileSync(stage.path('out/visitors-2026-W46.md'), 'utf8')}\n`).toBe(run.summary);
   expect(run.summary.match(/^\| `Site \d+` \|/gm)).toHaveLength(16);
   expect(run.summary.match(/^<summary><code>Site \d+<\/code>/gm)).toHaveLength(16);
   expect(run.annotations).toHaveLength(1);
 });
 
 test('sixteen projects of 2,000 pages with 96 requests have every total and change, then rows in turn', async () => {
-  simulator.service.visitors.script({ rows: 2000 });
+  stage.simulator.service.visitors.script({ rows: 2000 });
   const run = await report({ 'max-requests': '96' });
   expect(asked()).toEqual([
     ...[0, 250, 500, 750, 1000].flatMap((offset) => inTurn('now', offset)),
@@ -121,8 +96,8 @@ test('sixteen projects of 2,000 pages with 96 requests have every total and chan
 });
 
 test('an hourly limit in the middle leaves what was read, and the rest by name', async () => {
-  simulator.service.visitors.script({ rows: 400 });
-  simulator.service.visitors.useElsewhere(DEFAULT_PROJECT.organisation, 90);
+  stage.simulator.service.visitors.script({ rows: 400 });
+  stage.simulator.service.visitors.useElsewhere(DEFAULT_PROJECT.organisation, 90);
   const run = await report({ 'max-requests': '64' });
   // Ten totals, and one request that met the limit: nothing is asked after it.
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
@@ -140,18 +115,18 @@ test('a re-run with a history is free and the same to the byte, also with the li
   const inputs = { 'history-file': 'history.jsonl', thread: `${THREAD}`, 'max-requests': '64' };
   const first = await report(inputs);
   expect(asked()).toHaveLength(32);
-  const again = await rerun(first);
+  const again = await stage.again(first);
   expect(again.summary).toBe(first.summary);
   expect(again.outputs['requests-used']).toBe('0');
   await report({ ...inputs, 'project-id': ids.toReversed().join('\n') });
   expect(asked()).toHaveLength(32);
-  expect(simulator.github.commentsOf(THREAD)).toHaveLength(1);
+  expect(stage.github.commentsOf(THREAD)).toHaveLength(1);
   await report({ ...inputs, 'project-id': ids.slice(1).join('\n') });
-  expect(simulator.github.commentsOf(THREAD)).toHaveLength(2);
+  expect(stage.github.commentsOf(THREAD)).toHaveLength(2);
 });
 
 test('a project that refuses the key leaves the others, and an expired key is one error', async () => {
-  simulator.service.addProject({ id: 'prj_foreign', organisation: 'org_other' });
+  stage.simulator.service.addProject({ id: 'prj_foreign', organisation: 'org_other' });
   const lines = 'prj_1 = Ours\nprj_foreign = Theirs\nprj_none';
   const run = await report({ 'project-id': lines, 'fail-on': 'incomplete' });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'reported', reason: 'incomplete' } });
@@ -162,7 +137,8 @@ test('a project that refuses the key leaves the others, and an expired key is on
   ]);
   expect(run.summary).toContain('> Incomplete: nothing could be read of `Theirs` and `prj_none`.');
   expect(run.summary).toContain('<summary><code>Theirs</code>, not read</summary>');
-  simulator.service.revokeKey(simulator.service.apiKey);
+  stage.simulator.service.revokeKey(stage.simulator.service.apiKey);
+  const before = asked().length;
   const refused = await report();
   expect(refused).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
 });
@@ -172,5 +148,5 @@ test('agent mode takes one project, and says what to do with several', async () 
   expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
   expect(run.log).toContain('`project-id`: one project in `mode: agent`, and these are 16.');
   expect(run.log).toContain('matrix');
-  expect(simulator.requests).toEqual([]);
+  expect(stage.simulator.requests).toEqual([]);
 });

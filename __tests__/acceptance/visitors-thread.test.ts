@@ -1,48 +1,31 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ErrorAnswer } from '../../simulator/http/faults.ts';
-import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import type { RunOptions } from '../../simulator/runner/runner.ts';
-import { rerun, runAction } from '../support/bundle/run.ts';
-import { warnings } from '../support/bundle/thread-stage.ts';
+import { Stage, warnings } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
-import { serviceInputs } from '../support/usual.ts';
+import { THREAD } from '../support/usual.ts';
 
-/** The issue the report is posted to. */
-const THREAD = 12;
+const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
+beforeEach(() => stage.simulator.service.visitors.script({ rows: 40 }));
 
-let simulator: Simulator;
-
-beforeEach(async () => {
-  simulator = await startSimulator({ clock: { start: '2026-11-16T06:10:00Z' } });
-  simulator.service.visitors.script({ rows: 40 });
-  simulator.github.addThread({ number: THREAD });
-});
-
-afterEach(async () => {
-  expect(simulator.violations).toEqual([]);
-  await simulator.close();
-});
-
-const report = (inputs: Record<string, string> = {}, more: Partial<RunOptions> = {}) => {
-  const usual = { ...serviceInputs(simulator), mode: 'visitors', thread: `${THREAD}` };
-  return runAction({ simulator, inputs: { ...usual, ...inputs }, ...more });
-};
-const comments = () => simulator.github.commentsOf(THREAD);
-const told = ({ body }: { body: string }) => body.slice(body.indexOf('\n') + 1);
+const report = (inputs: Record<string, string> = {}, options: Partial<RunOptions> = {}) =>
+  stage.play({ mode: 'visitors', thread: `${THREAD}`, ...inputs }, options);
+const comments = () => stage.github.commentsOf(THREAD);
 
 test('the report is one comment, with the text of the summary', async () => {
   const run = await report();
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
   expect(comments()).toHaveLength(1);
-  expect(comments().map(told)).toEqual([run.summary.trimEnd()].map((text) => `${text}\n`));
+  expect(comments().map(textOf)).toEqual([run.summary.trimEnd()].map((text) => `${text}\n`));
   expect(JSON.parse(run.outputs.result ?? '').commentUrl).toMatch(/#issuecomment-\d+$/);
 });
 
 test('a re-run edits it, and the next week gets a comment of its own', async () => {
   const first = await report();
-  await rerun(first);
+  await stage.again(first);
   expect(comments()).toHaveLength(1);
-  simulator.clock.advance(7 * 24 * 3_600_000);
+  stage.simulator.clock.advance(7 * 24 * 3_600_000);
   await report({}, { runId: 7_000_000_777 });
   expect(comments().map((comment) => /^## (.*)$/m.exec(comment.body)?.[1])).toEqual([
     'Docs visitors, 9–15 November 2026',
@@ -58,7 +41,7 @@ test('two reports of one window with other `pages` have a comment each', async (
 
 test('a long report stays within the limit, its marker included', async () => {
   const pages = Array.from({ length: 1000 }, (_, index) => `/${index}/${'x'.repeat(100)}`);
-  simulator.service.visitors.give(pages.map((path) => ({ path, human: 9, ai: 1, total: 10 })));
+  stage.simulator.service.visitors.give(pages.map((path) => ({ path, human: 9, ai: 1, total: 10 })));
   await report({ top: '1000' });
   const [posted] = comments();
   expect(posted?.body.length).toBeLessThanOrEqual(60_000);
@@ -68,8 +51,8 @@ test('a long report stays within the limit, its marker included', async () => {
 test('a marker pasted into somebody’s comment draws no report to it', async () => {
   await report();
   const [ours] = comments();
-  simulator.github.comment('stranger', THREAD, ours?.body ?? '');
-  simulator.github.delete(ours?.id ?? 0);
+  stage.github.comment('stranger', THREAD, ours?.body ?? '');
+  stage.github.delete(ours?.id ?? 0);
   await report({}, { attempt: 2 });
   const [pasted, posted] = comments();
   expect(pasted?.body).toBe(ours?.body);
@@ -77,19 +60,19 @@ test('a marker pasted into somebody’s comment draws no report to it', async ()
 });
 
 test('a comment whose first edit failed is found again: one comment for one window', async () => {
-  simulator.faults.refuse(routes.editComment, 422);
+  stage.simulator.faults.refuse(routes.editComment, 422);
   const first = await report();
   expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
   expect(comments()).toHaveLength(1);
   // It is there: nobody is told that it was not posted.
   expect(first.annotations.map(({ level }) => level)).toEqual(['notice']);
   expect(JSON.parse(first.outputs.result ?? '').commentUrl).toMatch(/#issuecomment-\d+$/);
-  await rerun(first);
+  await stage.again(first);
   expect(comments()).toHaveLength(1);
 });
 
 test('a token that may not write there costs a warning that names what is missing, not the report', async () => {
-  simulator.github.restrict({ issues: 'read' });
+  stage.github.restrict({ issues: 'read' });
   const run = await report();
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
   expect(run.annotations).toContainEqual(
@@ -129,7 +112,7 @@ describe('a report that cannot be posted is in the summary, and the warning says
       'Writing the comment: GitHub answered 422: Validation Failed',
     ],
   ])('%s', async (_, { status, ...trouble }, why) => {
-    simulator.faults.refuse(routes.writeComment, status, trouble);
+    stage.simulator.faults.refuse(routes.writeComment, status, trouble);
     const run = await report();
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
     expect(warnings(run)).toEqual([`${alone}${why}`]);
@@ -140,13 +123,13 @@ describe('a report that cannot be posted is in the summary, and the warning says
     const run = await report({ thread: '999' });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
     expect(warnings(run)).toEqual([
-      `${alone.replace('12', '999')}\`thread\`: there is no issue or pull request 999 in \`octo-org/docs\`, or the token can’t read it`,
+      `${alone.replace(`#${THREAD}`, '#999')}\`thread\`: there is no issue or pull request 999 in \`octo-org/docs\`, or the token can’t read it`,
     ]);
   });
 });
 
 test('on the event of an issue it goes there by itself, and nowhere with `none`', async () => {
-  const event = simulator.github.issuesEvent(THREAD);
+  const event = stage.github.issuesEvent(THREAD);
   await report({ thread: 'none' }, { event });
   expect(comments()).toEqual([]);
   await report({ thread: '' }, { event });

@@ -1,61 +1,25 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
-import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
-import { rerun, runAction } from '../support/bundle/run.ts';
+import { Stage, warnings } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
-import { serviceInputs } from '../support/usual.ts';
 
-let simulator: Simulator;
-let workspace = '';
+/** A Monday morning: last week is 2026-W46, from 9 to 15 November. */
+const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
 
-beforeEach(async () => {
-  // A Monday morning: last week is 2026-W46, from 9 to 15 November.
-  simulator = await startSimulator({ clock: { start: '2026-11-16T06:10:00Z' } });
-  workspace = mkdtempSync(join(tmpdir(), 'visitors-'));
-});
-
-afterEach(async () => {
-  expect(simulator.violations).toEqual([]);
-  await simulator.close();
-  rmSync(workspace, { recursive: true, force: true });
-});
-
-const report = (inputs: Record<string, string> = {}, more: Partial<RunOptions> = {}) =>
-  runAction({
-    simulator,
-    workspace,
-    inputs: {
-      ...serviceInputs(simulator),
-      mode: 'visitors',
-      'report-dir': 'report',
-      baseline: '0',
-      ...inputs,
-    },
-    ...more,
-  });
+const report = (inputs: Record<string, string> = {}, options: Partial<RunOptions> = {}) =>
+  stage.play({ mode: 'visitors', 'report-dir': 'report', ...inputs }, options);
 
 const asked = () =>
-  simulator.requests
+  stage.simulator.requests
     .filter(({ to }) => to === 'service')
     .map(({ query: { dateFrom, dateTo, offset } }) => `${dateFrom}..${dateTo} ${offset}`);
 const fileNames = () =>
-  existsSync(join(workspace, 'report')) ? readdirSync(join(workspace, 'report')).toSorted() : [];
-const contents = () => fileNames().map((name) => readFileSync(join(workspace, 'report', name), 'utf8'));
+  existsSync(stage.path('report')) ? readdirSync(stage.path('report')).toSorted() : [];
+const contents = () => fileNames().map((name) => readFileSync(stage.path('report', name), 'utf8'));
 const allFiles = ['csv', 'json', 'md'].map(
   (extension) => `visitors-prj_simulated_docs-2026-W46.${extension}`,
 );
@@ -63,7 +27,7 @@ const weekAt = (iso: string) => Date.parse(iso);
 
 describe('the weekly report', () => {
   test('reads both weeks in as many requests as they need, and leaves summary, outputs and files', async () => {
-    simulator.service.visitors.script({ rows: 600 });
+    stage.simulator.service.visitors.script({ rows: 600 });
     const run = await report();
     expect(run.exitCode).toBe(0);
     expect(run.outputs.digest).toMatch(
@@ -113,7 +77,7 @@ describe('the weekly report', () => {
     [251, 2],
     [500, 2],
   ])('of %d rows takes %d requests', async (rows, requests) => {
-    simulator.service.visitors.script({ rows });
+    stage.simulator.service.visitors.script({ rows });
     const run = await report({ compare: 'none' });
     expect(asked()).toHaveLength(requests);
     expect(run.outputs).toMatchObject({ complete: 'true', reason: rows === 0 ? 'no-visits' : 'complete' });
@@ -122,15 +86,15 @@ describe('the weekly report', () => {
   test('made again a day late is the same to the byte', async () => {
     const first = await report();
     const files = contents();
-    await simulator.clock.sleep(86_400_000);
-    const second = await rerun(first);
+    await stage.simulator.clock.sleep(86_400_000);
+    const second = await stage.again(first);
     expect(second.summary).toBe(first.summary);
     expect(second.outputs).toEqual(first.outputs);
     expect(contents()).toEqual(files);
   });
 
   test('of a site that wants to break it has its own Markdown only, and a CSV that reads back', async () => {
-    simulator.service.visitors.script({ hostile: true, rows: 60, churn: 0 });
+    stage.simulator.service.visitors.script({ hostile: true, rows: 60, churn: 0 });
     const run = await report({ top: '1000' });
     expect(run.summary).not.toMatch(/^(<img|# |@)/m);
     const rows: string[][] = parse(contents()[0] ?? '');
@@ -159,8 +123,8 @@ describe('an incomplete report', () => {
   const changed =
     '> The list of pages changed while it was read, so some may be missing: run it again later.';
 
-  test('keeps to its budget, with one request for the total before, and says what it lacks', async () => {
-    simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
+  test('keeps to its budget, with both totals first, and says what it lacks', async () => {
+    stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
     const run = await report({ 'max-requests': '4', 'fail-on': 'incomplete' });
     expect(asked()).toEqual([
       '2026-11-09..2026-11-16 0',
@@ -181,16 +145,16 @@ describe('an incomplete report', () => {
   });
 
   test('counts retries in the budget', async () => {
-    simulator.service.visitors.script({ rows: 600 });
-    simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status: 503, times: 2 });
+    stage.simulator.service.visitors.script({ rows: 600 });
+    stage.simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status: 503, times: 2 });
     const run = await report({ 'max-requests': '5' });
     expect(asked()).toHaveLength(5);
     expect(run.outputs).toMatchObject({ 'requests-used': '5', complete: 'false' });
   });
 
   test('comes of an hourly limit that is reached on the way', async () => {
-    simulator.service.visitors.script({ rows: 1200 });
-    simulator.service.visitors.useElsewhere('org_simulated', 98);
+    stage.simulator.service.visitors.script({ rows: 1200 });
+    stage.simulator.service.visitors.useElsewhere('org_simulated', 98);
     const run = await report();
     expect(run.exitCode).toBe(0);
     expect(asked()).toHaveLength(3);
@@ -199,8 +163,8 @@ describe('an incomplete report', () => {
   });
 
   test('says when the service lets us come back, and the log what it said', async () => {
-    simulator.service.visitors.script({ rows: 1200 });
-    simulator.faults.refuse(routes.readVisitors, 429, { nth: 3, retryAfter: 1_800 });
+    stage.simulator.service.visitors.script({ rows: 1200 });
+    stage.simulator.faults.refuse(routes.readVisitors, 429, { nth: 3, retryAfter: 1_800 });
     const run = await report();
     expect(run.summary).toMatch(
       /^> .* \(`rate-limited`\)\. Its hourly limit is reached: try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
@@ -217,8 +181,8 @@ describe('an incomplete report', () => {
     ['that ignores the limit: the next page is asked for by the limit', 600, { ignoredLimit: 200 }, 500],
     ['that counts anew meanwhile', 1000, { driftPerRequest: 3 }, 1000],
   ] as const)('comes of a service %s; read again once it no longer does', async (_, rows, quirks, listed) => {
-    simulator.service.visitors.script({ rows });
-    simulator.service.visitors.misbehave(quirks);
+    stage.simulator.service.visitors.script({ rows });
+    stage.simulator.service.visitors.misbehave(quirks);
     const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
     const requests = Math.max(3, rows / 250);
     expect(asked()).toEqual(
@@ -232,13 +196,13 @@ describe('an incomplete report', () => {
     });
     expect(run.summary).toContain(changed);
     expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
-    simulator.service.visitors.misbehave(usual);
+    stage.simulator.service.visitors.misbehave(usual);
     const whole = { complete: 'true', 'requests-used': `${Math.ceil(rows / 250)}` };
-    expect((await rerun(run)).outputs).toMatchObject(whole);
+    expect((await stage.again(run)).outputs).toMatchObject(whole);
   });
 
   test('comes of no fault that a second try mends, also of the first page with a budget for one window', async () => {
-    simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status: 503, times: 1 });
+    stage.simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status: 503, times: 1 });
     const run = await report({ 'max-requests': '2' });
     expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'false', 'requests-used': '2' });
   });
@@ -248,7 +212,7 @@ describe('an incomplete report', () => {
     const rows =
       '[{"path":"/a","human":10,"total":12},{"path":"/b"},{"total":3},"x",{"path":"/c","total":-1}]';
     const odd = JSON.parse(`{"rows":${rows},"totals":{"human":10,"total":12}}`);
-    simulator.service.visitors.give(() => odd);
+    stage.simulator.service.visitors.give(() => odd);
     const run = await report();
     expect(asked()).toHaveLength(2);
     expect(run.outputs).toMatchObject({
@@ -262,8 +226,13 @@ describe('an incomplete report', () => {
   });
 
   test.each([400, 401, 403, 404])('comes of a refusal on a later page: %d', async (status) => {
-    simulator.service.visitors.script({ rows: 600 });
-    simulator.faults.add({ at: ({ query }) => query.offset === '250', kind: 'status', status, times: 10 });
+    stage.simulator.service.visitors.script({ rows: 600 });
+    stage.simulator.faults.add({
+      at: ({ query }) => query.offset === '250',
+      kind: 'status',
+      status,
+      times: 10,
+    });
     const run = await report();
     expect(run.exitCode).toBe(0);
     expect(run.outputs).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
@@ -292,7 +261,7 @@ describe('errors write no report', () => {
     [500, 'service-error', 'run again later'],
     [429, 'rate-limited', 'hourly limit'],
   ])('of the service: %d is %s', async (status, reason, hint) => {
-    simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status, times: 10 });
+    stage.simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status, times: 10 });
     const run = await report();
     nothingWritten(run);
     expect(run.outputs.reason).toBe(reason);
@@ -301,7 +270,7 @@ describe('errors write no report', () => {
   });
 
   test('of the inputs: all at once, before any request', async () => {
-    writeFileSync(join(workspace, 'file'), '');
+    writeFileSync(stage.path('file'), '');
     const run = await report({
       period: 'custom',
       'date-from': '2026-02-30',
@@ -322,7 +291,7 @@ describe('errors write no report', () => {
     ]) {
       expect(run.log).toContain(problem);
     }
-    expect(simulator.requests).toEqual([]);
+    expect(stage.simulator.requests).toEqual([]);
   });
 
   test('of a window in the future, or with its ends turned round', async () => {
@@ -330,7 +299,7 @@ describe('errors write no report', () => {
       report({ period: 'custom', 'date-from': from, 'date-to': to });
     expect((await dates('2026-12-01', '2026-12-08')).log).toContain('lies in the future');
     expect((await dates('2026-11-08', '2026-11-01')).log).toContain('a date after date-from (2026-11-08)');
-    expect(simulator.requests).toEqual([]);
+    expect(stage.simulator.requests).toEqual([]);
   });
 });
 
@@ -357,7 +326,7 @@ describe('alerts', () => {
       totals: { human: total, ai: 0, total },
     });
     const isNow = ({ fromMs }: { fromMs: number }) => fromMs === weekAt('2026-11-09T00:00:00Z');
-    simulator.service.visitors.give((window) => (isNow(window) ? week(129, 28) : week(100, 20)));
+    stage.simulator.service.visitors.give((window) => (isNow(window) ? week(129, 28) : week(100, 20)));
     const run = await report({ alerts: 'total > 29%\ntotal >= 29%\ntotal /** > 30%' });
     expect(run.outputs.alerts).toBe('total >= 29%\ntotal /** > 30%');
     expect(run.outputs).toMatchObject({ 'change-percent': '29.0', 'ai-share': '0.0' });
@@ -370,17 +339,17 @@ describe('the history', () => {
   const historyFile = { 'history-file': 'history/visitors.jsonl', baseline: '2' };
 
   test('makes a re-run free and the same to the byte, and next week cost one window', async () => {
-    simulator.service.visitors.script({ rows: 300 });
+    stage.simulator.service.visitors.script({ rows: 300 });
     const first = await report(historyFile);
-    expect(asked()).toHaveLength(6);
-    const history = readFileSync(join(workspace, historyFile['history-file']), 'utf8');
-    const again = await rerun(first);
-    expect(asked()).toHaveLength(6);
+    expect(asked()).toHaveLength(4);
+    const history = readFileSync(stage.path(historyFile['history-file']), 'utf8');
+    const again = await stage.again(first);
+    expect(asked()).toHaveLength(4);
     expect(again.outputs['requests-used']).toBe('0');
     expect(again.summary).toBe(first.summary);
-    expect(readFileSync(join(workspace, historyFile['history-file']), 'utf8')).toBe(history);
+    expect(readFileSync(stage.path(historyFile['history-file']), 'utf8')).toBe(history);
 
-    await simulator.clock.sleep(weekAt('2026-11-23T06:00:00Z') - simulator.clock.now());
+    await stage.simulator.clock.sleep(weekAt('2026-11-23T06:00:00Z') - stage.simulator.clock.now());
     const next = await report(historyFile);
     expect(asked().slice(6)).toEqual(['2026-11-16..2026-11-23 0', '2026-11-16..2026-11-23 250']);
     expect(next.outputs.complete).toBe('true');
@@ -416,11 +385,11 @@ describe('the history', () => {
   });
 
   test('outlives a run that is cancelled: no half files, and what was read is kept', async () => {
-    simulator.service.visitors.script({ rows: 300 });
+    stage.simulator.service.visitors.script({ rows: 300 });
     const cancel = new AbortController();
     const isForRowsBefore = ({ query }: RecordedRequest) =>
       query.dateFrom === '2026-11-02' && query.offset === '250';
-    simulator.once({ at: isForRowsBefore, phase: 'arrived' }, () => {
+    stage.simulator.once({ at: isForRowsBefore, phase: 'arrived' }, () => {
       cancel.abort();
       // The signal is to be there before the answer.
       return delay(500);
@@ -429,157 +398,10 @@ describe('the history', () => {
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' });
     expect(run.durationMs).toBeLessThan(5_000);
     expect(fileNames()).toEqual([]);
-    expect(readdirSync(join(workspace, 'history'))).toEqual(['visitors.jsonl']);
+    expect(readdirSync(stage.path('history'))).toEqual(['visitors.jsonl']);
     const before = asked().length;
-    const again = await rerun(run);
-    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '4' });
-    expect(asked().slice(before, before + 2)).toEqual([
-      '2026-11-02..2026-11-09 0',
-      '2026-11-02..2026-11-09 250',
-    ]);
-  });
-});
-
-describe('what is usual', () => {
-  const start = weekAt('2026-11-09T00:00:00Z');
-  const weekMs = 7 * 86_400_000;
-  const backOf = ({ fromMs }: { fromMs: number }) => Math.round((start - fromMs) / weekMs);
-  const site = (total: number, pages: Readonly<Record<string, number>> = {}) => ({
-    rows: Object.entries(pages).map(([path, count]) => ({ path, human: count, ai: 0, total: count })),
-    totals: { human: Math.round(0.7 * total), ai: total - Math.round(0.7 * total), total },
-  });
-  const wobbled = (total: number, week: number) => Math.round(total * (1 + 0.02 * Math.sin(5 * week)));
-
-  test('is known on the first run: eight weeks before are read, after the two that are compared', async () => {
-    simulator.service.visitors.give((window) => site(wobbled(7000, backOf(window)), { '/a': 900 }));
-    const run = await report({ baseline: '8' });
-    expect(asked().map((one) => one.slice(0, 10))).toEqual(
-      Array.from({ length: 9 }, (_, back) => new Date(start - back * weekMs).toISOString().slice(0, 10)),
-    );
-    expect(run.summary).toMatch(
-      /\*\*7,000 visitors, as usual\*\* \(6,\d{3}–7,\d{3}\)\. \*\*30% were AI\*\*, as usual\./,
-    );
-    expect(run.summary).toContain('judged by 8 earlier weeks.');
-  });
-
-  test('silence after 6,800 visitors is loud: an alarm with the figure, fired rules, a red step', async () => {
-    simulator.service.visitors.give((window) => (backOf(window) === 0 ? site(0) : site(6800, { '/a': 500 })));
-    const alerts = 'total < -30%\ntotal < usual\nhuman /a < -50%';
-    const run = await report({ alerts, 'fail-on': 'no-visits', baseline: '8' });
-    expect(run).toMatchObject({
-      exitCode: 1,
-      outputs: { total: '0', 'change-percent': '-100.0', reason: 'no-visits' },
-    });
-    expect(run.outputs.alerts).toBe(alerts);
-    expect(run.summary).toMatch(
-      /^## Docs visitors, 9–15 November 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 in the week before/,
-    );
-    expect(run.annotations[0]).toMatchObject({ level: 'error', message: expect.stringContaining('6,800') });
-    expect((await report({ alerts, 'fail-on': 'incomplete, alert' })).exitCode).toBe(1);
-    expect((await report({ 'fail-on': 'incomplete, alert' })).exitCode).toBe(0);
-  });
-
-  test.each([
-    ['missing', '{"human":700,"ai":300}'],
-    ['a text', '{"human":700,"ai":300,"total":"1000"}'],
-    ['too large to add up', '{"human":700,"ai":300,"total":1e308}'],
-  ])('a total that is %s is not known, and the report incomplete', async (_, totals) => {
-    const odd = JSON.parse(`{"rows":[{"path":"/a","human":5e307,"ai":3,"total":9}],"totals":${totals}}`);
-    simulator.service.visitors.give(() => odd);
-    const run = await report({ 'fail-on': 'no-visits', alerts: 'total < -30%' });
-    expect(run.outputs).toMatchObject({ total: '', human: '700', complete: 'false', alerts: '' });
-    expect(run.exitCode).toBe(0);
-    expect(run.summary).toContain('The service gave no usable answer (`invalid-response`). Run again later.');
-    expect(run.summary).toContain('| All visitors | **–** |');
-  });
-
-  test('a page that swings every week is no news after a while, nor is the site; a page that really moves is', async () => {
-    const swing = (week: number) => (week % 2 === 0 ? 900 : 300);
-    const others = (week: number) =>
-      Object.fromEntries(
-        Array.from({ length: 15 }, (_, page) => [`/p/${page}`, wobbled(200 + page, week * page)]),
-      );
-    const history = { 'history-file': 'history.jsonl', baseline: '8' };
-    const weekOf = ({ fromMs }: { fromMs: number }) => 20 - backOf({ fromMs });
-    simulator.service.visitors.give((window) => {
-      const week = weekOf(window);
-      return site(5000 + swing(week), {
-        '/blog': swing(week),
-        ...others(week),
-        '/p/0': week > 23 ? 600 : wobbled(200, week),
-      });
-    });
-    const lines: string[] = [];
-    for (let week = 0; week < 6; week += 1) {
-      const run = await report(history);
-      expect(run.outputs.complete).toBe('true');
-      lines.push(/^Furthest from usual.*$/m.exec(run.summary)?.[0] ?? '');
-      simulator.clock.advance(weekMs);
-    }
-    expect(lines.slice(0, 4)).toEqual(['', '', '', '']);
-    expect(lines[4]).toMatch(/^Furthest from usual: `\/p\/0` ▲ 600 \(usual \d+–\d+\)\.$/);
-    // One request a week, once the first run has read the weeks before.
-    expect(asked()).toHaveLength(9 + 5);
-  });
-
-  test('a page that was there in any week that is known is not new', async () => {
-    simulator.service.visitors.give((window) =>
-      site(1000, {
-        '/a': 900,
-        ...(backOf(window) === 1 ? { '/gone': 30 } : { '/back': 30 }),
-        ...(backOf(window) === 0 ? { '/new': 40 } : {}),
-      }),
-    );
-    const run = await report({ baseline: '3' });
-    expect(run.summary).toContain('New: 1 page, most read `/new` (40). No longer visited: 1 page.');
-  });
-
-  test('a constant 1,000 a day is as usual in February and in March, and no rule fires', async () => {
-    simulator.clock.advance(weekAt('2027-04-02T06:00:00Z') - simulator.clock.now());
-    simulator.service.visitors.give(({ fromMs, toMs }) =>
-      site((1000 * (toMs - fromMs)) / 86_400_000, { '/a': 900 }),
-    );
-    const months = {
-      'history-file': 'h.jsonl',
-      period: 'last-month',
-      baseline: '8',
-      alerts: 'total > 5%\ntotal < -5%',
-    };
-    const march = await report(months);
-    expect(march.summary).toMatch(/\*\*31,000 visitors, as usual\*\*/);
-    expect(march.summary).toContain('| **31,000** | +3,000 (+10.7%) | 28,000 |');
-    expect(march.summary).toContain('March 2027 has 31 days, February 2027 has 28;');
-    expect(march.outputs.alerts).toBe('');
-  });
-
-  test('two reports of one window with other `pages` have files of their own', async () => {
-    simulator.service.visitors.give(() => site(1000, { '/a/x': 900, '/b': 30 }));
-    await report();
-    await report({ pages: '/a/**' });
-    await report({ pages: '/b' });
-    expect(fileNames()).toHaveLength(9);
-  });
-
-  test('two runs at once that share a history both report, and one of them at least is kept', async () => {
-    simulator.service.visitors.give((window) => site(wobbled(7000, backOf(window)), { '/a': 900 }));
-    const runs = await Promise.all(
-      [1, 2, 3, 4].map((number) => report({ 'history-file': 'h.jsonl', 'report-dir': `report-${number}` })),
-    );
-    expect(runs.map(({ exitCode, outputs }) => [exitCode, outputs.reason])).toEqual(
-      Array(4).fill([0, 'complete']),
-    );
-    const lines = readFileSync(join(workspace, 'h.jsonl'), 'utf8').trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line).start)).toEqual(['2026-11-09', '2026-11-02']);
-  });
-
-  test('a history that is a file of the report, or that a link leads out, is refused before anything is asked', async () => {
-    const run = await report({ 'history-file': './report/visitors-prj_simulated_docs-2026-W46.json' });
-    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(run.log).toContain('takes a file of its own (a file of the report may have this name)');
-    symlinkSync(tmpdir(), join(workspace, 'link'));
-    const led = await report({ 'history-file': 'link/h.jsonl' });
-    expect(led).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(led.log).toContain('a link leads it out of the workspace');
-    expect(asked()).toEqual([]);
+    const again = await stage.again(run);
+    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '2' });
+    expect(asked().slice(before)).toEqual(['2026-11-02..2026-11-09 0', '2026-11-02..2026-11-09 250']);
   });
 });

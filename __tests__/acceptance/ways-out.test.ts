@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { SimulatorOptions } from '../../simulator/core.ts';
-import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
-import { runAction } from '../support/bundle/run.ts';
+import { Stage, type StageRun } from '../support/bundle/stage.ts';
 import {
   authorityFile,
   type HttpProxy,
@@ -12,7 +9,6 @@ import {
   startTlsFront,
   type TlsFront,
 } from '../support/bundle/ways-out.ts';
-import { serviceInputs } from '../support/usual.ts';
 
 /*
  * Every way out of the process, played on the committed bundle with both of its clients: undici is in it only in part, and
@@ -23,26 +19,20 @@ import { serviceInputs } from '../support/usual.ts';
 const [docs, github] = ['docs.example.test', 'github.example.test'];
 const resolvePreload = new URL('../support/bundle/resolve-example-test.mjs', import.meta.url).href;
 
-let simulator: Simulator;
+const stage = new Stage();
 let front: TlsFront;
 let proxy: HttpProxy | undefined;
 
-async function start(options: SimulatorOptions = {}): Promise<void> {
-  simulator = await startSimulator(options);
+beforeEach(async () => {
   front = await startTlsFront(plainPort());
-}
-
-async function stop(): Promise<void> {
+});
+afterEach(async () => {
   await proxy?.close();
   proxy = undefined;
   await front.close();
-  await simulator.close();
-}
+});
 
-beforeEach(() => start());
-afterEach(stop);
-
-const plainPort = () => Number(new URL(simulator.url).port);
+const plainPort = () => Number(new URL(stage.simulator.url).port);
 
 async function withProxy(options: Partial<ProxyOptions> = {}): Promise<HttpProxy> {
   proxy = await startProxy({ tlsPort: front.port, plainPort: plainPort(), ...options });
@@ -57,28 +47,20 @@ interface Origins {
 type Env = Readonly<Record<string, string>>;
 
 /** A command in a thread: it speaks to GitHub and to the service. */
-function command(origins: Origins, env: Env = {}): Promise<RunResult> {
-  simulator.github.addThread({ number: 7 });
-  const comment = simulator.github.comment('maintainer', 7, '/docs add a quickstart');
-  return play(origins, { event: simulator.github.issueCommentEvent(comment), inputs: {}, env });
+function command(origins: Origins, env: Env = {}): Promise<StageRun> {
+  return stage.say('/docs add a quickstart', given(origins, env));
 }
 
 /** A prompt of the workflow's own: it speaks to the service alone. */
-function prompt(origins: Origins, env: Env): Promise<RunResult> {
-  return play(origins, { inputs: { prompt: 'Add a quickstart.' }, env });
+function prompt(origins: Origins, env: Env): Promise<StageRun> {
+  const { inputs, ...options } = given(origins, env);
+  return stage.play({ prompt: 'Add a quickstart.', ...inputs }, options);
 }
 
-function play(origins: Origins, { inputs, env, ...options }: RunOptions): Promise<RunResult> {
-  return runAction({
-    ...options,
-    simulator,
-    inputs: { ...serviceInputs(simulator), 'base-url': origins.service, ...inputs },
-    env: {
-      GITHUB_API_URL: origins.github + new URL(simulator.githubUrl).pathname,
-      NODE_EXTRA_CA_CERTS: authorityFile,
-      ...env,
-    },
-  });
+function given({ service, github }: Origins, env: Env) {
+  const apiUrl = github + new URL(stage.simulator.githubUrl).pathname;
+  const usual = { GITHUB_API_URL: apiUrl, NODE_EXTRA_CA_CERTS: authorityFile };
+  return { inputs: { 'base-url': service }, env: { ...usual, ...env } };
 }
 
 /** Neither client reached the other side, and the run knows that nothing was sent: it says so plainly. */
@@ -86,22 +68,20 @@ async function expectUnreachable(origins: Origins, env: Env): Promise<void> {
   const [commanded, prompted] = [await command(origins, env), await prompt(origins, env)];
   expect(commanded.outputs).toMatchObject({ outcome: 'denied', reason: 'permission-unknown' });
   expect(prompted.outputs).toMatchObject({ outcome: 'failed', reason: 'unreachable' });
-  expect(simulator.requests).toEqual([]);
+  expect(stage.simulator.requests).toEqual([]);
 }
 
 /** The run did all its work: there is a pull request, and the thread was told. */
-function expectDone({ stderr, outputs }: RunResult): void {
-  expect(stderr).toBe('');
+function expectDone({ outputs }: StageRun): void {
   expect(outputs.outcome).toBe('pr-created');
-  expect(simulator.github.commentsOf(7).at(-1)?.body).toContain(outputs['pr-link']);
-  expect(simulator.violations).toEqual([]);
+  expect(stage.status.body).toContain(outputs['pr-link']);
 }
 
 const each = (lines: readonly string[]) => [...new Set(lines)].sort();
 
 describe('without a proxy', () => {
   test('http', async () => {
-    expectDone(await command({ service: simulator.url, github: simulator.url }));
+    expectDone(await command({ service: stage.simulator.url, github: stage.simulator.url }));
     expect(front.names).toEqual([]);
   });
 
@@ -144,7 +124,7 @@ describe.each(['https_proxy', 'HTTPS_PROXY'])('https by CONNECT, from %s', (vari
     const { url, credentials } = await withProxy();
     expectDone(await command(origins, { [variable]: url.replace('//', '//user:not-a-password@') }));
     expect(each(credentials)).toEqual([`Basic ${btoa('user:not-a-password')}`]);
-    expect(JSON.stringify(simulator.requests)).not.toContain('proxy-authorization');
+    expect(JSON.stringify(stage.simulator.requests)).not.toContain('proxy-authorization');
   });
 
   test('and not past a proxy that refuses', async () => {
@@ -167,7 +147,7 @@ describe('a proxy that does not let through', () => {
   test('is not used for this machine itself', async () => {
     const { url, asked } = await withProxy({ refuses: true });
     const env = { http_proxy: url, HTTPS_PROXY: url };
-    expectDone(await command({ service: simulator.url, github: simulator.url }, env));
+    expectDone(await command({ service: stage.simulator.url, github: stage.simulator.url }, env));
     expect(asked).toEqual([]);
   });
 });
@@ -178,19 +158,22 @@ test.each([
   ['https_proxy', 'socks5://user:not-a-password@proxy:1080'],
   ['HTTPS_PROXY', 'user:not-a-password@proxy'],
 ])('%s=%s is a bad input that is named and not shown', async (variable, value) => {
-  const run = await command({ service: simulator.url, github: simulator.url }, { [variable]: value });
-  expect(run).toMatchObject({ exitCode: 1, stderr: '', outputs: { outcome: 'failed', reason: 'bad-input' } });
+  const run = await command(
+    { service: stage.simulator.url, github: stage.simulator.url },
+    { [variable]: value },
+  );
+  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
   expect(run.summary).toContain(`\`${variable}\`: takes the address of an HTTP proxy`);
   expect(JSON.stringify([run.stdout, run.outputs, run.summary])).not.toContain(value);
   expect(run.stdout.length).toBeLessThan(2_000);
-  expect(simulator.requests).toEqual([]);
+  expect(stage.simulator.requests).toEqual([]);
 });
 
 describe.each(['http_proxy', 'HTTP_PROXY'])('http by way of the proxy, from %s', (variable) => {
   // The service speaks plain http on loopback only, so that GitHub is the one to be reached so.
   test('GitHub', async () => {
     const { url, asked } = await withProxy();
-    const origins = { service: simulator.url, github: `http://${github}` };
+    const origins = { service: stage.simulator.url, github: `http://${github}` };
     expectDone(await command(origins, { [variable]: url, no_proxy: '127.0.0.1' }));
     expect(asked[0]).toMatch(new RegExp(`^GET http://${github}/.*/permission$`));
     expect(asked.filter((line) => !line.includes(` http://${github}/`))).toEqual([]);
@@ -199,10 +182,11 @@ describe.each(['http_proxy', 'HTTP_PROXY'])('http by way of the proxy, from %s',
 
 describe.each(['no_proxy', 'NO_PROXY'])('past the proxy, by %s', (variable) => {
   beforeEach(async () => {
-    await stop();
+    await front.close();
     // The preload has the place of the clock's: no time is to pass.
-    await start({ clock: { mode: 'real' } });
-    simulator.service.script({ activeMs: 0 });
+    await stage.reset({ clock: { mode: 'real' } });
+    front = await startTlsFront(plainPort());
+    stage.simulator.service.script({ activeMs: 0 });
   });
 
   const past = async (names: string) => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import { inParallel } from '../support/cases.ts';
+import { requestsOf } from '../support/faults/case.ts';
 import { reportSubject } from '../support/faults/report.ts';
 import {
   playCancelledReport,
@@ -69,7 +70,7 @@ test(
 test(
   'killed at every boundary of the report',
   async () => {
-    const boundaries = boundariesOf(await reportSubject.requests());
+    const boundaries = boundariesOf(await requestsOf(reportSubject));
     const ended = await inParallel(boundaries, atOnce, playKilledReport);
     // The history is written once all is read.
     const expected = boundaries.map(() => ({

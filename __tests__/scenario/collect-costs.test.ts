@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
-import { collect } from '../support/in-process/collect.ts';
-import { Life } from '../support/in-process/life.ts';
-import { headlineOf, readable } from '../support/oracle/agent.ts';
-import { endOf } from '../support/oracle/played.ts';
+import { headlineOf, textOf } from '../support/oracle/agent.ts';
+import { endOf } from '../support/played.ts';
 import { boundariesOf, isFor, routes } from '../support/routes.ts';
-import { type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
+import { collect, type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
 /* What a run of `mode: collect` costs, how it fails, and how it gets on with others. */
 
@@ -49,7 +47,7 @@ describe('what it costs', () => {
     expect(first.sent.filter(isFor(routes.getJob))).toHaveLength(40);
 
     core.clock.advance(minuteMs);
-    const rest = await collect(core, { with: { 'max-requests': '1000' } });
+    const rest = await collect(core, { inputs: { 'max-requests': '1000' } });
     expect([endOf(rest), rest.outputs.finished]).toEqual([complete, '60']);
     const sent = [...first.sent, ...rest.sent];
     const jobs = sent.filter(isFor(routes.getJob)).map(({ path }) => path);
@@ -77,7 +75,7 @@ describe('what it costs', () => {
     const last = await leaveOpen(core, { thread: 5 });
     for (let hour = 0; hour < 5; hour += 1) {
       core.clock.advance(hourMs);
-      await collect(core, { with: { 'max-requests': '2' } });
+      await collect(core, { inputs: { 'max-requests': '2' } });
     }
     expect(headline(last)).toContain('is ready');
   });
@@ -86,7 +84,7 @@ describe('what it costs', () => {
     core.service.limit.usesPerHour = 1_000;
     await leaveSeveral(core, 210);
     core.clock.advance(hourMs);
-    const played = await collect(core, { with: { 'max-requests': '1000', 'fail-on': 'incomplete' } });
+    const played = await collect(core, { inputs: { 'max-requests': '1000', 'fail-on': 'incomplete' } });
     expect([endOf(played), played.exitCode]).toEqual([incomplete, 1]);
     expect(played.summary).toContain('. A run writes at most 400 times.\n');
     const writes = played.sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
@@ -108,7 +106,7 @@ describe('what it costs', () => {
     await leaveSeveral(core, 3);
     core.clock.advance(hourMs);
     core.faults.add({ at: routes.getJob, kind: 'status', status: 500, times: 2 });
-    const played = await collect(core, { with: { 'max-requests': '4' } });
+    const played = await collect(core, { inputs: { 'max-requests': '4' } });
     expect(endOf(played)).toBe(incomplete);
     expect(played.outputs.finished).toBe('2');
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(4);
@@ -183,16 +181,13 @@ describe('beside others', () => {
     const expected = await leaveOpen(core, { thread: 1 });
     core.clock.advance(hourMs);
     const { sent } = await collect(core);
-    for (const moment of boundariesOf(sent)) {
+    for (const killAt of boundariesOf(sent)) {
       core = createInMemorySimulator();
       const left = await leaveOpen(core, { thread: 1 });
       core.clock.advance(hourMs);
-      const life = new Life();
-      core.once(moment, () => life.kill());
-      await collect(core, { life });
-      expect(life.isOver).toBe(true);
+      await collect(core, { killAt });
       expect(endOf(await collect(core))).toBe(complete);
-      expect(readable(left.status)).toBe(readable(expected.status));
+      expect(textOf(left.status)).toBe(textOf(expected.status));
     }
   });
 });

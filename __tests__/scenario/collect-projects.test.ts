@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Comment } from '../../simulator/github/types.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
-import { type Collected, collect } from '../support/in-process/collect.ts';
 import { headlineOf } from '../support/oracle/agent.ts';
-import { endOf, type Played } from '../support/oracle/played.ts';
+import { endOf, type Played } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
-import { leaveOpen } from '../support/scenarios/left-open.ts';
+import { type Collected, collect, leaveOpen } from '../support/scenarios/left-open.ts';
 
 /* What a run of `mode: collect` does for several projects. */
 
@@ -39,7 +38,7 @@ describe('several projects', () => {
       await leaveOpen(core, { thread: 2, inputs: { 'project-id': other } }),
     ];
     core.clock.advance(hourMs);
-    const played = await collect(core, { with: inputs });
+    const played = await collect(core, { inputs });
     expect(endOf(played)).toBe('collected (complete)');
     expect(played.outputs).toMatchObject({ finished: '2', 'still-active': '0' });
     expect(played.sent.filter(isFor(routes.readAllComments))).toHaveLength(1);
@@ -47,7 +46,7 @@ describe('several projects', () => {
     expect(jobsIn(played)).toEqual([`${DEFAULT_PROJECT.id} job_0001`, `${other} job_0002`]);
     expect(played.summary).toContain('| `API` | [#2](');
     for (const { status } of left) expect(isTold(status)).toBe(true);
-    const again = await collect(core, { with: inputs });
+    const again = await collect(core, { inputs });
     expect(again.outputs).toMatchObject({ finished: '0', reason: 'complete' });
   });
 
@@ -64,7 +63,7 @@ describe('several projects', () => {
     const told = await leaveOpen(core, { thread: 2 });
     moveTo('org_other');
     core.clock.advance(hourMs);
-    const played = await collect(core, { with: inputs });
+    const played = await collect(core, { inputs });
     expect(endOf(played)).toBe('collected (incomplete)');
     expect(played.printed).toContain('API: Reading the job: the service answered 403');
     expect(played.summary).toContain('> Left for the next run: 1.');
@@ -75,7 +74,7 @@ describe('several projects', () => {
     await leaveOpen(core, { thread: 1, inputs: { 'project-id': other } });
     moveTo('org_other');
     core.clock.advance(hourMs);
-    expect(endOf(await collect(core, { with: inputs }))).toBe('failed (forbidden)');
+    expect(endOf(await collect(core, { inputs }))).toBe('failed (forbidden)');
   });
 
   test('with fewer requests than jobs look at the oldest, whosever they are', async () => {
@@ -84,7 +83,7 @@ describe('several projects', () => {
       await leaveOpen(core, { thread, ...(thread % 2 === 0 ? { inputs: { 'project-id': other } } : {}) });
     }
     core.clock.advance(hourMs);
-    const played = await collect(core, { with: { ...inputs, 'max-requests': '4' } });
+    const played = await collect(core, { inputs: { ...inputs, 'max-requests': '4' } });
     expect(endOf(played)).toBe('collected (incomplete)');
     expect(askedOf(played)).toHaveLength(4);
     expect(jobsIn(played)).toEqual(
@@ -99,7 +98,7 @@ describe('several projects', () => {
     const number = core.github.addThread({ number: 50, isPullRequest: true }).number;
     const event = core.github.pullRequestEvent(number);
     const startMs = core.clock.now();
-    const played = await collect(core, { with: { ...inputs, 'max-requests': '100' }, event });
+    const played = await collect(core, { inputs: { ...inputs, 'max-requests': '100' }, event });
     expect(played.outputs).toMatchObject({ finished: '0', 'still-active': '2' });
     const waitedMs = core.clock.now() - startMs;
     expect(waitedMs).toBeGreaterThan(50_000);

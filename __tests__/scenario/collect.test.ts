@@ -2,14 +2,12 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
-import { collect } from '../support/in-process/collect.ts';
-import { playMain } from '../support/in-process/play.ts';
-import { type MemoryStage, playKilled, stageInMemory } from '../support/in-process/stage.ts';
-import { headlineOf, readable, statusComments } from '../support/oracle/agent.ts';
-import { endOf } from '../support/oracle/played.ts';
+import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
+import { headlineOf, statusComments, textOf } from '../support/oracle/agent.ts';
+import { endOf } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 import { followUp, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
-import { type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
+import { collect, type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
 /* What a run of `mode: collect` tells, and what it leaves alone. */
 
@@ -28,9 +26,7 @@ const complete = 'collected (complete)';
 async function askedAndLeft(scenario: Scenario, script: Partial<JobScript> = {}): Promise<MemoryStage> {
   const stage = await stageInMemory(scenario);
   stage.core.service.script(script);
-  const inputs = { ...stage.staged.inputs, wait: 'false' };
-  const main = await playMain({ ...stage.run(1), staged: { ...stage.staged, inputs } });
-  expect(endOf(main)).toBe('detached (not-waited)');
+  expect(endOf(await stage.play({ inputs: { wait: 'false' } }))).toBe('detached (not-waited)');
   return stage;
 }
 
@@ -38,7 +34,7 @@ async function askedAndLeft(scenario: Scenario, script: Partial<JobScript> = {})
 function ownOf({ core, staged }: MemoryStage): string {
   const [own, ...more] = statusComments(core, staged);
   if (own === undefined || more.length > 0) throw new Error('There is not one status comment');
-  return readable(own);
+  return textOf(own);
 }
 
 const headline = ({ status }: LeftOpen) => headlineOf(status);
@@ -59,7 +55,7 @@ describe('what it tells', () => {
     expect(folded(text)).toBe(folded(before));
 
     const waiting = await stageInMemory(simpleCommand);
-    await playMain(waiting.run(1));
+    await waiting.play();
     const inTheOpen = (told: string) => told.slice(0, told.indexOf('<details>'));
     // Nobody saw when it ended.
     expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting)).replace(/ \(\d+ s\)\./, '.'));
@@ -132,7 +128,7 @@ describe('what it tells', () => {
     const before = left.status.body;
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
     expect(left.status.body).toBe(before);
-    expect((await collect(core, { with: { 'collect-since': '2 days' } })).outputs).toMatchObject({
+    expect((await collect(core, { inputs: { 'collect-since': '2 days' } })).outputs).toMatchObject({
       finished: '1',
       'still-active': '0',
     });
@@ -146,7 +142,7 @@ describe('what it tells', () => {
   test('of a run that timed out: 🚀 takes the place of 😕', async () => {
     const stage = await stageInMemory(simpleCommand);
     stage.core.service.script({ activeMs: hourMs });
-    expect(endOf(await playMain(stage.run(1)))).toBe('timed-out (deadline)');
+    expect(endOf(await stage.play())).toBe('timed-out (deadline)');
     stage.core.clock.advance(hourMs);
     await collect(stage.core);
     const { reactions } = stage.core.github.findComment(stage.staged.sourceCommentId ?? 0);
@@ -158,8 +154,7 @@ describe('what it tells', () => {
     stage.core.clock.advance(hourMs);
     await collect(stage.core);
     stage.core.service.script({ end: 'completed', prLink: 'https://github.com/octo-org/docs/pull/102' });
-    const inputs = { ...stage.staged.inputs, wait: 'false' };
-    const again = await playMain({ ...stage.run(1, 2), staged: { ...stage.staged, inputs } });
+    const again = await stage.play({ attempt: 2, inputs: { wait: 'false' } });
     expect(endOf(again)).toBe('detached (not-waited)');
     stage.core.clock.advance(hourMs);
     await collect(stage.core);
@@ -169,8 +164,7 @@ describe('what it tells', () => {
 
   test('of a claim whose runner was lost: that nobody can know, and only after an hour', async () => {
     const stage = await stageInMemory(simpleCommand);
-    await playKilled(stage.run(1), { at: routes.createJob, phase: 'handled' });
-    for (const thread of [1, 2]) await leaveOpen(stage.core, { thread, script: { end: 'never' } });
+    await stage.play({ killAt: { at: routes.createJob, phase: 'handled' } });
     stage.core.clock.advance(hourMs - minuteMs);
     const early = await collect(stage.core, { with: { 'max-requests': '1' } });
     expect(early.outputs).toMatchObject({ reason: 'incomplete', finished: '0', 'still-active': '2' });
@@ -183,7 +177,7 @@ describe('what it tells', () => {
       /^⚠️ \*\*We can’t tell whether the service accepted the request\.\*\* A job may exist\./,
     );
     // What a later attempt makes of it is what it makes of its own.
-    expect(endOf(await playMain(stage.run(1, 2)))).toBe('failed (unconfirmed)');
+    expect(endOf(await stage.play({ attempt: 2 }))).toBe('failed (unconfirmed)');
   });
 
   test('of a message that was not seen to be taken up: that, and not before two minutes', async () => {
@@ -205,7 +199,7 @@ describe('what it tells', () => {
 describe('what it leaves alone', () => {
   test('a job whose run may still tell its end', async () => {
     const stage = await stageInMemory(simpleCommand);
-    await playKilled(stage.run(1), { at: routes.getJob, phase: 'arrived' });
+    await stage.play({ killAt: { at: routes.getJob, phase: 'arrived' } });
     // It watches for half an hour, and is given ten minutes more.
     stage.core.clock.advance(39 * minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
@@ -280,8 +274,8 @@ describe('what it leaves alone', () => {
 test('a claim that a lost run should have taken back is taken back, an hour after it', async () => {
   const stage = await stageInMemory(simpleCommand);
   stage.core.service.scriptNext({ end: 'failed' });
-  await playMain(stage.run(1));
-  await playKilled(stage.run(1, 2), { at: routes.deleteComment, phase: 'arrived' });
+  await stage.play();
+  await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
   const own = () => statusComments(stage.core, stage.staged);
   await collect(stage.core);
   expect(own()).toHaveLength(2);

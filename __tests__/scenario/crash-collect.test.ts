@@ -1,28 +1,25 @@
 import { expect, test } from '@jest/globals';
 
 import type { Comment } from '../../simulator/github/types.ts';
-import { playMain } from '../support/in-process/play.ts';
-import { playKilled, stageInMemory } from '../support/in-process/stage.ts';
+import { stageInMemory } from '../support/in-process/player.ts';
 import { headlineOf, jobNamed, statusComments, untruths } from '../support/oracle/agent.ts';
 import { type Boundary, boundariesOf } from '../support/routes.ts';
 import { type Scenario, scenarios } from '../support/scenarios/agent.ts';
-import { stageCollect } from '../support/scenarios/left-open.ts';
+import { collect } from '../support/scenarios/left-open.ts';
 
 /*
  * The crash matrix with collecting as its healer: main is killed at every request boundary, no post phase ever runs, nobody
  * runs it again; and after one collect every thread is at its end, or says truly that nobody can know.
  */
 
-const runId = 7_400_000_001;
 /** The watch's half hour is over, and a claim counts as lost. */
 const laterMs = 2 * 3_600_000;
 
-async function playCollected(scenario: Scenario, killedAt: Boundary, wait: 'true' | 'false') {
-  const { core, staged, run } = await stageInMemory(scenario);
-  const inputs = { ...staged.inputs, wait };
-  const main = await playKilled({ ...run(runId), staged: { ...staged, inputs } }, killedAt);
+async function playCollected(scenario: Scenario, killAt: Boundary, wait: 'true' | 'false') {
+  const { core, staged, play } = await stageInMemory(scenario);
+  const main = await play({ inputs: { wait }, killAt });
   core.clock.advance(laterMs);
-  const collected = await playMain({ ...run(runId + 1), staged: stageCollect(core) });
+  const collected = await collect(core);
   const own = statusComments(core, staged);
   const problems = [
     ...untruths(core, staged, { ...main, summary: '' }, { comments: 'at most one', reaction: false }),
@@ -34,7 +31,7 @@ async function playCollected(scenario: Scenario, killedAt: Boundary, wait: 'true
   // Only a run that never told of its job leaves what nobody can know.
   if (own.some((comment) => (stateOf(comment) === 'ended') !== (jobNamed(comment) !== undefined)))
     problems.push('a job is known, and is not told of');
-  return { killedAt, left: left.join() || 'no comment', problems };
+  return { killAt, left: left.join() || 'no comment', problems };
 }
 
 /** What a status comment says of its request. */
@@ -47,8 +44,8 @@ function stateOf(comment: Comment): 'at work' | 'unconfirmed' | 'ended' {
 test.each(scenarios.flatMap((scenario) => (['true', 'false'] as const).map((wait) => ({ scenario, wait }))))(
   'main of the $scenario.name, with wait: $wait, killed at every boundary, and then collected',
   async ({ scenario, wait }) => {
-    const { core, staged, run } = await stageInMemory(scenario);
-    await playMain({ ...run(runId), staged: { ...staged, inputs: { ...staged.inputs, wait } } });
+    const { core, staged, play } = await stageInMemory(scenario);
+    await play({ inputs: { wait } });
     const ended = [];
     for (const boundary of boundariesOf(core.requests.slice(staged.before.requests)))
       ended.push(await playCollected(scenario, boundary, wait));

@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
-import { createInMemorySimulator } from '../../simulator/in-memory.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { commitTo, openPullRequest } from '../support/in-process/changes.ts';
-import { type InProcess, playMain } from '../support/in-process/play.ts';
-import { playCancelled, playKilled } from '../support/in-process/stage.ts';
-import type { Played } from '../support/oracle/played.ts';
+import type { MemoryRun } from '../support/in-process/play.ts';
+import { memoryPlayer } from '../support/in-process/player.ts';
+import type { Played } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
@@ -19,16 +18,12 @@ const rotatedKey = 'mint_fake_rotated_0000';
 type Inputs = Readonly<Record<string, string>>;
 
 /** A run of an event, with inputs besides the usual ones. */
-interface Given {
-  readonly event: WebhookEvent;
-  readonly runId?: number;
-  readonly attempt?: number;
-  readonly inputs?: Inputs;
-}
+type Given = Partial<MemoryRun> & Pick<MemoryRun, 'event'>;
 
 /** What there is before the dry run. */
 class World {
-  readonly core = createInMemorySimulator();
+  readonly player = memoryPlayer();
+  readonly core = this.player.core;
 
   constructor() {
     this.core.github.addThread({ number: THREAD });
@@ -39,16 +34,15 @@ class World {
     return this.core.github.issueCommentEvent(this.core.github.comment(login, THREAD, text));
   }
 
-  run({ event, runId = 1, attempt = 1, inputs = {} }: Given): InProcess {
-    const staged = { event, inputs: { ...serviceInputs(this.core), ...inputs } };
-    return { core: this.core, staged, identity: { runId, attempt } };
+  play({ inputs, ...run }: Given): Promise<Played> {
+    return this.player.play({ runId: 1, ...run, inputs: { ...serviceInputs(this.core), ...inputs } });
   }
 
   /** A command whose job goes like that, and its run. */
   async asked(script: Partial<JobScript> = {}, given: Partial<Given> = {}): Promise<WebhookEvent> {
     const { event = this.says() } = given;
     this.core.service.scriptNext(script);
-    await playMain(this.run({ ...given, event }));
+    await this.play({ ...given, event });
     return event;
   }
 
@@ -67,14 +61,14 @@ class World {
   /** A command whose run is killed at a request, before or after it is handled. */
   async lost(at: keyof typeof routes, phase: 'arrived' | 'handled' = 'arrived'): Promise<WebhookEvent> {
     const event = this.says();
-    await playKilled(this.run({ event }), { at: routes[at], phase });
+    await this.play({ event, killAt: { at: routes[at], phase } });
     return event;
   }
 
   /** A command whose run is cancelled before it has asked. */
   async cancelled(): Promise<WebhookEvent> {
     const event = this.says();
-    await playCancelled(this.run({ event }), { at: routes.readThread, nth: 3, phase: 'handled' });
+    await this.play({ event, cancelAt: { at: routes.readThread, nth: 3, phase: 'handled' } });
     return event;
   }
 
@@ -216,7 +210,7 @@ async function withJob(w: World, inputs: Inputs): Promise<Given> {
 
 /** A second change, after one whose job has made pull request 101. */
 async function series(w: World, state: 'open' | 'closed'): Promise<Given> {
-  await playMain(w.run(w.change(50)));
+  await w.play(w.change(50));
   w.core.github.addThread({ number: 101, isPullRequest: true, state });
   return w.change(51);
 }
@@ -235,12 +229,12 @@ test.each(others)('%s', async (_, given, does) => {
 async function expectAgreement(world: World, given: Given, does: Does): Promise<void> {
   const { requests } = world.core;
   const [before, rehearsal] = [requests.length, { ...given.inputs, 'dry-run': 'true' }];
-  const dry = await playMain(world.run({ ...given, inputs: rehearsal }));
+  const dry = await world.play({ ...given, inputs: rehearsal });
   const sent = requests.slice(before);
   expect(sent.filter(({ method }) => method !== 'GET').map(({ route }) => route)).toEqual([]);
   expect(dry.state.run).toBeUndefined();
   expect(wouldDo(dry)).toBe(does);
-  const real = await playMain(world.run(given));
+  const real = await world.play(given);
   // A job that has ended is reported; for that the run attaches to it as well.
   expect(did(real, requests.slice(before + sent.length))).toBe(does === 'report' ? 'attach' : does);
 }

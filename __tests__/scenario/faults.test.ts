@@ -1,7 +1,13 @@
 import { afterAll, expect, test } from '@jest/globals';
 
 import { choicesOf, type RouteChoice } from '../../simulator/http/choose-request.ts';
-import type { FaultCase, FaultEnd, Subject } from '../support/faults/case.ts';
+import {
+  type FaultCase,
+  type FaultEnd,
+  playInProcess,
+  requestsOf,
+  type Subject,
+} from '../support/faults/case.ts';
 import { faults } from '../support/faults/kinds.ts';
 import { subjects } from '../support/faults/subjects.ts';
 import { isLong } from '../support/long.ts';
@@ -25,7 +31,7 @@ afterAll(() => void process.off('unhandledRejection', noteUnhandled));
 /** Every request of every way to use the action. */
 async function allRequests(): Promise<(RouteChoice & { readonly subject: Subject })[]> {
   const requests = subjects.map(async (subject) =>
-    choicesOf(await subject.requests()).map((choice) => ({ ...choice, subject })),
+    choicesOf(await requestsOf(subject)).map((choice) => ({ ...choice, subject })),
   );
   return (await Promise.all(requests)).flat();
 }
@@ -57,7 +63,7 @@ test.each([
     const cases = await (isLong ? allCases : someCases)(isLasting);
     const wrong: FaultEnd[] = [];
     for (const one of cases) {
-      const ended = await one.subject.inProcess(one);
+      const ended = await playInProcess(one.subject, one);
       if (ended.problems.length > 0) wrong.push(ended);
     }
     expect(wrong).toEqual([]);

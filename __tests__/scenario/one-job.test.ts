@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
 
-import { playMain } from '../support/in-process/play.ts';
-import { type MemoryStage, playCancelled, stageInMemory } from '../support/in-process/stage.ts';
+import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
 import { headlineOf, jobNamed, statusComments, untruths } from '../support/oracle/agent.ts';
-import { endOf } from '../support/oracle/played.ts';
+import { endOf } from '../support/played.ts';
+import { requestIn } from '../support/prompts.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, simpleCommand } from '../support/scenarios/agent.ts';
 
@@ -11,9 +11,9 @@ import { askedSince, simpleCommand } from '../support/scenarios/agent.ts';
 
 let core: MemoryStage['core'];
 let staged: MemoryStage['staged'];
-let run: MemoryStage['run'];
+let play: MemoryStage['play'];
 beforeEach(async () => {
-  ({ core, staged, run } = await stageInMemory(simpleCommand));
+  ({ core, staged, play } = await stageInMemory(simpleCommand));
 });
 
 /** Lets the thread be read a while behind what the action writes to it. */
@@ -33,24 +33,38 @@ function lagFirst(lagMs: number): void {
 const delivered = 'pr-created (pull-request)';
 
 test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', async (attempt) => {
-  const runs = Array.from({ length: 50 }, (_, index) => run(7_300_000_001 + index, attempt));
-  const ended = await Promise.all(runs.map((one) => playMain(one)));
+  const runIds = Array.from({ length: 50 }, (_, index) => index);
+  const ended = await Promise.all(runIds.map((runId) => play({ runId, attempt })));
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(statusComments(core, staged)).toHaveLength(1);
   expect(ended.map(endOf).sort().at(0)).toBe(delivered);
   expect(ended.filter((one) => endOf(one) === 'skipped (another-run)')).toHaveLength(49);
 });
 
+test('eight commands at once in one thread: each is asked, and each is told its end', async () => {
+  const prompts = Array.from({ length: 8 }, (_, index) => `prompt ${index}.`);
+  const runs = prompts.map((prompt, index) => {
+    const comment = core.github.comment('maintainer', staged.thread, `/docs ${prompt}`);
+    return play({ event: core.github.issueCommentEvent(comment), runId: index + 1 });
+  });
+  expect((await Promise.all(runs)).map(endOf)).toEqual(prompts.map(() => delivered));
+  expect(core.service.jobs.flatMap((job) => job.prompts.map(requestIn)).toSorted()).toEqual(prompts);
+  for (const prompt of prompts)
+    expect(statusComments(core, { thread: staged.thread, prompt }).map(headlineOf)).toEqual([
+      expect.stringMatching(/is ready|is done/),
+    ]);
+});
+
 test('a claim is waited for until it shows', async () => {
   lag(2_500);
-  const main = await playMain(run(1));
+  const main = await play();
   expect(endOf(main)).toBe(delivered);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
 test('a claim that does not show creates nothing', async () => {
   lag(Number.POSITIVE_INFINITY);
-  const main = await playMain(run(1));
+  const main = await play();
   expect(endOf(main)).toBe('failed (github-error)');
   expect(core.service.jobs).toEqual([]);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
@@ -58,9 +72,9 @@ test('a claim that does not show creates nothing', async () => {
 
 test('two workflows re-run at one instant after a failed job: one new job, and its comment alone', async () => {
   core.service.scriptNext({ end: 'failed' });
-  await playMain(run(1));
-  await playMain(run(2));
-  const ended = await Promise.all([playMain(run(1, 2)), playMain(run(2, 2))]);
+  await play();
+  await play({ runId: 2 });
+  const ended = await Promise.all([play({ attempt: 2 }), play({ runId: 2, attempt: 2 })]);
   expect(askedSince(core, staged)).toEqual({ jobs: 2, prompts: 2 });
   expect(ended.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
   const own = statusComments(core, staged);
@@ -70,17 +84,17 @@ test('two workflows re-run at one instant after a failed job: one new job, and i
 
 test('who lost a claim may ask when the winner’s job has failed, in a later attempt only', async () => {
   core.service.scriptNext({ end: 'failed' });
-  const first = await Promise.all([playMain(run(1)), playMain(run(2))]);
+  const first = await Promise.all([play(), play({ runId: 2 })]);
   const loser = first.findIndex((one) => endOf(one) === 'skipped (another-run)') + 1;
-  expect(endOf(await playMain(run(3)))).toBe('failed (job-failed)');
+  expect(endOf(await play({ runId: 3 }))).toBe('failed (job-failed)');
   expect(core.service.jobs).toHaveLength(1);
-  expect(endOf(await playMain(run(loser, 2)))).toBe(delivered);
+  expect(endOf(await play({ runId: loser, attempt: 2 }))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(2);
   expect(statusComments(core, staged)).toHaveLength(1);
 });
 
 test('three legs of a matrix on one comment: one job, told once', async () => {
-  const legs = await Promise.all([playMain(run(1)), playMain(run(1)), playMain(run(1))]);
+  const legs = await Promise.all([play(), play(), play()]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(legs.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)', 'skipped (another-run)']);
   expect(statusComments(core, staged)).toHaveLength(1);
@@ -89,49 +103,43 @@ test('three legs of a matrix on one comment: one job, told once', async () => {
 });
 
 test('a second step of the same attempt tells the job of the first again', async () => {
-  const steps = [await playMain(run(1)), await playMain(run(1))];
+  const steps = [await play(), await play()];
   expect(steps.map(endOf)).toEqual([delivered, delivered]);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a retry step after an unconfirmed request sends nothing', async () => {
   core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
-  const steps = [await playMain(run(1)), await playMain(run(1))];
+  const steps = [await play(), await play()];
   expect(steps.map(endOf)).toEqual(['failed (unconfirmed)', 'failed (unconfirmed)']);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a re-run after the key was rotated cannot know, and says so', async () => {
-  await playMain(run(1));
+  await play();
   const apiKey = 'mint_fake_rotated_0000';
   core.service.addKey(apiKey);
-  const rotated = (attempt: number) => {
-    const one = run(1, attempt);
-    return { ...one, staged: { ...staged, inputs: { ...staged.inputs, 'api-key': apiKey } } };
-  };
-  expect(endOf(await playMain(rotated(2)))).toBe('failed (key-changed)');
-  expect(endOf(await playMain(rotated(3)))).toBe('failed (key-changed)');
+  for (const attempt of [2, 3])
+    expect(endOf(await play({ attempt, inputs: { 'api-key': apiKey } }))).toBe('failed (key-changed)');
   expect(core.github.commentsOf(staged.thread)).toHaveLength(2);
   expect(core.service.jobs).toHaveLength(1);
 });
 
 test('a stranger cannot make a key look changed', async () => {
-  await playMain(run(1));
+  await play();
   const [own] = statusComments(core, staged);
   core.github.delete(own?.id ?? 0);
   // A claim as written with another key: one character of its signature is another.
   const claim = own?.history[0]?.body.replace(/.(?= -->)/, (last) => (last === 'A' ? 'B' : 'A'));
   core.github.comment('stranger', staged.thread, claim ?? '');
-  expect(endOf(await playMain(run(1, 2)))).toBe(delivered);
+  expect(endOf(await play({ attempt: 2 }))).toBe(delivered);
 });
 
 test('another project that is served in the same thread does not make a key look changed', async () => {
-  await playMain(run(1));
-  const { url, apiKey } = { ...core, ...core.service };
-  core.service.addProject({ id: 'prj_other', organisation: 'org_simulated', apiKey });
-  const other = run(2, 2);
-  const inputs = { ...staged.inputs, 'base-url': url, 'project-id': 'prj_other' };
-  expect(endOf(await playMain({ ...other, staged: { ...staged, inputs } }))).toBe(delivered);
+  await play();
+  core.service.addProject({ id: 'prj_other', organisation: 'org_simulated' });
+  const other = await play({ runId: 2, attempt: 2, inputs: { 'project-id': 'prj_other' } });
+  expect(endOf(other)).toBe(delivered);
   expect(core.service.jobs).toHaveLength(2);
 });
 
@@ -140,42 +148,42 @@ test.each(['locked', 'read'] as const)(
   async (what) => {
     if (what === 'locked') core.github.thread(staged.thread).locked = true;
     core.github.restrict({ issues: 'read', 'pull-requests': 'read' });
-    expect(endOf(await playMain(run(1)))).toBe(delivered);
-    expect(endOf(await playMain(run(1, 2)))).toBe('failed (github-error)');
+    expect(endOf(await play())).toBe(delivered);
+    expect(endOf(await play({ attempt: 2 }))).toBe('failed (github-error)');
     expect(core.service.jobs).toHaveLength(1);
   },
 );
 
 test('a claim with a lower id that shows after the other leg has its job sends nothing', async () => {
   lagFirst(2_500);
-  await Promise.all([playMain(run(1)), playMain(run(1))]);
+  await Promise.all([play(), play()]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
 });
 
 test('cancelled right before the job is asked for, a run asks for none', async () => {
-  const main = await playCancelled(run(1), { at: routes.readThread, nth: 3, phase: 'handled' });
+  const main = await play({ cancelAt: { at: routes.readThread, nth: 3, phase: 'handled' } });
   expect(endOf(main)).toBe('failed (cancelled)');
   expect(core.service.jobs).toEqual([]);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
 test('a run cancelled while its request is on its way knows its job', async () => {
-  const main = await playCancelled(run(1), { at: routes.createJob, phase: 'handled' });
+  const main = await play({ cancelAt: { at: routes.createJob, phase: 'handled' } });
   expect(main.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled', 'job-id': 'job_0001' });
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
 test('a status comment that was deleted frees its trigger', async () => {
-  await playMain(run(1));
+  await play();
   for (const { id } of statusComments(core, staged)) core.github.delete(id);
-  expect(endOf(await playMain(run(1, 2)))).toBe(delivered);
+  expect(endOf(await play({ attempt: 2 }))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(2);
 });
 
 test('a claim with a lower id that shows later than our own still counts', async () => {
   // The first claim that is written shows half a second after it, the second at once.
   lagFirst(500);
-  const ended = await Promise.all([playMain(run(1)), playMain(run(2))]);
+  const ended = await Promise.all([play(), play({ runId: 2 })]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(ended.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
   expect(statusComments(core, staged)).toHaveLength(1);
@@ -184,18 +192,18 @@ test('a claim with a lower id that shows later than our own still counts', async
 test('a claim whose POST was stored and answered with a 502 is our own, though the thread is read behind', async () => {
   lag(1_500);
   core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
-  expect(endOf(await playMain(run(1)))).toBe(delivered);
+  expect(endOf(await play())).toBe(delivered);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(statusComments(core, staged).map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
 });
 
 test('an outage at a re-run leaves the job in the thread', async () => {
-  await playMain(run(1));
+  await play();
   core.faults.refuse(({ to }) => to === 'service', 500, { times: Number.POSITIVE_INFINITY });
-  const during = await playMain(run(1, 2));
+  const during = await play({ attempt: 2 });
   expect(during.outputs).toMatchObject({ outcome: 'failed', reason: 'service-error', 'job-id': 'job_0001' });
   expect(untruths(core, staged, during, { comments: 'one', reaction: false })).toEqual([]);
   core.faults.clear();
-  expect(endOf(await playMain(run(1, 3)))).toBe(delivered);
+  expect(endOf(await play({ attempt: 3 }))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(1);
 });

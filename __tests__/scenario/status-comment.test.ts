@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
-import { playMain, playPost } from '../support/in-process/play.ts';
-import { type MemoryStage, playCancelled, playKilled, stageInMemory } from '../support/in-process/stage.ts';
+import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
 import { headlineOf, statusComments, untruths } from '../support/oracle/agent.ts';
-import { endOf } from '../support/oracle/played.ts';
+import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
@@ -30,24 +29,24 @@ describe('a copy of a claim draws no run to it:', () => {
     const older = github.comment(BOT_LOGIN, stage.staged.thread, 'What another workflow says');
     // Younger than the older comment, and all that could tell the two apart is that the older one was edited.
     const asked = github.comment('maintainer', stage.staged.thread, '/docs add a quickstart');
-    const staged = { ...stage.staged, event: github.issueCommentEvent(asked) };
+    const event = github.issueCommentEvent(asked);
     stage.core.once({ at: routes.writeComment, phase: 'handled' }, () => {
       stage.core.clock.advance(1_000);
       github.edit(older.id, written().at(-1)?.body ?? '');
     });
-    expect(endOf(await playMain({ ...stage.run(1), staged }))).toBe(delivered);
+    expect(endOf(await stage.play({ event }))).toBe(delivered);
     expect(older.history).toHaveLength(2);
     expect(written().map(({ id }) => id)).toHaveLength(2);
   });
 
   test('in a comment of somebody else that shows late, when the claim itself was deleted', async () => {
     const { github } = stage.core;
-    await playMain(stage.run(1));
+    await stage.play();
     const [own] = statusComments(stage.core, stage.staged);
     github.delete(own?.id ?? 0);
     github.listLagMs = ({ login }) => (login === 'stranger' ? 500 : 0);
     github.comment('stranger', stage.staged.thread, own?.history[0]?.body ?? '');
-    expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
+    expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
     expect(askedSince(stage.core, stage.staged)).toEqual({ jobs: 2, prompts: 2 });
   });
 });
@@ -56,9 +55,9 @@ test('a status comment that is deleted while its run is at it stays deleted, and
   stage.core.once({ at: routes.editComment, phase: 'arrived' }, () => {
     for (const { id } of written()) stage.core.github.delete(id);
   });
-  const main = await playMain(stage.run(1));
+  const main = await stage.play();
   expect(endOf(main)).toBe(delivered);
-  expect(await playPost(stage.run(1), main)).toBeUndefined();
+  expect(await stage.post(main)).toMatchObject({ printed: '' });
   expect(written()).toEqual([]);
   expect(sent(routes.writeComment)).toBe(1);
   expect(sent(routes.editComment)).toBe(1);
@@ -66,18 +65,18 @@ test('a status comment that is deleted while its run is at it stays deleted, and
 
 test('one 404 is not believed: the comment that is there is edited all the same', async () => {
   stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 404 });
-  expect(endOf(await playMain(stage.run(1)))).toBe(delivered);
+  expect(endOf(await stage.play())).toBe(delivered);
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
   expect(sent(routes.writeComment)).toBe(1);
 });
 
 test('a comment that somebody else has deleted meanwhile is no trouble to take back', async () => {
   stage.core.service.scriptNext({ end: 'failed' });
-  await playMain(stage.run(1));
+  await stage.play();
   stage.core.once({ at: routes.deleteComment, phase: 'arrived' }, () => {
     stage.core.github.delete(written()[0]?.id ?? 0);
   });
-  const again = await playMain(stage.run(1, 2));
+  const again = await stage.play({ attempt: 2 });
   expect(endOf(again)).toBe(delivered);
   expect(again.printed).not.toMatch(/[Dd]eleting|back/);
   expect(written()).toHaveLength(1);
@@ -85,29 +84,29 @@ test('a comment that somebody else has deleted meanwhile is no trouble to take b
 
 test('a comment that GitHub does not let go of at first is taken back at the end', async () => {
   stage.core.service.scriptNext({ end: 'failed' });
-  await playMain(stage.run(1));
+  await stage.play();
   stage.core.faults.refuse(routes.deleteComment, 429, { retryAfter: 3_600 });
-  expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
+  expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
 });
 
 test('killed before it takes back what its claim follows, a run leaves that to its post', async () => {
   stage.core.service.scriptNext({ end: 'failed' });
-  await playMain(stage.run(1));
-  const again = await playKilled(stage.run(1, 2), { at: routes.deleteComment, phase: 'arrived' });
+  await stage.play();
+  const again = await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
   expect(written()).toHaveLength(2);
-  await playPost(stage.run(1, 2), again);
+  await stage.post(again);
   expect(headlines()).toEqual([expect.stringContaining('Stopped before the agent was asked')]);
 });
 
 test.each(['arrived', 'handled'] as const)(
   'killed while the job is asked for (%s), a run has left that nobody can know, and nothing is sent again',
   async (phase) => {
-    const main = await playKilled(stage.run(1), { at: routes.createJob, phase });
+    const main = await stage.play({ killAt: { at: routes.createJob, phase } });
     expect(endOf(main)).toBe('failed (unconfirmed)');
-    await playPost(stage.run(1), main);
+    await stage.post(main);
     expect(headlines()).toEqual([expect.stringContaining('We can’t tell whether')]);
-    expect(endOf(await playMain(stage.run(1, 2)))).toBe('failed (unconfirmed)');
+    expect(endOf(await stage.play({ attempt: 2 }))).toBe('failed (unconfirmed)');
     expect(sent(routes.createJob)).toBe(1);
   },
 );
@@ -115,9 +114,9 @@ test.each(['arrived', 'handled'] as const)(
 test.each(['arrived', 'handled'] as const)(
   'cancelled before the commenter is let in (permission %s), a run tells the thread nothing',
   async (phase) => {
-    const main = await playCancelled(stage.run(1), { at: routes.lookUpPermission, phase });
+    const main = await stage.play({ cancelAt: { at: routes.lookUpPermission, phase } });
     expect(endOf(main)).toBe('failed (cancelled)');
-    await playPost(stage.run(1), main);
+    await stage.post(main);
     expect(written()).toEqual([]);
     expect(sent(routes.react)).toBe(0);
   },
@@ -127,14 +126,14 @@ test('while nobody can see whether the claim is there, no other comment is writt
   const { core, staged } = stage;
   core.faults.add({ at: routes.writeComment, kind: 'reset', when: 'after-handled' });
   core.faults.add({ at: routes.readThread, nth: 2, times: 99, kind: 'status', status: 500 });
-  const main = await playMain(stage.run(1));
+  const main = await stage.play();
   expect(endOf(main)).toBe('failed (github-error)');
   expect(sent(routes.writeComment)).toBe(1);
   core.faults.clear();
-  await playPost(stage.run(1), main);
+  await stage.post(main);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
   expect(headlines()).toEqual([expect.stringContaining('Nothing was created')]);
-  expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
+  expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });
 
 test('a post keeps trying to show the job that only its run knows, while GitHub refuses for minutes', async () => {
@@ -180,15 +179,13 @@ describe('a post leaves the winner’s comment alone, of a run that lost its cla
     ['that is over', false, 'is ready'],
     ['that is still at it', true, 'is working on it'],
   ])('%s', async (_, isAtIt, says) => {
-    const { core, staged, run } = stage;
+    const { core, staged, play, post } = stage;
     // Both have read the thread before either claims; the second claim is written when the first run has its job, and
     // then its run is killed.
     core.once({ at: routes.writeComment, phase: 'arrived' }, async () => {
-      if (isAtIt) await playKilled(run(1), { at: routes.getJob, phase: 'arrived' });
-      else await playMain(run(1));
+      await play(isAtIt ? { killAt: { at: routes.getJob, phase: 'arrived' } } : {});
     });
-    const secondClaim = { at: routes.writeComment, nth: 2, phase: 'handled' } as const;
-    await playPost(run(2), await playKilled(run(2), secondClaim));
+    await post(await play({ runId: 2, killAt: { at: routes.writeComment, nth: 2, phase: 'handled' } }));
     expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
     expect(headlines()).toEqual([expect.stringContaining(says)]);
   });
@@ -198,33 +195,32 @@ describe('no status from before a message is believed', () => {
   test('by the post of a killed follow-up, nor by the re-run after it', async () => {
     stage = await stageInMemory(followUp);
     stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
-    const main = await playKilled(stage.run(1), { at: routes.editComment, phase: 'handled' });
-    const post = await playPost(stage.run(1), main);
-    expect(post?.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled' });
+    const main = await stage.play({ killAt: { at: routes.editComment, phase: 'handled' } });
+    const post = await stage.post(main);
+    expect(post.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled' });
     await expectTrueRerun();
   });
 
   test('by the re-run of a follow-up that did not wait', async () => {
     stage = await stageInMemory(followUp);
     stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
-    const inputs = { ...stage.staged.inputs, wait: 'false' };
-    const main = await playMain({ ...stage.run(1), staged: { ...stage.staged, inputs } });
+    const main = await stage.play({ inputs: { wait: 'false' } });
     expect(endOf(main)).toBe('detached (not-waited)');
     await expectTrueRerun();
   });
 
   async function expectTrueRerun(): Promise<void> {
     expect(headlines()).toEqual([expect.stringMatching(/^⏳/)]);
-    const again = await playMain(stage.run(1, 2));
+    const again = await stage.play({ attempt: 2 });
     expect(endOf(again)).toBe(delivered);
     expect(untruths(stage.core, stage.staged, again, { comments: 'one', reaction: true })).toEqual([]);
   }
 });
 
 test('a run killed while it tells the thread has told the outputs', async () => {
-  const { core, staged, run } = stage;
-  const main = await playKilled(run(1), { at: routes.editComment, nth: 2, phase: 'arrived' });
+  const { core, staged, play, post } = stage;
+  const main = await play({ killAt: { at: routes.editComment, nth: 2, phase: 'arrived' } });
   expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
-  await playPost(run(1), main);
+  await post(main);
   expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);
 });

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { playMain } from '../support/in-process/play.ts';
-import { type MemoryStage, stageInMemory } from '../support/in-process/stage.ts';
+import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
 import { statusComments, untruths } from '../support/oracle/agent.ts';
-import type { Played } from '../support/oracle/played.ts';
+import type { Played } from '../support/played.ts';
 import { followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
@@ -10,7 +9,6 @@ import { followUp, simpleCommand } from '../support/scenarios/agent.ts';
  * change must be called. Else those suites would be green whatever the product says.
  */
 
-const runId = 7_400_000_001;
 let core: MemoryStage['core'];
 let staged: MemoryStage['staged'];
 let played: Played;
@@ -18,7 +16,7 @@ let played: Played;
 beforeEach(async () => {
   const stage = await stageInMemory(simpleCommand);
   ({ core, staged } = stage);
-  played = await playMain(stage.run(runId));
+  played = await stage.play();
 });
 
 const judge = (lie: Partial<Played> = {}) =>
@@ -89,7 +87,7 @@ describe('called a lie:', () => {
 
   test('an end from before the message', async () => {
     const stage = await stageInMemory(followUp);
-    const followed = await playMain(stage.run(runId));
+    const followed = await stage.play();
     const judgeFollowUp = () =>
       untruths(stage.core, stage.staged, followed, { comments: 'one', reaction: true });
     expect(judgeFollowUp()).toEqual([]);

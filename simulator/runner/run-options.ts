@@ -27,7 +27,7 @@ export interface RunOptions {
   /** Environment variables, which replace the runner's own. */
   readonly env?: Readonly<Record<string, string>>;
   readonly runId?: number;
-  readonly attempt?: number;
+  readonly attempt?: number | undefined;
   /** Where the bundle is, if not in `dist/`. */
   readonly distDir?: string;
   /** GITHUB_WORKSPACE; an empty folder by default. */
@@ -41,7 +41,7 @@ export interface RunOptions {
   /** How long the process may run before it is killed; a minute by default. */
   readonly killAfterMs?: number;
   /** At this moment the process is killed with SIGKILL, as when the runner itself dies. */
-  readonly killAt?: RequestMoment;
+  readonly killAt?: RequestMoment | undefined;
   readonly onSpawn?: (child: ChildProcess) => void;
   /** Gets every line of the log as it is printed. */
   readonly onLogLine?: (line: string) => void;

@@ -1,25 +1,21 @@
-import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
 import type { CommitOptions } from '../../../simulator/github/repository/git.ts';
 import type { MergeMethod, OpenOptions } from '../../../simulator/github/repository/pull-requests.ts';
 import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import { dataIn } from '../prompts.ts';
-import { type ThreadRun, ThreadStage } from './thread-stage.ts';
+import { Stage, type StageRun } from './stage.ts';
 
 /** What the inputs ask of every change. */
-export const inputs = { prompt: 'Bring the docs up to date.', context: 'thread\nchanges' };
+const usual = { prompt: 'Bring the docs up to date.', context: 'thread\nchanges' };
 
 const before = { 'src/retry.ts': 'export const tries = 1;\n', 'README.md': '# Retry\n' };
 const after = { 'src/retry.ts': 'export const tries = 3;\n' };
 
-/** A repository whose code changes. Make it once in a test file. */
-export class ChangeStage {
-  readonly stage = new ThreadStage(({ github }) => {
-    github.git.commit({ message: 'First', files: before });
-  });
-
-  get github(): SimulatedGitHub {
-    return this.stage.simulator.github;
+/** A stage whose code changes. Make it once in a test file. */
+export class ChangeStage extends Stage {
+  override async reset(): Promise<void> {
+    await super.reset();
+    this.github.git.commit({ message: 'First', files: before });
   }
 
   /** Opens a pull request with one commit. */
@@ -56,17 +52,18 @@ export class ChangeStage {
     return this.github.releaseEvent(tag);
   }
 
-  play(event: WebhookEvent, more: Record<string, string> = {}): Promise<ThreadRun> {
-    return this.stage.play({ event, inputs: { ...inputs, ...more } });
+  /** The workflow's run on a change. */
+  override on(event: WebhookEvent, inputs: Readonly<Record<string, string>> = {}): Promise<StageRun> {
+    return super.on(event, { ...usual, ...inputs });
   }
 
   /** The data that went along with the first prompt of a job. */
   data(job = 0): string {
-    return dataIn(this.stage.jobs[job]?.prompts[0] ?? '').join('\n');
+    return dataIn(this.jobs[job]?.prompts[0] ?? '').join('\n');
   }
 
   /** All that the action wrote anywhere. */
-  get written(): readonly Comment[] {
+  get comments(): readonly Comment[] {
     return this.github.comments.filter(({ login }) => login === BOT_LOGIN);
   }
 }

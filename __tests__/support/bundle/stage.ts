@@ -1,82 +1,198 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
-
+import type { SimulatorOptions } from '../../../simulator/core.ts';
+import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
+import { BOT_LOGIN, DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
+import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
 import { readAction } from '../../../simulator/runner/action.ts';
-import type { RunOptions, RunResult } from '../../../simulator/runner/runner.ts';
-import { serviceInputs } from '../usual.ts';
-import { runAction } from './run.ts';
+import {
+  type RunOptions,
+  type RunResult,
+  rerun,
+  runAction,
+  runPost,
+} from '../../../simulator/runner/runner.ts';
+import { textOf } from '../oracle/agent.ts';
+import { withTrueResult } from '../oracle/result.ts';
+import { requestIn } from '../prompts.ts';
+import { serviceInputs, THREAD } from '../usual.ts';
 
-/** A simulator of its own for every test, and the committed bundle run against it as GitHub's runner would. */
-export interface Stage {
-  readonly simulator: Simulator;
-  /** Runs main with these inputs over the usual ones; what must hold of every run is checked at once. */
-  play(inputs: Readonly<Record<string, string>>, options?: Partial<RunOptions>): Promise<RunResult>;
+/** One run of the action, and what it sent. */
+export interface StageRun extends RunResult {
+  readonly github: readonly RecordedRequest[];
+  readonly service: readonly RecordedRequest[];
+}
+
+/** A command in a thread, its run, and the comment it was given in. */
+export interface Said extends StageRun {
+  readonly command: Comment;
+}
+
+type Inputs = Readonly<Record<string, string>>;
+type Options = Partial<Omit<RunOptions, 'inputs'>>;
+
+interface SayOptions extends Options {
+  readonly inputs?: Inputs;
+  readonly login?: string;
+  readonly thread?: number;
 }
 
 const declared = readAction().inputs;
 
-/** Call once in a test file; the object it gives is filled anew before each test. */
-export function useStage(): Stage {
-  const { current } = useSimulator();
-  return {
-    get simulator() {
-      return current();
-    },
-    async play(inputs, options) {
-      const all = { ...serviceInputs(current()), ...inputs };
-      for (const name of Object.keys(all)) expect(declared.has(name)).toBe(true);
-      const run = await runAction({ simulator: current(), inputs: all, ...options });
-      expectSound(run, all['api-key']);
-      return run;
-    },
-  };
-}
+/**
+ * A repository with a thread, people who write in it, and the committed bundle, run as GitHub's runner would. What must hold of
+ * every run, however it ends, is checked at once.
+ */
+export class Stage {
+  readonly #options: SimulatorOptions;
+  #simulator: Simulator | undefined;
+  #workspace = '';
 
-/** A new simulator for every test of a file, and whenever it is reset. */
-export function useSimulator(prepare: (simulator: Simulator) => void = () => undefined) {
-  let simulator: Simulator | undefined;
-  const current = (): Simulator => {
-    if (simulator === undefined) throw new Error('There is a simulator only while a test runs.');
-    return simulator;
-  };
-  const close = async () => {
-    await simulator?.close();
-    const { violations, otherOrigin } = current();
-    simulator = undefined;
+  /** Call it once in a test file; every test gets a simulator and a workspace of its own. */
+  constructor(options: SimulatorOptions = {}) {
+    this.#options = options;
+    beforeEach(() => this.reset());
+    afterEach(() => this.#close());
+  }
+
+  /** Begins anew, with an empty repository. */
+  async reset(options = this.#options): Promise<void> {
+    await this.#close();
+    this.#simulator = await startSimulator(options);
+    this.#workspace = mkdtempSync(join(tmpdir(), 'workspace-'));
+    this.threadIs({});
+  }
+
+  async #close(): Promise<void> {
+    if (this.#simulator === undefined) return;
+    const { violations, otherOrigin } = this.#simulator;
+    await this.#simulator.close();
+    this.#simulator = undefined;
+    rmSync(this.#workspace, { recursive: true });
     expect(violations).toEqual([]);
     expect(otherOrigin.requests).toEqual([]);
-  };
-  const reset = async () => {
-    if (simulator !== undefined) await close();
-    simulator = await startSimulator();
-    prepare(simulator);
-  };
-  beforeEach(reset);
-  afterEach(close);
-  return { current, reset };
+  }
+
+  get simulator(): Simulator {
+    if (this.#simulator === undefined) throw new Error('There is a simulator only while a test runs.');
+    return this.#simulator;
+  }
+
+  get github(): SimulatedGitHub {
+    return this.simulator.github;
+  }
+
+  /** A path in the workspace. */
+  path(...names: readonly string[]): string {
+    return join(this.#workspace, ...names);
+  }
+
+  /** Replaces the thread by one that is otherwise. */
+  threadIs(thread: Parameters<Simulator['github']['addThread']>[0]): void {
+    this.github.addThread({ number: THREAD, ...thread });
+  }
+
+  get jobs() {
+    return this.simulator.service.jobs;
+  }
+
+  /** What every job was asked for, message by message, without the data from GitHub. */
+  get requests(): readonly (readonly string[])[] {
+    return this.jobs.map(({ prompts }) => prompts.map(requestIn));
+  }
+
+  /** A comment, and the workflow's run on it. */
+  async say(
+    body: string,
+    { login = 'maintainer', thread = THREAD, inputs = {}, ...options }: SayOptions = {},
+  ): Promise<Said> {
+    const command = this.github.comment(login, thread, body);
+    return { ...(await this.play(inputs, { event: this.event(command), ...options })), command };
+  }
+
+  /** The workflow's run on an event, with these inputs over the usual ones. */
+  play(inputs: Inputs, options: Options = {}): Promise<StageRun> {
+    const all = { ...serviceInputs(this.simulator), ...inputs };
+    for (const name of Object.keys(all)) expect(declared.has(name)).toBe(true);
+    const { simulator } = this;
+    return this.#watch(() => runAction({ simulator, workspace: this.path(), inputs: all, ...options }));
+  }
+
+  /** The workflow's run on an event. */
+  on(event: WebhookEvent, inputs: Inputs = {}): Promise<StageRun> {
+    return this.play(inputs, { event });
+  }
+
+  /** "Re-run jobs" on a run, perhaps with other inputs than before. */
+  again(run: RunResult, inputs: Inputs = {}): Promise<StageRun> {
+    return this.#watch(() => rerun(run, { inputs: { ...run.options.inputs, ...inputs } }));
+  }
+
+  /** The post phase of a run. One that was not killed gets it at once, where it has left something to do. */
+  post(run: RunResult): Promise<StageRun> {
+    return this.#watch(() => runPost(run));
+  }
+
+  /** What the action wrote in a thread and a reader sees there. */
+  written(thread = THREAD): readonly Comment[] {
+    return this.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
+  }
+
+  /** The one comment of the action in the thread. */
+  get status(): Comment {
+    return this.statusIn(THREAD);
+  }
+
+  /** The one comment of the action in a thread. */
+  statusIn(thread: number): Comment {
+    const [comment, ...more] = this.written(thread);
+    if (comment === undefined || more.length > 0)
+      throw new Error(`There is not one comment of the action, but ${this.written(thread).length}`);
+    return comment;
+  }
+
+  event(comment: Comment, action: 'created' | 'edited' = 'created'): WebhookEvent {
+    return this.github.issueCommentEvent(comment, action);
+  }
+
+  async #watch(run: () => Promise<RunResult>): Promise<StageRun> {
+    const { requests, violations } = this.simulator;
+    const before = requests.length;
+    const result = withTrueResult(await run());
+    this.#expectSound(result);
+    if (result.signal === null && (result.state.run ?? '') !== '') this.#expectSound(await runPost(result));
+    expect(violations).toEqual([]);
+    const sent = requests.slice(before);
+    const to = (api: RecordedRequest['to']) => sent.filter((request) => request.to === api);
+    return { ...result, github: to('github'), service: to('service') };
+  }
+
+  /** The key and the token show nowhere but in the lines that ask the runner to mask them. */
+  #expectSound(run: RunResult): void {
+    const { killedByBound, stdout, stderr, outputs, state, summary, annotations, log, masks, options } = run;
+    expect([killedByBound, stderr]).toEqual([false, '']);
+    const { outcome, reason, result } = outputs;
+    if (result !== undefined) expect(JSON.parse(result)).toMatchObject({ version: 1, outcome, reason });
+    const said = stdout.replaceAll(/^::add-mask::.*$/gm, '');
+    const comments = this.github.comments.flatMap(({ history }) => history.map(({ body }) => body));
+    const shown = JSON.stringify([said, outputs, state, summary, annotations, log, comments]);
+    const key = options.inputs['api-key']?.trim() ?? '';
+    for (const secret of [key, DEFAULT_TOKEN]) if (secret !== '') expect(shown).not.toContain(secret);
+    // What is no command is turned away before the key is read.
+    if (key !== '' && stdout !== '' && reason !== 'no-command') expect(masks).toContain(key);
+  }
 }
 
-/** What holds of every run, however it ends. */
-function expectSound(run: RunResult, apiKey: string): void {
-  expect(run.killedByBound).toBe(false);
-  expect(run.stderr).toBe('');
-  const { outcome, reason, result } = run.outputs;
-  expect(JSON.parse(result ?? '')).toMatchObject({ version: 1, outcome, reason });
-  if (apiKey.trim() === '') return;
-  expect(run.masks).toContain(apiKey.trim());
-  const { outputs, state, summary, annotations, log } = run;
-  expect(JSON.stringify({ outputs, state, summary, annotations, log })).not.toContain(apiKey.trim());
-  // The command that asks the runner to mask it is the one place where the key may be written.
-  expect(run.stdout.replaceAll(`::add-mask::${apiKey.trim()}`, '')).not.toContain(apiKey.trim());
-}
-
-/** The requests to the service as `METHOD path`, in the order they came. */
+/** The requests as `METHOD path`, in the order they came. */
 export function requestLines(requests: readonly RecordedRequest[]): string[] {
   return requests.map(({ method, path }) => `${method} ${path}`);
 }
 
-/** How many requests of a method the service got. */
+/** How many requests of a method there were. */
 export function countOf(method: string, { requests }: Simulator): number {
   return requests.filter((request) => request.method === method).length;
 }
@@ -86,4 +202,17 @@ export function lastAnnotation({ annotations }: RunResult) {
   const last = annotations.at(-1);
   if (last === undefined) throw new Error('The run left no annotation.');
   return last;
+}
+
+export function warnings({ annotations }: RunResult): string[] {
+  return annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
+}
+
+/** The first line a reader sees of every state a comment was in. */
+export function headlines({ history }: Comment): string[] {
+  return history.map((version) => textOf(version).split('\n')[0] ?? '');
+}
+
+export function reactions({ reactions }: Comment): string[] {
+  return reactions.map(({ content }) => content);
 }

@@ -1,125 +1,71 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { BOT_LOGIN } from '../../../simulator/github/store.ts';
-import type { Comment } from '../../../simulator/github/types.ts';
-import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
-import { playedOf, runAction, withSimulator } from '../bundle/run.ts';
-import { collect } from '../in-process/collect.ts';
-import { readable } from '../oracle/agent.ts';
-import { endOf, leaks, type Played } from '../oracle/played.ts';
+import { textOf } from '../oracle/agent.ts';
+import { endOf } from '../played.ts';
 import { routes } from '../routes.ts';
-import { leaveOpen, runCommand, stageCollect } from '../scenarios/left-open.ts';
-import {
-  brokenCase,
-  type FaultCase,
-  type FaultEnd,
-  lieInWait,
-  nameOf,
-  oversizedBytes,
-  type Subject,
-} from './case.ts';
+import { collect, collecting, leaveOpen, runCommand } from '../scenarios/left-open.ts';
+import type { FaultCase, Subject } from './case.ts';
 
 const complete = 'collected (complete)';
 const ends: ReadonlySet<string> = new Set([complete, 'collected (incomplete)', 'failed (github-error)']);
 
-/** What a run may take at the worst: waits of minutes for GitHub, and half a minute for each request to the service. */
-const mostMs = 45 * 60_000;
-
 /** A run of collect mode over a job with a pull request, one that failed, a lost claim, and a claim to be taken back. */
 export const collectSubject: Subject = {
   name: 'collect',
-  requests: async () => (await undisturbed()).requests,
-  inProcess,
-  onBundle,
+  stage: async ({ core }) => {
+    const { before, after } = await undisturbed();
+    const texts = await stage(core);
+    const strange = (...expected: (readonly string[])[]) =>
+      texts().flatMap((text, index) =>
+        expected.some((one) => one[index] === text) ? [] : [`a comment says ${text}`],
+      );
+    return {
+      run: collecting(core),
+      end: complete,
+      mostMs: 45 * 60_000,
+      judge: (main, one) => {
+        const end = endOf(main);
+        const isExpected = ends.has(end) && (end === complete || !isBorne(one));
+        return [
+          ...strange(before, after),
+          ...(isExpected ? [] : [`ends as ${end}`]),
+          ...(core.service.jobs.length === 4 ? [] : ['asked the agent']),
+        ];
+      },
+      // It finishes all that the first one left.
+      judgeNext: (next) => [
+        ...strange(after),
+        ...(endOf(next) === complete ? [] : [`ends as ${endOf(next)}`]),
+      ],
+    };
+  },
 };
 
-async function stage(core: SimulatorCore): Promise<readonly Comment[]> {
+/** Leaves the threads that are collected; gives what people read there by then, or that it was deleted. */
+async function stage(core: SimulatorCore): Promise<() => string[]> {
   await leaveOpen(core, { thread: 1 });
   await leaveOpen(core, { thread: 2, script: { end: 'failed' } });
-  await leaveOpen(core, { thread: 3, killedAt: { at: routes.createJob, phase: 'handled' } });
+  await leaveOpen(core, { thread: 3, killAt: { at: routes.createJob, phase: 'handled' } });
   const { command } = await leaveOpen(core, { thread: 4, script: { end: 'failed', activeMs: 0 } });
-  await runCommand(core, command, { attempt: 2, killedAt: { at: routes.deleteComment, phase: 'arrived' } });
+  await runCommand(core, command, { attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
   core.clock.advance(2 * 3_600_000);
-  return core.github.comments.filter(({ login }) => login === BOT_LOGIN);
+  const comments = core.github.comments.filter(({ login }) => login === BOT_LOGIN);
+  return () => comments.map((comment) => (comment.deleted ? 'deleted' : textOf(comment)));
 }
 
-/** What people read there, or that it was deleted. */
-function textsOf(comments: readonly Comment[]): string[] {
-  return comments.map((comment) => (comment.deleted ? 'deleted' : readable(comment)));
-}
-
-interface Undisturbed {
-  readonly requests: readonly RecordedRequest[];
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
-
-/** The run that nothing is in the way of; one for all cases. */
-let known: Promise<Undisturbed> | undefined;
-function undisturbed(): Promise<Undisturbed> {
-  const play = async (): Promise<Undisturbed> => {
+/** What people read before and after a run that nothing is in the way of; one for all cases. */
+let known: Promise<{ before: readonly string[]; after: readonly string[] }> | undefined;
+function undisturbed() {
+  const play = async () => {
     const core = createInMemorySimulator();
-    const comments = await stage(core);
-    const before = textsOf(comments);
-    const collected = await collect(core);
-    if (endOf(collected) !== complete) throw new Error(`Without a fault it ends as ${endOf(collected)}`);
-    return { requests: collected.sent, before, after: textsOf(comments) };
+    const texts = await stage(core);
+    const before = texts();
+    await collect(core);
+    return { before, after: texts() };
   };
   known ??= play();
   return known;
-}
-
-async function inProcess(one: FaultCase): Promise<FaultEnd> {
-  const core = createInMemorySimulator();
-  const comments = await stage(core);
-  lieInWait(core, one, oversizedBytes);
-  const main = await collect(core);
-  const problems = await judge(core, comments, one, main);
-  core.faults.clear();
-  problems.push(...(await judgeNext(comments, await collect(core))));
-  return { name: nameOf(collectSubject.name, one), end: endOf(main), problems };
-}
-
-function onBundle(one: FaultCase): Promise<FaultEnd> {
-  return withSimulator({}, async (simulator) => {
-    const comments = await stage(simulator);
-    lieInWait(simulator, one);
-    const main = await runAction({ simulator, ...stageCollect(simulator) });
-    const problems = await judge(simulator, comments, one, playedOf(main));
-    if (main.killedByBound || main.signal !== null) problems.push(`ended by ${main.signal}`);
-    return { name: nameOf(collectSubject.name, one), end: endOf(main), problems };
-  });
-}
-
-/** All that is wrong with what the case left behind. */
-async function judge(
-  core: SimulatorCore,
-  comments: readonly Comment[],
-  one: FaultCase,
-  played: Played,
-): Promise<string[]> {
-  const { before, after } = await undisturbed();
-  const end = endOf(played);
-  const problems = [...core.violations, ...brokenCase(core), ...leaks(core, played)];
-  for (const [index, text] of textsOf(comments).entries())
-    if (text !== before[index] && text !== after[index]) problems.push(`a comment says ${text}`);
-  if (!ends.has(end)) problems.push(`ends as ${end}`);
-  if (isBorne(one) && end !== complete) problems.push(`not ${complete}`);
-  if (played.exitCode !== (played.outputs.outcome === 'failed' ? 1 : 0))
-    problems.push(`exit code ${played.exitCode}`);
-  const startedAt = core.requests.find(({ fault }) => fault !== null)?.at ?? core.clock.now();
-  if (core.clock.now() - startedAt > mostMs) problems.push('ended after its deadline');
-  if (core.service.jobs.length !== 4) problems.push('asked the agent');
-  return problems;
-}
-
-/** A run after the fault finishes all that the first one left. */
-async function judgeNext(comments: readonly Comment[], next: Played): Promise<string[]> {
-  const { after } = await undisturbed();
-  const problems = endOf(next) === complete ? [] : [`ends as ${endOf(next)}`];
-  for (const [index, text] of textsOf(comments).entries())
-    if (text !== after[index]) problems.push(`a comment says ${text}`);
-  return problems.map((problem) => `next run: ${problem}`);
 }
 
 /** Whether a fault passes by itself: not a refusal that means an hour, nor a redirect of the service. */

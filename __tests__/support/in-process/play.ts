@@ -1,93 +1,97 @@
 import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
-import type { WebhookEvent } from '../../../simulator/github/types.ts';
-import type { RunIdentity } from '../../../simulator/runner/run-options.ts';
+import type { RequestMoment } from '../../../simulator/http/exchange.ts';
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
 import { finishKilled } from '../../../src/agent/post.ts';
 import { parseConfig } from '../../../src/config.ts';
+import { ActionError } from '../../../src/core/errors.ts';
 import { accessTo } from '../../../src/core/inputs/projects.ts';
 import { createGitHub } from '../../../src/github/client.ts';
 import { parseEvent } from '../../../src/github/event.ts';
 import { type Config, runMode } from '../../../src/modes.ts';
-import { run } from '../../../src/run.ts';
-import { diskFiles, type Files } from '../../../src/runner/files.ts';
-import { guarded, type Runner } from '../../../src/runner/runner.ts';
+import { run as publish } from '../../../src/run.ts';
+import type { Files } from '../../../src/runner/files.ts';
+import { guarded } from '../../../src/runner/runner.ts';
 import { createDocsService } from '../../../src/service/client.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
-import type { Played } from '../oracle/played.ts';
+import { MemoryFiles } from '../files.ts';
 import { withTrueResult } from '../oracle/result.ts';
+import type { Played, Run } from '../played.ts';
+import { context as usualContext } from '../samples/cards.ts';
 import { outside } from '../samples/config.ts';
 import { Life } from './life.ts';
+import { recordingRunner } from './recording-runner.ts';
 
-/** One run, to be played in this process. */
-export interface InProcess {
-  /** Over its own dispatcher where it is in memory, else over sockets. */
-  readonly core: SimulatorCore & { readonly dispatcher?: Dispatcher };
-  readonly staged: { readonly event: WebhookEvent; readonly inputs: Readonly<Record<string, string>> };
-  readonly identity: Pick<RunIdentity, 'runId' | 'attempt'>;
-  readonly signal?: AbortSignal;
-  /** The disk by default. */
-  readonly files?: Files;
-  /** What kills it. */
-  readonly life?: Life;
+/** A simulator to play against: over its own dispatcher where it is in memory, else over sockets. */
+type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
+
+/** A run to be played in this process. */
+export interface MemoryRun extends Run {
+  readonly cancelAt?: RequestMoment | undefined;
+  /** In memory by default. */
+  readonly files?: Files | undefined;
 }
 
 /** The product's own modules, from inputs to outputs, in this process: only the runner and the network are not real. */
-export function playMain(options: InProcess): Promise<Played> {
-  return play(options, runMode);
+export function playMain(core: Core, run: MemoryRun): Promise<Played> {
+  return play(core, run, runMode);
 }
 
-/** The post phase, with what main saved; `undefined` where it has nothing to do, as `post.ts` has it. */
-export async function playPost(options: InProcess, { state }: Played): Promise<Played | undefined> {
+/** The post phase, with what main saved; it leaves nothing where that is nothing, as `post.ts` has it. */
+export async function playPost(core: Core, run: MemoryRun, { state }: Played): Promise<Played> {
   const saved = state.run ?? '';
-  if (saved === '') return undefined;
-  return play(options, async (config, deps) => finishKilled(saved, config as AgentConfig, deps));
+  if (saved === '')
+    return { runId: run.runId, exitCode: 0, outputs: {}, state: {}, summary: '', printed: '' };
+  return play(core, run, async (config, deps) => finishKilled(saved, config as AgentConfig, deps));
 }
 
-async function play(
-  {
-    core,
-    staged,
-    identity,
-    signal = new AbortController().signal,
-    files = diskFiles,
-    life = new Life(),
-  }: InProcess,
+async function play(core: Core, run: MemoryRun, mode: typeof runMode): Promise<Played> {
+  const { killAt, cancelAt } = run;
+  const life = new Life();
+  const cancel = new AbortController();
+  const onCancel = () => cancel.abort(new ActionError('cancelled', 'The run was cancelled'));
+  const callOff = [
+    ...(killAt === undefined ? [] : [core.once(killAt, () => life.kill())]),
+    ...(cancelAt === undefined ? [] : [core.once(cancelAt, onCancel)]),
+  ];
+  try {
+    return await playUnder(life, cancel.signal, core, run, mode);
+  } finally {
+    for (const end of callOff) end();
+  }
+}
+
+async function playUnder(
+  life: Life,
+  signal: AbortSignal,
+  core: Core,
+  { event, inputs, runId, attempt = 1, files = new MemoryFiles() }: MemoryRun,
   mode: typeof runMode,
 ): Promise<Played> {
   const clock = life.clock(core.clock);
   const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
-  const left = new Leavings(life);
-  const { owner, name, id } = core.github.repository;
+  const runner = recordingRunner(() => !life.isOver);
   const context = {
-    eventName: staged.event.name,
-    payload: staged.event.payload,
-    repository: `${owner}/${name}`,
-    repositoryId: String(id),
-    runId: String(identity.runId),
-    runAttempt: identity.attempt,
+    ...usualContext,
+    eventName: event.name,
+    payload: event.payload,
+    runId: String(runId),
+    runAttempt: attempt,
     stepId: 'docs.__octo-org_docs-agent',
     apiUrl: core.githubUrl,
-    runUrl: `https://github.com/${owner}/${name}/actions/runs/${identity.runId}`,
-    repositoryUrl: `https://github.com/${owner}/${name}`,
+    runUrl: `${usualContext.repositoryUrl}/actions/runs/${runId}`,
     sha: core.github.git.branches.get('main') ?? '',
-    workflow: `${owner}/${name}/.github/workflows/docs.yml`,
   };
-  const scrub = createScrub([staged.inputs['api-key'] ?? '', DEFAULT_TOKEN]);
-  const attempt = async () => {
-    const config = await readConfig(core, staged.inputs);
-    const edge = { clock, dispatcher, scrub };
+  const { repository } = context;
+  const scrub = createScrub([inputs['api-key'] ?? '', DEFAULT_TOKEN]);
+  const edge = { clock, dispatcher, scrub };
+  const work = async () => {
+    const config = await readConfig(core, inputs);
     return mode(config, {
       service: createDocsService({ ...accessTo(config), ...edge }),
-      github: createGitHub({
-        apiUrl: core.githubUrl,
-        token: DEFAULT_TOKEN,
-        repository: context.repository,
-        debug: () => undefined,
-        ...edge,
-      }),
-      runner: guarded(left.runner, scrub),
+      github: createGitHub({ apiUrl: core.githubUrl, token: DEFAULT_TOKEN, repository, ...edge }),
+      runner: guarded(runner, scrub),
       clock,
       context,
       event: parseEvent(context.eventName, context.payload),
@@ -96,53 +100,15 @@ async function play(
       signal,
     });
   };
-  const running = run(left.runner, attempt, false);
-  const exitCode = await Promise.race([running, life.killed]);
-  return withTrueResult(left.played(identity.runId, exitCode));
+  const exitCode = await Promise.race([publish(runner, work, false), life.killed]);
+  const { outputs, state, summary, log } = runner;
+  const left = { outputs: { ...outputs }, state: { ...state }, summary, printed: log.join('\n') };
+  return withTrueResult({ runId, exitCode, ...left });
 }
 
 /** The simulator in memory has no address that the inputs would take; it is put in where they were read. */
-async function readConfig({ url }: SimulatorCore, inputs: InProcess['staged']['inputs']): Promise<Config> {
+async function readConfig({ url }: SimulatorCore, inputs: Run['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
   const config = await parseConfig(raw, { ...outside, needsPrompt: false });
   return { ...config, baseUrl: url };
-}
-
-/** A runner that keeps what it is given, from the living. */
-class Leavings {
-  readonly #life: Life;
-  readonly #outputs: Record<string, string> = {};
-  readonly #state: Record<string, string> = {};
-  readonly #lines: string[] = [];
-  #summary = '';
-
-  constructor(life: Life) {
-    this.#life = life;
-  }
-
-  readonly runner: Runner = {
-    info: (message) => this.#print(message),
-    notice: (message) => this.#print(message),
-    warning: (message) => this.#print(message),
-    error: (message) => this.#print(message),
-    verbatim: (heading, text) => this.#print(`${heading}\n${text}`),
-    setOutput: (name, value) => {
-      if (!this.#life.isOver) this.#outputs[name] = value;
-    },
-    saveState: (name, value) => {
-      if (!this.#life.isOver) this.#state[name] = value;
-    },
-    writeSummary: async (markdown) => {
-      if (!this.#life.isOver) this.#summary = markdown;
-    },
-  };
-
-  played(runId: number, exitCode: number | null): Played {
-    const { outputs, state } = { outputs: { ...this.#outputs }, state: { ...this.#state } };
-    return { runId, exitCode, outputs, state, summary: this.#summary, printed: this.#lines.join('\n') };
-  }
-
-  #print(message: string): void {
-    if (!this.#life.isOver) this.#lines.push(message);
-  }
 }

@@ -6,24 +6,38 @@ export interface RecordingRunner extends Runner {
   readonly log: string[];
   readonly outputs: Record<string, string>;
   readonly state: Record<string, string>;
+  readonly summary: string;
 }
 
-export function recordingRunner(): RecordingRunner {
+/** @param isOn whether it still keeps what it gets: nothing comes from a process that was killed. */
+export function recordingRunner(isOn = () => true): RecordingRunner {
   const log: string[] = [];
   const outputs: Record<string, string> = {};
   const state: Record<string, string> = {};
-  const at = (level: string) => (message: string) => void log.push(`${level}: ${message}`);
+  let summary = '';
+  const print = (line: string): void => {
+    if (isOn()) log.push(line);
+  };
+  const set = (values: Record<string, string>) => (name: string, value: string) => {
+    if (isOn()) values[name] = value;
+  };
+  const at = (level: string) => (message: string) => print(`${level}: ${message}`);
   return {
     log,
     outputs,
     state,
+    get summary() {
+      return summary;
+    },
     info: at('info'),
     notice: at('notice'),
     warning: at('warning'),
     error: at('error'),
-    verbatim: (heading, text) => void log.push(`verbatim: ${heading}\n${text}`),
-    setOutput: (name, value) => void Object.assign(outputs, { [name]: value }),
-    saveState: (name, value) => void Object.assign(state, { [name]: value }),
-    writeSummary: () => Promise.resolve(),
+    verbatim: (heading, text) => print(`verbatim: ${heading}\n${text}`),
+    setOutput: set(outputs),
+    saveState: set(state),
+    writeSummary: async (markdown) => {
+      if (isOn()) summary = markdown;
+    },
   };
 }

@@ -1,11 +1,9 @@
 import type { RequestMoment } from '../../../simulator/http/exchange.ts';
-import type { RunOptions, RunResult } from '../../../simulator/runner/runner.ts';
-import { playedOf, post, rerun, runAction } from '../bundle/run.ts';
-import { onScenarioStage } from '../bundle/scenario-stage.ts';
+import { onBundle } from '../bundle/player.ts';
 import { type Expected, headlineOf, jobNamed, statusComments, untruths } from '../oracle/agent.ts';
-import { endOf, type Played } from '../oracle/played.ts';
+import { endOf, type Played } from '../played.ts';
 import { type Boundary, boundariesOf } from '../routes.ts';
-import { askedSince, type Scenario } from '../scenarios/agent.ts';
+import { askedSince, runOf, type Scenario } from '../scenarios/agent.ts';
 
 /** What is killed and when: main, its post as well, or the re-run of a run that ended well. */
 export interface Crash {
@@ -28,52 +26,54 @@ export interface CrashEnd {
 export function boundariesIn(
   phase: 'main' | 'post' | 're-run',
   scenario: Scenario,
-  killedAt?: RequestMoment,
+  killAt?: RequestMoment,
 ): Promise<Boundary[]> {
-  return onScenarioStage(scenario, async ({ simulator, staged, options }) => {
-    const main = await playUntil(killedAt, (more) => runAction({ ...options, ...more }));
-    const before = phase === 'main' ? staged.before.requests : simulator.requests.length;
+  return onBundle(async ({ core, play, post }) => {
+    const staged = await scenario.stage(core);
+    const main = await play(runOf(staged, { killAt }));
+    const before = phase === 'main' ? staged.before.requests : core.requests.length;
     if (phase === 'post') await post(main);
-    if (phase === 're-run') await rerun(main);
-    return boundariesOf(simulator.requests.slice(before));
+    if (phase === 're-run') await play(runOf(staged, { attempt: 2 }));
+    return boundariesOf(core.requests.slice(before));
   });
 }
 
 /** Plays main, post and a run after them; where a re-run is killed, its post and the run after that. */
 export function playCrash(scenario: Scenario, crash: Crash): Promise<CrashEnd> {
-  return onScenarioStage(scenario, async ({ simulator, staged, options }) => {
+  return onBundle(async ({ core, play, post }) => {
+    const staged = await scenario.stage(core);
     const problems: string[] = [];
     const check = (phase: string, played: Played, expected: Expected): void => {
-      const found = untruths(simulator, staged, played, expected);
+      const found = untruths(core, staged, played, expected);
       problems.push(...found.map((problem) => `${phase}: ${problem}`));
     };
     const isOver: Expected = { comments: 'one', reaction: true };
+    const askedBefore = crash.rerun !== undefined;
 
-    let run = await playUntil(crash.main, (more) => runAction({ ...options, ...more }));
+    let run = await play(runOf(staged, { killAt: crash.main }));
     if (crash.rerun !== undefined) {
-      const first = run;
-      check('main', playedOf(first), isOver);
-      run = await playUntil(crash.rerun, (more) => rerun(first, more));
+      check('main', run, isOver);
+      run = await play(runOf(staged, { attempt: 2, killAt: crash.rerun }));
     }
     if (crash.post !== 'never') {
-      const finished = await playUntil(crash.post, (more) => post(run, more));
-      const askedBefore = crash.rerun !== undefined;
+      const { summary, printed } = await post(run, crash.post);
+      // After a killed main the workflow sees main's outputs, and people see post's summary.
+      const left = { ...run, summary, printed: `${run.printed}\n${printed}` };
       if (crash.post === undefined)
-        check('post', leftBy(run, finished), { comments: 'at most one', reaction: false, askedBefore });
+        check('post', left, { comments: 'at most one', reaction: false, askedBefore });
     }
-    const own = statusComments(simulator, staged);
     // A claim without a job is then all there is to know.
-    const isUnknowable = own.some(
+    const isUnknowable = statusComments(core, staged).some(
       (comment) => /^⏳|can.t tell/.test(headlineOf(comment)) && jobNamed(comment) === undefined,
     );
-    const again = await rerun(run);
-    check('the run after it', playedOf(again), isOver);
+    const again = await play(runOf(staged, { attempt: 3 }));
+    check('the run after it', again, isOver);
     return {
       crash,
-      asked: askedSince(simulator, staged).prompts,
+      asked: askedSince(core, staged).prompts,
       end: endOf(again),
       expected: isUnknowable ? 'failed (unconfirmed)' : 'pr-created (pull-request)',
-      problems: [...problems, ...simulator.violations],
+      problems: [...problems, ...core.violations],
     };
   });
 }
@@ -83,21 +83,4 @@ export function wrongOf(ended: readonly CrashEnd[]): readonly CrashEnd[] {
   return ended.filter(
     ({ problems, asked, end, expected }) => problems.length > 0 || asked > 1 || end !== expected,
   );
-}
-
-/** Plays a phase that is killed at that moment, or not at all. @throws Error where it never comes to the moment. */
-async function playUntil(
-  killAt: RequestMoment | undefined,
-  play: (options: Partial<RunOptions>) => Promise<RunResult>,
-): Promise<RunResult> {
-  const run = await play(killAt === undefined ? {} : { killAt });
-  if (killAt !== undefined && run.signal !== 'SIGKILL')
-    throw new Error(`It never came to ${killAt.at} (${killAt.nth}), ${killAt.phase}`);
-  return run;
-}
-
-/** After a killed main the workflow sees main's outputs, and people see post's summary. */
-function leftBy(main: RunResult, finished: RunResult): Played {
-  const { printed } = playedOf(finished);
-  return { ...playedOf(main), summary: finished.summary, printed: `${playedOf(main).printed}\n${printed}` };
 }

@@ -2,8 +2,8 @@ import type { SimulatorCore } from '../../../simulator/core.ts';
 import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment } from '../../../simulator/github/types.ts';
 import type { Job } from '../../../simulator/service/job.ts';
+import { leaks, type Played } from '../played.ts';
 import { askedSince, type Staged } from '../scenarios/agent.ts';
-import { leaks, type Played } from './played.ts';
 
 /** What the service really has of a trigger. */
 export interface Reality {
@@ -166,13 +166,13 @@ export function falseOutputs(
 }
 
 /** A comment as a reader sees it: without its hidden first line. */
-export function readable({ body }: { readonly body: string }): string {
+export function textOf({ body }: { readonly body: string }): string {
   return body.replace(/^<!--.*-->\n/, '');
 }
 
 /** The first line that a reader sees of a comment. */
 export function headlineOf(comment: { readonly body: string } | undefined): string {
-  return readable(comment ?? { body: '' }).split('\n')[0] ?? '';
+  return textOf(comment ?? { body: '' }).split('\n')[0] ?? '';
 }
 
 /** What a comment or a summary says that is not so, or that it ends in saying nothing. */

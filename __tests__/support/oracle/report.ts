@@ -2,40 +2,61 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 
 import type { SimulatorCore } from '../../../simulator/core.ts';
-import type { RecordedRequest } from '../../../simulator/http/messages.ts';
-import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
-import { playMain } from '../in-process/play.ts';
-import {
-  earlierLines,
-  historyFile,
-  maxRequests,
-  reportDir,
-  reportRunId,
-  stageReport,
-  VersionedFiles,
-} from '../scenarios/report.ts';
-import { endOf, leaks, type Played } from './played.ts';
+import { memoryPlayer } from '../in-process/player.ts';
+import { endOf, leaks, type Played, type Player } from '../played.ts';
+import { earlierLines, historyFile, maxRequests, reportDir, stageReport } from '../scenarios/report.ts';
 
 /** What a run without faults reports. */
-export interface Truth {
+interface Truth {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
-  readonly requests: readonly RecordedRequest[];
 }
 
-/** Plays a run without faults that is created at the given time. */
-export async function truthAt(startMs: number): Promise<Truth> {
-  const core = createInMemorySimulator({ clock: { start: startMs } });
-  const files = new VersionedFiles();
-  const { requests } = core;
-  const identity = { runId: reportRunId, attempt: 1 };
-  const played = await playMain({ core, staged: stageReport(core), identity, files });
-  if (endOf(played) !== 'reported (complete)') throw new Error(`Without a fault it ends as ${endOf(played)}`);
-  return { played, files: files.all, requests };
+const truths = new Map<number, Promise<Truth>>();
+
+/** A run without faults that is created at the given time; played once, since many cases share it. */
+function truthAt(startMs: number): Promise<Truth> {
+  const play = async (): Promise<Truth> => {
+    const player = memoryPlayer({ clock: { start: startMs } });
+    const played = await player.play(stageReport(player));
+    if (endOf(played) !== whole) throw new Error(`Without a fault it ends as ${endOf(played)}`);
+    return { played, files: player.files.all() };
+  };
+  const known = truths.get(startMs) ?? play();
+  truths.set(startMs, known);
+  return known;
+}
+
+const whole = 'reported (complete)';
+
+/** Finds all that is untrue or broken in what runs of a report leave behind, one after the other. */
+export interface ReportJudge {
+  run(played: Played): string[];
+  /** Of a run after one that came to grief, which has to give the whole report. */
+  next(played: Played): string[];
+  /** The requests that the service got from the run that was judged last. */
+  asked(): number;
+}
+
+export async function reportJudge({ core, files }: Player): Promise<ReportJudge> {
+  const truth = await truthAt(core.clock.startMs);
+  const served = () => core.requests.filter(({ to }) => to === 'service').length;
+  let [before, asked] = [served(), 0];
+  const run = (played: Played): string[] => {
+    asked = served() - before;
+    before = served();
+    const left = { played, files: files.all(), histories: files.versions(historyFile), asked };
+    return reportUntruths(core, left, truth);
+  };
+  const next = (played: Played): string[] => {
+    const end = endOf(played);
+    return [...run(played), ...(end === whole ? [] : [`ends as ${end}`])].map((one) => `re-run: ${one}`);
+  };
+  return { run, next, asked: () => asked };
 }
 
 /** What a run of the report left behind. */
-export interface ReportLeft {
+interface ReportLeft {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
   /** The texts that the history file had one after the other, as far as they are known; at least the last. */
@@ -65,7 +86,7 @@ interface JsonFile {
 }
 
 /** Everything that is untrue or broken in what a run of the report left behind. */
-export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
+function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
   const { played, files, asked } = left;
   const { outcome, reason, result } = played.outputs;
   const problems = [
@@ -86,19 +107,6 @@ export function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Tru
   if (written.length > 0) problems.push(`${outcome} (${reason}), and there is ${written}`);
   if (reason !== 'cancelled' && result !== undefined) problems.push(...silentFailure(played));
   return problems;
-}
-
-/** What is wrong with a run after one that came to grief: it has to give the whole report. */
-export function rerunUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
-  const problems = reportUntruths(core, left, truth);
-  const end = endOf(left.played);
-  if (end !== 'reported (complete)') problems.push(`ends as ${end}`);
-  return problems.map((problem) => `re-run: ${problem}`);
-}
-
-/** How many requests the service got after the first so many to both APIs. */
-export function countAsked({ requests }: SimulatorCore, before: number): number {
-  return requests.slice(before).filter(({ to }) => to === 'service').length;
 }
 
 /** The paths of the report's files, without the history. */

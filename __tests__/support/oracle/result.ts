@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { ACTION_DIR } from '../../../simulator/runner/action.ts';
-import type { Played } from './played.ts';
+import type { Played } from '../played.ts';
 
 /*
  * The outputs against the committed `action.yml`, and `result` against `result.schema.json`. For users that file allows fields that it does not name; here

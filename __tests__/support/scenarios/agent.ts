@@ -1,15 +1,14 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import type { WebhookEvent } from '../../../simulator/github/types.ts';
-import { playMain } from '../in-process/play.ts';
+import { type MemoryRun, playMain } from '../in-process/play.ts';
+import type { Run } from '../played.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 
 /** A job that the watch sees active twice before it ends. */
 const ACTIVE_MS = 12_000;
 
 /** A run that is about to be played, and what the world looked like before it. */
-export interface Staged {
-  readonly event: WebhookEvent;
-  readonly inputs: Readonly<Record<string, string>>;
+export interface Staged extends Pick<Run, 'event' | 'inputs'> {
   readonly thread: number;
   /** What is asked for. No other request of the thread has the same words. */
   readonly prompt: string;
@@ -17,6 +16,14 @@ export interface Staged {
   readonly sourceCommentId: number | undefined;
   /** Jobs, prompts and requests there were before. */
   readonly before: { readonly jobs: number; readonly prompts: number; readonly requests: number };
+}
+
+/** A run of what was staged, by default the first of the first attempt; inputs are added to the usual ones. */
+export function runOf(
+  { event, inputs }: Pick<Run, 'event' | 'inputs'>,
+  run: Partial<MemoryRun> = {},
+): MemoryRun {
+  return { event, runId: 1, ...run, inputs: { ...inputs, ...run.inputs } };
 }
 
 /** One way to use the action, to be met by everything that can go wrong. */
@@ -86,7 +93,7 @@ function openThread({ github, service }: SimulatorCore): void {
 
 /** Plays a run to its end, as what came before a scenario. */
 async function play(core: SimulatorCore, staged: Staged): Promise<void> {
-  const { outputs } = await playMain({ core, staged, identity: { runId: 6_900_000_001, attempt: 1 } });
+  const { outputs } = await playMain(core, runOf(staged, { runId: 6_900_000_001 }));
   if (outputs.outcome !== 'pr-created') throw new Error(`What came before ends as ${outputs.outcome}`);
 }
 

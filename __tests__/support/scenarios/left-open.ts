@@ -1,13 +1,11 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { BOT_LOGIN } from '../../../simulator/github/store.ts';
-import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
-import type { RequestMoment } from '../../../simulator/http/exchange.ts';
+import type { Comment } from '../../../simulator/github/types.ts';
+import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import type { Job, JobScript } from '../../../simulator/service/job.ts';
-import { Life } from '../in-process/life.ts';
-import { playMain } from '../in-process/play.ts';
-import type { Played } from '../oracle/played.ts';
+import { type MemoryRun, playMain } from '../in-process/play.ts';
+import { killed, type Played, type Run } from '../played.ts';
 import { serviceInputs } from '../usual.ts';
-import type { Staged } from './agent.ts';
 
 /** A command whose job no run watches. */
 export interface LeftOpen {
@@ -16,15 +14,10 @@ export interface LeftOpen {
   readonly job: Job;
 }
 
-export interface CommandRun {
-  /** Inputs besides the usual ones and `wait: false`. */
-  readonly inputs?: Readonly<Record<string, string>>;
-  readonly attempt?: number;
-  /** When it is killed; not at all by default. */
-  readonly killedAt?: RequestMoment;
-}
+/** What is otherwise with a run; inputs are added to the usual ones. */
+type Otherwise = Partial<MemoryRun>;
 
-export interface LeftOptions extends CommandRun {
+export interface LeftOptions extends Otherwise {
   readonly thread: number;
   readonly script?: Partial<JobScript>;
 }
@@ -53,25 +46,27 @@ export async function leaveSeveral(core: SimulatorCore, count: number): Promise<
 }
 
 /** Plays a run of a command that does not wait for its job. */
-export function runCommand(
-  core: SimulatorCore,
-  command: Comment,
-  { inputs, attempt = 1, killedAt }: CommandRun = {},
-): Promise<Played> {
-  const life = new Life();
-  if (killedAt !== undefined) core.once(killedAt, () => life.kill());
-  const staged = {
-    event: core.github.issueCommentEvent(command),
-    inputs: { ...serviceInputs(core), wait: 'false', ...inputs },
-  };
-  return playMain({ core, staged, identity: { runId: command.id, attempt }, life });
+export function runCommand(core: SimulatorCore, command: Comment, run: Otherwise = {}): Promise<Played> {
+  const inputs = { ...serviceInputs(core), wait: 'false', ...run.inputs };
+  const event = core.github.issueCommentEvent(command);
+  return playMain(core, { runId: command.id, event, ...run, inputs });
 }
 
-/** What a run of collect mode is given, by default on a schedule. */
-export function stageCollect(
-  core: SimulatorCore,
-  inputs: Readonly<Record<string, string>> = {},
-  event: WebhookEvent = core.github.scheduleEvent(),
-): Pick<Staged, 'event' | 'inputs'> {
-  return { event, inputs: { ...serviceInputs(core), mode: 'collect', ...inputs } };
+export interface Collected extends Played {
+  /** The requests it sent. */
+  readonly sent: readonly RecordedRequest[];
+}
+
+/** Plays a run of collect mode. */
+export async function collect(core: SimulatorCore, run: Otherwise = {}): Promise<Collected> {
+  const before = core.requests.length;
+  const played = await playMain(core, collecting(core, run));
+  if (run.killAt !== undefined) killed(played, run.killAt);
+  return { ...played, sent: core.requests.slice(before) };
+}
+
+/** A run of collect mode, by default on a schedule. */
+export function collecting(core: SimulatorCore, run: Otherwise = {}): Run {
+  const inputs = { ...serviceInputs(core), mode: 'collect', ...run.inputs };
+  return { runId: 6_900_000_009, event: core.github.scheduleEvent(), ...run, inputs };
 }

@@ -1,14 +1,12 @@
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
-import { ActionError } from '../../../src/core/errors.ts';
 import { faultAt } from '../faults/kinds.ts';
-import { Life } from '../in-process/life.ts';
-import { type InProcess, playMain, playPost } from '../in-process/play.ts';
-import { endOf, leaks } from '../oracle/played.ts';
-import { stageCollect } from '../scenarios/left-open.ts';
+import { playMain, playPost } from '../in-process/play.ts';
+import { endOf, leaks, type Run } from '../played.ts';
+import { collecting } from '../scenarios/left-open.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 import type { Course, Happening, Mishap } from './happenings.ts';
-import { isFruitless, PlayedTrigger, type Run, type RunEnd, type TriggerSpec } from './trigger.ts';
+import { type Attempts, isFruitless, PlayedTrigger, type RunEnd, type TriggerSpec } from './trigger.ts';
 
 const oversizedBytes = 16 * 1024;
 
@@ -124,22 +122,21 @@ export class ThreadModel {
       this.problems.push(`${spec.prompt} was asked ${asks.length} times`);
   }
 
-  #newRun(trigger: PlayedTrigger, attempt = 1): Run {
+  #newRun(trigger: PlayedTrigger, attempt = 1): Attempts {
     const run = { runId: this.#nextRun++, attempt };
     trigger.runs.push(run);
     return run;
   }
 
   /** Plays runs of one trigger at once, and holds them to the truth. */
-  async #run(trigger: PlayedTrigger, runs: readonly Run[], { mishap, course }: Luck): Promise<void> {
+  async #run(trigger: PlayedTrigger, runs: readonly Attempts[], { mishap, course }: Luck): Promise<void> {
     const { core, apiKey } = this;
     const { event, inputs } = trigger.spec;
     const usual = { ...serviceInputs(core), 'api-key': apiKey, 'timeout-minutes': '1' };
-    const staged = { event, inputs: { ...usual, ...inputs } };
     const before = trigger.lookBefore();
     core.service.script({ ...usualCourse, ...course });
     const ends = await Promise.all(
-      runs.map((run) => this.#withMishap({ core, staged, identity: { ...run } }, mishap)),
+      runs.map((run) => this.#withMishap({ event, inputs: { ...usual, ...inputs }, ...run }, mishap)),
     );
     this.problems.push(...trigger.judge(before, ends));
   }
@@ -148,12 +145,9 @@ export class ThreadModel {
   async #collect({ beside, which, mishap, course }: Extract<Happening, { kind: 'collect' }>): Promise<void> {
     const before = this.#triggers.map(({ statusComments }) => statusComments.map(({ body }) => body));
     const collector = () => {
-      const { core, apiKey } = this;
-      const staged = stageCollect(core, { 'api-key': apiKey });
-      const identity = { runId: this.#nextRun++, attempt: 1 };
+      const run = collecting(this.core, { inputs: { 'api-key': this.apiKey }, runId: this.#nextRun++ });
       // What lies in wait for one of several runs meets any of them.
-      const luck = beside === 'none' ? mishap : untroubled;
-      return this.#withMishap({ core, staged, identity }, luck);
+      return this.#withMishap(run, beside === 'none' ? mishap : untroubled);
     };
     const others: Promise<unknown>[] = [];
     if (beside === 'collector' || beside === 'both') others.push(collector());
@@ -170,37 +164,26 @@ export class ThreadModel {
   }
 
   /** Plays main, with what happens to it, and post as the runner would. */
-  async #withMishap(options: InProcess, mishap: Mishap): Promise<RunEnd> {
-    const cancel = new AbortController();
-    const life = new Life();
-    const callOff = this.#lieInWait(mishap, cancel, life);
-    const main = await playMain({ ...options, signal: cancel.signal, life });
-    callOff();
+  async #withMishap(run: Run, mishap: Mishap): Promise<RunEnd> {
+    const { core } = this;
+    const nth = { at: () => true, nth: mishap.kind === 'none' ? 1 : mishap.n };
+    if (mishap.kind === 'fault') core.faults.add(faultAt(mishap.fault, nth, oversizedBytes));
+    const isUntroubled = mishap.kind === 'none';
+    const main = await playMain(core, {
+      ...run,
+      ...(mishap.kind === 'cancel' ? { cancelAt: { ...nth, phase: mishap.phase } } : {}),
+      ...(mishap.kind === 'kill' ? { killAt: { ...nth, phase: mishap.phase } } : {}),
+    });
+    if (mishap.kind === 'fault') core.faults.clear();
     // What a cancelled run had on its way arrives before anything else happens.
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-    const isUntroubled = mishap.kind === 'none';
-    if (mishap.kind === 'kill' && life.isOver && !mishap.isPostRun)
+    const isKilled = main.exitCode === null;
+    if (mishap.kind === 'kill' && isKilled && !mishap.isPostRun)
       return { played: main, isOver: false, isUntroubled };
-    const post = await playPost(options, main);
-    const played = life.isOver ? { ...main, summary: post?.summary ?? '' } : main;
-    return { played, isOver: !life.isOver || post !== undefined, isUntroubled };
-  }
-
-  /** Has the mishap happen to the next run; returns a function that calls it off. */
-  #lieInWait(mishap: Mishap, cancel: AbortController, life: Life): () => void {
-    if (mishap.kind === 'none') return () => undefined;
-    const nth = { at: () => true, nth: mishap.n };
-    switch (mishap.kind) {
-      case 'fault':
-        this.core.faults.add(faultAt(mishap.fault, nth, oversizedBytes));
-        return () => this.core.faults.clear();
-      case 'cancel':
-        return this.core.once({ ...nth, phase: mishap.phase }, () =>
-          cancel.abort(new ActionError('cancelled', 'The run was cancelled')),
-        );
-      case 'kill':
-        return this.core.once({ ...nth, phase: mishap.phase }, () => life.kill());
-    }
+    const post = await playPost(core, run, main);
+    const played = isKilled ? { ...main, summary: post.summary } : main;
+    // Before it asked, a killed run has left nothing for post to finish.
+    return { played, isOver: !isKilled || (main.state.run ?? '') !== '', isUntroubled };
   }
 }
 

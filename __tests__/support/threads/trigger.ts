@@ -1,4 +1,4 @@
-import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
+import type { Comment } from '../../../simulator/github/types.ts';
 import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
 import {
@@ -9,7 +9,7 @@ import {
   jobNamed,
   statusComments,
 } from '../oracle/agent.ts';
-import { endOf, leaks, type Played } from '../oracle/played.ts';
+import { endOf, leaks, type Played, type Run } from '../played.ts';
 import { requestIn } from '../prompts.ts';
 import { THREAD } from '../usual.ts';
 
@@ -20,17 +20,15 @@ export interface World {
 }
 
 /** How to ask for something once: by a comment, or by a run of its own. */
-export interface TriggerSpec {
-  readonly event: WebhookEvent;
+export interface TriggerSpec extends Pick<Run, 'event' | 'inputs'> {
   /** No other trigger has this prompt. */
   readonly prompt: string;
   /** Whether it asks for a job; `help` and `status` do not. */
   readonly isAsk: boolean;
-  readonly inputs: Readonly<Record<string, string>>;
 }
 
-export interface Run {
-  readonly runId: number;
+/** A run, and the last of its attempts. */
+export interface Attempts extends Pick<Run, 'runId'> {
   attempt: number;
 }
 
@@ -63,7 +61,7 @@ interface Before {
 /** What was asked for once, all the runs it had, and what must hold of them. */
 export class PlayedTrigger {
   readonly spec: TriggerSpec;
-  readonly runs: Run[] = [];
+  readonly runs: Attempts[] = [];
   readonly #world: World;
   /** Comments that were written with another key. */
   readonly #retired = new Set<Comment>();

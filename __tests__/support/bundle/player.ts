@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SimulatorOptions } from '../../../simulator/core.ts';
+import { type Simulator, startSimulator } from '../../../simulator/index.ts';
+import { type RunOptions, type RunResult, runAction, runPost } from '../../../simulator/runner/runner.ts';
+import { filesIn } from '../files.ts';
+import { withTrueResult } from '../oracle/result.ts';
+import { killed, type Played, type Player, type Run } from '../played.ts';
+
+/** A phase that was played with the bundle, and all that the runner saw of it. */
+export interface BundlePlayed extends Played, RunResult {}
+
+/** Plays runs with the bundle, each phase in a process of its own. */
+export interface BundlePlayer extends Player {
+  readonly core: Simulator;
+  readonly workspace: string;
+  play(run: Run, options?: Partial<RunOptions>): Promise<BundlePlayed>;
+  post(main: BundlePlayed, killAt?: Run['killAt']): Promise<BundlePlayed>;
+}
+
+/** Gives a simulator and a workspace of its own to what is played with the bundle. */
+export async function onBundle<T>(
+  act: (player: BundlePlayer) => Promise<T>,
+  options: SimulatorOptions = {},
+): Promise<T> {
+  const core = await startSimulator(options);
+  const workspace = mkdtempSync(join(tmpdir(), 'workspace-'));
+  try {
+    return await act({
+      core,
+      workspace,
+      files: filesIn(workspace),
+      play: async (run, more) => seen(await runAction({ simulator: core, workspace, ...run, ...more })),
+      post: async (main, killAt) => seen(await runPost(main, { killAt })),
+    });
+  } finally {
+    await core.close();
+    rmSync(workspace, { recursive: true });
+  }
+}
+
+/** What the runner saw of a phase, as it is judged. What holds of every `result` is checked at once. */
+function seen(result: RunResult): BundlePlayed {
+  const { identity, stdout, stderr, options } = result;
+  if (result.killedByBound) throw new Error(`It ran longer than it may:\n${stdout}`);
+  const played = { ...withTrueResult(result), runId: identity.runId, printed: `${stdout}\n${stderr}` };
+  return options.killAt === undefined ? played : killed(played, options.killAt);
+}

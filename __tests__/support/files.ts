@@ -1,0 +1,50 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Files } from '../../src/runner/files.ts';
+
+/** The files of a workspace, as what is judged looks at them. */
+export interface Workspace {
+  write(path: string, text: string): void;
+  /** All files as they are now, also those that should not be there. */
+  all(): ReadonlyMap<string, string>;
+  /** The texts that a file had one after the other, as far as they are known; at least the last. */
+  versions(path: string): readonly string[];
+}
+
+/** Files in memory, with every version that was written of each. */
+export class MemoryFiles implements Files, Workspace {
+  readonly #versions = new Map<string, string[]>();
+
+  read(path: string): string | undefined {
+    return this.versions(path).at(-1);
+  }
+
+  write(path: string, text: string): void {
+    this.#versions.set(path, [...this.versions(path), text]);
+  }
+
+  versions(path: string): readonly string[] {
+    return this.#versions.get(path) ?? [];
+  }
+
+  all(): ReadonlyMap<string, string> {
+    return new Map([...this.#versions].map(([path, versions]) => [path, versions.at(-1) ?? '']));
+  }
+}
+
+/** The files in a folder. */
+export function filesIn(folder: string): Workspace {
+  const all = () => {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const paths = entries.filter((one) => one.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    return new Map(paths.map((path) => [relative(folder, path), readFileSync(path, 'utf8')]));
+  };
+  return {
+    write: (path, text) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    },
+    all,
+    versions: (path) => [all().get(path) ?? ''],
+  };
+}

@@ -1,0 +1,47 @@
+import type { SimulatorOptions } from '../../../simulator/core.ts';
+import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
+import { MemoryFiles } from '../files.ts';
+import { killed, type Played, type Player } from '../played.ts';
+import { runOf, type Scenario, type Staged } from '../scenarios/agent.ts';
+import { type MemoryRun, playMain, playPost } from './play.ts';
+
+/** Plays runs in this process. */
+export interface MemoryPlayer extends Player {
+  readonly core: InMemorySimulator;
+  readonly files: MemoryFiles;
+  play(run: MemoryRun): Promise<Played>;
+}
+
+export function memoryPlayer(options: SimulatorOptions = {}): MemoryPlayer {
+  const core = createInMemorySimulator(options);
+  const files = new MemoryFiles();
+  const runs = new WeakMap<Played, MemoryRun>();
+  return {
+    core,
+    files,
+    play: async (run) => {
+      const played = await playMain(core, { files, ...run });
+      runs.set(played, run);
+      return run.killAt === undefined ? played : killed(played, run.killAt);
+    },
+    post: async (main, killAt) => {
+      const run = runs.get(main);
+      if (run === undefined) throw new Error('It was not played here');
+      const played = await playPost(core, { ...run, cancelAt: undefined, killAt }, main);
+      return killAt === undefined ? played : killed(played, killAt);
+    },
+  };
+}
+
+/** A scenario in a simulator of its own in memory, and its runs. */
+export interface MemoryStage extends Omit<MemoryPlayer, 'play'> {
+  readonly staged: Staged;
+  /** Plays a run of it, by default the first; inputs are added to the scenario's. */
+  play(run?: Partial<MemoryRun>): Promise<Played>;
+}
+
+export async function stageInMemory(scenario: Scenario): Promise<MemoryStage> {
+  const player = memoryPlayer();
+  const staged = await scenario.stage(player.core);
+  return { ...player, staged, play: (run) => player.play(runOf(staged, run)) };
+}
