@@ -41,7 +41,8 @@ export class SimClock {
   advance(ms: number): number {
     if (this.mode === 'real') throw new Error('Real time cannot be advanced');
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time does not advance by ${ms} ms`);
-    this.#nowMs += ms;
+    // A clock has whole milliseconds, and nobody wakes too early.
+    this.#nowMs += Math.ceil(ms);
     return this.#nowMs;
   }
 
