@@ -77,36 +77,6 @@ test('a follow-up that failed says so, beside the pull request there was before'
   expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
 });
 
-test.each<[string, Record<string, string>, RegExp]>([
-  ['a new job', {}, /would create a job in project `prj_simulated_docs` at .* follow it for up to 30 min/],
-  ['a follow-up', { 'job-id': 'job_0001' }, /would send the prompt to job `job_0001` \(`active`\) of /],
-  ['no waiting', { wait: 'false' }, /would create a job .* not wait/],
-])('a dry run of %s asks for nothing, and tries the key with one read', async (_, inputs, would) => {
-  const { service } = stage.simulator;
-  if (inputs['job-id'] !== undefined) service.createJob('first');
-  const prompts = service.jobs.map((job) => job.prompts.length);
-  const prompt = 'First line\n::error::not a command\n\n```js\nx\n```';
-  const run = await stage.play({ prompt, 'dry-run': 'true', ...inputs });
-  expect(run.exitCode).toBe(0);
-  expect(run.outputs).toMatchObject({ outcome: 'answered', reason: 'dry-run', 'job-id': '' });
-  expect(stage.simulator.requests.map(({ method }) => method)).toEqual(['GET']);
-  expect(service.jobs.map((job) => job.prompts.length)).toEqual(prompts);
-  expect(run.log).toContain(`\n${prompt}\n`);
-  expect(run.annotations).toMatchObject([{ level: 'notice', message: expect.stringMatching(would) }]);
-  expect(run.summary).toContain(`\n\`\`\`\`text\n${prompt}\n\`\`\`\`\n`);
-});
-
-test.each([
-  ['a key that is none', { 'api-key': 'mint_fake_wrong_0000' }, 'unauthorized'],
-  ['a project that is none', { 'project-id': 'prj_none' }, 'not-found'],
-  ['a job that is none', { 'job-id': 'job_9' }, 'not-found'],
-])('a dry run with %s says so', async (_, inputs, reason) => {
-  const run = await stage.play({ prompt: 'x', 'dry-run': 'true', ...inputs });
-  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason } });
-  expect(run.log).toContain('\nx\n');
-  expect(countOf('POST', stage.simulator)).toBe(0);
-});
-
 test('job-id is out before the first look, so that a run that is killed leaves it', async () => {
   const run = await stage.play({ prompt: 'x' }, { killAt: { at: routes.getJob, phase: 'arrived' } });
   expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });

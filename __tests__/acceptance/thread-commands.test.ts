@@ -110,7 +110,8 @@ test('--new starts another job, and the thread goes on with that one', async () 
 
 test('--no-wait leaves the job running, says so, and how to learn its end', async () => {
   stage.simulator.service.script({ end: 'never' });
-  const run = await stage.say('/docs --no-wait add a quickstart');
+  // The words of the comment go before the input's.
+  const run = await stage.say('/docs --no-wait add a quickstart', { inputs: { wait: 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });
   expect(reactions(run.command)).toEqual(['eyes']);

@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Comment } from '../../simulator/github/types.ts';
 import type { RequestMoment } from '../../simulator/http/exchange.ts';
-import { headlines, reactions, type Said, Stage, type StageRun } from '../support/bundle/stage.ts';
-import { textOf } from '../support/oracle/agent.ts';
+import { headlines, type Said, Stage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
@@ -58,40 +56,6 @@ test('a claim that is deleted while a second command waits for it does not end t
   expect((await second).outputs.outcome).toBe('pr-created');
   expect(deleted).toBeDefined();
   expect(stage.written().map(({ id }) => id)).not.toContain(deleted);
-});
-
-/** One job of two runs of a comment: the one that was not first leaves it to the other. */
-function expectOneJob(command: Comment, runs: readonly StageRun[]): void {
-  expect(stage.requests).toEqual([['add a quickstart']]);
-  expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-  expect(runs.map(({ outputs }) => outputs.outcome).sort()).toEqual(['pr-created', 'skipped']);
-  expect(runs.find(({ outputs }) => outputs.outcome === 'skipped')).toMatchObject({
-    outputs: { reason: 'another-run', 'comment-url': '' },
-    summary: '',
-  });
-  expect(textOf(stage.status)).toContain('is ready');
-  expect(reactions(command)).toEqual(['eyes', 'rocket']);
-}
-
-test('two workflows on one comment, the second while the first is asking: the second leaves it to the first', async () => {
-  const command = stage.github.comment('maintainer', 7, '/docs add a quickstart');
-  const run = () => stage.on(stage.event(command));
-  let second: ReturnType<typeof run> | undefined;
-  stage.simulator.once({ at: create, phase: 'arrived' }, async () => {
-    second = run();
-    await second;
-  });
-  const first = await run();
-  expectOneJob(command, [first, second === undefined ? first : await second]);
-});
-
-test('two workflows on one comment, the second when the first is done: it tells the same, and writes nothing', async () => {
-  const first = await stage.say('/docs add a quickstart');
-  const told = stage.status.history.length;
-  const second = await stage.on(stage.event(first.command));
-  expect(second).toMatchObject({ exitCode: 0, outputs: { ...first.outputs, result: expect.any(String) } });
-  expect(stage.requests).toEqual([['add a quickstart']]);
-  expect(stage.status.history).toHaveLength(told);
 });
 
 test('a run held up for minutes by a rate limit still sees who claimed before it', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { headlines, reactions, Stage, warnings } from '../support/bundle/stage.ts';
+import { headlines, reactions, Stage } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
@@ -16,28 +16,6 @@ test('a job still active is followed to its end in the same comment', async () =
   expect(textOf(stage.status)).toContain('is ready');
   expect(textOf(stage.status)).toMatch(/is ready to review \((1 h|59 min|60 min)/);
   expect(reactions(first.command)).toContain('rocket');
-});
-
-test('a run that did not wait is picked up by running it again', async () => {
-  const first = await stage.say('/docs --no-wait add a quickstart');
-  const second = await stage.again(first, { wait: 'true' });
-  // The comment still says --no-wait: its words go before the input's.
-  expect(second.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
-  stage.simulator.clock.advance(600_000);
-  const third = await stage.again(second);
-  expect(third.outputs).toMatchObject({ outcome: 'pr-created', 'pr-number': '101' });
-  expect(stage.requests).toEqual([['add a quickstart']]);
-  expect(textOf(stage.status)).toContain('is ready');
-});
-
-test('a completed job is told again, and no other is started', async () => {
-  const first = await stage.say('/docs add a quickstart');
-  const told = textOf(stage.status);
-  const second = await stage.again(first);
-  expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
-  expect(second.outputs['comment-url']).toBe(first.outputs['comment-url']);
-  expect(second.service.filter(({ method }) => method === 'POST')).toEqual([]);
-  expect(textOf(stage.status).split('\n')[0]).toBe(told.split('\n')[0]);
 });
 
 test('a line that a maintainer puts above the status comment does not free the request', async () => {
@@ -62,23 +40,6 @@ test.each(['failed', 'archived'])('a job that is %s makes room for a new one', a
   expect(textOf(stage.status).match(/this is a new job/g)).toHaveLength(1);
 });
 
-test('where the request may have been taken, nothing is sent again, and the comment says how to go on', async () => {
-  stage.simulator.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
-  const first = await stage.say('/docs add a quickstart');
-  expect(first).toMatchObject({
-    exitCode: 1,
-    outputs: { outcome: 'failed', reason: 'unconfirmed', 'job-id': '' },
-  });
-  const second = await stage.again(first);
-  expect(second).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unconfirmed' } });
-  expect(second.service).toEqual([]);
-  expect(stage.jobs).toHaveLength(1);
-  expect(textOf(stage.status)).toContain('A job may exist');
-  expect(textOf(stage.status)).toContain('ask again with `/docs --new …`');
-  expect(second.summary).toContain('A job may exist');
-  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
-});
-
 test('a re-run that cannot read the thread asks for nothing', async () => {
   const first = await stage.say('/docs add a quickstart');
   stage.github.restrict({ issues: 'none' });
@@ -88,54 +49,10 @@ test('a re-run that cannot read the thread asks for nothing', async () => {
 });
 
 test('a page of a proxy is no word of GitHub: the thread is not taken for one that cannot be read', async () => {
-  stage.simulator.faults.add({
-    at: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-    kind: 'html',
-    status: 403,
-    times: 9,
-  });
+  stage.simulator.faults.add({ at: routes.readThread, kind: 'html', status: 403, times: 9 });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
   expect(stage.jobs).toEqual([]);
-});
-
-test('where nothing was taken, running again asks', async () => {
-  stage.simulator.faults.refuse(routes.createJob, 401);
-  const first = await stage.say('/docs add a quickstart');
-  expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
-  expect(textOf(stage.status)).toContain('Nothing was created.');
-  const second = await stage.again(first);
-  expect(second.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001' });
-  expect(stage.jobs).toHaveLength(1);
-  expect(stage.written()).toHaveLength(1);
-});
-
-test('after the key was rotated the thread has no memory, and that is no error', async () => {
-  const first = await stage.say('/docs add a quickstart');
-  const rotated = {
-    id: 'prj_simulated_docs',
-    apiKey: 'mint_fake_1111rotated1111',
-    organisation: 'org_simulated',
-  };
-  stage.simulator.service.addProject(rotated);
-  const run = await stage.say('/docs and one for Ruby', { inputs: { 'api-key': rotated.apiKey } });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0002' } });
-  expect(first.outputs['job-id']).toBe('job_0001');
-  expect(warnings(run)).toEqual([]);
-});
-
-test.each([
-  ['is archived', () => stage.jobs[0]?.end('archived')],
-  ['is no longer there', () => stage.simulator.service.forget('job_0001')],
-])('a follow-up to a job that %s starts a new one, and the comment says so', async (what, lose) => {
-  await stage.say('/docs add a quickstart');
-  lose();
-  const run = await stage.say('/docs and one for Ruby');
-  expect(run.outputs.outcome).toBe('pr-created');
-  expect(stage.requests.at(-1)).toEqual(['and one for Ruby']);
-  const [, comment] = stage.written();
-  expect(comment && textOf(comment)).toContain(`The thread’s job \`job_0001\` ${what}; this is a new job.`);
-  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: false });
 });
 
 test('status of a job that is gone says that', async () => {

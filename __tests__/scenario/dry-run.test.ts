@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
+import type { FaultKind } from '../../simulator/http/faults.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { commitTo, openPullRequest } from '../support/in-process/changes.ts';
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { memoryPlayer } from '../support/in-process/player.ts';
-import type { Played } from '../support/played.ts';
+import { endOf, type Played } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
@@ -91,7 +92,7 @@ async function since<T>(before: Promise<T>, happens: () => void): Promise<T> {
   return event;
 }
 
-type Does = 'create' | 'nothing' | 'message' | 'attach' | 'report' | 'answer' | 'failed (not-found)';
+type Does = 'create' | 'nothing' | 'message' | 'attach' | 'report' | 'answer' | `failed (${string})`;
 
 const hourLater = (w: World, before: Promise<WebhookEvent>) =>
   since(before, () => w.core.clock.advance(hourMs));
@@ -137,13 +138,29 @@ const states: Row[] = [
   ['one that ended and is gone since', (w) => gone(w, w.asked()), missing, 'create', 'create'],
   ['a message not taken up', (w) => w.messaged(), 'report', 'report', 'message'],
   ['one not taken up yet', (w) => w.messaged({ wait: 'false' }), 'attach', 'attach', 'message'],
-  ['an unknown answer', (w) => unconfirmed(w), 'nothing', 'nothing', 'create'],
+  [
+    'an unknown answer',
+    (w) => broken(w, { kind: 'reset', when: 'after-handled' }),
+    'nothing',
+    'nothing',
+    'create',
+  ],
+  [
+    'a refusal of the service',
+    (w) => broken(w, { kind: 'status', status: 401 }),
+    'create',
+    'create',
+    'create',
+  ],
   ['help alone', (w) => w.asked({}, { event: w.says('/docs help') }), 'answer', 'answer', 'create'],
   ['a refusal alone', (w) => denied(w), 'create', 'create', 'create'],
 ];
 
-async function unconfirmed(w: World): Promise<WebhookEvent> {
-  w.core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
+async function broken(
+  w: World,
+  fault: FaultKind & { readonly when?: 'after-handled' },
+): Promise<WebhookEvent> {
+  w.core.faults.add({ at: routes.createJob, ...fault });
   return w.asked();
 }
 
@@ -171,6 +188,8 @@ describe.each(states)('%s', (_, stage, another, again, more) => {
 
 const others: [state: string, given: (w: World) => Promise<Given> | Given, does: Does][] = [
   ['no thread', (w) => w.ofInputs({ prompt: 'Follow it.' }), 'create'],
+  ['a key that is none', (w) => w.ofInputs({ prompt: 'x', 'api-key': 'mint_x' }), 'failed (unauthorized)'],
+  ['a project that is none', (w) => w.ofInputs({ prompt: 'x', 'project-id': 'none' }), missing],
   ['a job, and --new', (w) => commanded(w, '/docs --new more'), 'create'],
   ['a job, and --no-wait', (w) => commanded(w, '/docs --no-wait more'), 'message'],
   ['a job, and no wait', (w) => commanded(w, '/docs more', { wait: 'false' }), 'message'],
@@ -259,9 +278,9 @@ function wouldDo({ outputs }: Played): string {
 function did({ outputs }: Played, sent: readonly RecordedRequest[]): string {
   const asked = sent.filter(({ to, method }) => to === 'service' && method === 'POST');
   if (asked.length > 1) return `${asked.length} requests that cost`;
+  if (/^(not-found|unauthorized)$/.test(outputs.reason ?? '')) return endOf({ outputs });
   if (asked.some(isFor(routes.createJob))) return 'create';
   if (asked.length === 1) return asked[0]?.path.includes('/job_0001/') ? 'message' : 'message to another job';
-  if (outputs.reason === 'not-found') return `${outputs.outcome} (not-found)`;
   if (outputs.reason === 'help') return 'answer';
   return outputs['job-id'] === 'job_0001' && sent.some(isFor(routes.getJob)) ? 'attach' : 'nothing';
 }

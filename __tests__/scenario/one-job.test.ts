@@ -102,10 +102,11 @@ test('three legs of a matrix on one comment: one job, told once', async () => {
   expect(core.requests.filter(isFor(routes.deleteComment))).toHaveLength(2);
 });
 
-test('a second step of the same attempt tells the job of the first again', async () => {
-  const steps = [await play(), await play()];
-  expect(steps.map(endOf)).toEqual([delivered, delivered]);
+test('a second step of the same attempt, and a second workflow, tell the job of the first again and write nothing', async () => {
+  const runs = [await play(), await play(), await play({ runId: 2 })];
+  expect(runs.map(endOf)).toEqual([delivered, delivered, delivered]);
   expect(core.service.jobs).toHaveLength(1);
+  expect(statusComments(core, staged).map(({ history }) => history.length)).toEqual([3]);
 });
 
 test('a retry step after an unconfirmed request sends nothing', async () => {
