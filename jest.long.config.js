@@ -10,5 +10,5 @@ process.env.TESTS = 'long';
  */
 export default {
   ...usual,
-  testMatch: ['<rootDir>/__tests__/long/*.test.ts', '<rootDir>/__tests__/scenario/{faults,threads}.test.ts'],
+  testMatch: ['<rootDir>/__tests__/long/*.test.ts', '<rootDir>/__tests__/scenario/{mishaps,threads}.test.ts'],
 };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { inParallel } from '../support/cases.ts';
-import { type CancelCase, playCancel } from '../support/interrupted/cancel.ts';
+import { type CancelCase, playCancel } from '../support/mishaps/cancelled-command.ts';
 import { routes } from '../support/routes.ts';
 
 /*

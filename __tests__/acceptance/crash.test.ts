@@ -1,21 +1,24 @@
 import { expect, test } from '@jest/globals';
 
 import { inParallel } from '../support/cases.ts';
-import { boundariesIn, playCrash, wrongOf } from '../support/interrupted/kill.ts';
+import { agentSubject } from '../support/mishaps/agent.ts';
+import { endsOf, playOnBundle } from '../support/mishaps/matrix.ts';
 import { routes } from '../support/routes.ts';
 import { simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
- * A command whose run is killed for good at every request boundary, as a runner that dies kills it; then its post phase and a
- * re-run: one job at most, and the truth in the thread, the outputs and the summary. `long/crash-matrix` plays other stories
- * too, and `scenario/crash-collect` plays them in memory.
+ * A command whose run is killed for good at each kind of its requests, as a runner that dies kills it; then its post phase and
+ * a re-run: one job at most, and the truth in the thread, the outputs and the summary. `scenario/mishaps` plays every request of
+ * every story in memory, `long/bundle-mishaps` with the bundle.
  */
 
-test('main killed at every boundary of a command, then post, then a re-run', async () => {
-  const boundaries = await boundariesIn('main', simpleCommand);
-  const ended = await inParallel(boundaries, 3, (main) => playCrash(simpleCommand, { main }));
-  expect(wrongOf(ended)).toEqual([]);
+test('main killed at each kind of request of a command, then post, then a re-run', async () => {
+  const command = agentSubject(simpleCommand);
+  const kills = await endsOf(command, { kind: 'kill', isPostRun: true });
+  const cases = kills.filter(({ nth }) => nth === 1);
+  const ended = await inParallel(cases, 3, (one) => playOnBundle(command, one));
+  expect(ended.filter(({ problems }) => problems.length > 0)).toEqual([]);
   // Only around the request that costs is there something that cannot be known.
-  const unknowable = ended.filter(({ end }) => end === 'failed (unconfirmed)');
-  expect(unknowable.map(({ crash }) => crash.main?.at)).toEqual([routes.createJob, routes.createJob]);
+  const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
+  expect(unknowable.map(({ at }) => at)).toEqual([routes.createJob, routes.createJob]);
 }, 120_000);

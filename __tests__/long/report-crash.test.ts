@@ -1,21 +1,17 @@
 import { expect, test } from '@jest/globals';
 
 import { inParallel } from '../support/cases.ts';
-import { requestsOf } from '../support/faults/case.ts';
-import { reportSubject } from '../support/faults/report.ts';
 import {
   playCancelledReport,
-  playKilledReport,
   playKilledWrite,
   type ReportCancelCase,
-  type ReportEnd,
   type WritePoint,
-} from '../support/interrupted/report.ts';
-import { boundariesOf, routes } from '../support/routes.ts';
+} from '../support/mishaps/cancelled-report.ts';
+import { routes } from '../support/routes.ts';
 
 /*
  * The visitors report, cancelled as GitHub cancels it, or killed: each file is whole or not there, the history keeps what it
- * had and what was read, and a re-run gives the report as if nothing had happened.
+ * had and what was read, and a re-run gives the report as if nothing had happened. `scenario/mishaps` kills it at every request.
  */
 
 const mostMs = 5_000;
@@ -47,10 +43,6 @@ const points: readonly ReportCancelCase[] = [
   { name: 'by SIGTERM alone', ...page(4), phase: 'arrived', by: 'SIGTERM' },
 ];
 
-function verdictOf({ end, signal, askedAgain, problems }: ReportEnd): object {
-  return { end, signal, askedAgain, problems };
-}
-
 test(
   'cancelled at every point of the report',
   async () => {
@@ -63,24 +55,6 @@ test(
     ).toEqual([]);
     expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
     expect(ended).toHaveLength(points.length);
-  },
-  timeoutMs,
-);
-
-test(
-  'killed at every boundary of the report',
-  async () => {
-    const boundaries = boundariesOf(await requestsOf(reportSubject));
-    const ended = await inParallel(boundaries, atOnce, playKilledReport);
-    // The history is written once all is read.
-    const expected = boundaries.map(() => ({
-      end: 'failed (interrupted)',
-      signal: 'SIGKILL',
-      askedAgain: 6,
-      problems: [],
-    }));
-    expect(ended.map(verdictOf)).toEqual(expected);
-    expect(ended).toHaveLength(14);
   },
   timeoutMs,
 );
@@ -100,7 +74,9 @@ test(
       askedAgain: [6, 0, 0, 0][file - 1],
       problems: [],
     }));
-    expect(ended.map(verdictOf)).toEqual(expected);
+    expect(
+      ended.map(({ end, signal, askedAgain, problems }) => ({ end, signal, askedAgain, problems })),
+    ).toEqual(expected);
   },
   timeoutMs,
 );

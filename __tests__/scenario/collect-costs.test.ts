@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
-import { headlineOf, textOf } from '../support/oracle/agent.ts';
+import { headlineOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
-import { boundariesOf, isFor, routes } from '../support/routes.ts';
+import { isFor, routes } from '../support/routes.ts';
 import { collect, type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
 /* What a run of `mode: collect` costs, how it fails, and how it gets on with others. */
@@ -175,20 +175,6 @@ describe('beside others', () => {
     }
     expect(core.github.comments).toHaveLength(10);
     expect(core.violations).toEqual([]);
-  });
-
-  test('a collector that is killed anywhere: the next one finishes it', async () => {
-    const expected = await leaveOpen(core, { thread: 1 });
-    core.clock.advance(hourMs);
-    const { sent } = await collect(core);
-    for (const killAt of boundariesOf(sent)) {
-      core = createInMemorySimulator();
-      const left = await leaveOpen(core, { thread: 1 });
-      core.clock.advance(hourMs);
-      await collect(core, { killAt });
-      expect(endOf(await collect(core))).toBe(complete);
-      expect(textOf(left.status)).toBe(textOf(expected.status));
-    }
   });
 });
 

@@ -8,12 +8,7 @@ export function parseGfm(markdown: string): Root {
   return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 }
 
-/** All nodes of a tree, the root first, in the order they stand. */
+/** All nodes of a tree, the root first, in their order. */
 export function nodesOf(node: Nodes): Nodes[] {
   return [node, ...('children' in node ? node.children.flatMap(nodesOf) : [])];
-}
-
-/** The kinds of all nodes, each once. */
-export function kindsOf(markdown: string): string[] {
-  return [...new Set(nodesOf(parseGfm(markdown)).map(({ type }) => type))];
 }

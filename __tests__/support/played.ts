@@ -12,6 +12,8 @@ export interface Run {
   readonly attempt?: number | undefined;
   /** When it is killed for good, as when its runner dies. */
   readonly killAt?: RequestMoment | undefined;
+  /** When it is cancelled; in this process alone. */
+  readonly cancelAt?: RequestMoment | undefined;
 }
 
 /** What a phase of a run left behind, wherever it was played. */

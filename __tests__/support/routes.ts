@@ -19,7 +19,6 @@ export const routes = {
   readPullRequest: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
   readFiles: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
   compare: 'GET /repos/{owner}/{repo}/compare/{basehead}',
-  pullRequestsOfCommit: 'GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls',
   readAllComments: 'GET /repos/{owner}/{repo}/issues/comments',
   readRun: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
 } as const satisfies Record<string, Route>;

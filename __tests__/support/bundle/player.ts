@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from '../../../simulator/index.ts';
 import { type RunOptions, type RunResult, runAction, runPost } from '../../../simulator/runner/runner.ts';
 import { filesIn } from '../files.ts';
 import { withTrueResult } from '../oracle/result.ts';
-import { killed, type Played, type Player, type Run } from '../played.ts';
+import type { Played, Player, Run } from '../played.ts';
 
 /** A phase that was played with the bundle, and all that the runner saw of it. */
 export interface BundlePlayed extends Played, RunResult {}
@@ -31,7 +31,10 @@ export async function onBundle<T>(
       core,
       workspace,
       files: filesIn(workspace),
-      play: async (run, more) => seen(await runAction({ simulator: core, workspace, ...run, ...more })),
+      play: async ({ cancelAt, ...run }, more) => {
+        if (cancelAt !== undefined) throw new Error('A process is cancelled by a signal');
+        return seen(await runAction({ simulator: core, workspace, ...run, ...more }));
+      },
       post: async (main, killAt) => seen(await runPost(main, { killAt })),
     });
   } finally {
@@ -42,8 +45,7 @@ export async function onBundle<T>(
 
 /** What the runner saw of a phase, as it is judged. What holds of every `result` is checked at once. */
 function seen(result: RunResult): BundlePlayed {
-  const { identity, stdout, stderr, options } = result;
+  const { identity, stdout, stderr } = result;
   if (result.killedByBound) throw new Error(`It ran longer than it may:\n${stdout}`);
-  const played = { ...withTrueResult(result), runId: identity.runId, printed: `${stdout}\n${stderr}` };
-  return options.killAt === undefined ? played : killed(played, options.killAt);
+  return { ...withTrueResult(result), runId: identity.runId, printed: `${stdout}\n${stderr}` };
 }

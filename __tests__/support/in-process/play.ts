@@ -1,7 +1,6 @@
 import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
-import type { RequestMoment } from '../../../simulator/http/exchange.ts';
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
 import { finishKilled } from '../../../src/agent/post.ts';
 import { parseConfig } from '../../../src/config.ts';
@@ -28,7 +27,6 @@ type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 
 /** A run to be played in this process. */
 export interface MemoryRun extends Run {
-  readonly cancelAt?: RequestMoment | undefined;
   /** In memory by default. */
   readonly files?: Files | undefined;
 }

@@ -22,13 +22,12 @@ export function memoryPlayer(options: SimulatorOptions = {}): MemoryPlayer {
     play: async (run) => {
       const played = await playMain(core, { files, ...run });
       runs.set(played, run);
-      return run.killAt === undefined ? played : killed(played, run.killAt);
+      return played;
     },
     post: async (main, killAt) => {
       const run = runs.get(main);
       if (run === undefined) throw new Error('It was not played here');
-      const played = await playPost(core, { ...run, cancelAt: undefined, killAt }, main);
-      return killAt === undefined ? played : killed(played, killAt);
+      return playPost(core, { ...run, cancelAt: undefined, killAt }, main);
     },
   };
 }
@@ -36,12 +35,16 @@ export function memoryPlayer(options: SimulatorOptions = {}): MemoryPlayer {
 /** A scenario in a simulator of its own in memory, and its runs. */
 export interface MemoryStage extends Omit<MemoryPlayer, 'play'> {
   readonly staged: Staged;
-  /** Plays a run of it, by default the first; inputs are added to the scenario's. */
+  /** Plays a run of it, by default the first; inputs are added to the scenario's. @throws where it is not killed as it should. */
   play(run?: Partial<MemoryRun>): Promise<Played>;
 }
 
 export async function stageInMemory(scenario: Scenario): Promise<MemoryStage> {
   const player = memoryPlayer();
   const staged = await scenario.stage(player.core);
-  return { ...player, staged, play: (run) => player.play(runOf(staged, run)) };
+  const play = async (run: Partial<MemoryRun> = {}) => {
+    const played = await player.play(runOf(staged, run));
+    return run.killAt === undefined ? played : killed(played, run.killAt);
+  };
+  return { ...player, staged, play };
 }

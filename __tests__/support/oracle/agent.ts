@@ -122,7 +122,9 @@ export function untruths(
     problems.push(...falseStatements('comment', comment.body, reality));
     if (named !== undefined && named !== job?.id) problems.push(`the comment names ${named}`);
   }
-  if (played.summary !== '') problems.push(...falseStatements('summary', played.summary, reality));
+  // A summary speaks of its own attempt.
+  if (played.summary !== '')
+    problems.push(...falseStatements('summary', played.summary, { ...reality, isAnew: askedBefore }));
   problems.push(...falseOutputs(played, reality, askedBefore));
   if (reaction && staged.sourceCommentId !== undefined) {
     const seen = core.github.findComment(staged.sourceCommentId).reactions.map(({ content }) => content);

@@ -8,7 +8,7 @@ import { serviceInputs, THREAD } from '../usual.ts';
 const ACTIVE_MS = 12_000;
 
 /** A run that is about to be played, and what the world looked like before it. */
-export interface Staged extends Pick<Run, 'event' | 'inputs'> {
+export interface Staged extends Pick<Run, 'event' | 'inputs' | 'attempt'> {
   readonly thread: number;
   /** What is asked for. No other request of the thread has the same words. */
   readonly prompt: string;
@@ -19,11 +19,8 @@ export interface Staged extends Pick<Run, 'event' | 'inputs'> {
 }
 
 /** A run of what was staged, by default the first of the first attempt; inputs are added to the usual ones. */
-export function runOf(
-  { event, inputs }: Pick<Run, 'event' | 'inputs'>,
-  run: Partial<MemoryRun> = {},
-): MemoryRun {
-  return { event, runId: 1, ...run, inputs: { ...inputs, ...run.inputs } };
+export function runOf({ event, inputs, attempt }: Staged, run: Partial<MemoryRun> = {}): MemoryRun {
+  return { event, runId: 1, attempt, ...run, inputs: { ...inputs, ...run.inputs } };
 }
 
 /** One way to use the action, to be met by everything that can go wrong. */
@@ -47,6 +44,16 @@ export const followUp: Scenario = {
     await play(core, stageCommand(core, 'add a quickstart'));
     core.clock.advance(3_600_000);
     return stageCommand(core, 'now in Python as well');
+  },
+};
+
+/** A run again of a command whose job is there. */
+export const runAgain: Scenario = {
+  name: 're-run',
+  stage: async (core) => {
+    const staged = await simpleCommand.stage(core);
+    await play(core, staged, 1);
+    return { ...staged, attempt: 2 };
   },
 };
 
@@ -92,8 +99,8 @@ function openThread({ github, service }: SimulatorCore): void {
 }
 
 /** Plays a run to its end, as what came before a scenario. */
-async function play(core: SimulatorCore, staged: Staged): Promise<void> {
-  const { outputs } = await playMain(core, runOf(staged, { runId: 6_900_000_001 }));
+async function play(core: SimulatorCore, staged: Staged, runId = 6_900_000_001): Promise<void> {
+  const { outputs } = await playMain(core, runOf(staged, { runId }));
   if (outputs.outcome !== 'pr-created') throw new Error(`What came before ends as ${outputs.outcome}`);
 }
 

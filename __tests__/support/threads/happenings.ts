@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { JobScript } from '../../../simulator/service/job.ts';
-import { faults } from '../faults/kinds.ts';
+import { faults } from '../mishaps/kinds.ts';
 
 /** How the service's job goes, if the run makes one or sends it a message. */
 export type Course = Partial<JobScript>;

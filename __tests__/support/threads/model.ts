@@ -1,12 +1,11 @@
-import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
-import { faultAt } from '../faults/kinds.ts';
-import { playMain, playPost } from '../in-process/play.ts';
+import { memoryPlayer } from '../in-process/player.ts';
+import { playWith, type RunEnd } from '../mishaps/mishap.ts';
 import { endOf, leaks, type Run } from '../played.ts';
 import { collecting } from '../scenarios/left-open.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 import type { Course, Happening, Mishap } from './happenings.ts';
-import { type Attempts, isFruitless, PlayedTrigger, type RunEnd, type TriggerSpec } from './trigger.ts';
+import { type Attempts, isFruitless, PlayedTrigger, type TriggerSpec } from './trigger.ts';
 
 const oversizedBytes = 16 * 1024;
 
@@ -30,7 +29,8 @@ interface Luck {
 /** One thread of a repository and the triggers in it, which are held to the truth after everything that happens. */
 export class ThreadModel {
   readonly problems: string[] = [];
-  readonly core = createInMemorySimulator();
+  readonly player = memoryPlayer();
+  readonly core = this.player.core;
   apiKey = this.core.service.apiKey;
   readonly #triggers: PlayedTrigger[] = [];
   #nextRun = 7_200_000_001;
@@ -138,7 +138,7 @@ export class ThreadModel {
     const ends = await Promise.all(
       runs.map((run) => this.#withMishap({ event, inputs: { ...usual, ...inputs }, ...run }, mishap)),
     );
-    this.problems.push(...trigger.judge(before, ends));
+    this.problems.push(...trigger.judge(before, ends, mishap.kind === 'none'));
   }
 
   /** Plays a run of collect mode beside others, and holds all that it wrote to the truth. */
@@ -153,9 +153,9 @@ export class ThreadModel {
     if (beside === 'collector' || beside === 'both') others.push(collector());
     if (beside === 're-run' || beside === 'both')
       others.push(this.#play({ kind: 're-run', which, mishap: untroubled, course }));
-    const { played, isOver, isUntroubled } = await collector();
+    const { played, isOver } = await collector();
     await Promise.all(others);
-    const isAlone = beside === 'none' && isOver && isUntroubled;
+    const isAlone = beside === 'none' && isOver && mishap.kind === 'none';
     if (isAlone && endOf(played) !== 'collected (complete)')
       this.problems.push(`collecting ends as ${endOf(played)}`);
     this.problems.push(...leaks(this.core, played));
@@ -164,26 +164,9 @@ export class ThreadModel {
   }
 
   /** Plays main, with what happens to it, and post as the runner would. */
-  async #withMishap(run: Run, mishap: Mishap): Promise<RunEnd> {
-    const { core } = this;
-    const nth = { at: () => true, nth: mishap.kind === 'none' ? 1 : mishap.n };
-    if (mishap.kind === 'fault') core.faults.add(faultAt(mishap.fault, nth, oversizedBytes));
-    const isUntroubled = mishap.kind === 'none';
-    const main = await playMain(core, {
-      ...run,
-      ...(mishap.kind === 'cancel' ? { cancelAt: { ...nth, phase: mishap.phase } } : {}),
-      ...(mishap.kind === 'kill' ? { killAt: { ...nth, phase: mishap.phase } } : {}),
-    });
-    if (mishap.kind === 'fault') core.faults.clear();
-    // What a cancelled run had on its way arrives before anything else happens.
-    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-    const isKilled = main.exitCode === null;
-    if (mishap.kind === 'kill' && isKilled && !mishap.isPostRun)
-      return { played: main, isOver: false, isUntroubled };
-    const post = await playPost(core, run, main);
-    const played = isKilled ? { ...main, summary: post.summary } : main;
-    // Before it asked, a killed run has left nothing for post to finish.
-    return { played, isOver: !isKilled || (main.state.run ?? '') !== '', isUntroubled };
+  #withMishap(run: Run, mishap: Mishap): Promise<RunEnd> {
+    const nth = mishap.kind === 'none' ? 1 : mishap.n;
+    return playWith(this.player, run, mishap, { at: () => true, nth }, oversizedBytes);
   }
 }
 

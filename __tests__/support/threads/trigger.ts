@@ -1,6 +1,7 @@
 import type { Comment } from '../../../simulator/github/types.ts';
 import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
+import type { RunEnd } from '../mishaps/mishap.ts';
 import {
   falseOutputs,
   falseStatements,
@@ -9,7 +10,7 @@ import {
   jobNamed,
   statusComments,
 } from '../oracle/agent.ts';
-import { endOf, leaks, type Played, type Run } from '../played.ts';
+import { endOf, leaks, type Run } from '../played.ts';
 import { requestIn } from '../prompts.ts';
 import { THREAD } from '../usual.ts';
 
@@ -30,15 +31,6 @@ export interface TriggerSpec extends Pick<Run, 'event' | 'inputs'> {
 /** A run, and the last of its attempts. */
 export interface Attempts extends Pick<Run, 'runId'> {
   attempt: number;
-}
-
-/** What came of one run. */
-export interface RunEnd {
-  readonly played: Played;
-  /** Whether main or post came to its end. */
-  readonly isOver: boolean;
-  /** Whether nothing was in its way. */
-  readonly isUntroubled: boolean;
 }
 
 /** How a run ends that nothing was in the way of: by what became of the job, or by what other runs have left. */
@@ -150,17 +142,17 @@ export class PlayedTrigger {
     return { asks: asks.length, job, bodies };
   }
 
-  /** All that is wrong with what these runs, played at once, have left behind. */
-  judge(before: Before, ends: readonly RunEnd[]): string[] {
+  /** All that is wrong with what these runs, played at once, have left behind; `isUntroubled`: nothing was in their way. */
+  judge(before: Before, ends: readonly RunEnd[], isUntroubled: boolean): string[] {
     const { asks } = this;
     // The job of before may have come to nothing while a fault held the run up, just in time for it to see that.
     const [earlier, askedAt] = [asks[before.asks - 1], asks.at(-1)?.current.at];
     if (earlier !== undefined && askedAt !== undefined)
       this.#cameToNothing ||= isFruitless(earlier.statusAt(askedAt));
-    this.#isTroubled ||= ends.some(({ isUntroubled }) => !isUntroubled);
+    this.#isTroubled ||= !isUntroubled;
     return [
       ...this.#judgeAsks(before, asks.length - before.asks),
-      ...ends.flatMap((end) => this.#judgeEnd(end, before, ends.length === 1)),
+      ...ends.flatMap((end) => this.#judgeEnd(end, before, ends.length === 1, isUntroubled)),
     ];
   }
 
@@ -178,7 +170,7 @@ export class PlayedTrigger {
   }
 
   /** What one run has left behind, in the thread and outside. */
-  #judgeEnd({ played, isOver, isUntroubled }: RunEnd, before: Before, isAlone: boolean): string[] {
+  #judgeEnd({ played, isOver }: RunEnd, before: Before, isAlone: boolean, isUntroubled: boolean): string[] {
     const { asks } = this;
     const { apiKey, core } = this.#world;
     const { isAsk, prompt } = this.spec;

@@ -5,10 +5,10 @@ import { textOf } from '../oracle/agent.ts';
 import { endOf } from '../played.ts';
 import { routes } from '../routes.ts';
 import { collect, collecting, leaveOpen, runCommand } from '../scenarios/left-open.ts';
-import type { FaultCase, Subject } from './case.ts';
+import type { Case, Subject } from './matrix.ts';
 
 const complete = 'collected (complete)';
-const ends: ReadonlySet<string> = new Set([complete, 'collected (incomplete)', 'failed (github-error)']);
+const ends: ReadonlySet<string> = new Set(['collected (incomplete)', 'failed (github-error)']);
 
 /** A run of collect mode over a job with a pull request, one that failed, a lost claim, and a claim to be taken back. */
 export const collectSubject: Subject = {
@@ -24,15 +24,11 @@ export const collectSubject: Subject = {
       run: collecting(core),
       end: complete,
       mostMs: 45 * 60_000,
-      judge: (main, one) => {
-        const end = endOf(main);
-        const isExpected = ends.has(end) && (end === complete || !isBorne(one));
-        return [
-          ...strange(before, after),
-          ...(isExpected ? [] : [`ends as ${end}`]),
-          ...(core.service.jobs.length === 4 ? [] : ['asked the agent']),
-        ];
-      },
+      judge: ({ played }, one) => [
+        ...strange(before, after),
+        ...(isExpected(endOf(played), one) ? [] : [`ends as ${endOf(played)}`]),
+        ...(core.service.jobs.length === 4 ? [] : ['asked the agent']),
+      ],
       // It finishes all that the first one left.
       judgeNext: (next) => [
         ...strange(after),
@@ -68,7 +64,11 @@ function undisturbed() {
   return known;
 }
 
-/** Whether a fault passes by itself: not a refusal that means an hour, nor a redirect of the service. */
-function isBorne({ fault: { costs, spec }, isLasting }: FaultCase): boolean {
-  return !isLasting && costs !== 'refused' && spec.kind !== 'redirect';
+/** Whether it may end so: a fault passes by itself, but for a refusal that means an hour and a redirect of the service. */
+function isExpected(end: string, { mishap }: Case): boolean {
+  if (mishap.kind !== 'fault')
+    return mishap.kind === 'kill' || end === complete || end === 'failed (cancelled)';
+  const { costs, spec } = mishap.fault;
+  const isBorne = mishap.isLasting !== true && costs !== 'refused' && spec.kind !== 'redirect';
+  return end === complete || (!isBorne && ends.has(end));
 }

@@ -6,7 +6,6 @@ import { type CancelPoint, cancelAt } from '../bundle/cancel.ts';
 import { type BundlePlayed, type BundlePlayer, onBundle } from '../bundle/player.ts';
 import { reportJudge } from '../oracle/report.ts';
 import { endOf, type Run } from '../played.ts';
-import type { Boundary } from '../routes.ts';
 import { stageReport } from '../scenarios/report.ts';
 
 const killPreload = new URL('../bundle/kill-preload.mjs', import.meta.url).href;
@@ -47,12 +46,6 @@ export function playCancelledReport(one: ReportCancelCase): Promise<CancelledRep
     },
     { clock: { mode: 'real' } },
   );
-}
-
-/** Kills the report at a boundary, runs post, and then plays the report again. */
-export function playKilledReport(killAt: Boundary): Promise<ReportEnd> {
-  const name = `${killAt.at} (${killAt.nth}), ${killAt.phase}`;
-  return onBundle((player) => playAndAgain(name, player, (run) => player.play({ ...run, killAt })));
 }
 
 /** At which of the files that a report writes, counted from 1, it is killed: while it writes, or before it renames. */

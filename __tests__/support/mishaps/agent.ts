@@ -1,0 +1,56 @@
+import { headlineOf, jobNamed, statusComments, untruths } from '../oracle/agent.ts';
+import { endOf } from '../played.ts';
+import { routes } from '../routes.ts';
+import { runOf, type Scenario } from '../scenarios/agent.ts';
+import type { Case, Subject } from './matrix.ts';
+
+/** The deadline of a run's watch, and what it may take before and after it at the worst. */
+const mostMs = (30 + 45) * 60_000;
+
+/** A scenario of agent mode. */
+export function agentSubject(scenario: Scenario): Subject {
+  return {
+    name: scenario.name,
+    stage: async ({ core }) => {
+      const staged = await scenario.stage(core);
+      let isUnknowable = false;
+      return {
+        run: runOf(staged),
+        end: 'pr-created (pull-request)',
+        mostMs,
+        judge: ({ played, isOver }, one) => {
+          // A claim without a job is all there is to know.
+          isUnknowable = statusComments(core, staged).some(
+            (comment) => /^⏳|can.t tell/.test(headlineOf(comment)) && jobNamed(comment) === undefined,
+          );
+          if (!isOver) return [];
+          const { outcome } = played.outputs;
+          const isDone = outcome === 'pr-created' && one.mishap.kind === 'fault';
+          const told = { comments: isDone ? 'one' : 'at most one', reaction: isDone } as const;
+          const expected = expectedOutcome(one);
+          const isExpected = expected === undefined || expected === outcome;
+          const askedBefore = staged.attempt !== undefined;
+          return [
+            ...untruths(core, staged, played, { ...told, askedBefore }),
+            ...(isExpected ? [] : [`not ${expected}`]),
+          ];
+        },
+        judgeNext: (next) => {
+          const expected = isUnknowable ? 'failed (unconfirmed)' : 'pr-created (pull-request)';
+          const untrue = untruths(core, staged, next, { comments: 'one', reaction: true });
+          return [...untrue, ...(endOf(next) === expected ? [] : [`ends as ${endOf(next)}`])];
+        },
+      };
+    },
+  };
+}
+
+/** The outcome that a fault leads to; `undefined` where only the truth of what is said counts. */
+function expectedOutcome({ mishap, at }: Case): string | undefined {
+  if (mishap.kind !== 'fault' || mishap.isLasting === true) return undefined;
+  const { costs, spec } = mishap.fault;
+  if (at === routes.createJob || at === routes.sendMessage)
+    return costs === 'passes' ? 'pr-created' : 'failed';
+  // A refusal that means an hour, and a redirect, end a run that cannot claim, read or look up; the others pass.
+  return costs === 'refused' || spec.kind === 'redirect' ? undefined : 'pr-created';
+}

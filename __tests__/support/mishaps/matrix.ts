@@ -1,0 +1,113 @@
+import type { RouteChoice } from '../../../simulator/http/choose-request.ts';
+import type { RecordedRequest } from '../../../simulator/http/messages.ts';
+import { onBundle } from '../bundle/player.ts';
+import { memoryPlayer } from '../in-process/player.ts';
+import { endOf, leaks, type Played, type Player, type Run } from '../played.ts';
+import { boundariesOf } from '../routes.ts';
+import { type Mishap, playWith, type RunEnd } from './mishap.ts';
+
+/** One way to use the action, to be met by everything that can go wrong. */
+export interface Subject {
+  readonly name: string;
+  /** Sets up what is played. */
+  stage(player: Player): Promise<Staging>;
+}
+
+/** What is played, and how it is judged. */
+export interface Staging {
+  readonly run: Run;
+  /** How it ends when nothing happens to it. */
+  readonly end: string;
+  /** What it may take at the worst: waits of minutes for GitHub, and half a minute for each request to the service. */
+  readonly mostMs: number;
+  /** All that is wrong with what a run has left that met a mishap. */
+  judge(end: RunEnd, one: Case): string[];
+  /** All that is wrong with what a run after it has left. */
+  judgeNext(next: Played, one: Case): string[];
+}
+
+/** What happens, and at which request of a run. */
+export interface Case extends RouteChoice {
+  readonly mishap: Mishap;
+}
+
+/** How a case ended, and everything that was wrong on the way. */
+export interface CaseEnd {
+  readonly name: string;
+  readonly end: string;
+  /** How the run after it ended. */
+  readonly next: string;
+  readonly problems: readonly string[];
+}
+
+/** The requests that it sends when nothing happens to it, in their order. */
+export async function requestsOf(subject: Subject): Promise<readonly RecordedRequest[]> {
+  const player = memoryPlayer();
+  const { run, end } = await subject.stage(player);
+  const before = player.core.requests.length;
+  const played = await player.play(run);
+  if (endOf(played) !== end) throw new Error(`Undisturbed it ends as ${endOf(played)}`);
+  return player.core.requests.slice(before);
+}
+
+/** The end of a run at every boundary between two of its steps. */
+export async function endsOf(
+  subject: Subject,
+  mishap: { readonly kind: 'cancel' } | { readonly kind: 'kill'; readonly isPostRun: boolean },
+): Promise<Case[]> {
+  const boundaries = boundariesOf(await requestsOf(subject));
+  return boundaries.map(({ phase, ...choice }) => ({ ...choice, mishap: { ...mishap, phase } }));
+}
+
+/** The same kill of main, and the end of its post phase at every boundary between the steps of that. */
+export async function endsOfPost(subject: Subject, one: Case): Promise<Case[]> {
+  const { mishap, ...choice } = one;
+  if (mishap.kind !== 'kill') return [];
+  const player = memoryPlayer();
+  const { run } = await subject.stage(player);
+  const main = await player.play({ ...run, killAt: { ...choice, phase: mishap.phase } });
+  const before = player.core.requests.length;
+  await player.post(main);
+  const boundaries = boundariesOf(player.core.requests.slice(before));
+  return boundaries.map((postAt) => ({ ...one, mishap: { ...mishap, postAt } }));
+}
+
+/** Plays a case with the product's modules in this process, where an oversized answer need not be large. */
+export function playInProcess(subject: Subject, one: Case): Promise<CaseEnd> {
+  return play(subject, one, memoryPlayer(), 256 * 1024);
+}
+
+export function playOnBundle(subject: Subject, one: Case): Promise<CaseEnd> {
+  return onBundle((player) => play(subject, one, player));
+}
+
+async function play(subject: Subject, one: Case, player: Player, bytes?: number): Promise<CaseEnd> {
+  const { core } = player;
+  const { run, mostMs, judge, judgeNext } = await subject.stage(player);
+  const startedAt = core.clock.now();
+  const { mishap, ...choice } = one;
+  const ended = await playWith(player, run, mishap, choice, bytes);
+  const { played } = ended;
+  const problems = [...judge(ended, one), ...leaks(core, played)];
+  if (played.exitCode !== exitCodeOf(played, mishap)) problems.push(`exit code ${played.exitCode}`);
+  if (core.clock.now() - startedAt > mostMs) problems.push('ended after its deadline');
+  const next = await player.play({ ...run, attempt: (run.attempt ?? 1) + 1 });
+  problems.push(...judgeNext(next, one).map((problem) => `re-run: ${problem}`), ...core.violations);
+  if (mishap.kind === 'fault' && !core.requests.some(({ fault }) => fault !== null))
+    problems.push('no request met the fault');
+  if (core.otherOrigin.requests.length > 0) problems.push('followed a redirect');
+  return { name: nameOf(subject, one), end: endOf(played), next: endOf(next), problems };
+}
+
+function exitCodeOf({ outputs: { outcome, reason } }: Played, mishap: Mishap): number | null {
+  if (mishap.kind === 'kill') return null;
+  return (outcome === 'failed' && reason !== 'cancelled') || outcome === 'timed-out' ? 1 : 0;
+}
+
+function nameOf({ name }: Subject, { mishap, at, nth }: Case): string {
+  const { kind } = mishap;
+  const what =
+    kind === 'fault' ? `${mishap.fault.name}${mishap.isLasting === true ? ' for good' : ''}` : kind;
+  const phase = 'phase' in mishap ? `, ${mishap.phase}` : '';
+  return `${name}, ${what} at ${at} (${nth})${phase}`;
+}

@@ -1,0 +1,99 @@
+import { reportJudge } from '../oracle/report.ts';
+import { endOf, type Played } from '../played.ts';
+import { routes } from '../routes.ts';
+import { stageReport } from '../scenarios/report.ts';
+import type { Fault } from './kinds.ts';
+import type { Case, Subject } from './matrix.ts';
+
+/** The longest a report may take: three waits of three minutes for GitHub, and a minute for each request of the budget. */
+const mostMs = (3 * 3 + 8) * 60_000;
+
+/** Which page is the first of what: the service is asked for three pages of each window. */
+const [firstOfWindow, firstOfBefore] = [1, 4];
+
+/** The visitors report, with files and with a history that already holds windows. */
+export const reportSubject: Subject = {
+  name: 'report',
+  stage: async (player) => {
+    const run = stageReport(player);
+    const judge = await reportJudge(player);
+    return {
+      run,
+      end: 'reported (complete)',
+      mostMs,
+      judge: ({ played }, one) => [...judge.run(played), ...wrongEnd(played, one)],
+      judgeNext: (next, one) => {
+        const problems = judge.next(next);
+        const [asked, expected] = [judge.asked(), pagesLeft(one)];
+        return one.mishap.kind !== 'kill' || asked === expected
+          ? problems
+          : [...problems, `asked for ${asked} pages, not ${expected}`];
+      },
+    };
+  },
+};
+
+/**
+ * How many pages a run after a killed one has to ask for: none of a window that the history holds whole. The second page that is
+ * asked for is the first of the window before; an answer that was still on its way is lost.
+ */
+function pagesLeft({ at, nth }: Case): number {
+  const answered = at === routes.readVisitors ? nth - 1 : 0;
+  if (answered < 4) return 6;
+  return answered < 6 ? 3 : 0;
+}
+
+/** What does not follow from what happened, of how a run ended. */
+function wrongEnd(main: Played, one: Case): string[] {
+  const { outputs, summary } = main;
+  const end = endOf(main);
+  const expected = expectedEnds(one);
+  const reasons = one.mishap.kind === 'fault' ? reasonsOf(one.mishap.fault) : [];
+  const isTold =
+    end !== 'reported (incomplete)' || reasons.some((reason) => summary.includes(`(\`${reason}\`)`));
+  // The totals of the window before come with its first page.
+  const isBeforeKnown = one.at === routes.readVisitors && one.nth > firstOfBefore;
+  const isForgotten = outputs.outcome === 'reported' && isBeforeKnown && outputs['change-percent'] === '';
+  return [
+    ...(expected?.includes(end) === false ? [`not ${expected.join(' or ')}`] : []),
+    ...(isTold ? [] : [`the summary does not say ${reasons.join(' or ')}`]),
+    ...(isForgotten ? ['forgot the totals of the window before'] : []),
+    ...(one.mishap.kind === 'kill' && summary !== '' ? [`post said ${summary}`] : []),
+  ];
+}
+
+/**
+ * The ends that a mishap may lead to; `undefined` for any. Without GitHub the week is still known. Without the window's first page
+ * there is no report; whatever is missing after that leaves an incomplete one.
+ */
+function expectedEnds({ mishap, at, nth }: Case): string[] | undefined {
+  if (mishap.kind === 'kill') return ['failed (interrupted)'];
+  if (mishap.kind !== 'fault') return undefined;
+  const { spec, costs } = mishap.fault;
+  const isPassing = mishap.isLasting !== true && spec.kind !== 'redirect' && costs !== 'refused';
+  if (at === routes.readRun || spec.kind === 'wrong-content-type' || isPassing)
+    return ['reported (complete)'];
+  if (nth === firstOfWindow) return reasonsOf(mishap.fault).map((reason) => `failed (${reason})`);
+  return ['reported (incomplete)'];
+}
+
+/** The reasons that a fault may be reported as. In memory a hanging request never times out. */
+function reasonsOf({ spec }: Fault): string[] {
+  switch (spec.kind) {
+    case 'status':
+      return [spec.status === 429 ? 'rate-limited' : 'service-error'];
+    case 'html':
+      return [spec.status === undefined ? 'invalid-response' : 'service-error'];
+    case 'reset':
+      return ['unreachable'];
+    case 'hang':
+    case 'drip':
+      return ['unreachable', 'timeout'];
+    case 'oversized-json':
+      return ['unreachable', 'invalid-response'];
+    case 'redirect':
+      return ['redirected'];
+    default:
+      return ['invalid-response'];
+  }
+}
