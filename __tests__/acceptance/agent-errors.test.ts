@@ -96,13 +96,6 @@ test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, 
   expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
 });
 
-test('a job without an id is unconfirmed, and the field is named', async () => {
-  stage.simulator.service.scriptNext({ omit: ['id'] });
-  const run = await stage.play({ prompt: 'x' });
-  expectError(run, 'unconfirmed', /201 .*, but `id` is not as the interface has it/);
-  expect(countOf('POST', stage.simulator)).toBe(1);
-});
-
 test('a 429 with a short Retry-After is waited for', async () => {
   stage.simulator.faults.add({ at, kind: 'status', status: 429, retryAfter: 7 });
   const run = await stage.play({ prompt: 'x' });
@@ -112,16 +105,6 @@ test('a 429 with a short Retry-After is waited for', async () => {
   const [first, second] = stage.simulator.requests;
   expect(second?.method).toBe('POST');
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(7_000);
-});
-
-test('an hourly limit is not tried again when the service names no time', async () => {
-  stage.simulator.faults.refuse(at, 429);
-  expectError(
-    await stage.play({ prompt: 'x' }),
-    'rate-limited',
-    /answered 429.*\nIts hourly limit is reached: try again in an hour at the latest/,
-  );
-  expect(countOf('POST', stage.simulator)).toBe(1);
 });
 
 test.each([302, 307])('a %d to another origin is not followed', async (status) => {
@@ -153,6 +136,7 @@ test('a port where nobody listens is tried four times, and nothing was created',
 
 test.each([
   [401, 'unauthorized'],
+  [403, 'forbidden'],
   [404, 'not-found'],
 ])('%d while watching ends the run, and the job is named', async (status, reason) => {
   stage.simulator.faults.refuse(routes.getJob, status, { nth: 8, times: 99 });

@@ -26,7 +26,6 @@ const failed = {
   status: 'failed',
   says: /The job failed\. The service gives no reason/,
 };
-const elsewhere = 'https://git.example.com/changes/77';
 
 const endings: [name: string, ending: Ending][] = [
   [
@@ -37,16 +36,6 @@ const endings: [name: string, ending: Ending][] = [
       link: { url: pullRequest, number: '101' },
       level: 'notice',
       says: /Pull request: https:\/\/github\.com\/octo-org\/docs\/pull\/101$/,
-    },
-  ],
-  [
-    'completed with a link of an unknown shape',
-    {
-      script: { prLink: elsewhere },
-      end: 'pr-created (pull-request)',
-      link: { url: elsewhere, number: '' },
-      level: 'notice',
-      says: /Pull request: https:\/\/git\.example\.com\/changes\/77$/,
     },
   ],
   [
@@ -68,10 +57,6 @@ const endings: [name: string, ending: Ending][] = [
     },
   ],
   ['completed without a change', { script: { prLink: null }, ...completed, level: 'notice' }],
-  [
-    'completed without a change, with no-changes to fail on',
-    { script: { prLink: null }, inputs: { 'fail-on': 'no-changes' }, ...completed, level: 'error' },
-  ],
   ['archived', { script: { end: 'archived', archivedAt: 'omit' }, ...archived, level: 'warning' }],
   [
     'archived, with archived to fail on',
@@ -150,21 +135,4 @@ test('an unknown status is warned of once and watched on to the end', async () =
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-status': 'completed' });
   const warnings = run.annotations.filter(({ level }) => level === 'warning');
   expect(warnings).toMatchObject([{ message: expect.stringContaining('`thinking`') }]);
-});
-
-test('two more looks are taken for a link, and a third one is not', async () => {
-  const { simulator } = stage;
-  const looksAtCompleted = () =>
-    simulator.requests.filter(({ method, at }) => method === 'GET' && at - simulator.clock.startMs >= 60_000)
-      .length;
-  simulator.service.scriptNext({ prLink: null });
-  expect((await stage.play({ prompt: 'x' })).outputs).toMatchObject({ outcome: 'no-changes' });
-  expect(looksAtCompleted()).toBe(3);
-});
-
-// The first look that finds the job completed comes 5.5 s after its end at the latest; two more follow, 5 s apart.
-test('a link that comes 9.5 s late is still found', async () => {
-  stage.simulator.service.scriptNext({ prLinkDelayMs: 9_500 });
-  const run = await stage.play({ prompt: 'x' });
-  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
 });

@@ -13,22 +13,17 @@ const mostMs = 5_000;
 const atOnce = 5;
 const timeoutMs = 120_000;
 
-const { lookUpPermission: permission, react, readThread, writeComment: claim } = routes;
+const { react, writeComment: claim } = routes;
 const { createJob: create, editComment: edit, getJob: look } = routes;
 
 const nothingAsked = { comments: 'one', ends: ['failed (cancelled)'] } as const;
 const jobGoesOn = { comments: 'one', ends: ['detached (cancelled)'] } as const;
 const unknowable = { comments: 'one', ends: ['failed (unconfirmed)'] } as const;
-const notLetIn = { comments: 'at most one', ends: ['failed (cancelled)'] } as const;
 const isReady = { comments: 'one', ends: ['pr-created (pull-request)'] } as const;
 
 const cases: readonly CancelCase[] = [
-  { name: 'while the permission is looked up', at: permission, phase: 'arrived', ...notLetIn },
-  { name: 'while the thread is read', at: readThread, phase: 'arrived', ...nothingAsked },
   { name: 'while the claim is written', at: claim, phase: 'arrived', ...nothingAsked },
-  { name: 'while the job is asked for', at: create, phase: 'arrived', ...jobGoesOn },
   { name: 'when there is a job and no answer', at: create, phase: 'handled', ...jobGoesOn },
-  { name: 'while the comment gets the job', at: edit, phase: 'arrived', ...jobGoesOn },
   { name: 'between two looks', at: edit, phase: 'handled', laterMs: 500, ...jobGoesOn },
   { name: 'GitHub hangs at the claim', at: claim, phase: 'handled', hanging: ['github'], ...nothingAsked },
   { name: 'the service hangs', at: create, phase: 'handled', hanging: ['service'], ...unknowable },

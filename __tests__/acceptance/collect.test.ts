@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { reactions, requestLines, Stage, warnings } from '../support/bundle/stage.ts';
+import { reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 
 /* Asked in one process, collected in another: `wait: false` and `mode: collect` on the bundle. */
@@ -53,15 +53,6 @@ test('asking and leaving takes a second beside the network’s time, and nine re
   expect(stage.status.history).toHaveLength(2);
 });
 
-/** The pull request that the job's link names. */
-function openPullRequest(): number {
-  const { github } = stage;
-  github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
-  github.git.branch('agent');
-  github.git.commit({ branch: 'agent', files: { 'docs/quickstart.md': '# Quickstart\n' } });
-  return github.pullRequests.open({ number: 101, head: 'agent', title: 'Add a quickstart' }).number;
-}
-
 test.each([
   ['read', { issues: 'read', 'pull-requests': 'read' }],
   ['not even read', { issues: 'none', 'pull-requests': 'none' }],
@@ -77,17 +68,6 @@ test.each([
   );
   expect(run.summary.match(/issues: write/g)).toHaveLength(1);
   expect(stage.status.history).toHaveLength(before);
-});
-
-test('without secrets, as on the pull request of a fork, it is skipped', async () => {
-  const event = stage.github.pullRequestEvent(openPullRequest());
-  const fork = structuredClone(event) as typeof event & {
-    payload: { pull_request: { head: { repo: { full_name: string } } } };
-  };
-  fork.payload.pull_request.head.repo.full_name = 'stranger/docs';
-  const run = await stage.on(fork, { mode: 'collect', 'api-key': '' });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'no-secrets' } });
-  expect(requestLines([...run.github, ...run.service])).toEqual([]);
 });
 
 test('status finishes what nobody watched in its thread, and tells the newest job', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Permission, WebhookEvent } from '../../simulator/github/types.ts';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { headlines, reactions, type Said, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
@@ -45,17 +45,6 @@ test('a stranger in a thread of 5,000 comments costs eight requests at most, eve
   expect(stage.written()).toHaveLength(1);
 });
 
-test.each<[Permission, string, string, boolean]>([
-  ['write', 'maintain', 'maintain', true],
-  ['read', 'triage', 'write', false],
-  ['write', 'docs-editor', 'write', true],
-])('permission %s in the role %s, where %s is needed', async (permission, roleName, allow, allowed) => {
-  stage.github.addUser('somebody', { permission, roleName });
-  const run = await stage.say('/docs status', { login: 'somebody', inputs: { allow } });
-  expect(run.outputs.outcome).toBe(allowed ? 'answered' : 'denied');
-  if (!allowed) expect(textOf(stage.status)).toContain(`it takes \`${allow}\` permission`);
-});
-
 test('allow-users lets a login in without a look-up, in whatever case it is written', async () => {
   const run = await stage.say('/docs status', { login: 'Stranger', inputs: { 'allow-users': '@stranger' } });
   expect(run.outputs.outcome).toBe('answered');
@@ -77,24 +66,11 @@ test('an unlisted bot is not answered, a listed one commands', async () => {
   expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
 });
 
-test.each(['issues', 'pull_request_target'])('what an unlisted bot does on %s asks nothing', async (name) => {
-  const { github } = stage;
-  github.addUser('tidy[bot]', { type: 'Bot', permission: 'write' });
-  const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
-  const payload = { ...event.payload, sender: github.json.user('tidy[bot]') };
-  const play = (inputs: Record<string, string>) =>
-    stage.on({ ...event, name, payload }, { prompt: 'Document it.', ...inputs });
-  const run = await play({});
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'unlisted-bot' } });
-  expect([...run.github, ...run.service]).toEqual([]);
-  expect((await play({ 'allow-users': 'tidy[bot]' })).outputs.outcome).toBe('pr-created');
-});
-
 describe('a prompt on what anyone can cause', () => {
   const causes = (login: string, name: string, more: object = {}): WebhookEvent => {
     const { json } = stage.github;
-    const payload = { action: 'started', repository: json.repository(), sender: json.user(login), ...more };
-    return { name, actor: login, payload };
+    const payload = { action: 'started', repository: json.repository(), ...more };
+    return { name, actor: login, payload: { ...payload, sender: json.user(login) } };
   };
   const play = (event: WebhookEvent, inputs: Record<string, string> = {}) =>
     stage.on(event, { prompt: 'Document it.', ...inputs });
@@ -105,33 +81,27 @@ describe('a prompt on what anyone can cause', () => {
     return { workflow_run: { actor: json.user(login), head_repository: head } };
   };
 
-  test.each([
-    ...[
-      'watch',
-      'fork',
-      'gollum',
-      'check_run',
-      'check_suite',
-      'status',
-      'label',
-      'milestone',
-      'page_build',
-      'public',
-    ],
-    ...['deployment', 'registry_package', 'one_that_is_new'],
-  ])('on %s, a stranger asks nothing, and who may write asks', async (name) => {
-    const stranger = await play(causes('stranger', name));
-    const outputs = { outcome: 'skipped', reason: 'not-allowed' };
-    expect(stranger).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [] });
-    expect(stranger.github.map(({ route }) => route)).toEqual([routes.lookUpPermission]);
-    expect(stranger.service).toEqual([]);
-    expect((await play(causes('maintainer', name))).outputs.outcome).toBe('pr-created');
-  });
+  test.each(['watch', 'issues', 'pull_request_target', 'one_that_is_new'])(
+    'on %s, a stranger asks nothing, in silence, and who may write asks',
+    async (name) => {
+      const { github } = stage;
+      const thread = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
+      const about = /issues|pull/.test(name) ? thread.payload : {};
+      // What the checkout of their pull request has taken away is not for them to see either.
+      const stranger = await play(causes('stranger', name, about), { prompt: '', 'prompt-file': 'gone.md' });
+      const outputs = { outcome: 'skipped', reason: 'not-allowed' };
+      expect(stranger).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [], service: [] });
+      expect(stranger.github.map(({ route }) => route)).toEqual([routes.lookUpPermission]);
+      expect(stranger.log).toContain('they have `none`');
+      expect(stage.written()).toEqual([]);
+      expect((await play(causes('maintainer', name, about))).outputs.outcome).toBe('pr-created');
+    },
+  );
 
   test('a fork’s run, and what nobody is said to have done, ask nothing and send no request', async () => {
     const events = [
       causes('maintainer', 'workflow_run', runOf('maintainer', true)),
-      causes('maintainer', 'watch', { sender: null }),
+      { name: 'watch', actor: 'maintainer', payload: { action: 'started', sender: null } },
     ];
     for (const event of events) {
       const run = await play(event, { allow: 'read' });
@@ -165,27 +135,6 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
     expect(run.service).toEqual([]);
   });
-
-  test.each(['issues', 'pull_request_target', 'pull_request_review_comment'])(
-    'turns no step red for what a stranger does on %s',
-    async (name) => {
-      const { github } = stage;
-      const stranger = github.json.user('stranger');
-      const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
-      const comment = { id: 9, body: 'x', user: stranger };
-      const payload = {
-        ...event.payload,
-        sender: stranger,
-        ...(name.endsWith('comment') ? { action: 'created', comment } : {}),
-      };
-      const run = await stage.on({ ...event, name, payload }, inputs);
-      expect(run).toMatchObject({
-        exitCode: 0,
-        outputs: { outcome: expect.stringMatching(/skipped|denied/) },
-      });
-      expect(run.service).toEqual([]);
-    },
-  );
 
   test('is told whoever may command, in the thread as well', async () => {
     const run = await stage.say('hello', { inputs });
@@ -239,15 +188,6 @@ test('an edit after the trigger does not count', async () => {
 
 test('talk that is no command is not answered', async () => {
   await expectSilence(await stage.say('We should document this: `/docs add it`'), 'no-command');
-});
-
-test('the action never answers its own comments, whatever it is asked to do with comments', async () => {
-  await stage.say('/docs --no-wait add a quickstart');
-  const own = stage.status;
-  const inputs = { prompt: 'Answer every comment.', 'allow-users': own.login };
-  const run = await stage.on(stage.event(own), inputs);
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'own-comment' } });
-  expect([...run.github, ...run.service]).toEqual([]);
 });
 
 test('commands count in a closed thread as well', async () => {

@@ -85,23 +85,6 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
   },
 );
 
-test.each(['issues', 'pull_request'])(
-  'a prompt on %s is not asked for a stranger, in silence',
-  async (name) => {
-    stage.threadIs({ isPullRequest: name === 'pull_request', author: 'stranger' });
-    const { github } = stage;
-    github.addUser('stranger', { permission: 'read' });
-    const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
-    const run = await stage.on(event, inputs);
-    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-allowed' } });
-    expect(run).toMatchObject({ summary: '', annotations: [], service: [] });
-    expect(run.log).toContain('it takes `write` permission, and they have `read`');
-    expect(stage.written()).toEqual([]);
-    const letIn = await stage.on(event, { ...inputs, allow: 'read' });
-    expect(letIn.outputs.outcome).toBe('pr-created');
-  },
-);
-
 test('a run of a fork or of Dependabot has no key, and is green', async () => {
   stage.threadIs({ isPullRequest: true });
   const event = stage.github.pullRequestEvent(7);

@@ -71,16 +71,6 @@ test('a locked thread: the run delivers by summary and outputs, and the warning 
   expect(reactions(run.command)).toEqual([]);
 });
 
-test('a secondary rate limit is waited for, and nothing is written twice', async () => {
-  const { faults } = stage.simulator;
-  faults.refuse(routes.writeComment, 403, { retryAfter: 30 });
-  faults.refuse(routes.editComment, 403, { says: 'You have exceeded a secondary rate limit.' });
-  const run = await stage.say('/docs add a quickstart');
-  expect(run.outputs.outcome).toBe('pr-created');
-  expect(textOf(stage.status)).toContain('is ready');
-  expect(warnings(run)).toEqual([]);
-});
-
 test('on GitHub Enterprise Server everything goes where the runner says', async () => {
   const run = await stage.say('/docs add a quickstart', {
     env: { GITHUB_SERVER_URL: 'https://github.example.corp' },

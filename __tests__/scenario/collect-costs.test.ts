@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
+import { commitTo, openPullRequest } from '../support/in-process/changes.ts';
 import { headlineOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
@@ -26,7 +27,7 @@ describe('what it costs', () => {
   test('one request to GitHub for a hundred comments, and none to the service, where nothing is open', async () => {
     await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
     for (const index of numbers(150)) core.github.comment('maintainer', 1, `Comment ${index}`);
-    const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest()) });
+    const played = await collect(core, { event: core.github.pullRequestEvent(opened()) });
     expect(endOf(played)).toBe(complete);
     expect(played.sent.map(({ route }) => route)).toEqual([routes.readAllComments, routes.readAllComments]);
     expect(played.summary).toBe('### Nothing to collect\n');
@@ -182,7 +183,7 @@ describe('an opened pull request', () => {
   test('is looked for, and its job is found when it has ended', async () => {
     const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(30_000);
-    const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest()) });
+    const played = await collect(core, { event: core.github.pullRequestEvent(opened()) });
     expect(played.outputs).toMatchObject({ finished: '1', 'still-active': '0' });
     expect(headline(left)).toContain('is ready');
   });
@@ -190,7 +191,7 @@ describe('an opened pull request', () => {
   test('that is nobody’s job is looked for a minute, and that leaves nothing undone', async () => {
     await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     const startedAt = core.clock.now();
-    const played = await collect(core, { event: core.github.pullRequestEvent(openPullRequest()) });
+    const played = await collect(core, { event: core.github.pullRequestEvent(opened()) });
     expect([endOf(played), played.outputs['still-active']]).toEqual([complete, '1']);
     expect(core.clock.now() - startedAt).toBeLessThanOrEqual(60_000);
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(13);
@@ -198,17 +199,14 @@ describe('an opened pull request', () => {
 
   test.each(['closed', 'synchronize'])('is not waited for when it is %s', async (action) => {
     await leaveOpen(core, { thread: 1, script: { end: 'never' } });
-    const event = core.github.pullRequestEvent(openPullRequest(), action);
+    const event = core.github.pullRequestEvent(opened(), action);
     const played = await collect(core, { event });
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(1);
   });
 });
 
 /** The pull request that the first job's link names. */
-function openPullRequest(): number {
-  const { github } = core;
-  github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
-  github.git.branch('agent');
-  github.git.commit({ branch: 'agent', files: { 'docs/quickstart.md': '# Quickstart\n' } });
-  return github.pullRequests.open({ number: 101, head: 'agent', title: 'Add a quickstart' }).number;
+function opened(): number {
+  commitTo(core.github, 'main', { 'docs/index.md': '# Docs\n' });
+  return openPullRequest(core.github);
 }

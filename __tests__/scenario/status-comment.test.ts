@@ -100,18 +100,6 @@ test('killed before it takes back what its claim follows, a run leaves that to i
 });
 
 test.each(['arrived', 'handled'] as const)(
-  'killed while the job is asked for (%s), a run has left that nobody can know, and nothing is sent again',
-  async (phase) => {
-    const main = await stage.play({ killAt: { at: routes.createJob, phase } });
-    expect(endOf(main)).toBe('failed (unconfirmed)');
-    await stage.post(main);
-    expect(headlines()).toEqual([expect.stringContaining('We can’t tell whether')]);
-    expect(endOf(await stage.play({ attempt: 2 }))).toBe('failed (unconfirmed)');
-    expect(sent(routes.createJob)).toBe(1);
-  },
-);
-
-test.each(['arrived', 'handled'] as const)(
   'cancelled before the commenter is let in (permission %s), a run tells the thread nothing',
   async (phase) => {
     const main = await stage.play({ cancelAt: { at: routes.lookUpPermission, phase } });

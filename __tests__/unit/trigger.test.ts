@@ -17,6 +17,7 @@ const on = async (name: string, payload: object, inputs: Inputs = { prompt: 'x' 
 
 const maintainer = { login: 'maintainer', type: 'User' };
 const bot = { login: 'renovate[bot]', type: 'Bot' };
+const ownAllowed = { prompt: 'x', 'allow-users': 'maintainer' };
 const ours = '<!-- docs-agent:v1 x.y -->\nDone.';
 const payloadOf = (body: unknown, { action = 'created', user = maintainer as object | null } = {}) => ({
   action,
@@ -80,6 +81,7 @@ describe('a comment', () => {
     ['edited, with a prompt', 'not-created', 'x', { prompt: 'x' }, { action: 'edited' }],
     ['empty', 'no-command', '', {}, {}],
     ['our own', 'no-command', ours, {}, {}],
+    ['our own, by a login that is listed', 'own-comment', ours, ownAllowed, {}],
     ['by a bot, with a prompt', 'unlisted-bot', 'x', { prompt: 'x' }, { user: bot }],
   ])('%s is left alone: %s', async (_, reason, body, inputs, over) => {
     expect(await comment(body, inputs, over)).toMatchObject({ kind: 'skip', reason });
@@ -149,24 +151,17 @@ test.each<[string, string, object, Inputs]>([
 });
 
 describe('a prompt on what anyone can cause', () => {
-  const names = [
-    'watch',
-    'fork',
-    'gollum',
-    'check_run',
-    'status',
-    'issues',
-    'pull_request_target',
-    'one_that_is_new',
-  ];
-  test.each(names)('%s is asked by who did it', async (name) => {
-    const [actor, thread] = [{ login: 'maintainer', isBot: false }, { issue: { number: 9 } }];
-    expect(await on(name, { ...thread, sender: maintainer })).toMatchObject({ kind: 'ask', actor });
-    expect(await on(name, { ...thread, sender: bot })).toMatchObject({
-      kind: 'skip',
-      reason: 'unlisted-bot',
-    });
-  });
+  test.each(['watch', 'status', 'issues', 'pull_request_target', 'one_that_is_new'])(
+    '%s is asked by who did it',
+    async (name) => {
+      const [actor, thread] = [{ login: 'maintainer', isBot: false }, { issue: { number: 9 } }];
+      expect(await on(name, { ...thread, sender: maintainer })).toMatchObject({ kind: 'ask', actor });
+      const ofBot = { ...thread, sender: bot };
+      expect(await on(name, ofBot)).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
+      const listed = { prompt: 'x', 'allow-users': 'renovate[bot]' };
+      expect(await on(name, ofBot, listed)).toMatchObject({ kind: 'ask', actor: { isBot: true } });
+    },
+  );
 });
 
 test('a run without anything to ask is a bad input, and on comments elsewhere skipped', async () => {

@@ -52,6 +52,7 @@ describe('the pull request whose merge a push is', () => {
 
   test.each<[string, (github: SimulatedGitHub) => unknown]>([
     ['a direct push', (g) => commitTo(g, 'main', {})],
+    ['one that speaks of another', (g) => commitTo(g, 'main', {}, `As (#${openPullRequest(g)})`)],
     ['a commit and a merge', afterCommit('merge', 1)],
     ['a commit and a rebase', afterCommit('rebase', 2)],
     ['a rebase of more commits than GitHub lists', longRebase],

@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { RetryAfter } from '../../../simulator/http/faults.ts';
 import type { Clock } from '../../../src/core/clock.ts';
-import { ActionError } from '../../../src/core/errors.ts';
 import { type Card, endingOf } from '../../../src/requests/card.ts';
 import { working } from '../../../src/requests/transitions.ts';
 import { intervalMs, watch } from '../../../src/requests/watch.ts';
@@ -122,16 +121,6 @@ test.each<[string, RetryAfter]>([
   expect((looksAt()[4] ?? 0) - (looksAt()[3] ?? 0)).toBeGreaterThan(239_000);
 });
 
-test('only the deadline ends an outage, and the card says what kept us from seeing', async () => {
-  simulator.faults.refuse(at, 500, { times: Number.POSITIVE_INFINITY });
-  const over = await play({ timeoutMs: 20 * minuteMs });
-  expect([end(over), over.state.is]).toEqual(['timed-out never-seen', 'working']);
-  expect(over.notes).toEqual([
-    expect.stringMatching(/^The last look at the job did not succeed: `.*500.*`$/),
-  ]);
-  expect(simulator.clock.monotonic()).toBe(20 * minuteMs);
-});
-
 test.each([1, 3, 7.5, 30])('a watch of %d min never outlasts its deadline', async (minutes) => {
   simulator.service.scriptNext({ end: 'never' });
   expect(end(await play({ timeoutMs: minutes * minuteMs }))).toBe('timed-out deadline');
@@ -151,17 +140,6 @@ test('a wall clock that is set back does not prolong a watch', async () => {
   expect(clock.monotonic()).toBe(5 * minuteMs);
 });
 
-test.each([
-  [401, 'unauthorized'],
-  [403, 'forbidden'],
-  [404, 'not-found'],
-])('%d ends the watch at once', async (status, reason) => {
-  simulator.service.scriptNext({ end: 'never' });
-  simulator.faults.refuse(at, status, { nth: 8 });
-  await expect(play()).rejects.toMatchObject({ reason });
-  expect(looksAt()).toHaveLength(8);
-});
-
 test('a job that was just created may be unknown for half a minute, another may not', async () => {
   simulator.faults.refuse(at, 404, { times: 3 });
   expect(end(await play())).toBe(ready);
@@ -172,36 +150,10 @@ test('a job that was just created may be unknown for half a minute, another may 
   expect(simulator.clock.now() - before).toBeGreaterThan(30_000);
 });
 
-test('a status that the interface does not name is watched on, and warned of once', async () => {
-  simulator.service.scriptNext({ activeMs: 5 * minuteMs, activeStatus: 'paused' });
-  expect(end(await play())).toBe(ready);
-  const warnings = runner.log.filter((line) => line.startsWith('warning'));
-  expect(warnings).toEqual([expect.stringContaining('has the status `paused`')]);
-});
-
-test('each change is logged, and else one line a minute', async () => {
-  simulator.service.scriptNext({ activeMs: 3 * minuteMs });
-  await play();
-  const expected = [
-    'Still active after 1 min',
-    'Still active after 2 min',
-    'active → completed, pull request',
-  ];
-  expect(runner.log).toEqual(expected.map((line) => expect.stringContaining(line)));
-});
-
 test('after a message, another link is news', async () => {
   const before = await endedBefore('https://github.com/o/r/pull/9');
   expect(end(await play({ before: { ...before, prLink: null } }))).toBe(ready);
   expect(simulator.clock.monotonic()).toBeLessThan(20_000);
-});
-
-test('a message that is taken up after 40 s is followed to its own end', async () => {
-  const before = await endedBefore();
-  simulator.service.scriptNextMessage({ staleMs: 40_000, activeMs: minuteMs });
-  await service.sendMessage(before.id, 'y', { signal: calm() });
-  expect(end(await play({ before }))).toBe(ready);
-  expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(100_000);
 });
 
 test('a message that is not taken up for two minutes is unseen; a field left out is no news', async () => {
@@ -227,13 +179,3 @@ test.each(lateLinks)(
     expect(looksAt().map((ms) => ms - (looksAt()[0] ?? 0))).toEqual([0, 5_000, 10_000]);
   },
 );
-
-test('a cancelled watch ends with the reason of the cancellation', async () => {
-  const controller = new AbortController();
-  simulator.service.scriptNext({ end: 'never' });
-  simulator.once({ at, nth: 3, phase: 'arrived' }, () =>
-    controller.abort(new ActionError('cancelled', 'stop')),
-  );
-  await expect(play({ signal: controller.signal })).rejects.toMatchObject({ reason: 'cancelled' });
-  expect(simulator.requests).toHaveLength(4);
-});
