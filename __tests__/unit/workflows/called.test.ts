@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { ACTION_DIR, readAction } from '../../../simulator/runner/action.ts';
 import { evaluate, fill } from '../../support/workflows/expression.ts';
 import { legsOf } from '../../support/workflows/legs.ts';
-import { folders, readWorkflow } from '../../support/workflows/workflow.ts';
+import { folders, type Job, readWorkflow } from '../../support/workflows/workflow.ts';
 
 /* The workflows that other repositories call. */
 
@@ -45,29 +45,63 @@ const temp = '/runner/temp';
 const surroundings = {
   github: { event: { comment: { body: '/docs Say so.' } } },
   vars: {},
+  secrets: {},
   runner: { temp },
 };
 
-/** The one run of the action that a call with these inputs makes. */
-function called(file: string, given: Readonly<Record<string, string>>) {
-  const permissions = {
-    actions: 'read',
-    contents: 'read',
-    issues: 'write',
-    'pull-requests': 'write',
-  } as const;
+const permissions = {
+  actions: 'read',
+  contents: 'read',
+  issues: 'write',
+  'pull-requests': 'write',
+} as const;
+
+/** The runs of the action that a job makes which calls a workflow of ours, by default rightly. */
+function legsOfCall(file: string, call: Partial<Job>, callee = readWorkflow('own', file)) {
   const uses = `docs-agent/docs-agent/.github/workflows/${file}@v1`;
-  const caller = {
-    permissions,
-    uses,
-    with: { 'project-id': 'prj_one', ...given },
-    secrets: { 'api-key': 'key' },
-  };
-  const workflow = { on: {}, permissions: {}, jobs: { caller } };
-  const [leg, ...more] = legsOf(workflow, surroundings, (name) => readWorkflow('own', name));
+  const job = { permissions, uses, with: { 'project-id': 'prj_one' }, secrets: { 'api-key': 'key' } };
+  return legsOf({ on: {}, permissions: {}, jobs: { job: { ...job, ...call } } }, surroundings, () => callee);
+}
+
+/** The inputs of the one run that a call with these makes. */
+function called(file: string, given: Readonly<Record<string, string>>) {
+  const [leg, ...more] = legsOfCall(file, { with: { 'project-id': 'prj_one', ...given } });
   expect(more).toEqual([]);
   return leg?.inputs;
 }
+
+describe('a call is refused, as GitHub refuses it,', () => {
+  const file = 'docs-command.yml';
+  const given = (name: string, value: string) => ({ with: { 'project-id': 'prj_one', [name]: value } });
+
+  test.each<[string, Partial<Job>, string]>([
+    ['an unknown input', given('prompt', 'x'), 'prompt is not declared'],
+    ['a missing input', { with: {} }, 'project-id is missing'],
+    ['a text for a number', given('timeout-minutes', 'ten'), 'takes a number'],
+    ['a missing secret', { secrets: {} }, 'api-key is missing'],
+    ['a secret of no one', { secrets: { 'api-key': '${{ secrets.OTHER }}' } }, 'what OTHER is'],
+    [
+      'too few permissions',
+      { permissions: { issues: 'write' } },
+      'pull-requests: write, but is only allowed',
+    ],
+    ['a branch', { uses: `docs-agent/docs-agent/.github/workflows/${file}@main` }, 'no workflow'],
+  ])('with %s', (_, call, problem) => {
+    expect(() => legsOfCall(file, call)).toThrow(problem);
+  });
+
+  test('where it reads what only the caller has', () => {
+    const steps = [{ uses: 'docs-agent/docs-agent@v1', with: { 'api-key': '${{ secrets.KEY }}' } }];
+    const nosy = { ...readWorkflow('own', file), jobs: { inner: { steps } } };
+    expect(() => legsOfCall(file, {}, nosy)).toThrow('what KEY is');
+  });
+});
+
+test('an expression with a name that no context has is an error, except in an event', () => {
+  expect(fill('${{ runner.temp }}-${{ github.event.release.id }}', surroundings)).toBe(`${temp}-`);
+  for (const expression of ['vars.OTHER', 'github.evnet.issue', 'steps.one.outputs.two', 'vars.OTHER &&'])
+    expect(() => evaluate(expression, surroundings)).toThrow();
+});
 
 test.each<[string, Readonly<Record<string, unknown>>]>([
   ['docs-command.yml', { context: '', continue: '' }],
