@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { RequestMoment } from '../../../simulator/http/exchange.ts';
-import type { RecordedRequest } from '../../../simulator/http/messages.ts';
+import type { RecordedRequest, Route } from '../../../simulator/http/messages.ts';
 import type { Simulator } from '../../../simulator/index.ts';
 
 const headStartMs = 250;
 
 /** When a run is cancelled, and what else is the matter then. */
 export interface CancelPoint extends RequestMoment {
+  readonly at: Route;
   /** How long after that; at once by default. */
   readonly laterMs?: number;
   /** Which APIs answer nothing any more from that request on. */

@@ -25,8 +25,12 @@ export function agentSubject(scenario: Scenario): Subject {
           );
           if (!isOver) return [];
           const { outcome } = played.outputs;
-          const isDone = outcome === 'pr-created' && one.mishap.kind === 'fault';
-          const told = { comments: isDone ? 'one' : 'at most one', reaction: isDone } as const;
+          const { kind } = one.mishap;
+          const isDone = outcome === 'pr-created' && kind === 'fault';
+          // Cancelled, it says so in the thread, unless it does not know yet who asks, or which thread it is.
+          const isKnown = staged.sourceCommentId !== undefined && one.at !== routes.lookUpPermission;
+          const isTold = isDone || (kind === 'cancel' && isKnown);
+          const told = { comments: isTold ? 'one' : 'at most one', reaction: isTold } as const;
           const expected = expectedOutcome(one);
           const isExpected = expected === undefined || expected === outcome;
           const askedBefore = staged.attempt !== undefined;

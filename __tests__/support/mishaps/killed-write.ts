@@ -1,0 +1,40 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { onBundle } from '../bundle/player.ts';
+import { endOf } from '../played.ts';
+import { routes } from '../routes.ts';
+import type { CaseEnd } from './matrix.ts';
+import { reportSubject } from './report.ts';
+
+const killPreload = new URL('../bundle/kill-preload.mjs', import.meta.url).href;
+
+/** At which of the files that a report writes, counted from 1, it is killed: while it writes, or before it renames. */
+export interface WritePoint {
+  readonly step: 'write' | 'rename';
+  readonly file: number;
+  /** The first page that is lost with it. */
+  readonly page: number;
+}
+
+/** Kills the report while it writes a file, or before the file gets its name; then runs post and plays the report again. */
+export function playKilledWrite({ step, file, page }: WritePoint): Promise<CaseEnd> {
+  const name = `${step} ${file}`;
+  return onBundle(async (player) => {
+    const { run, judge, judgeNext } = await reportSubject.stage(player);
+    const env = { NODE_OPTIONS: `--import=${killPreload}`, KILL_AT: name };
+    const main = await player.play(run, { time: 'real', env });
+    const unnamed = [...player.files.all().keys()].filter((path) => path.endsWith('.tmp'));
+    if (unnamed.length !== 1) throw new Error(`Killed at ${name} there is ${unnamed} without a name`);
+    // The half-written temporary file stays where it is. Nothing reads it, so it is no fault of the report.
+    for (const path of unnamed) rmSync(join(player.workspace, path));
+    const { env: _, ...options } = main.options;
+    const { summary } = await player.post({ ...main, options });
+    const mishap = { kind: 'kill', phase: 'arrived', isPostRun: true } as const;
+    const met = { at: routes.readVisitors, nth: page, mishap };
+    const problems = judge({ played: { ...main, summary }, isOver: true }, met);
+    const next = await player.play({ ...run, attempt: 2 });
+    problems.push(...judgeNext(next, met), ...player.core.violations);
+    return { name, end: endOf(main), next: endOf(next), problems };
+  });
+}
