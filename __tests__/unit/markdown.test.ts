@@ -3,20 +3,9 @@ import fc from 'fast-check';
 import { removeInvisible } from '../../src/text/invisible.ts';
 import { capped, code, codeCell, fenced, table, visible } from '../../src/text/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
+import { hostileOf } from '../support/samples/hostile-text.ts';
 
-/** What Markdown, HTML and GitHub give a meaning to, and anything else. */
-const words = [
-  '` `` ``` ~~~ | \\ \\| \\\\| <!-- --> </details> @octocat #1 GH-1 https://example.com www.example.com - é 𝒳',
-  'a@example.com [a](b) ![a](b) [^1] [^1]:x $x$ :+1: &lt; &#96; *** |---| <img/src=x/onerror=alert(1)>',
-];
-const blanks = ['\n', '\r\n', '\r', '\t', '    ', ' ', '# ', '- ', '> '];
-const hidden = ['\u202e', '\u200b', '\u200d', '\0', '\u001b[31m', '\u2028', '\ufeff', '\u{e0041}'];
-const charged = fc.constantFrom(...words.flatMap((line) => line.split(' ')), ...blanks, ...hidden);
-const text = fc
-  .array(fc.oneof({ weight: 3, arbitrary: charged }, fc.string({ unit: 'binary', maxLength: 6 })), {
-    maxLength: 12,
-  })
-  .map((parts) => parts.join(''));
+const text = hostileOf();
 const runs = { numRuns: 1_000 };
 
 /** What a code span shows of a text. */

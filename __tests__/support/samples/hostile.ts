@@ -5,49 +5,9 @@ import { noted } from '../../../src/requests/transitions.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { card, is } from './cards.ts';
+import { hostileOf } from './hostile-text.ts';
 
-/** What people put where they want to break out. */
-const pieces = [
-  ...[
-    '`',
-    '```',
-    '````\n',
-    '~~~',
-    '\n',
-    '\r',
-    '\r\n',
-    '\n\n',
-    ' ',
-    '\t',
-    '    ',
-    '\\',
-    '|',
-    '> ',
-    '* ',
-    '# H',
-  ],
-  ...['---', '===', '@octocat', '#1', 'octo-org/docs#1', 'https://evil.example', 'www.evil.example'],
-  ...['x@evil.example', '[x](y)', '![x](y)', '<!--', '-->', '<b>', '</details>', '<img src=x>', '&lt;'],
-  ...[
-    '&#64;octocat',
-    '[^1]',
-    '[^1]: x',
-    '[ ]',
-    '**',
-    '~~',
-    '$$',
-    ':tada:',
-    '<!-- docs-agent:v1 e30.AAAA -->',
-  ],
-  ...['\0', '\u202e', '\u200d', '\u{e0041}', '\u2028', '\ufeff', '\ud83d', 'é', '👩‍💻'],
-];
-const hostile = fc.oneof(
-  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
-  {
-    weight: 3,
-    arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
-  },
-);
+const hostile = hostileOf('\ud83d');
 const huge = fc
   .constantFrom('`', '\n', '@octocat ', '\u{e0041}', '\0', '\\', '<b>', '👩')
   .map((unit) => unit.repeat(70_000));
