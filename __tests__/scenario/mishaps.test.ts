@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 
 import { choicesOf, type RouteChoice } from '../../simulator/http/choose-request.ts';
 import { isLong } from '../support/long.ts';
-import { agentSubject } from '../support/mishaps/agent.ts';
+import { agentSubject, collectedSubject } from '../support/mishaps/agent.ts';
 import { faults } from '../support/mishaps/kinds.ts';
 import {
   type Case,
@@ -92,8 +92,13 @@ test.each([...subjects, agentSubject(runAgain)])(
   60_000,
 );
 
-test.each(scenarios)('the $name killed with its runner, which plays no post phase', async (scenario) => {
-  const subject = agentSubject(scenario);
+test.each(
+  scenarios.flatMap((scenario) => [
+    agentSubject(scenario),
+    collectedSubject(scenario, 'true'),
+    collectedSubject(scenario, 'false'),
+  ]),
+)('the $name killed with its runner, which plays no post phase', async (subject) => {
   const cases = await endsOf(subject, { kind: 'kill', isPostRun: false });
   await expectTruth(cases.map((one) => ({ ...one, subject })));
 });

@@ -5,7 +5,6 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { createGzip } from 'node:zlib';
 
 /*
  * What stands between the action and the simulator: a server that ends TLS before it, and a proxy. All of it on loopback
@@ -33,21 +32,6 @@ export async function startTlsFront(plainPort: number): Promise<TlsFront> {
     join(socket, plainPort);
   });
   return { ...(await listen(server)), names };
-}
-
-/** Hands every request to a port of this machine, and compresses the answer, as a careless proxy may. */
-export async function startGzipFront(plainPort: number): Promise<Listening> {
-  const server = createServer((incoming, outgoing) => {
-    const { method, headers, url: path } = incoming;
-    const onward = forward({ port: plainPort, path, method, headers }, (answer) => {
-      const { 'content-length': _, ...kept } = answer.headers;
-      outgoing.writeHead(answer.statusCode ?? 502, { ...kept, 'content-encoding': 'gzip' });
-      answer.pipe(createGzip()).pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
-  });
-  return listen(server);
 }
 
 export interface ProxyOptions {

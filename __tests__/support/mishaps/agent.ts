@@ -1,7 +1,9 @@
+import type { Comment } from '../../../simulator/github/types.ts';
 import { headlineOf, jobNamed, statusComments, untruths } from '../oracle/agent.ts';
 import { endOf } from '../played.ts';
 import { routes } from '../routes.ts';
 import { runOf, type Scenario } from '../scenarios/agent.ts';
+import { collecting } from '../scenarios/left-open.ts';
 import type { Case, Subject } from './matrix.ts';
 
 /** The deadline of a run's watch, and what it may take before and after it at the worst. */
@@ -47,6 +49,39 @@ export function agentSubject(scenario: Scenario): Subject {
       };
     },
   };
+}
+
+/** The same, which nobody runs again: two hours later, when its watch is over and its claim lost, it is collected. */
+export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Subject {
+  return {
+    name: `${scenario.name}, with wait: ${wait}`,
+    stage: async ({ core }) => {
+      const staged = await scenario.stage(core);
+      return {
+        run: runOf(staged, { inputs: { wait } }),
+        end: wait === 'true' ? 'pr-created (pull-request)' : 'detached (not-waited)',
+        mostMs,
+        judge: () => [],
+        next: () => {
+          core.clock.advance(2 * 3_600_000);
+          return collecting(core);
+        },
+        judgeNext: (next) => [
+          ...untruths(core, staged, { ...next, summary: '' }, { comments: 'at most one', reaction: false }),
+          ...(endOf(next) === 'collected (complete)' ? [] : [`ends as ${endOf(next)}`]),
+          ...statusComments(core, staged).flatMap((comment) => untold(comment)),
+        ],
+      };
+    },
+  };
+}
+
+/** Collected, a comment tells the end of its job, or that nobody can know of one. */
+function untold(comment: Comment): string[] {
+  const headline = headlineOf(comment);
+  const isTold =
+    !headline.startsWith('⏳') && /can.t tell/.test(headline) === (jobNamed(comment) === undefined);
+  return isTold ? [] : [`a comment is left at ${headline}`];
 }
 
 /** The outcome that a fault leads to; `undefined` where only the truth of what is said counts. */

@@ -22,7 +22,9 @@ export interface Staging {
   readonly mostMs: number;
   /** All that is wrong with what a run has left that met a mishap. */
   judge(end: RunEnd, one: Case): string[];
-  /** All that is wrong with what a run after it has left. */
+  /** The run after it, where that is not the same one again. */
+  next?(): Run;
+  /** All that is wrong with what the run after it has left. */
   judgeNext(next: Played, one: Case): string[];
 }
 
@@ -83,7 +85,7 @@ export function playOnBundle(subject: Subject, one: Case): Promise<CaseEnd> {
 
 async function play(subject: Subject, one: Case, player: Player, bytes?: number): Promise<CaseEnd> {
   const { core } = player;
-  const { run, mostMs, judge, judgeNext } = await subject.stage(player);
+  const { run, mostMs, judge, judgeNext, ...staging } = await subject.stage(player);
   const startedAt = core.clock.now();
   const { mishap, ...choice } = one;
   const ended = await playWith(player, run, mishap, choice, bytes);
@@ -91,7 +93,8 @@ async function play(subject: Subject, one: Case, player: Player, bytes?: number)
   const problems = [...judge(ended, one), ...leaks(core, played)];
   if (played.exitCode !== exitCodeOf(played, mishap)) problems.push(`exit code ${played.exitCode}`);
   if (core.clock.now() - startedAt > mostMs) problems.push('ended after its deadline');
-  const next = await player.play({ ...run, attempt: (run.attempt ?? 1) + 1 });
+  const again = { ...run, attempt: (run.attempt ?? 1) + 1 };
+  const next = await player.play(staging.next?.() ?? again);
   problems.push(...judgeNext(next, one).map((problem) => `re-run: ${problem}`), ...core.violations);
   if (mishap.kind === 'fault' && !core.requests.some(({ fault }) => fault !== null))
     problems.push('no request met the fault');

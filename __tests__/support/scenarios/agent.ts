@@ -14,8 +14,8 @@ export interface Staged extends Pick<Run, 'event' | 'inputs' | 'attempt'> {
   readonly prompt: string;
   /** The comment that asks; `undefined` for a prompt of the workflow's own. */
   readonly sourceCommentId: number | undefined;
-  /** Jobs, prompts and requests there were before. */
-  readonly before: { readonly jobs: number; readonly prompts: number; readonly requests: number };
+  /** Jobs and prompts there were before. */
+  readonly before: { readonly jobs: number; readonly prompts: number };
 }
 
 /** A run of what was staged, by default the first of the first attempt; inputs are added to the usual ones. */
@@ -115,14 +115,14 @@ function stagePrompt(
   event: WebhookEvent,
   inputs: Readonly<Record<string, string>> & { readonly prompt: string },
 ): Staged {
-  const { service, requests } = core;
+  const { service } = core;
   return {
     event,
     inputs: { ...serviceInputs(core), ...inputs },
     thread: THREAD,
     prompt: inputs.prompt,
     sourceCommentId: undefined,
-    before: { jobs: service.jobs.length, prompts: promptsOf(service), requests: requests.length },
+    before: { jobs: service.jobs.length, prompts: promptsOf(service) },
   };
 }
 
