@@ -98,26 +98,16 @@ test('thread: none writes nothing, reacts, and still lets nobody in who may not'
   expect(stage.written()).toEqual([]);
 });
 
-test('a rehearsal in a thread writes nothing and costs nothing', async () => {
-  await stage.say('/docs add a quickstart');
-  const before = stage.written().map(({ history }) => history.length);
+test('a rehearsal shows the prompt in the log, where no word of it is a command, and lets nobody in who may not', async () => {
   const inputs = { 'dry-run': 'true' };
-  const run = await stage.say('/docs and one for Ruby\n::set-output name=outcome::pwned\n::add-mask::e', {
-    inputs,
-  });
+  const run = await stage.say('/docs add it\n::set-output name=outcome::pwned\n::add-mask::e', { inputs });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
-  expect(run.log).toContain('\nand one for Ruby\n::set-output name=outcome::pwned\n::add-mask::e\n');
+  expect(run.log).toContain('\nadd it\n::set-output name=outcome::pwned\n::add-mask::e\n');
   expect(run.masks).not.toContain('e');
-  expect(run.summary).toContain('would send the prompt to job `job_0001`');
   const denied = await stage.say('/docs do it', { login: 'stranger', inputs });
   expect(denied.outputs.outcome).toBe('denied');
-  const fresh = await stage.say('/docs --new --no-wait explain rate limits', { inputs });
-  expect(fresh.summary).toContain('would create a job');
-  for (const { github, service, command } of [run, denied, fresh]) {
-    expect([...github, ...service].filter(({ method }) => method !== 'GET')).toEqual([]);
-    expect(reactions(command)).toEqual([]);
-  }
-  expect(stage.written().map(({ history }) => history.length)).toEqual(before);
+  expect([run, denied].flatMap(({ command }) => reactions(command))).toEqual([]);
+  expect(stage.written()).toEqual([]);
 });
 
 test('a rehearsal where the thread cannot be read says what it cannot know', async () => {

@@ -41,14 +41,14 @@ test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', a
   expect(ended.filter((one) => endOf(one) === 'skipped (another-run)')).toHaveLength(49);
 });
 
-test('eight commands at once in one thread: each is asked, and each is told its end', async () => {
+test('eight commands at once in one thread: each is asked, of one job, and each is told its end', async () => {
   const prompts = Array.from({ length: 8 }, (_, index) => `prompt ${index}.`);
   const runs = prompts.map((prompt, index) => {
     const comment = core.github.comment('maintainer', staged.thread, `/docs ${prompt}`);
     return play({ event: core.github.issueCommentEvent(comment), runId: index + 1 });
   });
   expect((await Promise.all(runs)).map(endOf)).toEqual(prompts.map(() => delivered));
-  expect(core.service.jobs.flatMap((job) => job.prompts.map(requestIn)).toSorted()).toEqual(prompts);
+  expect(core.service.jobs.map((job) => job.prompts.map(requestIn).toSorted())).toEqual([prompts]);
   for (const prompt of prompts)
     expect(statusComments(core, { thread: staged.thread, prompt }).map(headlineOf)).toEqual([
       expect.stringMatching(/is ready|is done/),
