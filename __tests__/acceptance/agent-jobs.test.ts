@@ -127,5 +127,5 @@ test('post tells the thread of a killed run, though its prompt file is gone by t
   expect(run.signal).toBe('SIGKILL');
   rmSync(stage.path('prompt.md'));
   await stage.post(run);
-  expect(stage.status.body).toContain('This run was stopped; the job goes on.');
+  expect(stage.status.body).toContain('This run was stopped; the job keeps running.');
 });

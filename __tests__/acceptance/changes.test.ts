@@ -100,17 +100,7 @@ describe('a command on a pull request', () => {
     expect(stage.data()).toContain(`#${number}: Retry three times`);
     expect(stage.data()).not.toContain('tries = 3');
     expect(textOf(stage.statusIn(number))).toContain('by its title alone');
-    expect(textOf(stage.statusIn(number))).toContain('It takes `pull-requests: read`');
-  });
-
-  test('goes on with its words where only its changes may not be read', async () => {
-    const number = stage.open();
-    stage.simulator.faults.refuse(routes.readFiles, 403, notAccessible);
-    await stage.say('/docs document this', { thread: number });
-    expect(stage.data()).toContain('> Since once is not enough.');
-    expect(textOf(stage.statusIn(number))).toContain('without its changes');
-    await stage.say('/docs and the rest', { thread: number });
-    expect(dataIn(stage.jobs[0]?.prompts[1] ?? '')).toContain('    +export const tries = 3;');
+    expect(textOf(stage.statusIn(number))).toContain('add `pull-requests: read`');
   });
 
   test('is asked nothing where what the inputs name may not be read', async () => {
@@ -260,10 +250,10 @@ describe('a change that the docs need not follow: nothing is asked, nothing is w
 });
 
 test('an answer in another form is an error that says what was being read', async () => {
-  change.release('v1');
+  stage.release('v1');
   const at = ({ path }: { readonly path: string }) => path.endsWith('/releases/tags/v1');
   stage.simulator.faults.add({ at, kind: 'html', status: 200, times: 9 });
-  const run = await change.play(change.github.releaseEvent('v1'), { context: 'changes' });
+  const run = await stage.on(stage.github.releaseEvent('v1'), { context: 'changes' });
   const what = 'Reading the release `v1`: GitHub’s answer is not in the form it documents';
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github-error' });
   expect(run.log).toContain(what);

@@ -90,7 +90,7 @@ test('--visitors --projects … --out … writes a report of several sites, with
   expect(markdown).toContain('x-axis ["12 Jan",');
   for (const name of ['Guides', 'API reference', 'SDKs']) {
     expect(markdown).toMatch(new RegExp(`^\\| \`${name}\` \\| [\\d,]+ \\|`, 'm'));
-    expect(markdown).toContain(`<summary><code>${name}</code></summary>`);
+    expect(markdown).toContain(`<summary><code>${name}</code>, ▲`);
   }
 });
 

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const projectLines = ids.map((id) => `${id} = ${nameOf(id)}`).join('\n');
 const report = (inputs: Record<string, string> = {}) =>
-  stage.play({ mode: 'visitors', 'project-id': projectLines, ...inputs });
+  stage.play({ mode: 'visitors', baseline: '0', 'project-id': projectLines, ...inputs });
 
 /** What the service was asked for, as `project week offset`. */
 const asked = () =>
@@ -71,7 +71,7 @@ test('sixteen projects of 400 pages are whole in 64 requests, each with its file
     expect(file.window.totals.total).toBe(figures.find(({ project }) => project === id)?.total);
   }
   expect(readdirSync(stage.path('out'))).toHaveLength(33);
-  expect(`${readFileSync(stage.path('out/visitors-2026-W46.md'), 'utf8')}\n`).toBe(run.summary);
+  expect(`${readFileSync(stage.path(run.outputs['report-file'] ?? ''), 'utf8')}\n`).toBe(run.summary);
   expect(run.summary.match(/^\| `Site \d+` \|/gm)).toHaveLength(16);
   expect(run.summary.match(/^<summary><code>Site \d+<\/code>/gm)).toHaveLength(16);
   expect(run.annotations).toHaveLength(1);
@@ -138,7 +138,6 @@ test('a project that refuses the key leaves the others, and an expired key is on
   expect(run.summary).toContain('> Incomplete: nothing could be read of `Theirs` and `prj_none`.');
   expect(run.summary).toContain('<summary><code>Theirs</code>, not read</summary>');
   stage.simulator.service.revokeKey(stage.simulator.service.apiKey);
-  const before = asked().length;
   const refused = await report();
   expect(refused).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
 });

@@ -1,17 +1,18 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
-import { Stage, warnings } from '../support/bundle/stage.ts';
+import { Stage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
 
 /** A Monday morning: last week is 2026-W46, from 9 to 15 November. */
 const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
 
 const report = (inputs: Record<string, string> = {}, options: Partial<RunOptions> = {}) =>
-  stage.play({ mode: 'visitors', 'report-dir': 'report', ...inputs }, options);
+  stage.play({ mode: 'visitors', 'report-dir': 'report', baseline: '0', ...inputs }, options);
 
 const asked = () =>
   stage.simulator.requests
@@ -112,7 +113,7 @@ describe('an incomplete report', () => {
   const changed =
     '> The list of pages changed while it was read, so some may be missing: run it again later.';
 
-  test('keeps to its budget, with both totals first, and says what it lacks', async () => {
+  test('keeps to its budget, with one request for the total before, and says what it lacks', async () => {
     stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
     const run = await report({ 'max-requests': '4', 'fail-on': 'incomplete' });
     expect(asked()).toEqual([
@@ -143,7 +144,13 @@ describe('an incomplete report', () => {
 
   test('says when the service lets us come back, and the log what it said', async () => {
     stage.simulator.service.visitors.script({ rows: 1200 });
-    stage.simulator.faults.refuse(routes.readVisitors, 429, { nth: 3, retryAfter: 1_800 });
+    stage.simulator.faults.add({
+      at: routes.readVisitors,
+      nth: 3,
+      kind: 'status',
+      status: 429,
+      retryAfter: 1_800,
+    });
     const run = await report();
     expect(run.summary).toMatch(
       /^> .* \(`rate-limited`\)\. Its hourly limit is reached: try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
@@ -309,10 +316,10 @@ describe('the history', () => {
   test('makes a re-run free and the same to the byte, and next week cost one window', async () => {
     stage.simulator.service.visitors.script({ rows: 300 });
     const first = await report(historyFile);
-    expect(asked()).toHaveLength(4);
+    expect(asked()).toHaveLength(6);
     const history = readFileSync(stage.path(historyFile['history-file']), 'utf8');
     const again = await stage.again(first);
-    expect(asked()).toHaveLength(4);
+    expect(asked()).toHaveLength(6);
     expect(again.outputs['requests-used']).toBe('0');
     expect(again.summary).toBe(first.summary);
     expect(readFileSync(stage.path(historyFile['history-file']), 'utf8')).toBe(history);
@@ -325,13 +332,13 @@ describe('the history', () => {
   });
 
   test('with a line whose rows are broken costs a warning and one window, and keeps the line', async () => {
-    simulator.service.visitors.script({ rows: 300 });
+    stage.simulator.service.visitors.script({ rows: 300 });
     const first = await report(historyFile);
-    const path = join(workspace, historyFile['history-file']);
+    const path = stage.path(historyFile['history-file']);
     const [line = '', ...others] = readFileSync(path, 'utf8').split('\n');
     const cut = line.slice(0, -20);
     writeFileSync(path, [cut, ...others].join('\n'));
-    const again = await rerun(first);
+    const again = await stage.again(first);
     expect(again.outputs).toMatchObject({ outcome: 'reported', complete: 'true', 'requests-used': '2' });
     expect(again.summary).toBe(first.summary);
     expect(again.log).toContain('what is not understood is kept as it is, and not used: line 1');
@@ -344,8 +351,8 @@ describe('the history', () => {
     ['below a file', 'file/history.jsonl'],
     ['in a place that cannot be written', '/proc/docs-agent/history.jsonl'],
   ])('that is %s costs a warning, never the report', async (_, path) => {
-    mkdirSync(join(workspace, 'place'));
-    writeFileSync(join(workspace, 'file'), '');
+    mkdirSync(stage.path('place'));
+    writeFileSync(stage.path('file'), '');
     const run = await report({ 'history-file': path });
     expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'true' });
     expect(run.log.match(/The report was made without its history/g)).toHaveLength(1);
@@ -369,7 +376,156 @@ describe('the history', () => {
     expect(readdirSync(stage.path('history'))).toEqual(['visitors.jsonl']);
     const before = asked().length;
     const again = await stage.again(run);
-    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '2' });
-    expect(asked().slice(before)).toEqual(['2026-11-02..2026-11-09 0', '2026-11-02..2026-11-09 250']);
+    expect(again.outputs).toMatchObject({ complete: 'true', 'requests-used': '4' });
+    expect(asked().slice(before, before + 2)).toEqual([
+      '2026-11-02..2026-11-09 0',
+      '2026-11-02..2026-11-09 250',
+    ]);
+  });
+});
+
+describe('what is usual', () => {
+  const start = weekAt('2026-11-09T00:00:00Z');
+  const weekMs = 7 * 86_400_000;
+  const backOf = ({ fromMs }: { fromMs: number }) => Math.round((start - fromMs) / weekMs);
+  const site = (total: number, pages: Readonly<Record<string, number>> = {}) => ({
+    rows: Object.entries(pages).map(([path, count]) => ({ path, human: count, ai: 0, total: count })),
+    totals: { human: Math.round(0.7 * total), ai: total - Math.round(0.7 * total), total },
+  });
+  const wobbled = (total: number, week: number) => Math.round(total * (1 + 0.02 * Math.sin(5 * week)));
+
+  test('is known on the first run: eight weeks before are read, after the two that are compared', async () => {
+    stage.simulator.service.visitors.give((window) => site(wobbled(7000, backOf(window)), { '/a': 900 }));
+    const run = await report({ baseline: '8' });
+    expect(asked().map((one) => one.slice(0, 10))).toEqual(
+      Array.from({ length: 9 }, (_, back) => new Date(start - back * weekMs).toISOString().slice(0, 10)),
+    );
+    expect(run.summary).toMatch(
+      /\*\*7,000 visitors, as usual\*\* \(6,\d{3}–7,\d{3}\)\. \*\*30% were AI\*\*, as usual\./,
+    );
+    expect(run.summary).toContain('judged by 8 earlier weeks.');
+  });
+
+  test('silence after 6,800 visitors is loud: an alarm with the figure, fired rules, a red step', async () => {
+    stage.simulator.service.visitors.give((window) =>
+      backOf(window) === 0 ? site(0) : site(6800, { '/a': 500 }),
+    );
+    const alerts = 'total < -30%\ntotal < usual\nhuman /a < -50%';
+    const run = await report({ alerts, 'fail-on': 'no-visits', baseline: '8' });
+    expect(run).toMatchObject({
+      exitCode: 1,
+      outputs: { total: '0', 'change-percent': '-100.0', reason: 'no-visits' },
+    });
+    expect(run.outputs.alerts).toBe(alerts);
+    expect(run.summary).toMatch(
+      /^## Docs visitors, 9–15 November 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 in the week before/,
+    );
+    expect(run.annotations[0]).toMatchObject({ level: 'error', message: expect.stringContaining('6,800') });
+    expect((await report({ alerts, 'fail-on': 'incomplete, alert' })).exitCode).toBe(1);
+    expect((await report({ 'fail-on': 'incomplete, alert' })).exitCode).toBe(0);
+  });
+
+  test.each([
+    ['missing', '{"human":700,"ai":300}'],
+    ['a text', '{"human":700,"ai":300,"total":"1000"}'],
+    ['too large to add up', '{"human":700,"ai":300,"total":1e308}'],
+  ])('a total that is %s is not known, and the report incomplete', async (_, totals) => {
+    const odd = JSON.parse(`{"rows":[{"path":"/a","human":5e307,"ai":3,"total":9}],"totals":${totals}}`);
+    stage.simulator.service.visitors.give(() => odd);
+    const run = await report({ 'fail-on': 'no-visits', alerts: 'total < -30%' });
+    expect(run.outputs).toMatchObject({ total: '', human: '700', complete: 'false', alerts: '' });
+    expect(run.exitCode).toBe(0);
+    expect(run.summary).toContain('The service gave no usable answer (`invalid-response`). Run again later.');
+    expect(run.summary).toContain('| All visitors | **–** |');
+  });
+
+  test('a page that swings every week is no news after a while, nor is the site; a page that really moves is', async () => {
+    const swing = (week: number) => (week % 2 === 0 ? 900 : 300);
+    const others = (week: number) =>
+      Object.fromEntries(
+        Array.from({ length: 15 }, (_, page) => [`/p/${page}`, wobbled(200 + page, week * page)]),
+      );
+    const history = { 'history-file': 'history.jsonl', baseline: '8' };
+    const weekOf = ({ fromMs }: { fromMs: number }) => 20 - backOf({ fromMs });
+    stage.simulator.service.visitors.give((window) => {
+      const week = weekOf(window);
+      return site(5000 + swing(week), {
+        '/blog': swing(week),
+        ...others(week),
+        '/p/0': week > 23 ? 600 : wobbled(200, week),
+      });
+    });
+    const lines: string[] = [];
+    for (let week = 0; week < 6; week += 1) {
+      const run = await report(history);
+      expect(run.outputs.complete).toBe('true');
+      lines.push(/^Furthest from usual.*$/m.exec(run.summary)?.[0] ?? '');
+      stage.simulator.clock.advance(weekMs);
+    }
+    expect(lines.slice(0, 4)).toEqual(['', '', '', '']);
+    expect(lines[4]).toMatch(/^Furthest from usual: `\/p\/0` ▲ 600 \(usual \d+–\d+\)\.$/);
+    // One request a week, once the first run has read the weeks before.
+    expect(asked()).toHaveLength(9 + 5);
+  });
+
+  test('a page that was there in any week that is known is not new', async () => {
+    stage.simulator.service.visitors.give((window) =>
+      site(1000, {
+        '/a': 900,
+        ...(backOf(window) === 1 ? { '/gone': 30 } : { '/back': 30 }),
+        ...(backOf(window) === 0 ? { '/new': 40 } : {}),
+      }),
+    );
+    const run = await report({ baseline: '3' });
+    expect(run.summary).toContain('New: 1 page, most read `/new` (40). No longer visited: 1 page.');
+  });
+
+  test('a constant 1,000 a day is as usual in February and in March, and no rule fires', async () => {
+    stage.simulator.clock.advance(weekAt('2027-04-02T06:00:00Z') - stage.simulator.clock.now());
+    stage.simulator.service.visitors.give(({ fromMs, toMs }) =>
+      site((1000 * (toMs - fromMs)) / 86_400_000, { '/a': 900 }),
+    );
+    const months = {
+      'history-file': 'h.jsonl',
+      period: 'last-month',
+      baseline: '8',
+      alerts: 'total > 5%\ntotal < -5%',
+    };
+    const march = await report(months);
+    expect(march.summary).toMatch(/\*\*31,000 visitors, as usual\*\*/);
+    expect(march.summary).toContain('| **31,000** | +3,000 (+10.7%) | 28,000 |');
+    expect(march.summary).toContain('March 2027 has 31 days, February 2027 has 28;');
+    expect(march.outputs.alerts).toBe('');
+  });
+
+  test('two reports of one window with other `pages` have files of their own', async () => {
+    stage.simulator.service.visitors.give(() => site(1000, { '/a/x': 900, '/b': 30 }));
+    await report();
+    await report({ pages: '/a/**' });
+    await report({ pages: '/b' });
+    expect(fileNames()).toHaveLength(9);
+  });
+
+  test('two runs at once that share a history both report, and one of them at least is kept', async () => {
+    stage.simulator.service.visitors.give((window) => site(wobbled(7000, backOf(window)), { '/a': 900 }));
+    const runs = await Promise.all(
+      [1, 2, 3, 4].map((number) => report({ 'history-file': 'h.jsonl', 'report-dir': `report-${number}` })),
+    );
+    expect(runs.map(({ exitCode, outputs }) => [exitCode, outputs.reason])).toEqual(
+      Array(4).fill([0, 'complete']),
+    );
+    const lines = readFileSync(stage.path('h.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).start)).toEqual(['2026-11-09', '2026-11-02']);
+  });
+
+  test('a history that is a file of the report, or that a link leads out, is refused before anything is asked', async () => {
+    const run = await report({ 'history-file': './report/visitors-prj_simulated_docs-2026-W46.json' });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+    expect(run.log).toContain('takes a file of its own (a file of the report may have this name)');
+    symlinkSync(tmpdir(), stage.path('link'));
+    const led = await report({ 'history-file': 'link/h.jsonl' });
+    expect(led).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
+    expect(led.log).toContain('a link leads it out of the workspace');
+    expect(asked()).toEqual([]);
   });
 });

@@ -165,8 +165,9 @@ describe('what it tells', () => {
   test('of a claim whose runner was lost: that nobody can know, and only after an hour', async () => {
     const stage = await stageInMemory(simpleCommand);
     await stage.play({ killAt: { at: routes.createJob, phase: 'handled' } });
+    for (const thread of [1, 2]) await leaveOpen(stage.core, { thread, script: { end: 'never' } });
     stage.core.clock.advance(hourMs - minuteMs);
-    const early = await collect(stage.core, { with: { 'max-requests': '1' } });
+    const early = await collect(stage.core, { inputs: { 'max-requests': '1' } });
     expect(early.outputs).toMatchObject({ reason: 'incomplete', finished: '0', 'still-active': '2' });
     expect(early.summary).toMatch(/^\| \[#7\].* \| {2}\| .* UTC \| ⏳ Asking the writing agent … \|$/m);
     expect(statusComments(stage.core, stage.staged).map(({ history }) => history.length)).toEqual([1]);

@@ -15,6 +15,7 @@ beforeEach(async () => {
 });
 
 const delivered = 'pr-created (pull-request)';
+const noPermission = { says: 'Resource not accessible by integration' };
 
 /** All that the action wrote in the thread and a reader sees there. */
 const written = () =>
@@ -126,40 +127,31 @@ test('while nobody can see whether the claim is there, no other comment is writt
 
 test('a post keeps trying to show the job that only its run knows, while GitHub refuses for minutes', async () => {
   stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 503, times: 24 });
-  const main = await playMain(stage.run(1));
+  const main = await stage.play();
   expect(endOf(main)).toBe(delivered);
   expect(headlines()).toEqual([expect.stringContaining('Asking')]);
-  await playPost(stage.run(1), main);
+  await stage.post(main);
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
   expect(sent(routes.writeComment)).toBe(1);
 });
 
-const noPermission = {
-  kind: 'status',
-  status: 403,
-  body: {
-    message: 'Resource not accessible by integration',
-    documentation_url: 'https://docs.github.test/rest',
-  },
-} as const;
-
 test('a permission that is lost for a while loses no job: post shows it', async () => {
-  stage.core.faults.add({ at: routes.editComment, ...noPermission, times: 99 });
-  const main = await playMain(stage.run(1));
+  stage.core.faults.refuse(routes.editComment, 403, { ...noPermission, times: 99 });
+  const main = await stage.play();
   expect(endOf(main)).toBe(delivered);
   stage.core.faults.clear();
-  await playPost(stage.run(1), main);
+  await stage.post(main);
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
 });
 
 test('a claim whose thread can’t be read any more is released by post, so a re-run asks', async () => {
-  stage.core.faults.add({ at: routes.readThread, ...noPermission, nth: 2, times: 99 });
-  const main = await playMain(stage.run(1));
+  stage.core.faults.refuse(routes.readThread, 403, { ...noPermission, nth: 2, times: 99 });
+  const main = await stage.play();
   expect(endOf(main)).toBe('failed (github-error)');
   stage.core.faults.clear();
-  await playPost(stage.run(1), main);
+  await stage.post(main);
   expect(headlines()).toEqual([expect.stringContaining('Nothing was created')]);
-  expect(endOf(await playMain(stage.run(1, 2)))).toBe(delivered);
+  expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });
 
 describe('a post leaves the winner’s comment alone, of a run that lost its claim to one', () => {

@@ -1,5 +1,5 @@
-// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`: it kills itself for good in the middle of writing
-// the nth file it puts in place, or right before that gets its name. KILL_AT is `write <n>` or `rename <n>`.
+// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`: it kills itself for good in the middle of the
+// first write to the nth file it puts in place, or right before it gets its name. KILL_AT is `write <n>` or `rename <n>`.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -10,6 +10,7 @@ if (!['write', 'rename'].includes(step) || !(Number(count) > 0)) {
 
 const { writeFileSync, renameSync } = fs;
 const reached = { write: 0, rename: 0 };
+const written = new Set();
 
 function isNow(name) {
   reached[name] += 1;
@@ -22,10 +23,13 @@ function die() {
 }
 
 fs.writeFileSync = (file, data, ...more) => {
-  // An empty one only shows whether it can be written; what goes to the runner is written under its own name.
-  if (String(file).endsWith('.tmp') && data !== '' && isNow('write')) {
-    writeFileSync(file, data.slice(0, Math.ceil(data.length / 2)), ...more);
-    die();
+  // What goes to the runner is written here as well, to files that have their names.
+  if (`${file}`.endsWith('.tmp') && !written.has(file)) {
+    written.add(file);
+    if (isNow('write')) {
+      writeFileSync(file, data.slice(0, Math.ceil(data.length / 2)), ...more);
+      die();
+    }
   }
   writeFileSync(file, data, ...more);
 };

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { Dispatcher as UndiciDispatcher } from 'undici';
 
 import type { Clock } from '../../../src/core/clock.ts';
+import type { Files } from '../../../src/runner/files.ts';
 
 const NOWHERE = 'http://nowhere.test';
 
@@ -31,6 +32,15 @@ export class Life {
 
   dispatcher(inner: Dispatcher): Dispatcher {
     return new MortalDispatcher(inner, this);
+  }
+
+  files(inner: Files): Files {
+    return {
+      read: (path) => inner.read(path),
+      write: (path, text) => {
+        if (!this.#isOver) inner.write(path, text);
+      },
+    };
   }
 
   clock(inner: Clock): Clock {

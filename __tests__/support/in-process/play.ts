@@ -88,12 +88,18 @@ async function playUnder(
     const config = await readConfig(core, inputs);
     return mode(config, {
       service: createDocsService({ ...accessTo(config), ...edge }),
-      github: createGitHub({ apiUrl: core.githubUrl, token: DEFAULT_TOKEN, repository, ...edge }),
+      github: createGitHub({
+        apiUrl: core.githubUrl,
+        token: DEFAULT_TOKEN,
+        repository,
+        debug: () => undefined,
+        ...edge,
+      }),
       runner: guarded(runner, scrub),
       clock,
       context,
       event: parseEvent(context.eventName, context.payload),
-      files,
+      files: life.files(files),
       scrub,
       signal,
     });

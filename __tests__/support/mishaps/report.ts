@@ -33,14 +33,9 @@ export const reportSubject: Subject = {
   },
 };
 
-/**
- * How many pages a run after a killed one has to ask for: none of a window that the history holds whole. The second page that is
- * asked for is the first of the window before; an answer that was still on its way is lost.
- */
-function pagesLeft({ at, nth }: Case): number {
-  const answered = at === routes.readVisitors ? nth - 1 : 0;
-  if (answered < 4) return 6;
-  return answered < 6 ? 3 : 0;
+/** How many pages a run after a killed one has to ask for: all, until the history is written, which is when all are read. */
+function pagesLeft({ nth }: Case): number {
+  return nth > 6 ? 0 : 6;
 }
 
 /** What does not follow from what happened, of how a run ended. */

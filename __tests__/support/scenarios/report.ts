@@ -49,6 +49,7 @@ export function stageReport({ core, files }: Player): Run {
     'report-dir': reportDir,
     'history-file': historyFile,
     'max-requests': String(maxRequests),
+    baseline: '0',
   };
   return { event: core.github.scheduleEvent(), inputs, runId };
 }
