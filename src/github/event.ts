@@ -32,6 +32,8 @@ export type EventThread = Readonly<ReturnType<typeof threadOf>>;
 
 const threadFields = z.object({
   number: z.number(),
+  html_url: z.optional(z.string()),
+  created_at: z.optional(z.string()),
   title: z.optional(z.string()),
   body: z.nullish(z.string()),
   user: person,
@@ -39,14 +41,16 @@ const threadFields = z.object({
 });
 
 function threadOf(
-  { number, title, body, user: author, author_association }: z.infer<typeof threadFields>,
+  { number, title, body, user: author, author_association, ...thread }: z.infer<typeof threadFields>,
   isPullRequest: boolean,
 ) {
   const said = { author, isFromOutside: isFromOutside(author_association) };
   /** What its author had written; `undefined` if the payload does not say. */
   const written =
     title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
-  return { number, isPullRequest, written };
+  const { html_url: url, created_at } = thread;
+  const createdAtMs = created_at === undefined ? undefined : Date.parse(created_at);
+  return { number, isPullRequest, url, createdAtMs, written };
 }
 
 const commentEvent = z.pipe(
@@ -90,7 +94,6 @@ const pullRequestEvent = z.pipe(
   z.object({
     action: z.optional(z.string()),
     pull_request: z.extend(threadFields, {
-      html_url: z.optional(z.string()),
       merged: z.nullish(z.boolean()),
       merge_commit_sha: z.nullish(z.string()),
       head: z.optional(z.object({ sha: z.string() })),

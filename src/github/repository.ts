@@ -33,6 +33,12 @@ export interface PullRequestRef {
   readonly number: number;
 }
 
+interface RepositoryCommentsOptions {
+  readonly sinceMs: number;
+  readonly maxPages: number;
+  readonly from?: 'last edited' | 'oldest';
+}
+
 /** What is read of the repository itself. */
 export function createRepository({ rest, read, find, list }: Connection) {
   /**
@@ -144,12 +150,17 @@ export function createRepository({ rest, read, find, list }: Connection) {
           .sort((one, other) => other.publishedAtMs - one.publishedAtMs),
       ),
 
-    /** The comments of all threads that were written or edited since a time, the last edited first, at most so many pages. */
+    /**
+     * The comments of all threads that were written or edited since a time, at most so many pages: the last edited first, or the
+     * oldest first.
+     */
     readRepositoryComments: async (
-      { sinceMs, maxPages }: { readonly sinceMs: number; readonly maxPages: number },
+      { sinceMs, maxPages, from = 'last edited' }: RepositoryCommentsOptions,
       signal: AbortSignal,
     ) => {
-      const order = { sort: 'updated', direction: 'desc', since: new Date(sinceMs).toISOString() } as const;
+      const [sort, direction] =
+        from === 'oldest' ? (['created', 'asc'] as const) : (['updated', 'desc'] as const);
+      const order = { sort, direction, since: new Date(sinceMs).toISOString() };
       const method = rest.issues.listCommentsForRepo;
       const items = await list(
         ['Reading the comments', signal, method, order],

@@ -1,10 +1,14 @@
+import type { RepositoryComment } from '../github/changes.ts';
+import type { GitHub } from '../github/client.ts';
 import type { PullRequestRef } from '../github/repository.ts';
 import type { Job } from '../service/schemas.ts';
-import { type Card, jobOf } from './card.ts';
-import { isBound } from './claims.ts';
+import { type Card, howEnded, jobOf } from './card.ts';
+import { type Found, isBound } from './claims.ts';
 import { pullRequestOf } from './job.ts';
+import type { Owner } from './left.ts';
 import { findJob } from './looks.ts';
 import type { Run } from './run.ts';
+import { mayBeSigned } from './sign.ts';
 import { cardsIn } from './store.ts';
 
 /** How far back comments are read. An open pull request's last follow-up has edited one. */
@@ -12,6 +16,9 @@ const sinceMs = 90 * 86_400_000;
 const mostPages = 10;
 /** How many jobs are looked at for one whose pull request is open. */
 const mostJobs = 5;
+/** A pull request was asked for shortly before it was opened. */
+const beforeOpenedMs = 86_400_000;
+const mostPagesSinceOpened = 3;
 
 /** The cards of all threads, the newest comment first. They are read once. */
 export async function readRepository(run: Run): Promise<readonly Card[]> {
@@ -24,12 +31,54 @@ export async function readRepository(run: Run): Promise<readonly Card[]> {
     runner.info(
       `Of the repository’s comments the last ${comments.length} that were edited were looked through.`,
     );
-  run.repository = comments
-    .toSorted((one, other) => other.id - one.id)
-    .flatMap((comment) => cardsIn([comment], signerOf(comment.thread)))
-    .filter(isBound)
-    .map(({ card }) => card);
+  run.repository = boundCards(comments, [{ signerOf }])
+    .map(({ card }) => card)
+    .reverse();
   return run.repository;
+}
+
+/** Whose cards are looked through. */
+type Keeper = Pick<Owner, 'signerOf'>;
+/** A card with its keeper and the number of the issue or pull request that it is in. */
+type Kept<K extends Keeper> = Found & K & { readonly thread: number };
+
+/**
+ * The cards that name a pull request as their job's, and those of jobs at work that have no link yet: the oldest comment first. A
+ * card that is forged, copied or does not name its comment counts for neither.
+ */
+export async function findCardsOf<K extends Keeper>(
+  { url, createdAtMs }: { readonly url: string; readonly createdAtMs: number },
+  keepers: readonly K[],
+  { github, signal }: { readonly github: GitHub; readonly signal: AbortSignal },
+): Promise<{ readonly naming: readonly Kept<K>[]; readonly unlinked: readonly Kept<K>[] }> {
+  const sinceMs = createdAtMs - beforeOpenedMs;
+  const options = { sinceMs, maxPages: mostPagesSinceOpened, from: 'oldest' } as const;
+  const cards = boundCards((await github.readRepositoryComments(options, signal)).comments, keepers);
+  return {
+    naming: cards.filter(
+      ({ card }) => howEnded(card) !== 'answered' && pullRequestOf(jobOf(card))?.url === url,
+    ),
+    unlinked: cards.filter(({ card: { state } }) => state.is === 'working' && state.job.prLink === null),
+  };
+}
+
+/** The cards of all threads that name the comment they are in, the oldest comment first. */
+function boundCards<K extends Keeper>(
+  comments: readonly RepositoryComment[],
+  keepers: readonly K[],
+): Kept<K>[] {
+  const ours = comments.filter(({ body }) => mayBeSigned(body)).toSorted((one, other) => one.id - other.id);
+  return ours
+    .flatMap((comment) =>
+      keepers.flatMap((keeper) =>
+        cardsIn([comment], keeper.signerOf(comment.thread)).map((one) => ({
+          ...keeper,
+          ...one,
+          thread: comment.thread,
+        })),
+      ),
+    )
+    .filter(isBound);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Card } from '../../../src/requests/card.ts';
-import { findOpenJob, readRepository } from '../../../src/requests/repository.ts';
+import { findCardsOf, findOpenJob, readRepository } from '../../../src/requests/repository.ts';
 import type { Run } from '../../../src/requests/run.ts';
 import { createSigner } from '../../../src/requests/sign.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
@@ -34,7 +34,7 @@ function stage() {
     return id;
   };
   const looks = () => docsSimulator.requests.filter(isFor(routes.getJob)).length;
-  return { simulator, run, job, cards, looks, find: async () => (await findOpenJob(cards, run))?.id };
+  return { simulator, github, run, job, cards, looks, find: async () => (await findOpenJob(cards, run))?.id };
 }
 
 test.each<[string, Script, isFound: boolean, more?: Partial<Card>]>([
@@ -90,4 +90,32 @@ test('the cards of all threads that name their comment are read, the newest firs
   clock.advance(1_000);
   for (let nth = 0; nth < 1_000; nth += 1) github.comment('maintainer', 7, 'Chat');
   expect(await readRepository({ ...run, repository: undefined })).toEqual([]);
+});
+
+test('the cards that name a pull request, and those of jobs without a link yet, from a day before it was opened', async () => {
+  const { simulator, github: reader, run } = stage();
+  const { github, clock } = simulator;
+  const linked = is.ended('pr', completed);
+  const remember = (key: string, patch: Partial<Card>, about = {}) => {
+    clock.advance(1_000);
+    const { id } = github.comment('github-actions[bot]', 7, '');
+    return github.edit(id, found(id, { key, ...patch }, about).comment.body).body;
+  };
+  remember('long ago', { state: linked });
+  clock.advance(2 * dayMs);
+  const body = remember('asked', { state: linked });
+  remember('followed up', { state: is.working(completed, { before: completed }) });
+  remember('of another', { state: is.ended('pr', { ...completed, prLink: docs }) });
+  remember('status', { state: is.ended('answered', completed) });
+  remember('unbound', { state: linked }, { unbound: true });
+  remember('at work', { state: is.working() });
+  github.comment('stranger', 7, body);
+  github.comment('stranger', 50, body.replace('.', 'x.'));
+  const pull = { url: completed.prLink ?? '', createdAtMs: clock.now() };
+  const reading = { github: reader, signal: calm() };
+  const { naming, unlinked } = await findCardsOf(pull, [{ signerOf: run.signerOf }], reading);
+  const keys = (cards: typeof naming) => cards.map(({ card, thread }) => `${card.key} in ${thread}`);
+  expect(keys(naming)).toEqual(['asked in 7', 'followed up in 7']);
+  expect(keys(unlinked)).toEqual(['at work in 7']);
+  expect(simulator.requests).toHaveLength(1);
 });
