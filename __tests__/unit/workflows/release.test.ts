@@ -85,7 +85,7 @@ test.each([
 describe('publishing', () => {
   const ref = 'commits/tags/v1.1.0';
   const published = (env: Record<string, string> = {}) =>
-    run(named('Publish, for good'), { COMMIT: checked, LATEST: 'true', PUBLISHED: 'false', ...env });
+    run(named('Publish as immutable'), { COMMIT: checked, LATEST: 'true', PUBLISHED: 'false', ...env });
   beforeEach(() => {
     answer(ref, { sha: checked });
     answer('releases/tags/v1.1.0', { immutable: true });
