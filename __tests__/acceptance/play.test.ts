@@ -7,29 +7,29 @@ import { readPlayOptions, type Scene, UsageError } from '../../simulator/play/co
 import { outProblem } from '../../simulator/play/out.ts';
 import { PlayProblem, playScene } from '../../simulator/play/scene.ts';
 
-/* `npm start`, as the README tells how to call it. */
+/* `npm start`, called the way the README shows. */
 
 const service = ['--base-url', 'https://api.example.com', '--project-id', 'p'];
 const env = { DOCS_AGENT_API_KEY: 'mint_fake_key' };
 const directory = mkdtempSync(join(tmpdir(), 'play-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What is printed when that is played to its end. */
+/** Plays a command line to its end and returns what it printed. */
 async function play(...args: string[]): Promise<string> {
   let text = '';
   const options = readPlayOptions(args, {});
-  if (options === undefined) throw new UsageError('Only help was asked for.');
+  if (options === undefined) throw new UsageError('This only asks for help.');
   expect(await playScene(options, (part) => (text += part))).toBe(0);
-  expect(text).not.toContain('✗ refused');
+  expect(text).not.toContain('✗');
   return text;
 }
 
 test.each<[string[], Scene]>([
-  [[], { kind: 'prompt', prompt: 'Add a quickstart for the Python SDK.' }],
+  [[], { kind: 'comments', comments: ['/docs add a quickstart for the Python SDK'] }],
   [['--prompt', 'p'], { kind: 'prompt', prompt: 'p' }],
   [['--visitors'], { kind: 'visitors', out: undefined, projects: 1 }],
 ])('%j is read', (args, scene) => {
-  expect(readPlayOptions(args, {})).toEqual({ scene, service: undefined });
+  expect(readPlayOptions(args, {})).toEqual({ scene, service: undefined, isVerbose: false });
 });
 
 test('the real service is read, with the key from the environment', () => {
@@ -39,13 +39,15 @@ test('the real service is read, with the key from the environment', () => {
 });
 
 test.each<[string[], Record<string, string>, RegExp]>([
-  [['--promt', 'p'], {}, /--promt/],
+  [['--promt', 'p'], {}, /^There is no --promt\. Did you mean --prompt\?$/],
+  [['--visitor'], {}, /^There is no --visitor\. Did you mean --visitors\?$/],
+  [['--nothing-like-it'], {}, /See "npm start -- --help"\.$/],
   [['--prompt', 'p', '--visitors'], {}, /Choose one/],
-  [['--out', 'report.md'], {}, /--out is for --visitors/],
+  [['--out', 'report.md'], {}, /--out needs --visitors/],
   [['--visitors', '--out', 'report.pdf'], {}, /\.md or \.html/],
   [['--visitors', '--projects', '21'], {}, /1 to 20/],
-  [['--projects', '2'], {}, /--projects is for --visitors/],
-  [['--visitors', '--projects', '2', ...service], env, /of the simulated service/],
+  [['--projects', '2'], {}, /--projects needs --visitors/],
+  [['--visitors', '--projects', '2', ...service], env, /and the simulated service/],
   [service, {}, /DOCS_AGENT_API_KEY/],
   [service.slice(0, 2), env, /both/],
 ])('%j is refused', (args, given, message) => {
@@ -53,38 +55,46 @@ test.each<[string[], Record<string, string>, RegExp]>([
   expect(() => readPlayOptions(args, given)).toThrow(message);
 });
 
-test('--change shows what the agent was told of a merge, and the answer in its pull request', async () => {
-  const [, told = '', after = ''] =
+test('--change shows the merged pull request with the answer, then what the agent got', async () => {
+  const [, thread = '', sent = ''] =
     (await play('--change')).match(
-      /── What the agent was told ──\n([\s\S]*)── The pull request, as a reader sees it ──\n([\s\S]*)/,
+      /── The merged pull request ──\n([\s\S]*)── What the agent got ──\n([\s\S]*)/,
     ) ?? [];
-  expect(told).toContain('+export const tries = 3;');
-  expect(told).not.toMatch(/Thanks for contributing|lockfileVersion|toBe/);
-  expect(told).toContain('Left out: the patches of 2 files that `paths` leaves out.');
-  expect(after).toContain(
+  expect(thread).toContain('#12 Retry three times (pull request in octo-org/app, closed)');
+  expect(thread).toContain(
     '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)** is ready to review',
   );
+  expect(sent).toContain('+export const tries = 3;');
+  expect(sent).not.toMatch(/Thanks for contributing|lockfileVersion|toBe/);
+  expect(sent).toContain('Left out: the patches of 2 files that `paths` leaves out.');
 });
 
-test('--comment … shows the thread at its end as a reader sees it, and the outputs', async () => {
+test('--comment … shows the thread as a reader sees it, and nothing else', async () => {
   const text = await play('--comment', '/docs a', '--comment', '/docs b');
-  expect(text.match(/▶ issue_comment against the simulated service/g)).toHaveLength(2);
-  expect(text).toContain('outcome = pr-created');
-  const [, thread = ''] = text.split('── The thread, as a reader sees it ──');
-  expect(thread).toMatch(/┌ maintainer\n│ \/docs a\n└ 👀 1 {2}🚀 1/);
-  expect(thread).toMatch(/┌ github-actions\[bot\] · edited twice\n│ ✅ .* is ready/);
-  expect(thread).not.toContain('<!--');
+  expect(text).toMatch(
+    /^Simulating comments on an issue; nothing is sent, waiting is skipped\.\n\n── The issue ──\n/,
+  );
+  expect(text).toMatch(/┌ maintainer\n│ \/docs b\n└ 👀 1 {2}🚀 1/);
+  expect(text).toMatch(/┌ github-actions\[bot\] · edited twice\n│ ✅ .* is ready/);
+  expect(text).toContain('│ ▸ Request\n└');
+  expect(text).not.toMatch(/<!--|outcome = /);
 });
 
-test('--visitors shows the report in the terminal, after the weeks before, with bars of eight weeks', async () => {
+test('--verbose adds the log and the outputs of each run, and unfolds', async () => {
+  const text = await play('--prompt', 'p', '--verbose');
+  expect(text).toMatch(/── The job summary ──\n[\s\S]*<summary>Prompt<\/summary>[\s\S]*── The log/);
+  expect(text).toMatch(/Created job [\s\S]*── The outputs ──\noutcome = pr-created\n/);
+});
+
+test('--visitors shows the report in the terminal, with bars for eight weeks', async () => {
   const text = await play('--visitors');
-  expect(text).toMatch(/── Summary ──\n## Docs visitors, 2–8 March 2026\n/);
+  expect(text).toMatch(/── The report, in the job summary ──\n## Docs visitors, 2–8 March 2026\n/);
   expect(text.match(/^[ \d]\d [A-Z][a-z]{2} █+ [\d,]+$/gm)).toHaveLength(8);
 });
 
-test('--visitors --projects … --out … writes a report of several sites, with charts, to a file', async () => {
+test('--visitors --projects … --out … writes the report of several sites to a file, with charts', async () => {
   const out = join(directory, 'report.md');
-  expect(await play('--visitors', '--projects', '3', '--out', out)).toContain(`Written: ${out}\n`);
+  expect(await play('--visitors', '--projects', '3', '--out', out)).toContain(`The report is in ${out}.\n`);
   const markdown = readFileSync(out, 'utf8');
   expect(markdown).toMatch(/^## Docs visitors, 2–8 March 2026\n/);
   expect(markdown).toContain('x-axis ["12 Jan",');
@@ -94,14 +104,14 @@ test('--visitors --projects … --out … writes a report of several sites, with
   }
 });
 
-test('a file that could not be written is refused before anything is played', async () => {
+test('a file that can’t be written is refused before anything is played', async () => {
   const out = join(directory, 'none', 'report.md');
   await expect(play('--visitors', '--out', out)).rejects.toThrow(new PlayProblem(outProblem(out)));
   const below = join(directory, 'none');
-  expect(outProblem(out)).toBe(`${out} cannot be written: there is no directory ${below}.`);
+  expect(outProblem(out)).toBe(`Can’t write ${out}: there is no directory ${below}.`);
   const page = join(directory, 'report.html');
-  expect(outProblem(page, false)).toContain('run "npm ci --prefix scripts/pictures" first');
+  expect(outProblem(page, false)).toContain('Run "npm ci --prefix scripts/pictures" first');
   expect(outProblem(page, true)).toBeUndefined();
   mkdirSync(page);
-  expect(outProblem(page, true)).toBe(`${page} cannot be written: it is no file.`);
+  expect(outProblem(page, true)).toBe(`Can’t write ${page}: it isn’t a file.`);
 });

@@ -44,7 +44,8 @@ const LIST_LIMITS = {
 
 /** What there is on GitHub: one repository with its users, tokens, threads, comments, commits, releases and runs. */
 export class GitHubStore {
-  readonly repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' } as const;
+  /** Set it before anything else happens. */
+  repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' };
   readonly threads = new Map<number, Thread>();
   /** All comments in the order of their ids, deleted ones included. */
   readonly comments: Comment[] = [];

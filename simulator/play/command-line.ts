@@ -1,34 +1,48 @@
 import { parseArgs } from 'node:util';
 
-export const USAGE = `Plays the action on this machine, as GitHub's runner would run it.
+export const USAGE = `Plays the action on this machine, the way GitHub's runner would run it.
 
-  npm start                                a prompt, against a simulated service
-  npm start -- --prompt "…"                a prompt of your own
-  npm start -- --comment "/docs …"         a comment in a thread
-  npm start -- --comment "/docs …" --comment "/docs …"   … and a follow-up in the same thread
-  npm start -- --change                    a pull request is merged: the agent gets what changed
-  npm start -- --visitors                  the weekly report of a site of some 1,200 pages, in its eighth week
+  npm start                                a /docs comment on an issue, against a simulated service
+  npm start -- --comment "/docs …"         your own comment; repeat it for a follow-up in the same thread
+  npm start -- --prompt "…"                a manual run with a prompt
+  npm start -- --change                    a merged pull request: the agent gets what changed
+  npm start -- --visitors                  the weekly report of a site with about 1,200 pages
   npm start -- --visitors --projects 5     one report of several sites
-  npm start -- --visitors --out report.md  the same as a file: Markdown, or as GitHub shows it (report.html,
-                                           which takes "npm ci --prefix scripts/pictures" once)
+  npm start -- --visitors --out report.md  the same as a file; report.html looks like GitHub
+                                           (run "npm ci --prefix scripts/pictures" once)
 
-Against the real service, in real time (GitHub stays simulated):
+Add --verbose to see the log, the outputs, and everything that is folded.
+
+To use the real service, in real time, with a simulated GitHub:
 
   DOCS_AGENT_API_KEY=… npm start -- --base-url https://… --project-id … [one of the above]
 `;
 
 export const KEY_VARIABLE = 'DOCS_AGENT_API_KEY';
-const DEFAULT_PROMPT = 'Add a quickstart for the Python SDK.';
+const DEFAULT_COMMENT = '/docs add a quickstart for the Python SDK';
+
+const FLAGS = {
+  prompt: { type: 'string' },
+  comment: { type: 'string', multiple: true },
+  change: { type: 'boolean' },
+  visitors: { type: 'boolean' },
+  out: { type: 'string' },
+  projects: { type: 'string' },
+  'base-url': { type: 'string' },
+  'project-id': { type: 'string' },
+  verbose: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
 /** What is played. */
 export type Scene =
   | { readonly kind: 'prompt'; readonly prompt: string }
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
   | { readonly kind: 'change' }
-  /** `out` is a file to write the report to, Markdown or HTML; `undefined` for the terminal. `projects` is how many there are. */
+  /** `out` is a Markdown or HTML file for the report; `undefined` prints it. `projects` is the number of sites. */
   | { readonly kind: 'visitors'; readonly out: string | undefined; readonly projects: number };
 
-/** The real service, where one is to be asked instead of the simulated one. */
+/** The real service, to use instead of the simulated one. */
 export interface RealService {
   readonly baseUrl: string;
   readonly projectId: string;
@@ -38,59 +52,62 @@ export interface RealService {
 export interface PlayOptions {
   readonly scene: Scene;
   readonly service: RealService | undefined;
+  readonly isVerbose: boolean;
 }
 
-/** A wrong command line; its message says what is wrong with it. */
+/** A wrong command line; the message says what is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reads the command line; `undefined` where help was asked for. */
+/** Reads the command line; `undefined` if it asks for help. */
 export function readPlayOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): PlayOptions | undefined {
   const flags = parse(args);
   if (flags.help === true) return undefined;
-  return { scene: sceneOf(flags), service: serviceOf(flags, env) };
+  return { scene: sceneOf(flags), service: serviceOf(flags, env), isVerbose: flags.verbose === true };
 }
 
 type Flags = ReturnType<typeof parse>;
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        prompt: { type: 'string' },
-        comment: { type: 'string', multiple: true },
-        change: { type: 'boolean' },
-        visitors: { type: 'boolean' },
-        out: { type: 'string' },
-        projects: { type: 'string' },
-        'base-url': { type: 'string' },
-        'project-id': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
+    return parseArgs({ args: [...args], options: FLAGS }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(message.replace(/^.*Unknown option '--([^']*)'.*/s, (_, name) => unknownFlag(name)));
   }
+}
+
+function unknownFlag(name: string): string {
+  const near = Object.keys(FLAGS).find((flag) => isNear(flag, name, 2));
+  const hint = near === undefined ? 'See "npm start -- --help".' : `Did you mean --${near}?`;
+  return `There is no --${name}. ${hint}`;
+}
+
+/** Whether adding, removing or replacing at most that many letters turns one word into the other. */
+function isNear(from: string, to: string, edits: number): boolean {
+  if (from === to || edits === 0) return from === to;
+  const [rest, toRest] = [from.slice(1), to.slice(1)];
+  if (from[0] === to[0]) return isNear(rest, toRest, edits);
+  return isNear(rest, to, edits - 1) || isNear(from, toRest, edits - 1) || isNear(rest, toRest, edits - 1);
 }
 
 function sceneOf({ prompt, comment, change, visitors, out, projects = '1', ...service }: Flags): Scene {
   const chosen = [prompt, comment, change, visitors].filter((flag) => flag !== undefined).length;
   if (chosen > 1) throw new UsageError('Choose one of --prompt, --comment, --change and --visitors.');
-  if (out !== undefined && visitors !== true) throw new UsageError('--out is for --visitors.');
-  if (!/^([1-9]|1\d|20)$/.test(projects)) throw new UsageError('--projects takes a number from 1 to 20.');
+  if (out !== undefined && visitors !== true) throw new UsageError('--out needs --visitors.');
+  if (!/^([1-9]|1\d|20)$/.test(projects)) throw new UsageError('--projects needs a number from 1 to 20.');
   if (projects !== '1' && (visitors !== true || service['project-id'] !== undefined))
-    throw new UsageError('--projects is for --visitors of the simulated service.');
+    throw new UsageError('--projects needs --visitors and the simulated service.');
   if (out !== undefined && !/\.(md|html)$/.test(out))
-    throw new UsageError('--out takes a name that ends in .md or .html.');
-  if (comment !== undefined) return { kind: 'comments', comments: comment };
+    throw new UsageError('--out needs a file name that ends in .md or .html.');
+  if (prompt !== undefined) return { kind: 'prompt', prompt };
   if (change === true) return { kind: 'change' };
   if (visitors === true) return { kind: 'visitors', out, projects: Number(projects) };
-  return { kind: 'prompt', prompt: prompt ?? DEFAULT_PROMPT };
+  return { kind: 'comments', comments: comment ?? [DEFAULT_COMMENT] };
 }
 
 function serviceOf(
@@ -103,6 +120,6 @@ function serviceOf(
     throw new UsageError('The real service needs both --base-url and --project-id.');
   }
   if (apiKey === '')
-    throw new UsageError(`The real service needs its key in the environment: ${KEY_VARIABLE}.`);
+    throw new UsageError(`The real service needs its key: set the environment variable ${KEY_VARIABLE}.`);
   return { baseUrl, projectId, apiKey };
 }

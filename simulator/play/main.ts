@@ -1,8 +1,8 @@
 import { readPlayOptions, USAGE, UsageError } from './command-line.ts';
 import { PlayProblem, playScene } from './scene.ts';
 
-// The terminal sends Ctrl-C to the action as well. The first one is left to the action, so that its end and its post phase
-// can be seen; the second one ends this process too.
+// The terminal sends Ctrl-C to the action as well. Ignore the first one here, so that you can see how the action ends; the
+// second one ends this process, too.
 process.once('SIGINT', () => undefined);
 
 const print = (text: string): void => void process.stdout.write(text);
@@ -12,8 +12,7 @@ try {
   if (options === undefined) print(USAGE);
   else process.exitCode = await playScene(options, print);
 } catch (error) {
-  if (error instanceof UsageError) process.stderr.write(`${error.message}\n\n${USAGE}`);
-  else if (error instanceof PlayProblem) process.stderr.write(`${error.message}\n`);
-  else throw error;
+  if (!(error instanceof UsageError || error instanceof PlayProblem)) throw error;
+  process.stderr.write(`${error.message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

@@ -4,16 +4,16 @@ import { canMakePages, pageOf, type Theme } from './page.ts';
 
 const theme: Theme = 'light';
 
-/** Why a report could not be written to a file; asked before anything is played, which takes its time. */
+/** Why a report can’t be written to a file. Checked first, because playing takes a while. */
 export function outProblem(out: string, hasPackages = canMakePages(theme)): string | undefined {
   const problem =
     isPage(out) && !hasPackages
-      ? 'the style sheet and Mermaid are not installed: run "npm ci --prefix scripts/pictures" first'
+      ? 'GitHub’s style sheet and Mermaid are missing. Run "npm ci --prefix scripts/pictures" first'
       : placeProblem(out);
-  return problem === undefined ? undefined : `${out} cannot be written: ${problem}.`;
+  return problem === undefined ? undefined : `Can’t write ${out}: ${problem}.`;
 }
 
-/** Writes a summary as Markdown, or as a page as GitHub shows it. */
+/** Writes a summary as Markdown, or as a page that looks like GitHub. */
 export function writeSummary(out: string, markdown: string): void {
   writeFileSync(out, isPage(out) ? pageOf([{ markdown }], theme) : markdown);
 }
@@ -25,11 +25,11 @@ function isPage(out: string): boolean {
 function placeProblem(out: string): string | undefined {
   const directory = dirname(out);
   if (!existsSync(directory)) return `there is no directory ${directory}`;
-  if (existsSync(out) && !statSync(out).isFile()) return 'it is no file';
+  if (existsSync(out) && !statSync(out).isFile()) return 'it isn’t a file';
   try {
     accessSync(existsSync(out) ? out : directory, constants.W_OK);
     return undefined;
   } catch {
-    return 'you may not write there';
+    return 'permission denied';
   }
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
-/** The style sheet and Mermaid come with the packages of the pictures, so that the project's own install stays lean. */
+/** The style sheet and Mermaid are packages of scripts/pictures, so that the project's own install stays small. */
 export const PAGE_PACKAGES = new URL('../../scripts/pictures/package.json', import.meta.url).pathname;
 
 const { resolve } = createRequire(PAGE_PACKAGES);
@@ -12,7 +12,7 @@ const textOf = (file: string) => readFileSync(resolve(file), 'utf8');
 const mermaid = 'mermaid/dist/mermaid.min.js';
 const styleSheet = (theme: Theme) => `github-markdown-css/github-markdown-${theme}.css`;
 
-/** Whether the packages that a page is made of are installed. */
+/** Whether the packages that a page needs are installed. */
 export function canMakePages(theme: Theme): boolean {
   try {
     for (const file of [mermaid, styleSheet(theme)]) resolve(file);
@@ -24,19 +24,19 @@ export function canMakePages(theme: Theme): boolean {
 
 export type Theme = 'light' | 'dark';
 
-/** Something that people meet on GitHub, as Markdown. */
+/** A comment or a job summary, as Markdown. */
 export interface Shown {
   readonly markdown: string;
-  /** Whose comment it is; `undefined` for a job summary. */
+  /** The author of a comment; `undefined` for a job summary. */
   readonly by?: string;
 }
 
-/** A page that shows Markdown as GitHub does: its style sheet, its alerts, and Mermaid in its theme. @throws where a package is missing. */
+/** Renders Markdown like GitHub: its style sheet, alerts, and Mermaid theme. @throws if a package is missing. */
 export function pageOf(shown: readonly Shown[], theme: Theme): string {
   const body = shown.map(boxOf).join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>As GitHub shows it</title>
+<title>Docs Agent preview</title>
 <style>${textOf(styleSheet(theme))}</style>
 <style>${frame[theme]}</style></head>
 <body>${body}
@@ -66,7 +66,7 @@ function boxOf({ markdown, by }: Shown): string {
   return `<div class="box">${head}<div class="markdown-body">${html}</div></div>`;
 }
 
-/** GitHub's alert blocks, which are no part of GFM's specification ("Basic writing and formatting syntax"). */
+/** GitHub's alert blocks, which the GFM specification lacks ("Basic writing and formatting syntax"). */
 function withAlerts(html: string): string {
   return html.replace(
     /<blockquote>\s*<p>\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\n([\s\S]*?)<\/blockquote>/g,
@@ -78,7 +78,7 @@ function withAlerts(html: string): string {
   );
 }
 
-/** The page and the frame of a comment, in the colours of GitHub's two usual themes. */
+/** The page and the frame of a comment, in the colors of GitHub's default light and dark themes. */
 const frame: Record<Theme, string> = {
   light: frameOf({ page: '#ffffff', line: '#d1d9e0', head: '#f6f8fa', words: '#59636e' }),
   dark: frameOf({ page: '#0d1117', line: '#3d444d', head: '#151b23', words: '#9198a1' }),

@@ -14,19 +14,27 @@ const EMOJI: Readonly<Record<ReactionContent, string>> = {
 
 /** A thread as readers see it: authors, texts and reactions, without HTML comments. */
 export function renderThread(github: GitHubStore, number: number): string {
-  const { title, isPullRequest, state } = github.thread(number);
-  const head = `#${number} ${title} (${isPullRequest ? 'pull request' : 'issue'}, ${state})`;
-  return [head, ...github.commentsOf(number).map(renderComment)].join('\n\n');
+  const { title, isPullRequest, state, author, body } = github.thread(number);
+  const head = `#${number} ${title} (${isPullRequest ? 'pull request' : 'issue'} in ${github.fullName}, ${state})`;
+  return [head, box(author, body, []), ...github.commentsOf(number).map(renderComment)].join('\n\n');
 }
 
 function renderComment({ login, body, reactions, history }: Comment): string {
   const edits = history.length - 1;
   const edited = edits === 0 ? '' : ` · edited ${['once', 'twice'][edits - 1] ?? `${edits} times`}`;
-  const text = body
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .trim()
-    .replace(/^/gm, '│ ');
-  return [`┌ ${login}${edited}`, text, `└ ${renderReactions(reactions)}`.trimEnd()].join('\n');
+  return box(`${login}${edited}`, body, reactions);
+}
+
+function box(head: string, body: string, reactions: readonly Reaction[]): string {
+  const text = body.replace(/<!--[\s\S]*?-->/g, '').trim();
+  return [`┌ ${head}`, text.replace(/^/gm, '│ '), `└ ${renderReactions(reactions)}`.trimEnd()].join('\n');
+}
+
+/** Markdown with each `<details>` as one line. */
+export function fold(markdown: string): string {
+  const inner = /<details>\s*<summary>(.*?)<\/summary>(?:(?!<details>)[\s\S])*?<\/details>/g;
+  const folded = markdown.replace(inner, (_, summary: string) => `▸ ${summary}`);
+  return folded === markdown ? folded : fold(folded);
 }
 
 function renderReactions(reactions: readonly Reaction[]): string {

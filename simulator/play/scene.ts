@@ -12,39 +12,46 @@ import { DEFAULT_PROJECT } from '../service/service.ts';
 import { SHOWN_SITE } from '../service/visitors/site.ts';
 import type { PlayOptions, RealService, Scene } from './command-line.ts';
 import { outProblem, writeSummary } from './out.ts';
-import { renderThread } from './render-thread.ts';
+import { fold, renderThread } from './render-thread.ts';
 
-/** A Monday morning on which a weekly report is due. */
+/** A Monday morning, when a weekly report is due. */
 const PLAY_START_MS = Date.parse('2026-03-09T06:00:00Z');
 const WEEK_MS = 7 * 86_400_000;
-/** Reports before the one that is shown: each covers its week and the one before, so that eight weeks are known. */
+/** How many reports come before the one shown. Each reads its week and the one before, so eight weeks are known. */
 const EARLIER_REPORTS = 6;
 const THREAD = 12;
-/** What the sites of a report of several are called. */
+/** Names of the sites in a report of several. */
 const SITES = ['Guides', 'API reference', 'SDKs', 'Handbook', 'Cookbook'];
 
-/** What a workflow asks of every change. */
+/** The inputs of a workflow that asks after every merge. */
 const CHANGE_INPUTS: Readonly<Record<string, string>> = {
   prompt: 'Bring the documentation up to date with this change.',
   context: 'thread\nchanges',
   paths: 'src/**',
 };
 
-const TRIES = 'src/retry.ts';
-const text = (tries: number) => `/** How often a request is sent. */\nexport const tries = ${tries};\n`;
+const SIMULATED: Readonly<Record<Scene['kind'], string>> = {
+  prompt: 'a manual run',
+  comments: 'comments on an issue',
+  change: 'a merged pull request',
+  visitors: 'a weekly report',
+};
 
-/** Why a scene cannot be played at all. */
+const TRIES = 'src/retry.ts';
+const text = (tries: number) => `/** How many times a request is sent. */\nexport const tries = ${tries};\n`;
+
+/** Why a scene can't be played at all. */
 export class PlayProblem extends Error {
   override readonly name = 'PlayProblem';
 }
 
 /** Plays a scene with the committed bundle; returns the exit code of the last run that failed, or 0. */
 export async function playScene(
-  { scene, service }: PlayOptions,
+  { scene, service, isVerbose }: PlayOptions,
   print: (text: string) => void,
 ): Promise<number> {
   const { main } = readAction();
-  if (!existsSync(main)) throw new PlayProblem(`There is no bundle at ${main}: run "npm run build" first.`);
+  if (!existsSync(main)) throw new PlayProblem(`There is no bundle at ${main}. Run "npm run build" first.`);
   const problem = scene.kind === 'visitors' && scene.out !== undefined ? outProblem(scene.out) : undefined;
   if (problem !== undefined) throw new PlayProblem(problem);
   const start = scene.kind === 'visitors' ? PLAY_START_MS - EARLIER_REPORTS * WEEK_MS : PLAY_START_MS;
@@ -52,31 +59,56 @@ export async function playScene(
   try {
     simulator.service.script({ activeMs: 150_000 });
     simulator.service.visitors.script(SHOWN_SITE);
-    const exitCode = await new Stage(simulator, service, print).play(scene);
-    for (const violation of simulator.violations) print(`✗ refused: ${violation}\n`);
+    const exitCode = await new Stage({ simulator, service, print, isVerbose }).play(scene);
+    for (const violation of simulator.violations) print(`✗ The simulator refused: ${violation}\n`);
     return exitCode;
   } finally {
     await simulator.close();
   }
 }
 
-/** Plays the runs of one scene and prints what they show. */
+interface StageOptions {
+  readonly simulator: Simulator;
+  readonly service: RealService | undefined;
+  readonly print: (text: string) => void;
+  readonly isVerbose: boolean;
+}
+
+/** Plays the runs of one scene and prints what they show: first what people would see, then the details. */
 class Stage {
   readonly #simulator: Simulator;
   readonly #service: RealService | undefined;
   readonly #print: (text: string) => void;
+  readonly #isVerbose: boolean;
+  readonly #details: string[] = [];
 
-  constructor(simulator: Simulator, service: RealService | undefined, print: (text: string) => void) {
+  constructor({ simulator, service, print, isVerbose }: StageOptions) {
     this.#simulator = simulator;
     this.#service = service;
     this.#print = print;
+    this.#isVerbose = isVerbose;
   }
 
-  play(scene: Scene): Promise<number> {
+  async play(scene: Scene): Promise<number> {
+    const what = SIMULATED[scene.kind];
+    if (this.#service === undefined)
+      this.#print(`Simulating ${what}; nothing is sent, waiting is skipped.\n\n`);
+    else
+      this.#print(`Playing ${what} against ${this.#service.baseUrl}, in real time; GitHub is simulated.\n\n`);
+    const exitCode = await this.#play(scene);
+    if (this.#isVerbose || exitCode !== 0) this.#print(this.#details.join(''));
+    else this.#print('Add --verbose to see the log, the outputs, and everything that is folded.\n');
+    return exitCode;
+  }
+
+  async #play(scene: Scene): Promise<number> {
     const { github } = this.#simulator;
     switch (scene.kind) {
-      case 'prompt':
-        return this.#run({ prompt: scene.prompt }, github.workflowDispatchEvent());
+      case 'prompt': {
+        const result = await this.#run({ prompt: scene.prompt }, github.workflowDispatchEvent());
+        this.#show('The job summary', result.summary);
+        return result.exitCode;
+      }
       case 'visitors':
         return this.#playReport(scene.out, this.#addProjects(scene.projects));
       case 'comments':
@@ -88,31 +120,33 @@ class Stage {
 
   async #playThread(comments: readonly string[]): Promise<number> {
     const { github } = this.#simulator;
-    github.addThread({ number: THREAD, title: 'The quickstart is out of date' });
+    github.addThread({
+      number: THREAD,
+      title: 'Document the Python SDK',
+      body: 'It was released last week, and the docs only show TypeScript.',
+    });
     let exitCode = 0;
     for (const body of comments) {
       const comment = github.comment('maintainer', THREAD, body);
-      this.#print(`✎ ${comment.login} comments on #${THREAD}: ${body}\n`);
-      exitCode = (await this.#run({}, github.issueCommentEvent(comment))) || exitCode;
+      exitCode = (await this.#run({}, github.issueCommentEvent(comment))).exitCode || exitCode;
     }
-    this.#section('The thread, as a reader sees it', renderThread(github, THREAD));
+    this.#show('The issue', renderThread(github, THREAD));
     return exitCode;
   }
 
   async #playMerge(): Promise<number> {
     const { github, service } = this.#simulator;
+    github.repository = { ...github.repository, name: 'app' };
     openChange(github, THREAD);
-    this.#section('The pull request, before', renderThread(github, THREAD));
     github.pullRequests.merge(THREAD, 'squash');
-    this.#print(`✎ maintainer merges #${THREAD}\n`);
-    const exitCode = await this.#run(CHANGE_INPUTS, github.pushEvent());
-    // What the real service gets does not pass through here.
-    for (const { prompts } of service.jobs) this.#section('What the agent was told', prompts.join('\n'));
-    this.#section('The pull request, as a reader sees it', renderThread(github, THREAD));
+    const { exitCode } = await this.#run(CHANGE_INPUTS, github.pushEvent());
+    this.#show('The merged pull request', renderThread(github, THREAD));
+    // What the real service gets doesn't pass through here.
+    for (const { prompts } of service.jobs) this.#show('What the agent got', prompts.join('\n'));
     return exitCode;
   }
 
-  /** Adds sites until there are so many; gives the inputs of a report of all. */
+  /** Adds sites up to that number, and returns the inputs for a report of them all. */
   #addProjects(count: number): Readonly<Record<string, string>> {
     if (count === 1) return {};
     const { service } = this.#simulator;
@@ -126,46 +160,47 @@ class Stage {
     return { 'project-id': lines.join('\n'), 'max-requests': '100' };
   }
 
-  /** The weekly report of sites that were reported before: the reports share a history. */
+  /** Plays the weekly report of sites that had earlier reports, with the same history. */
   async #playReport(out: string | undefined, projects: Readonly<Record<string, string>>): Promise<number> {
     const { github, clock } = this.#simulator;
     const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-play-'));
     const inputs = { mode: 'visitors', 'history-file': 'history.jsonl', ...projects };
     try {
       if (this.#service === undefined) {
-        this.#print('… the reports of the weeks before\n');
         for (let week = 0; week < EARLIER_REPORTS; week += 1) {
           await this.#act(inputs, github.scheduleEvent(), { workspace });
           clock.advance(WEEK_MS);
         }
       }
       const charts = out === undefined ? 'text' : 'mermaid';
-      return await this.#run({ ...inputs, charts }, github.scheduleEvent(), { workspace, out });
+      const result = await this.#run({ ...inputs, charts }, github.scheduleEvent(), { workspace });
+      if (out === undefined) this.#show('The report, in the job summary', result.summary);
+      else {
+        writeSummary(out, result.summary);
+        this.#print(`The report is in ${out}.\n`);
+      }
+      return result.exitCode;
     } finally {
       rmSync(workspace, { recursive: true, force: true });
     }
   }
 
-  /** Runs main and post, and prints their log, outputs and summary; the summary goes into a file where one is given. */
+  /** Runs main and post, and keeps their log and outputs for the details. */
   async #run(
     inputs: Readonly<Record<string, string>>,
     event: WebhookEvent,
-    { out, ...options }: Partial<RunOptions> & { readonly out?: string | undefined } = {},
-  ): Promise<number> {
-    const where = this.#service?.baseUrl ?? 'the simulated service; time jumps';
-    this.#print(`▶ ${event.name} against ${where}\n`);
-    const onLogLine = (line: string) => this.#print(`${line}\n`);
-    const result = await this.#act(inputs, event, { ...options, onLogLine });
+    options: Partial<RunOptions> = {},
+  ): Promise<{ readonly exitCode: number; readonly summary: string }> {
+    // Real time takes minutes, so show the log as it comes.
+    const onLogLine =
+      this.#service === undefined ? {} : { onLogLine: (line: string) => this.#print(`${line}\n`) };
+    const result = await this.#act(inputs, event, { ...options, ...onLogLine });
     const post = await runPost(result);
     const outputs = Object.entries(result.outputs).map(([name, value]) => `${name} = ${value}`);
-    this.#section('Outputs', outputs.join('\n') || '(none)');
-    if (out === undefined) this.#section('Summary', result.summary.trim() || '(empty)');
-    else {
-      writeSummary(out, result.summary);
-      this.#print(`Written: ${out}\n`);
-    }
-    // A process that was ended by a signal has no exit code.
-    return (result.exitCode ?? 1) || (post.exitCode ?? 1);
+    this.#details.push(section(`The log (${event.name})`, `${result.log}${post.log}`));
+    this.#details.push(section('The outputs', outputs.join('\n')));
+    // A process ended by a signal has no exit code.
+    return { exitCode: (result.exitCode ?? 1) || (post.exitCode ?? 1), summary: result.summary };
   }
 
   #act(
@@ -180,18 +215,22 @@ class Stage {
       simulator: this.#simulator,
       inputs: { 'base-url': baseUrl, 'project-id': projectId, 'api-key': apiKey, ...inputs },
       event,
-      // The real service takes real time: only the action's own timeout is to end the run.
+      // The real service takes real time, so only the action's own timeout may end the run.
       ...(this.#service === undefined ? {} : { killAfterMs: 24 * 3_600_000 }),
       ...options,
     });
   }
 
-  #section(title: string, text: string): void {
-    this.#print(`\n── ${title} ──\n${text}\n\n`);
+  #show(title: string, text: string): void {
+    this.#print(section(title, this.#isVerbose ? text : fold(text)));
   }
 }
 
-/** Opens a pull request with a template's comment in its description, and with files that `paths` leaves out. */
+function section(title: string, text: string): string {
+  return `── ${title} ──\n${text.trim() || '(empty)'}\n\n`;
+}
+
+/** Opens a pull request whose description has a template's comment, and some of whose files `paths` excludes. */
 function openChange({ git, pullRequests }: SimulatedGitHub, number: number): void {
   git.commit({
     message: 'Send a request',
@@ -212,7 +251,7 @@ function openChange({ git, pullRequests }: SimulatedGitHub, number: number): voi
     number,
     head: 'retries',
     title: 'Retry three times',
-    body: '<!-- Thanks for contributing! -->\nA request that fails is sent three times, half a second apart.',
+    body: '<!-- Thanks for contributing! -->\nA request is now sent up to three times, half a second apart.',
     labels: ['feature'],
   });
 }
