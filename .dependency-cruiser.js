@@ -19,7 +19,7 @@ const may = {
   agent: [...shared, ...edges, 'requests', 'zod'],
   collect: [...shared, ...edges, 'requests', 'zod'],
   report: [...shared, ...edges, 'zod', ...tables],
-  visitors: [...shared, ...edges, 'report', 'requests', 'zod', ...tables],
+  visitors: [...shared, ...edges, 'report', 'requests', 'zod', 'node:v8', ...tables],
 };
 
 /** The regular expression for a folder or file of src/, a package or a module of Node. */

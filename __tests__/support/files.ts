@@ -19,8 +19,8 @@ export class MemoryFiles implements Files, Workspace {
     return this.versions(path).at(-1);
   }
 
-  write(path: string, text: string): void {
-    this.#versions.set(path, [...this.versions(path), text]);
+  write(path: string, ...parts: readonly string[]): void {
+    this.#versions.set(path, [...this.versions(path), parts.join('')]);
   }
 
   versions(path: string): readonly string[] {

@@ -87,44 +87,52 @@ export function openHistory(
   };
   leaveOut(lines.filter(({ head }) => head === undefined));
   const used: WindowKey[] = [];
-  const lineAbout = (project: string, window: Window): Line | undefined => {
+  const names = new Map<string, string>();
+  /** Most windows have the same paths: one text of each is enough for all. */
+  const once = (path: string) => names.get(path) ?? names.set(path, path).get(path) ?? path;
+  const readAbout = (project: string, window: Window): Partial<Pick<Entry, 'totals' | 'rows'>> => {
     const key = { project, start: window.start, end: window.end };
     used.push(key);
     const line = lineOf(lines, key);
-    if (line === undefined || rowsOf(line) !== undefined) return line;
+    if (line?.head === undefined) return {};
+    const rows = rowsOf(line);
+    if (rows !== undefined) return { totals: line.head.totals, rows };
     leaveOut([line]);
-    return lineAbout(project, window);
+    return readAbout(project, window);
   };
   return {
     find(project, window) {
-      const line = lineAbout(project, window);
-      const rows = line && rowsOf(line);
-      if (!line?.head || !rows) return undefined;
+      const { totals, rows } = readAbout(project, window);
+      if (!rows) return undefined;
       const byPath = rows.map(([path, human, ai, total]) => {
-        return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
+        return [
+          once(path),
+          { path: once(path), human: human ?? undefined, ai: ai ?? undefined, total },
+        ] as const;
       });
-      const totals = totalsOf(line.head);
-      return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
+      return { window, totals: totalsOf(totals), rows: new Map(byPath), cut: undefined, hasGaps: false };
     },
     lookUp(project, window) {
-      const line = lineAbout(project, window);
-      const totals = line?.head ? totalsOf(line.head) : {};
-      const rows = line && rowsOf(line)?.map(([path, , , total]) => [path, total] as const);
+      const read = readAbout(project, window);
+      const totals = totalsOf(read.totals);
+      const rows = read.rows?.values().map(([path, , , total]) => [once(path), total] as const);
       return { window, totals, pages: rows ? visitsByPath({ totals }, rows) : undefined };
     },
-    namedIn: (project, window) => lineAbout(project, window)?.head?.named ?? [],
+    namedIn: (project, { start, end }) => lineOf(lines, { project, start, end })?.head?.named ?? [],
     keep(project, read, named) {
       // Made when it is written: rows are never held twice.
       kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read, named));
     },
     save() {
       if (path === undefined || found === undefined || kept.size === 0) return;
+      // The file is long, and read again.
+      lines = [];
       attempt(() => {
-        const current = files.read(path) ?? '';
+        const known = readLines();
         const entries = Array.from(kept.values(), (entry) => entry());
-        const all = withoutOldRows(entries.reduce(withEntry, parseLines(current)), used, windowsOfReport);
-        const text = all.map((line) => `${line.text}\n`).join('');
-        if (text !== current) files.write(path, text);
+        const all = withoutOldRows(entries.reduce(withEntry, known), used, windowsOfReport);
+        const isChanged = all.length < known.length || all.some(({ text }, at) => text !== known[at]?.text);
+        if (isChanged) files.write(path, ...all.map(({ text }) => `${text}\n`));
       });
     },
   };
@@ -218,7 +226,7 @@ function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], wind
   });
 }
 
-function totalsOf({ totals: { human, ai, total } }: Head): VisitorsTotals {
+function totalsOf({ human, ai, total }: Partial<Head['totals']> = {}): VisitorsTotals {
   return { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined };
 }
 

@@ -61,7 +61,7 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
 
 /** A window as one of those before. */
 export function asEarlier({ window, totals, rows, cut }: WindowRead): EarlierWindow {
-  const visitors = Array.from(rows.values(), ({ path, total }) => [path, total] as const);
+  const visitors = rows.values().map(({ path, total }) => [path, total] as const);
   return { window, totals, pages: cut === undefined ? visitsByPath({ totals }, visitors) : undefined };
 }
 

@@ -1,8 +1,11 @@
 import {
   accessSync,
+  closeSync,
   constants,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -37,14 +40,20 @@ export const diskFiles = {
     }
   },
   /** Writes a file whole or not at all, even if the process is killed meanwhile; makes its directory. */
-  write(path: string, text: string): void {
+  write(path: string, ...parts: readonly string[]): void {
     // In the same directory, since a rename is atomic only within one file system. Each run has its own name.
     const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
     try {
       refuseLinkOut(dirname(path));
       refuseOtherThanFile(path);
       makeDirectory(dirname(path));
-      writeFileSync(temporary, text, { flag: 'wx', flush: true });
+      const file = openSync(temporary, 'wx');
+      try {
+        for (const part of parts) writeFileSync(file, part);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
       renameSync(temporary, path);
     } catch (error) {
       problemOf(() => rmSync(temporary));

@@ -85,7 +85,7 @@ type LeveledPage = ReturnType<typeof atLevels>;
 
 /** Says what is usual for the pages, and which are movers. With fewer than four weeks only the last of them is used. */
 export function usualPages({ now, isNowWhole, weeks: known }: PageWeeks): UsualPages {
-  const visited = known.filter((week) => [...week.values()].some((visitors) => visitors > 0));
+  const visited = known.filter((week) => week.values().some((visitors) => visitors > 0));
   const weeks = visited.length < fewestWeeks ? visited.slice(-1) : visited;
   const paths = new Set([now, ...(isNowWhole ? weeks : [])].flatMap(muchVisited));
   // In one order, since that of the rows must not change how sums are rounded.
@@ -106,7 +106,8 @@ export function usualPages({ now, isNowWhole, weeks: known }: PageWeeks): UsualP
 }
 
 function muchVisited(week: ReadonlyMap<string, number>): string[] {
-  return Array.from(week).flatMap(([path, visitors]) => (visitors < fewestVisitors ? [] : path));
+  const much = week.entries().filter(([, visitors]) => visitors >= fewestVisitors);
+  return Array.from(much, ([path]) => path);
 }
 
 function pageOf(path: string, now: ReadonlyMap<string, number>, weeks: PageWeeks['weeks']): Page[] {

@@ -37,8 +37,8 @@ export class Life {
   files(inner: Files): Files {
     return {
       read: (path) => inner.read(path),
-      write: (path, text) => {
-        if (!this.#isOver) inner.write(path, text);
+      write: (path, ...parts) => {
+        if (!this.#isOver) inner.write(path, ...parts);
       },
     };
   }

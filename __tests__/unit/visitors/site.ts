@@ -110,7 +110,7 @@ export const config: VisitorsConfig = {
 export function filesIn(map: Map<string, string>): Files {
   return {
     read: (path) => map.get(path),
-    write: (path, text) => void map.set(path, text),
+    write: (path, ...parts) => void map.set(path, parts.join('')),
   };
 }
 
