@@ -5,9 +5,9 @@ import { defaultOf, list } from './core/inputs/inputs.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 
 /**
- * Reads all inputs and reports all that is wrong with them at once, for each input its first problem.
+ * Reads all inputs and reports every wrong one at once, each with its first problem.
  *
- * @throws InputError naming every bad input, what it got, and what it takes.
+ * @throws InputError with the name of every bad input, what it got, and what it takes.
  */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
   const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
@@ -25,7 +25,7 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   return { mode, ...values, ...checked?.fields } as Config;
 }
 
-/** Reads each input by itself. */
+/** Reads each input on its own. */
 async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   const values: Record<string, unknown> = {};
   const problems: InputProblem[] = [];
@@ -40,7 +40,7 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   return { values, problems };
 }
 
-/** Inputs, and values of `fail-on`, that are set for another mode: they would do nothing. */
+/** Inputs and `fail-on` values that only another mode uses: they would have no effect. */
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   const set = Object.keys(given).filter((input) => !modeNames.some((one) => isDefault(given, input, one)));
   return [
@@ -54,13 +54,13 @@ function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   ];
 }
 
-/** action.yml sets the default of every input, whatever the mode. */
+/** action.yml sets every input's default in every mode. */
 function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
   const usual = defaultOf(modes[mode].inputs[input]);
   return usual?.toLowerCase() === given[input]?.toLowerCase();
 }
 
-/** One problem that names the words other modes know, and this one does not. */
+/** One problem that names the words that only other modes know. */
 function foreignWords(
   mode: ModeName,
   input: string,
@@ -80,7 +80,7 @@ function foreignWords(
   return [{ input, got: undefined, takes: `${belongings.join('; ')}; this is ${named([mode])}` }];
 }
 
-/** One problem an input: its first, since the others follow from it. */
+/** One problem per input, the first: the others usually follow from it. */
 function inputError(problems: readonly InputProblem[], given: RawInputs): InputError {
   const isFirst = ({ input }: InputProblem, index: number) =>
     problems.findIndex((problem) => problem.input === input) === index;

@@ -7,9 +7,9 @@ import type { Runner } from './runner/runner.ts';
 import type { DocsService } from './service/client.ts';
 import type { Scrub } from './text/scrub.ts';
 
-/** All that a mode needs from outside, as one plain object: tests hand in a clock that jumps and a runner that records. */
+/** Everything a mode needs from outside, as one plain object: tests pass in a clock that jumps and a runner that records. */
 export interface Deps {
-  /** As the project sees it that the run is about; of several, the first: the others are asked for by their ids. */
+  /** The service for the run's project. With several, it is the first; use `forProject` for the others. */
   readonly service: DocsService;
   /** `undefined` without a token or outside a repository. */
   readonly github: GitHub | undefined;
@@ -18,8 +18,8 @@ export interface Deps {
   readonly files: Files;
   readonly context: RunContext;
   readonly event: GitHubEvent;
-  /** Takes the key and the token out of what comes from outside. */
+  /** Removes the key and the token from outside text. */
   readonly scrub: Scrub;
-  /** Aborted when the run is cancelled. */
+  /** Aborted when the run is canceled. */
   readonly signal: AbortSignal;
 }

@@ -3,12 +3,12 @@ import { isCommand } from './agent/command.ts';
 import type { SkipReason } from './core/reasons.ts';
 
 /*
- * Most comments in a repository are not commands, and runner minutes cost money: such comments are turned away before
- * anything heavy is loaded, including `@actions/core`. Anything uncertain is left to main.ts.
+ * Most comments in a repository are not commands, and runner minutes cost money. So those comments are turned away before
+ * anything heavy is loaded, even `@actions/core`. If in doubt, main.ts decides.
  */
 
-/** Whether the run was started by a comment that is no command, and nothing else was asked. */
-export function isSmallTalk(env: NodeJS.ProcessEnv): boolean {
+/** Whether a comment that isn't a command started the run, and no input asks for anything. */
+export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   const input = (name: string) => inputOf(env, name);
   const listens = env.GITHUB_EVENT_NAME === 'issue_comment' && ['', 'agent'].includes(input('MODE'));
   const asks = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => input(name) !== '');
@@ -17,7 +17,7 @@ export function isSmallTalk(env: NodeJS.ProcessEnv): boolean {
   return body !== undefined && !isCommand(body, commandOf(env));
 }
 
-/** Writes the outputs of a skipped run in the runner's own file format; returns the one line of its log. */
+/** Writes a skipped run's outputs in the runner's file format, and returns its only log line. */
 export function turnAway(env: NodeJS.ProcessEnv): string {
   const outcome = { outcome: 'skipped', reason: 'no-command' satisfies SkipReason };
   const outputs = { ...outcome, result: JSON.stringify({ version: 1, ...outcome }) };
@@ -35,7 +35,7 @@ function inputOf(env: NodeJS.ProcessEnv, name: string): string {
   return (env[`INPUT_${name}`] ?? '').trim();
 }
 
-/** The comment of the event's payload; `undefined` for a payload that is not as expected. */
+/** The comment in the event's payload; `undefined` if the payload has an unexpected shape. */
 function commentBody(path: string): string | undefined {
   try {
     const body: unknown = JSON.parse(readFileSync(path, 'utf8'))?.comment?.body;

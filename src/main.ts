@@ -6,30 +6,30 @@ import type { RawInputs } from './core/inputs/given.ts';
 import { accessTo } from './core/inputs/projects.ts';
 import { type ModeResult, skipped } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
-import { comesWithoutSecrets, type GitHubEvent, isCommentEvent, parseEvent } from './github/event.ts';
+import { type GitHubEvent, hasNoSecrets, isCommentEvent, parseEvent } from './github/event.ts';
 import { createDispatcher, proxiesOf } from './http/dispatcher.ts';
 import { type Config, runMode } from './modes.ts';
-import { run, toldState } from './run.ts';
+import { publishedState, run } from './run.ts';
 import { readContext } from './runner/context.ts';
 import { directoryProblem, diskFiles, linkProblem, readPromptFile } from './runner/files.ts';
 import { actionsRunner, cancellation, debug, guarded, maskSecret, readInputs } from './runner/runner.ts';
 import { createDocsService } from './service/client.ts';
 import { createScrub } from './text/scrub.ts';
 
-/** The main phase; gives the exit code. */
+/** The main phase; returns the exit code. */
 export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {
   const needsPrompt = !isCommentEvent(env.GITHUB_EVENT_NAME ?? '');
   return play(readInputs(env), { env, needsPrompt, mode: runMode });
 }
 
-/** Ends the process once its log is out: a connection that is still being made would hold it for ten seconds. */
+/** Exits once the log is written. Without this, a connection still being opened would delay it by ten seconds. */
 export function exit(code: 0 | 1): void {
   process.stdout.write('', () => process.exit(code));
 }
 
-/** The post phase of a main phase that was killed, from what it saved. */
+/** The post phase after a killed main phase, from the state it saved. */
 export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<void> {
-  // What was asked is asked already: a prompt file may be gone by now, and nothing may take its place.
+  // The main phase already asked. The prompt file may be gone by now, and must not be replaced.
   const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
   const mode: Phase['mode'] = async (config, deps) =>
     config.mode === 'agent' ? finishKilled(saved, config, deps) : nothingLeft;
@@ -45,7 +45,7 @@ interface Phase {
   readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
 }
 
-/** Builds the real edges and plays one run with them. */
+/** Builds the real edges and runs one phase with them. */
 async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<0 | 1> {
   const secrets = [raw['api-key'] ?? '', raw['github-token'] ?? ''];
   for (const secret of secrets) maskSecret(secret);
@@ -57,13 +57,13 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
 
   async function attempt(): Promise<ModeResult> {
     const context = readContext(env);
-    if ((raw['api-key'] ?? '').trim() === '' && comesWithoutSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
+    if ((raw['api-key'] ?? '').trim() === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
       return noSecrets;
     const event = parseEvent(context.eventName, context.payload);
     const config = await parseConfig(raw, {
       now: clock.now,
       needsPrompt,
-      judgesAuthor: !event.isTrusted,
+      checksAuthor: !event.isTrusted,
       readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
       directoryProblem,
       linkProblem,
@@ -74,27 +74,27 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
     const { apiUrl, repository } = context;
     const { githubToken: token } = config;
     const github =
-      token !== undefined && repository !== '' && speaksToGitHub(config, event)
+      token !== undefined && repository !== '' && needsGitHub(config, event)
         ? (await import('./github/client.ts')).createGitHub({ apiUrl, token, repository, ...edge })
         : undefined;
     return mode(config, { service, github, runner, clock, files: diskFiles, context, event, scrub, signal });
   }
 
   try {
-    return await run(runner, attempt, env[`STATE_${toldState}`] === 'true');
+    return await run(runner, attempt, env[`STATE_${publishedState}`] === 'true');
   } finally {
     await dispatcher?.destroy();
   }
 }
 
-/** A run of a fork, or of Dependabot, gets no secrets from GitHub, and so no key: that is no mistake. */
+/** GitHub gives no secrets to runs of forks and Dependabot, so a missing key isn't a mistake there. */
 const noSecrets = skipped({
   reason: 'no-secrets',
-  text: 'Skipped: GitHub gives no secrets to runs of forks and of Dependabot, and so there is no `api-key`.',
+  text: 'Skipped: there is no `api-key`, because GitHub gives no secrets to runs of forks and Dependabot.',
 });
 
-/** Whether the run needs GitHub. A prompt in a plain step starts without GitHub's part of the bundle. */
-function speaksToGitHub(config: Config, event: GitHubEvent): boolean {
+/** Whether the run needs GitHub. A prompt in a plain step doesn't load that part of the bundle. */
+function needsGitHub(config: Config, event: GitHubEvent): boolean {
   if (config.mode !== 'agent') return true;
   const { thread } = config;
   if (thread.kind === 'number' || !event.isTrusted) return true;

@@ -17,16 +17,16 @@ interface Configs {
 
 export type ModeName = keyof Configs;
 
-/** What a run was asked to do, checked whole. */
+/** The checked inputs of a run. */
 export type Config = Configs[ModeName];
 
 interface Mode<C extends Config> {
   readonly inputs: Inputs;
-  /** Its work. Only agent mode is loaded at the start. */
+  /** Loads its code. Only agent mode's is loaded from the start. */
   readonly load: () => Promise<{
     /**
-     * Finds what is wrong with the inputs together, or with their surroundings. `config` has the inputs that are right by
-     * themselves, `given` all that are set.
+     * Checks the inputs together, and against their surroundings. `config` has the inputs that are valid on their own; `given`
+     * has all that are set.
      */
     readonly check?: (config: Partial<C>, given: RawInputs, surroundings: Surroundings) => Checked;
     readonly run: (config: C, deps: Deps) => Promise<ModeResult>;
@@ -44,7 +44,7 @@ export const modeNames = Object.keys(modes) as ModeName[];
 /** The input that chooses a mode. */
 export const modeInput = z.prefault(oneOf(modeNames), 'agent');
 
-/** Runs the mode that was chosen. */
+/** Runs the chosen mode. */
 export async function runMode<Name extends ModeName>(
   config: Configs[Name] & { readonly mode: Name },
   deps: Deps,

@@ -15,7 +15,7 @@ const jobs = '/v2/agent/prj_simulated_docs/job';
 /** Where most of the faults are: at the one request that costs. */
 const at = routes.createJob;
 
-/** What every run that could not do its work looks like. */
+/** What every failed run looks like. */
 function expectError(run: RunResult, reason: string, says: RegExp): void {
   expect(run.exitCode).toBe(1);
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason, 'pr-link': '', 'comment-url': '' });
@@ -41,14 +41,14 @@ const plain = (words: string) => words.replaceAll('`', '');
 
 /** An answer to the creation that says no: nothing was created, and running again is safe. */
 const refusals: [status: number, reason: string, says: RegExp][] = [
-  [400, 'bad-request', /answered 400: No\.\n.*what it answered says why/],
+  [400, 'bad-request', /answered 400: No\.\n.*its answer says why/],
   [401, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
-  [403, 'forbidden', /answered 403: No\.\n.*`write` scope.*another organisation.*allowlist/],
+  [403, 'forbidden', /answered 403: No\.\n.*`write` scope.*another organization.*allowlist/],
   [404, 'not-found', /answered 404: No\.\n.*no such project.*`project-id`/],
   [
     429,
     'rate-limited',
-    /^The service’s hourly limit is reached\..*\n.*answered 429: No\.\nIts hourly limit is reached: try again after 09:20 UTC \(in 20 min\)/,
+    /^The service’s hourly limit is reached\..*\n.*answered 429: No\.\nThe hourly limit is reached\. Try again after 09:20 UTC \(in 20 min\)/,
   ],
 ];
 
@@ -72,16 +72,16 @@ const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] 
   ['502 of a gateway', { at, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
   ['503, whatever it asks', { at, kind: 'status', status: 503, retryAfter: 40 }, 0, /answered 503/],
   ['409', { at, kind: 'status', status: 409, when: 'after-handled' }, 1, /answered 409/],
-  ['an html page that says all is well', { at, kind: 'html' }, 0, /200 with `text\/html.*no JSON/],
-  ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*no JSON/],
+  ['an html page that says all is well', { at, kind: 'html' }, 0, /200 with `text\/html.*not JSON/],
+  ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*not JSON/],
   [
     'a broken connection',
     { at, kind: 'reset', when: 'after-handled' },
     1,
-    /no whole answer came from the service/,
+    /the service’s response was incomplete/,
   ],
-  ['an answer that does not come', { at, kind: 'hang' }, 0, /no whole answer within 30 s/],
-  ['an answer without an end', { at, kind: 'oversized-json' }, 0, /no whole answer came from the service/],
+  ['an answer that does not come', { at, kind: 'hang' }, 0, /no complete response within 30 s/],
+  ['an answer without an end', { at, kind: 'oversized-json' }, 0, /the service’s response was incomplete/],
 ];
 
 test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, created, says) => {
@@ -112,7 +112,7 @@ test.each([302, 307])('a %d to another origin is not followed', async (status) =
   const run = await stage.play({ prompt: 'x' });
   const { origin } = new URL(stage.simulator.otherOrigin.url);
   // Whoever redirects may have taken the request as well.
-  expectError(run, 'unconfirmed', new RegExp(`redirect to \`${origin}\`; it was not followed`));
+  expectError(run, 'unconfirmed', new RegExp(`redirect to \`${origin}\`, which was not followed`));
   expect(stage.simulator.otherOrigin.requests).toEqual([]);
   expect(stage.simulator.requests).toHaveLength(1);
 });
@@ -120,7 +120,7 @@ test.each([302, 307])('a %d to another origin is not followed', async (status) =
 test('a redirect while watching is not followed either, and passes like any other outage', async () => {
   stage.simulator.faults.add({ at: routes.getJob, nth: 2, kind: 'redirect' });
   const run = await stage.play({ prompt: 'x' });
-  expect(run.log).toMatch(/it was not followed\. Looking again in/);
+  expect(run.log).toMatch(/which was not followed\. Looking again in/);
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
   expect(stage.simulator.otherOrigin.requests).toEqual([]);
 });
@@ -129,7 +129,7 @@ test('a port where nobody listens is tried four times, and nothing was created',
   const gone = await listen(() => Promise.resolve({ kind: 'reset' }));
   await gone.close();
   const run = await stage.play({ prompt: 'x', 'base-url': gone.url });
-  expectError(run, 'unreachable', /could not be reached: .*ECONNREFUSED.*\n.*`base-url`/);
+  expectError(run, 'unreachable', /can’t be reached: .*ECONNREFUSED.*\n.*`base-url`/);
   expect(run.log.match(/Trying again in/g)).toHaveLength(3);
   expect(run.summary).toContain('Nothing was created.');
 });

@@ -101,7 +101,7 @@ test('a summary that cannot be written is a warning, and the run ends as it woul
   expect(run.exitCode).toBe(0);
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
   expect(run.annotations).toMatchObject([
-    { level: 'warning', message: expect.stringContaining('summary could not be written') },
+    { level: 'warning', message: expect.stringContaining('Couldn’t write the job summary') },
     {
       level: 'notice',
       message: expect.stringMatching(

@@ -31,18 +31,18 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'a file that is not there',
     { 'prompt-file': 'none.md' },
-    ['`prompt-file`: `none.md` cannot be used: there is no such file. Is there an `actions/checkout` step'],
+    ['`prompt-file`: `none.md` cannot be used: no such file. Is there an `actions/checkout` step'],
   ],
   [
     'a link to what the step was started with, its key among it',
     { 'prompt-file': 'linked.md' },
-    ['`prompt-file`: `linked.md` cannot be used: it leads out of the workspace'],
+    ['`prompt-file`: `linked.md` cannot be used: it is outside the workspace'],
   ],
   ['a blank file', { 'prompt-file': 'blank.md' }, ['`prompt-file`: `blank.md` is blank']],
   [
     'an assistant key',
     { prompt: 'x', 'api-key': 'mint_dsc_fake1' },
-    ['`api-key`: takes an admin key (`mint_…`); this is an assistant key'],
+    ['`api-key`: this is an assistant key (`mint_dsc_…`)'],
   ],
   [
     'inputs of another mode',

@@ -139,7 +139,7 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
   test('is told whoever may command, in the thread as well', async () => {
     const run = await stage.say('hello', { inputs });
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-    const says = '`prompt-file`: `gone.md` cannot be used: there is no such file';
+    const says = '`prompt-file`: `gone.md` cannot be used: no such file';
     expect(run.annotations.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining(says) });
     expect(textOf(stage.status)).toContain(says);
     expect(run.service).toEqual([]);

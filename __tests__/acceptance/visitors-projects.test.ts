@@ -106,7 +106,7 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
     '> Incomplete: nothing could be read of `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and 1 more; not everything was read of `Site 1`,',
   );
   expect(run.summary).toContain(
-    '> The service gave no usable answer (`rate-limited`). Its hourly limit is reached: try again after 07:10 UTC (in 1 h).\n',
+    '> The service gave no usable answer (`rate-limited`). The hourly limit is reached. Try again after 07:10 UTC (in 1 h).\n',
   );
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
 });

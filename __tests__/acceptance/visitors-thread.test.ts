@@ -89,17 +89,17 @@ describe('a report that cannot be posted is in the summary, and the warning says
     [
       'a limit',
       { status: 429, says: 'Slow down', retryAfter: 1_170 },
-      'Writing the comment: GitHub answered 429: Slow down.\nGitHub’s rate limit is reached: run again in 20 min.',
+      'Writing the comment: GitHub answered 429: Slow down.\nGitHub’s rate limit is reached. Run it again in 20 min.',
     ],
     [
       'a wrong token',
       { status: 401, says: 'Bad credentials' },
-      'Writing the comment: GitHub answered 401: Bad credentials.\nThe `github-token` is wrong, or has expired.',
+      'Writing the comment: GitHub answered 401: Bad credentials.\nThe `github-token` is wrong or has expired.',
     ],
     [
-      'a defect of GitHub’s',
+      'a problem of GitHub',
       { status: 500, says: 'Oops', times: 4 },
-      'Writing the comment: GitHub answered 500: Oops.\nGitHub had a problem of its own; run again later.',
+      'Writing the comment: GitHub answered 500: Oops.\nGitHub has a problem. Run it again later.',
     ],
     [
       'a locked thread',

@@ -153,7 +153,7 @@ describe('an incomplete report', () => {
     });
     const run = await report();
     expect(run.summary).toMatch(
-      /^> .* \(`rate-limited`\)\. Its hourly limit is reached: try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
+      /^> .* \(`rate-limited`\)\. The hourly limit is reached\. Try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
     );
     expect(run.log).toContain(
       'prj_simulated_docs: Reading the visitors: the service answered 429: Simulated fault 429',
@@ -229,11 +229,11 @@ describe('errors write no report', () => {
   };
 
   test.each([
-    [401, 'unauthorized', 'create a new admin key'],
+    [401, 'unauthorized', 'Create a new admin key'],
     [403, 'forbidden', 'allowlist'],
     [404, 'not-found', 'project-id'],
-    [400, 'bad-request', 'did not accept'],
-    [500, 'service-error', 'run again later'],
+    [400, 'bad-request', 'rejected the request'],
+    [500, 'service-error', 'Run it again later'],
     [429, 'rate-limited', 'hourly limit'],
   ])('of the service: %d is %s', async (status, reason, hint) => {
     stage.simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status, times: 10 });

@@ -131,10 +131,10 @@ describe('what fails', () => {
     core.faults.refuse(routes.getJob, 429, { nth: 2, retryAfter: 1_200 });
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
-    const comeBack = /try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
+    const comeBack = /Try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
     expect(played.printed).toMatch(comeBack);
     const [, why = ''] = played.summary.match(/^> Left for the next run: 2\. (.*)$/m) ?? [];
-    expect(why).toMatch(/^Reading the job: the service answered 429\. Its hourly limit is reached: try/);
+    expect(why).toMatch(/^Reading the job: the service answered 429\. The hourly limit is reached\. Try/);
     expect(why).toMatch(comeBack);
   });
 
@@ -155,7 +155,7 @@ describe('what fails', () => {
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
     expect(played.summary).toContain(
-      ': 2. Editing the comment: GitHub answered 429. GitHub’s rate limit is reached: run again in 1 h.\n',
+      ': 2. Editing the comment: GitHub answered 429. GitHub’s rate limit is reached. Run it again in 1 h.\n',
     );
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const one of left) expect(headline(one)).toContain('is ready');

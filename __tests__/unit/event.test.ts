@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
-import { comesWithoutSecrets, isCommentEvent, parseEvent } from '../../src/github/event.ts';
+import { hasNoSecrets, isCommentEvent, parseEvent } from '../../src/github/event.ts';
 
 const { github } = createInMemorySimulator();
 github.addThread({ number: 7 });
@@ -168,6 +168,6 @@ test.each<[string, unknown, string, boolean]>([
 ])('%s comes without secrets: %s', (_, full_name, actor, expected) => {
   const repo = full_name === null ? null : { full_name };
   const payload = { repository: { full_name: 'octo-org/docs' }, pull_request: { head: { repo } } };
-  expect(comesWithoutSecrets(payload, actor)).toBe(expected);
-  expect(comesWithoutSecrets({}, 'maintainer')).toBe(false);
+  expect(hasNoSecrets(payload, actor)).toBe(expected);
+  expect(hasNoSecrets({}, 'maintainer')).toBe(false);
 });

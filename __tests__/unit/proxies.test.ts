@@ -26,7 +26,7 @@ test('this machine is reached directly, whatever its address', () => {
   expect(except).toBe(`.corp,${here},127.0.0.53`);
 });
 
-describe('a variable that is no address', () => {
+describe('a variable that is not an address', () => {
   test.each([
     ['https_proxy', 'proxy.corp:8080'],
     ['HTTPS_PROXY', '10.0.0.1:3128'],
@@ -44,7 +44,7 @@ describe('a variable that is no address', () => {
     }
     expect(error).toBeInstanceOf(InputError);
     expect((error as InputError).message).toBe(
-      `\`${name}\`: takes the address of an HTTP proxy, such as \`http://proxy.example.com:8080\``,
+      `\`${name}\`: must be the address of an HTTP proxy, such as \`http://proxy.example.com:8080\``,
     );
   });
 

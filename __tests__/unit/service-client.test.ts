@@ -154,12 +154,12 @@ test.each<[string, Record<string, unknown>, string[], Record<string, unknown>]>(
 test.each<[string, { extra?: Record<string, unknown>; omit?: string[] }]>([
   ['without an id', { omit: ['id'] }],
   ['with an empty id', { extra: { id: '' } }],
-])('an answer %s is no job, and the field is named', async (_, script) => {
+])('a response %s is not a job, and the field is named', async (_, script) => {
   const { simulator, service } = memoryService();
   simulator.service.scriptNext(script);
   await expect(service.createJob('x', options)).rejects.toMatchObject({
     reason: 'unconfirmed',
-    message: expect.stringMatching(/`id` is not as the interface has it/),
+    message: expect.stringMatching(/`id` is not what the interface promises/),
   });
 });
 

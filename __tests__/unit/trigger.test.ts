@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { inputKey, readTrigger, type Trigger } from '../../src/agent/trigger.ts';
 import { InputError } from '../../src/core/errors.ts';
-import { isSmallTalk, turnAway } from '../../src/front-door.ts';
+import { isUnrelatedComment, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
 import { context } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
@@ -215,7 +215,11 @@ describe('the front door', () => {
   const isTurnedAway = (body: unknown, inputs: Inputs = {}, name = 'issue_comment') => {
     writeFileSync(path, JSON.stringify(payloadOf(body)));
     const given = Object.entries(inputs).map(([key, value]) => [`INPUT_${key.toUpperCase()}`, value]);
-    return isSmallTalk({ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path, ...Object.fromEntries(given) });
+    return isUnrelatedComment({
+      GITHUB_EVENT_NAME: name,
+      GITHUB_EVENT_PATH: path,
+      ...Object.fromEntries(given),
+    });
   };
 
   test('turns away what is no command, and only that', async () => {
@@ -227,8 +231,8 @@ describe('the front door', () => {
       fc.property(first, fc.string({ unit: 'binary' }), (head, tail) => {
         const event = parseEvent('issue_comment', payloadOf(head + tail));
         const trigger = readTrigger(ready, event, context);
-        const isNoCommand = trigger.kind === 'skip' && trigger.reason === 'no-command';
-        expect(isTurnedAway(head + tail)).toBe(isNoCommand);
+        const isUnrelatedComment = trigger.kind === 'skip' && trigger.reason === 'no-command';
+        expect(isTurnedAway(head + tail)).toBe(isUnrelatedComment);
       }),
     );
   });
@@ -247,9 +251,9 @@ describe('the front door', () => {
 
   test('lets in what it cannot read, and needs no file for the outputs', () => {
     expect(isTurnedAway(null)).toBe(false);
-    expect(isSmallTalk({ GITHUB_EVENT_NAME: 'issue_comment' })).toBe(false);
+    expect(isUnrelatedComment({ GITHUB_EVENT_NAME: 'issue_comment' })).toBe(false);
     writeFileSync(path, '{');
-    expect(isSmallTalk({ GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: path })).toBe(false);
+    expect(isUnrelatedComment({ GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: path })).toBe(false);
     expect(() => turnAway({})).not.toThrow();
   });
 });

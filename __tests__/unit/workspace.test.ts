@@ -43,7 +43,7 @@ describe('a prompt file', () => {
     [
       'a link to a file elsewhere',
       () => symlinkSync(join(outside, 'secret'), 'p'),
-      'leads out of the workspace',
+      'outside the workspace',
     ],
     [
       'a link to where a checkout keeps its token',
@@ -52,13 +52,13 @@ describe('a prompt file', () => {
         writeFileSync(join('.git', 'config'), 'secret');
         symlinkSync(join('.git', 'config'), 'p');
       },
-      'leads into `.git`',
+      'inside `.git`',
     ],
-    ['a folder', () => mkdirSync('p'), 'no regular file'],
-    ['a pipe nobody writes to', () => execFileSync('mkfifo', ['p']), 'no regular file'],
-    ['too large', () => writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'more than 256 KiB'],
+    ['a folder', () => mkdirSync('p'), 'not a regular file'],
+    ['a pipe nobody writes to', () => execFileSync('mkfifo', ['p']), 'not a regular file'],
+    ['too large', () => writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'larger than 256 KiB'],
     ['no UTF-8', () => writeFileSync('p', Buffer.from([0xc3, 0x28])), 'not valid for encoding utf-8'],
-    ['not there', () => undefined, 'there is no such file'],
+    ['not there', () => undefined, 'no such file'],
   ])('that is %s is not read', (_, make, message) => {
     make();
     expect(() => readPromptFile('p', undefined)).toThrow(message);
@@ -66,12 +66,12 @@ describe('a prompt file', () => {
 
   test('is not led into the temporary directory by a link', () => {
     symlinkSync(join(outside, 'secret'), 'p');
-    expect(() => readPromptFile('p', outside)).toThrow('leads out of the workspace');
+    expect(() => readPromptFile('p', outside)).toThrow('outside the workspace');
   });
 
   test('is not looked for above the workspace', () => {
     expect(() => readPromptFile(join('..', '..', join(outside, 'secret')), undefined)).toThrow();
-    expect(() => readPromptFile(join(outside, 'secret'), undefined)).toThrow('leads out of the workspace');
+    expect(() => readPromptFile(join(outside, 'secret'), undefined)).toThrow('outside the workspace');
   });
 });
 

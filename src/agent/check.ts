@@ -19,7 +19,7 @@ export function checkAgent(
   if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
   const fields = readPrompt(config.promptFile, config.apiKey, surroundings);
   // A stranger may have written the file, and must not turn the step red.
-  if (fields.promptProblem !== undefined && !surroundings.judgesAuthor) problems.push(fields.promptProblem);
+  if (fields.promptProblem !== undefined && !surroundings.checksAuthor) problems.push(fields.promptProblem);
   return { problems, fields };
 }
 

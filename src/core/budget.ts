@@ -1,6 +1,6 @@
 import { ActionError } from './errors.ts';
 
-/** Counts the requests that a run sends, retries included, and stops it at the most it may send. */
+/** Counts the requests a run sends, including retries, and stops it at its limit. */
 export class Budget {
   readonly most: number;
   used = 0;
@@ -13,12 +13,16 @@ export class Budget {
     return this.most - this.used;
   }
 
-  /** Counts one request before it is sent. @throws ActionError `budget-spent` when none is left. */
+  /** Counts one request before it is sent. @throws ActionError `budget-spent` if none are left. */
   spend(): void {
     if (this.left <= 0) {
-      throw new ActionError('budget-spent', `The budget of ${this.most} requests is spent`, {
-        hint: 'Raise `max-requests`; the service allows 100 an hour for the whole organisation.',
-      });
+      throw new ActionError(
+        'budget-spent',
+        `All ${this.most} requests that \`max-requests\` allows were used`,
+        {
+          hint: 'Raise `max-requests`. The service allows 100 an hour for the whole organization.',
+        },
+      );
     }
     this.used += 1;
   }

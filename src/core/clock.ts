@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as the modes see it: handed in, so that a test can hand in one that jumps. */
+/** Time as the modes see it, passed in so that a test can use a clock that jumps. */
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds on a clock that never goes back; only differences mean anything. */
+  /** Milliseconds on a clock that never goes back; only differences are meaningful. */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason if it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -2,20 +2,20 @@ import { capped, fenced, shortCode } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
-  /** Words that are not ours. Markdown shows them as code. */
+  /** Someone else's words. Markdown shows them as code. */
   readonly said?: string | undefined;
-  /** What the reader can do about it, as sentences of Markdown. */
+  /** What the reader can do about it, as Markdown sentences. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** An error a user is meant to read: what is wrong, a reason code, and a hint what to do. */
+/** An error for users to read: what went wrong, a reason code, and what to do. */
 export class ActionError extends Error {
   override readonly name: string = 'ActionError';
   readonly reason: ErrorReason;
-  /** What is wrong, in our words, as a sentence of Markdown without its full stop. */
+  /** What went wrong, in our words, as a Markdown sentence without its period. */
   readonly what: string;
-  /** What the service, GitHub or the system said. */
+  /** The words of the service, GitHub or the system. */
   readonly said: string | undefined;
   readonly hint: string | undefined;
 
@@ -30,7 +30,7 @@ export class ActionError extends Error {
 
 export interface InputProblem {
   readonly input: string;
-  /** The value as it may be shown; `undefined` for a secret, or where it says nothing. */
+  /** The value, safe to show; `undefined` for a secret, or if it wouldn't help. */
   readonly got: string | undefined;
   /** As Markdown. */
   readonly takes: string;
@@ -59,15 +59,15 @@ export function messageOf(error: unknown): string {
 
 interface Explained {
   readonly reason: ErrorReason;
-  /** A sentence without its full stop. */
+  /** A sentence without its period. */
   readonly title: string;
-  /** What is wrong and what to do, for a log. */
+  /** What went wrong and what to do, for a log. */
   readonly text: string;
-  /** The same as Markdown: our words as prose, which wraps, and all others as code. */
+  /** The same as Markdown: our words as prose, which wraps, and all other words as code. */
   readonly markdown: string;
 }
 
-/** What to tell people about an error. */
+/** What people read about an error. */
 export function explain(error: unknown): Explained {
   if (error instanceof InputError) {
     const problems = error.problems.map(describeProblem);
@@ -83,21 +83,26 @@ export function explain(error: unknown): Explained {
     const { reason, message, said, hint = '' } = error;
     return {
       reason,
-      title: 'The run could not do its work',
+      title: 'The run failed',
       text: hint === '' ? message : `${ended(message)}\n${hint}`,
       markdown: [inOurWords(error), ...(said === undefined ? [] : [shownAsCode(said)])].join('\n\n'),
     };
   }
   const text = messageOf(error);
-  return { reason: 'internal', title: 'There is a defect in this action', text, markdown: shownAsCode(text) };
+  return {
+    reason: 'internal',
+    title: 'A bug in this action; please report it',
+    text,
+    markdown: shownAsCode(text),
+  };
 }
 
-/** What is wrong and what to do about it, as Markdown, without what others said of it. */
+/** What went wrong and what to do, as Markdown, without anyone else's words. */
 export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint'>): string {
   return `${what}. ${hint}`.trimEnd();
 }
 
-/** A sentence with its full stop; words that are not ours may have one. */
+/** A sentence with its period; someone else's words may already have one. */
 function ended(sentence: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

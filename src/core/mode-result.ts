@@ -1,18 +1,18 @@
 import { explain } from './errors.ts';
 import type { AgentReason, Outcome, ReportReason, SkipReason } from './reasons.ts';
 
-/** What a mode hands back to `run`: everything that goes into outputs, log and summary. */
+/** What a mode returns to `run`: everything for outputs, log and summary. */
 export interface ModeResult {
-  /** The output `result`, as result.schema.json has it, and with it `outcome` and `reason`. */
+  /** The output `result`, as result.schema.json describes it, including `outcome` and `reason`. */
   readonly result: {
     readonly outcome: Outcome;
     readonly reason: AgentReason | ReportReason;
-    /** The mode's own. */
+    /** The mode's own fields. */
     readonly [field: string]: unknown;
   };
-  /** The other outputs; values of the `result` object by their own names. */
+  /** The other outputs: values of the `result` object under their own names. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** Markdown for the job summary; none for a run that should stay silent. */
+  /** Markdown for the job summary; `undefined` for a run that should stay silent. */
   readonly summary: string | undefined;
   /** The last line of the log. */
   readonly message: {
@@ -20,11 +20,11 @@ export interface ModeResult {
     readonly title?: string;
     readonly text: string;
   };
-  /** Whether the step ends red. */
+  /** Whether the step fails. */
   readonly red: boolean;
 }
 
-/** A run that is not for us: green and silent. `text` is for the log. */
+/** A run with nothing to do: green and silent. `text` is for the log. */
 export function skipped(why: { readonly reason: SkipReason; readonly text: string }): ModeResult {
   const { reason, text } = why;
   return {
@@ -36,7 +36,9 @@ export function skipped(why: { readonly reason: SkipReason; readonly text: strin
   };
 }
 
-/** A run that an error ended. It fails the step unless it was cancelled: the runner marks a cancelled job itself. */
+/**
+ * The result of a run that ended in an error. It fails the step unless it was canceled: the runner marks a canceled job itself.
+ */
 export function resultOfError(error: unknown): ModeResult {
   const { reason, title, text, markdown } = explain(error);
   const red = reason !== 'cancelled';
@@ -46,7 +48,7 @@ export function resultOfError(error: unknown): ModeResult {
     summary: red ? `### ❌ ${title}\n\n${markdown}\n` : undefined,
     message: red
       ? { level: 'error', title: `Docs Agent: ${title}`, text }
-      : { level: 'warning', title: 'Cancelled', text },
+      : { level: 'warning', title: 'Canceled', text },
     red,
   };
 }

@@ -1,9 +1,9 @@
 /*
- * How and why a run ends: the outputs `outcome` and `reason`, stable words for workflows to branch on. What each of them means is
- * in result.schema.json.
+ * How and why a run ends: the outputs `outcome` and `reason`, stable codes for workflows to branch on. result.schema.json says
+ * what each one means.
  */
 
-/** How a run of agent mode ends. */
+/** How an agent mode run ends. */
 export const agentOutcomes = [
   'pr-created',
   'no-changes',
@@ -17,10 +17,10 @@ export const agentOutcomes = [
 ] as const;
 export type AgentOutcome = (typeof agentOutcomes)[number];
 
-/** How a run of any mode ends. */
+/** How a run in any mode ends. */
 export type Outcome = AgentOutcome | 'reported' | 'collected';
 
-/** What an `ActionError` may carry. Each of them ends a run as `failed`. */
+/** The reasons an `ActionError` can have. Each ends a run as `failed`. */
 export const errorReasons = [
   'bad-input',
   'unauthorized',
@@ -42,7 +42,7 @@ export const errorReasons = [
 ] as const;
 export type ErrorReason = (typeof errorReasons)[number];
 
-/** Of agent mode besides: how a job ended, or the run that follows it, or what was asked instead of a job. */
+/** More reasons of agent mode: how a job or its run ended, or what was asked instead of a job. */
 export const jobReasons = [
   'pull-request',
   'unusable-pr-link',
@@ -84,9 +84,9 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-/** Of a run in agent mode. */
+/** Every reason of agent mode. */
 export type AgentReason = (typeof jobReasons)[number] | SkipReason | ErrorReason;
 
-/** Of a report, of one project in it, or of looking through threads, which knows no visits. */
+/** The reasons of a report, a project in it, or a collect run (except `no-visits`). */
 export const reportReasons = ['complete', 'incomplete', 'no-visits'] as const;
 export type ReportReason = (typeof reportReasons)[number];

@@ -1,8 +1,9 @@
 import type { Rest } from './connection.ts';
 
 /*
- * GitHub's answers as the plain data that the modes use. octokit types them; each field that is read is checked, because
- * something else may have answered. `meaningOf` makes a `GitHubError` of the TypeError. Authors may be strangers.
+ * Turns GitHub's responses into the plain data that the modes use. octokit types them, but we check each field we read, because
+ * something other than GitHub may have responded. `toGitHubError` turns the TypeError into a `GitHubError`. Authors may be
+ * strangers.
  */
 
 type Data<Method extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<
@@ -14,13 +15,13 @@ type PullAnswer = Data<Rest['pulls']['get']>;
 type MergeAnswer = Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>;
 type ReleaseAnswer = Data<Rest['repos']['getReleaseByTag']>;
 
-/** A comment of an issue or pull request. */
+/** A comment on an issue or pull request. */
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
-/** A comment, with the number of the issue or pull request that it is in. */
+/** A comment, with the number of its issue or pull request. */
 export type RepositoryComment = Readonly<ReturnType<typeof toRepositoryComment>>;
 /** A GitHub account. */
 export type Person = Readonly<ReturnType<typeof toPerson>>;
-/** An issue, or what a pull request has in common with one. */
+/** An issue, or the part of a pull request that is like one. */
 export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
 export type Commit = Readonly<ReturnType<typeof toCommit>>;
@@ -29,36 +30,36 @@ export type Release = Readonly<ReturnType<typeof toRelease>>;
 /** One file of a change. */
 export interface ChangedFile {
   readonly path: string;
-  /** Its name before, where it was renamed or copied. */
+  /** Its old name, if it was renamed or copied. */
   readonly oldPath: string | undefined;
   readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
   /**
-   * `undefined` where GitHub does not say: binaries, files whose content stayed, only names known, and files past the limit
-   * of an answer (about 20,000 lines of patches), for which it says 0 (GitHub community discussion 213491).
+   * `undefined` if GitHub doesn't say: for binaries, unchanged content, files known only by name, and files past a response's
+   * limit (about 20,000 lines of patches), for which it says 0 (GitHub community discussion 213491).
    */
   readonly lines: { readonly added: number; readonly removed: number } | undefined;
-  /** The hunks of a unified diff; `undefined` where GitHub gives none: binary, too large, or only the names are known. */
+  /** The hunks of a unified diff; `undefined` if GitHub gives none: binary, too large, or known only by name. */
   readonly patch: string | undefined;
 }
 
-/** The files of a change, each once, in GitHub's order. */
+/** The files of a change, each one once, in GitHub's order. */
 export interface FileList {
   readonly files: readonly ChangedFile[];
-  /** Whether these are certainly all: only then does a missing file mean that it did not change. */
+  /** Whether these are definitely all. Only then does a missing file mean an unchanged file. */
   readonly isWhole: boolean;
 }
 
-/** Two points of the history and what lies between them. */
+/** Two points in the history, and what lies between them. */
 export interface Comparison extends FileList {
   /** The head, compared with the base. */
   readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
-  /** The commits that the head has and the base has not, the oldest first; the last 250 where there are more. */
+  /** The commits that only the head has, oldest first; at most the last 250. */
   readonly commits: readonly Commit[];
   readonly totalCommits: number;
 }
 
-/** The answer, of which every field that is read has to be there. @throws TypeError for one that is not. */
-export function needed<T extends object>(
+/** The response, checked on access. @throws TypeError for a missing field. */
+export function required<T extends object>(
   answer: T,
 ): { readonly [Field in keyof T]-?: NonNullable<T[Field]> } {
   return new Proxy(answer, {
@@ -67,14 +68,14 @@ export function needed<T extends object>(
       if (value == null) throw new TypeError(`\`${String(field)}\` is missing`);
       return value;
     },
-  }) as ReturnType<typeof needed<T>>;
+  }) as ReturnType<typeof required<T>>;
 }
 
 export function toComment(answer: Data<Rest['issues']['getComment']>) {
-  const { id, html_url: url, created_at, updated_at } = needed(answer);
+  const { id, html_url: url, created_at, updated_at } = required(answer);
   return {
     id,
-    // octokit's types leave the `null` out.
+    // octokit's types don't mention the `null`.
     body: answer.body ?? '',
     login: toPerson(answer.user).login,
     url,
@@ -85,21 +86,21 @@ export function toComment(answer: Data<Rest['issues']['getComment']>) {
 }
 
 export function toRepositoryComment(answer: Data<Rest['issues']['getComment']>) {
-  return { ...toComment(answer), thread: Number(needed(answer).issue_url.split('/').at(-1)) };
+  return { ...toComment(answer), thread: Number(required(answer).issue_url.split('/').at(-1)) };
 }
 
 export function toPerson(user: { login: string; type?: string | undefined } | null | undefined) {
   return { login: user?.login ?? 'ghost', isBot: user?.type === 'Bot' };
 }
 
-/** Whether an `author_association` is of someone outside the repository; private members of an organization show as such. */
+/** Whether an `author_association` means someone outside the repository. Private members of an organization count as outside. */
 export function isFromOutside(association: string): boolean {
   return !['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association);
 }
 
 /** What issues and pull requests have in common. */
 export function toIssue(answer: IssueAnswer | PullAnswer) {
-  const { number, html_url: url, title, author_association, labels } = needed(answer);
+  const { number, html_url: url, title, author_association, labels } = required(answer);
   return {
     number,
     url,
@@ -111,48 +112,50 @@ export function toIssue(answer: IssueAnswer | PullAnswer) {
   };
 }
 
-/** What a pull request became. */
+/** Whether and how a pull request was merged. */
 export function toMerge(answer: MergeAnswer) {
   const { merged_at: at, merge_commit_sha: sha } = answer;
-  /** The commit on the base branch: a merge, a squash, or the last of a rebase. Before the merge, GitHub names a trial's. */
+  /**
+   * The commit on the base branch: a merge, a squash, or the last one of a rebase. Before the merge, GitHub names a test merge.
+   */
   const mergeCommitSha = at == null ? undefined : (sha ?? undefined);
-  return { number: needed(answer).number, isMerged: at != null, mergeCommitSha };
+  return { number: required(answer).number, isMerged: at != null, mergeCommitSha };
 }
 
 export function toPullRequest(answer: PullAnswer) {
-  const { state, head, base, changed_files: changedFiles } = needed(answer);
+  const { state, head, base, changed_files: changedFiles } = required(answer);
   return {
     ...toIssue(answer),
     ...toMerge(answer),
     isOpen: state === 'open',
-    headSha: needed(head).sha,
-    baseRef: needed(base).ref,
+    headSha: required(head).sha,
+    baseRef: required(base).ref,
     /** GitHub may list fewer. */
     changedFiles,
   };
 }
 
 export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]): ChangedFile {
-  const { filename: path, status, additions: added, deletions: removed } = needed(answer);
+  const { filename: path, status, additions: added, deletions: removed } = required(answer);
   const { previous_filename: oldPath, patch = undefined } = answer;
   const isUncounted = patch === undefined && added === 0 && removed === 0;
   return { path, oldPath, status, lines: isUncounted ? undefined : { added, removed }, patch };
 }
 
 export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
-  const { sha, parents, commit } = needed(answer);
-  const { message } = needed(commit);
+  const { sha, parents, commit } = required(answer);
+  const { message } = required(commit);
   return {
     sha,
-    /** For a merge, the branch that it was merged into comes first. */
+    /** For a merge, the branch it was merged into comes first. */
     parents: parents.map((parent) => parent.sha) as readonly string[],
     message,
   };
 }
 
-/** A release; its name is the tag where it has none. */
+/** A release; a release without a name is named by its tag. */
 export function toRelease(answer: ReleaseAnswer) {
-  const { tag_name: tag, html_url: url, published_at } = needed(answer);
+  const { tag_name: tag, html_url: url, published_at } = required(answer);
   return {
     tag,
     name: answer.name || tag,
@@ -163,12 +166,12 @@ export function toRelease(answer: ReleaseAnswer) {
   };
 }
 
-/** A text's source, and what its readers see: GitHub's `body_text`, without comments that are not rendered. */
+/** A text's source, and what readers see: GitHub's `body_text`, without comments that GitHub doesn't render. */
 function toText(answer: { body?: string | null; body_text?: string }) {
   const source = answer.body ?? '';
-  // Without `body_text` no one knows what readers see of the source.
-  const rendered = source === '' ? '' : needed(answer).body_text;
-  // GitHub draws a diagram, and readers don't see the comments in it.
+  // Without `body_text`, we don't know how much of the source readers see.
+  const rendered = source === '' ? '' : required(answer).body_text;
+  // GitHub draws diagrams, so readers don't see the comments in them.
   const hasDiagram = /^\s*(?:```|~~~)+\s*mermaid/im.test(source);
   return { source, rendered: hasDiagram ? rendered.replace(/^\s*%%.*$/gm, '') : rendered };
 }

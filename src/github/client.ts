@@ -1,12 +1,12 @@
 import { shortCode } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
-import { needed, type ThreadComment, toComment } from './changes.ts';
+import { required, type ThreadComment, toComment } from './changes.ts';
 import { type ConnectionOptions, connect } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
 import { newestFirst, perPage } from './pages.ts';
 import { createRepository } from './repository.ts';
 
-/** GitHub's clock and ours may differ when a thread is read for what was written a moment ago. */
+/** How far GitHub's clock and ours may differ when we look for a comment written a moment ago. */
 const clockSkewMs = 60_000;
 
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
@@ -20,14 +20,14 @@ interface GitHubOptions extends ConnectionOptions {
 export type GitHub = ReturnType<typeof createGitHub>;
 
 /**
- * GitHub's REST API by octokit: cancellable, patient, and never a second comment. Every method throws `GitHubError`, or the
- * signal's reason.
+ * GitHub's REST API through octokit. Calls can be canceled, are retried, and never write a comment twice. Every method throws
+ * `GitHubError`, or the signal's reason.
  */
 export function createGitHub({ scrub, ...options }: GitHubOptions) {
   const connection = connect(options);
-  const { rest, clock, patiently, read, find, list } = connection;
+  const { rest, clock, callGitHub, read, find, list } = connection;
 
-  /** All comments written or edited since a time. */
+  /** A thread's comments written or edited since a time. */
   const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
     const given = { issue_number, since: new Date(sinceMs).toISOString() };
     const doing = `Reading the comments of ${issue_number}`;
@@ -37,12 +37,12 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
   return {
     ...createRepository(connection),
 
-    /** The collaborator's permission and role name; `undefined` for someone who is none (404). */
+    /** A collaborator's permission and role name; `undefined` for anyone else (404). */
     permissionOf: (username: string, signal: AbortSignal) => {
       const method = rest.repos.getCollaboratorPermissionLevel;
       const doing = `Looking up the permission of ${shortCode(username)}`;
       return find([doing, signal, method, { username }], (data) => ({
-        permission: needed(data).permission,
+        permission: required(data).permission,
         roleName: data.role_name ?? '',
       }));
     },
@@ -52,7 +52,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
       return read(['Reacting to the comment', signal, rest.reactions.createForIssueComment, given], nothing);
     },
 
-    /** Removes one's own reaction, if it is there. */
+    /** Removes our own reaction, if there is one. */
     unreact: async (comment_id: number, content: Reaction, login: string, signal: AbortSignal) => {
       const { listForIssueComment: list, deleteForIssueComment: remove } = rest.reactions;
       const doing = 'Removing a reaction';
@@ -64,7 +64,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
         await read([doing, signal, remove, { comment_id, reaction_id: own.id }], nothing);
     },
 
-    /** A thread's comments, a page at a time from the newest back, each page in the order it was written. */
+    /** A thread's comments in pages, newest page first; within a page, oldest first. */
     readNewestFirst: (issue_number: number, signal: AbortSignal) =>
       newestFirst((page) => {
         const given = { issue_number, per_page: perPage, page };
@@ -81,12 +81,12 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     readComment: (comment_id: number, signal: AbortSignal) =>
       find(['Reading the comment', signal, rest.issues.getComment, { comment_id }], toComment),
 
-    /** Writes a comment once: if it is unclear whether GitHub did, the thread is read before it is sent again. */
+    /** Writes a comment exactly once: if it is unclear whether GitHub did, the thread is read before another try. */
     createComment: (thread: number, text: string, signal: AbortSignal): Promise<ThreadComment> => {
       const body = scrub(text);
       const sinceMs = clock.now() - clockSkewMs;
       let isUnclear = false;
-      return patiently('Writing the comment', signal, async (common) => {
+      return callGitHub('Writing the comment', signal, async (common) => {
         if (isUnclear) {
           const written = (await readCommentsSince(thread, sinceMs, signal)).find((one) => one.body === body);
           if (written !== undefined) return written;
@@ -112,16 +112,16 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     /** When a workflow run was created, in milliseconds since the epoch. */
     readRunCreatedAt: (runId: string, signal: AbortSignal) =>
       read(['Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }], (data) =>
-        timeOf(needed(data).created_at),
+        timeOf(required(data).created_at),
       ),
   };
 }
 
 function nothing(): void {}
 
-/** @throws TypeError for a text that is no time. */
+/** @throws TypeError if the text isn't a time. */
 function timeOf(text: string): number {
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new TypeError('`created_at` is no time');
+  if (Number.isNaN(ms)) throw new TypeError('`created_at` is not a time');
   return ms;
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
 import { type HttpRequest, send } from '../http/send.ts';
-import { GitHubError, meaningOf, retryWaitMs } from './errors.ts';
+import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
 import { perPage } from './pages.ts';
 
 const tries = 4;
@@ -23,7 +23,7 @@ export interface ConnectionOptions {
 export type Connection = ReturnType<typeof connect>;
 export type Rest = Connection['rest'];
 
-/** What every request carries. */
+/** Parameters of every request. */
 type Common = {
   readonly owner: string;
   readonly repo: string;
@@ -32,16 +32,16 @@ type Common = {
 
 type PageQuery = { readonly per_page: number; readonly page: number };
 
-/** A method of octokit that takes these parameters. */
+/** An octokit method that takes these parameters. */
 type Method<Given, Data> = (
   params: Common & Given,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
-/** One request: what it is for (as a sentence begins: `Writing the comment`), and how to make it. */
+/** One request: what it is for (the start of a sentence, such as `Writing the comment`), and how to make it. */
 type Asked<Given, Data> = readonly [string, AbortSignal, Method<Given, Data>, Given];
 type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQuery, readonly Data[]>, Given];
 
-/** octokit over our own connections, with our own retries, which a cancellation can end. */
+/** octokit with our own connections and retries, which a cancellation can end. */
 export function connect({ apiUrl, token, repository, clock, dispatcher, debug }: ConnectionOptions) {
   const { rest } = getOctokit(token, {
     baseUrl: apiUrl,
@@ -50,14 +50,14 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   });
   const [owner = '', repo = ''] = repository.split('/');
 
-  /** Tries until it succeeds or cannot. @throws GitHubError, or the signal's reason. */
-  function patiently<T>(doing: string, signal: AbortSignal, attempt: (common: Common) => Promise<T>) {
+  /** Calls GitHub, with retries. @throws GitHubError, or the signal's reason. */
+  function callGitHub<T>(doing: string, signal: AbortSignal, attempt: (common: Common) => Promise<T>) {
     const once = async () => {
       signal.throwIfAborted();
       return attempt({ owner, repo, request: { signal } }).catch((error: unknown) => {
         signal.throwIfAborted();
         if (error instanceof TypeError) debug(`${doing}: ${error.message}`);
-        throw meaningOf(error, doing, clock.now());
+        throw toGitHubError(error, doing, clock.now());
       });
     };
     const waitMs = (error: unknown, triesSoFar: number) =>
@@ -69,15 +69,15 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     [doing, signal, method, given]: Asked<Given, Data>,
     map: (data: Data, link?: string) => T,
   ): Promise<T> {
-    return patiently(doing, signal, async (common) => {
+    return callGitHub(doing, signal, async (common) => {
       const { data, headers } = await method({ ...common, ...given });
       return map(data, headers.link);
     });
   }
 
   /**
-   * The same; `undefined` if GitHub itself says, by one of these statuses, that there is no such thing: it was deleted (410), the
-   * repository has no commits (409), or no commit has such a name (422).
+   * The same, but `undefined` if GitHub itself says that it doesn't exist: not found (404), deleted (410), no commits in the
+   * repository (409), or no commit with that name (422).
    */
   async function find<Given, Data, T>(
     asked: Asked<Given, Data>,
@@ -85,13 +85,13 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     gone: readonly (number | undefined)[] = [404, 409, 410, 422],
   ): Promise<T | undefined> {
     return read(asked, map).catch((error: unknown) => {
-      const isGone = error instanceof GitHubError && error.isOwnWords && error.limitMs === undefined;
+      const isGone = error instanceof GitHubError && error.isFromGitHub && error.limitMs === undefined;
       if (!isGone || !gone.includes(error.status)) throw error;
       return undefined;
     });
   }
 
-  /** A list in GitHub's order, up to the first page that is not full, or so many pages. */
+  /** A list in GitHub's order, up to the first page that isn't full, or up to `most` pages. */
   async function list<Given, Data, T>(
     [doing, signal, method, given]: Listed<Given, Data>,
     map: (data: Data) => T,
@@ -105,12 +105,12 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     return items;
   }
 
-  return { rest, clock, patiently, read, find, list };
+  return { rest, clock, callGitHub, read, find, list };
 }
 
 /**
- * What octokit needs of `fetch`, over the connections, the time limit and the size limit of both our clients. Its answer is
- * what octokit needs of a `Response`, which would copy every body.
+ * As much of `fetch` as octokit needs, with the connections and limits that both our clients use. It doesn't return a real
+ * `Response`, which would copy every body.
  */
 function fetchOver(dispatcher: Dispatcher) {
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
@@ -119,7 +119,7 @@ function fetchOver(dispatcher: Dispatcher) {
     const answer = await send(dispatcher, { ...init, url: new URL(address), headers });
     const { status, text } = answer;
     if (status >= 300 && status < 400)
-      throw new Error(`it answered ${status}, a redirect, which is not followed`);
+      throw new Error(`it responded with a redirect (${status}), which is not followed`);
     return {
       status,
       url: address,

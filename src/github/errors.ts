@@ -6,45 +6,45 @@ import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
 
 const minuteMs = 60_000;
-/** GitHub asks for a minute where a secondary rate limit names no time (REST documentation, "Rate limits"). */
+/** If a secondary rate limit names no time, GitHub asks to wait a minute (REST documentation, "Rate limits"). */
 const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
 const notGitHub =
-  'Something between the runner and GitHub may have answered in its place, such as a proxy or a login page.';
+  'Something between the runner and GitHub may have answered instead, such as a proxy or a login page. The debug log names the field.';
 
 type GitHubErrorOptions = ActionErrorOptions &
-  Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isOwnWords'>>;
+  Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub'>>;
 
 /** A call to GitHub that failed. */
 export class GitHubError extends ActionError {
   override readonly name = 'GitHubError';
-  /** The HTTP status; `undefined` when no answer came. */
+  /** The HTTP status; `undefined` without a response. */
   readonly status: number | undefined;
-  /** How long a rate limit keeps us away, in milliseconds; `undefined` where there is none. */
+  /** How long a rate limit lasts, in milliseconds; `undefined` without one. */
   readonly limitMs: number | undefined;
-  /** Whether GitHub itself answered, and not something in between, such as a proxy. */
-  readonly isOwnWords: boolean;
+  /** Whether GitHub itself responded, not something in between, such as a proxy. */
+  readonly isFromGitHub: boolean;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
     super('github-error', message, options);
     this.status = options.status;
     this.limitMs = options.limitMs;
-    this.isOwnWords = options.isOwnWords ?? false;
+    this.isFromGitHub = options.isFromGitHub ?? false;
   }
 
-  /** GitHub itself says that the token lacks a permission, or the thread is locked: trying again does not help. */
+  /** GitHub says that the token lacks a permission or the thread is locked, so trying again doesn't help. */
   get forbidden(): boolean {
-    return this.status === 403 && this.limitMs === undefined && this.isOwnWords;
+    return this.status === 403 && this.limitMs === undefined && this.isFromGitHub;
   }
 
-  /** GitHub itself says that the thread is locked: others may still be writable. */
+  /** GitHub says that the thread is locked. Others may still be writable. */
   get isLocked(): boolean {
     return this.forbidden && /\blocked\b/i.test(this.message);
   }
 }
 
-/** What a call to GitHub lacked, in the words of a workflow's `permissions`; `undefined` for any other error. */
+/** The permission that a call lacked, as a workflow spells it; `undefined` for any other error. */
 export function missingPermission(error: unknown): string | undefined {
   if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
   if (error.isLocked) return 'The thread is locked, so nothing can be written there';
@@ -52,8 +52,8 @@ export function missingPermission(error: unknown): string | undefined {
 }
 
 /**
- * The error for a thread, named by the `thread` input, that could not be read: there is none of this number, it was deleted
- * (410), or the token can't see it. `undefined` for any other error.
+ * The error for a thread from the `thread` input that can't be read: it doesn't exist, was deleted (410), or the token can't
+ * see it. `undefined` for any other error.
  */
 export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
   if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
@@ -64,33 +64,33 @@ export function missingThread(cause: unknown, number: number, repository: string
   );
 }
 
-/** What a failed call of octokit means. */
-export function meaningOf(error: unknown, doing: string, nowMs: number): GitHubError {
+/** The error for a failed call of octokit. */
+export function toGitHubError(error: unknown, doing: string, nowMs: number): GitHubError {
   if (error instanceof GitHubError) return error;
-  // octokit has errors of its own: this one is from reading an answer that lacks what we read.
+  // octokit has its own error type. A TypeError comes from reading a field that is missing.
   if (error instanceof TypeError)
     return new GitHubError(`${doing}: GitHub’s answer is not in the form it documents`, { hint: notGitHub });
   const refusal = refusalOf(error);
   if (refusal === undefined) {
-    const hint = 'Check the runner’s network and proxy, and GitHub’s status; then run again.';
-    return new GitHubError(`${doing}: GitHub could not be reached`, { said: messageOf(rootOf(error)), hint });
+    const hint = 'Check the runner’s network and proxy, and GitHub’s status. Then run it again.';
+    return new GitHubError(`${doing}: GitHub can’t be reached`, { said: messageOf(rootOf(error)), hint });
   }
   const { status, data } = refusal.response;
   const limitMs = limitOf(refusal, nowMs);
-  const isOwnWords = data.documentation_url !== undefined;
-  const hint = hintFor(refusal, limitMs, isOwnWords);
-  const answer = { said: data.message, hint, status, limitMs, isOwnWords };
+  const isFromGitHub = data.documentation_url !== undefined;
+  const hint = hintFor(refusal, limitMs, isFromGitHub);
+  const answer = { said: data.message, hint, status, limitMs, isFromGitHub };
   return new GitHubError(`${doing}: GitHub answered ${status}`, answer);
 }
 
-/** octokit's `RequestError` for an answer of status 400 or more. If no answer came, it has no `response`. */
+/** octokit's `RequestError` for a status of 400 or more. Without a response from GitHub, it has no `response`. */
 const refusalSchema = z.object({
   name: z.literal('HttpError'),
   request: z.object({ method: z.string(), url: z.string() }),
   response: z.object({
     status: z.number(),
     headers: z.record(z.string(), z.string()),
-    // GitHub's own errors point to its documentation.
+    // GitHub's own errors link to its documentation.
     data: z.catch(z.partial(z.object({ message: z.string(), documentation_url: z.string() })), {}),
   }),
 });
@@ -104,7 +104,7 @@ function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
 }
 
-/** Primary limits say so in `x-ratelimit-*`, secondary ones by `retry-after`, by a 429, or only in words. */
+/** Primary limits show in `x-ratelimit-*`; secondary ones in `retry-after`, a 429, or only in the text. */
 function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
@@ -115,41 +115,41 @@ function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number
   return status === 429 || isInWords ? unnamedLimitMs : undefined;
 }
 
-/** What reading takes, by what follows the repository in the address ("Permissions required for GitHub Apps"). */
+/** The permission for reading, by the part of the path after the repository ("Permissions required for GitHub Apps"). */
 const permissions: Partial<Record<string, string>> = {
   ...{ pulls: 'pull-requests', issues: 'issues', actions: 'actions' },
   ...{ commits: 'contents', compare: 'contents', git: 'contents', releases: 'contents' },
 };
 
-/** What to do about an answer. */
+/** What to do about a response. */
 function hintFor(
   { request: { method, url }, response: { status } }: Refusal,
   limitMs: number | undefined,
-  isOwnWords: boolean,
+  isFromGitHub: boolean,
 ): string | undefined {
   if (limitMs !== undefined) {
     const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
-    return `GitHub’s rate limit is reached: run again in ${wait}.`;
+    return `GitHub’s rate limit is reached. Run it again in ${wait}.`;
   }
   const [, part = ''] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
-  const lacks = method === 'GET' && isOwnWords && status === 403 ? permissions[part] : undefined;
+  const lacks = method === 'GET' && isFromGitHub && status === 403 ? permissions[part] : undefined;
   if (lacks !== undefined)
-    return `The token may not read this: add \`${lacks}: read\` under \`permissions:\` of this job.`;
-  if (status === 401) return 'The `github-token` is wrong, or has expired.';
-  return isItsOwnProblem(status) ? 'GitHub had a problem of its own; run again later.' : undefined;
+    return `The token can’t read this: add \`${lacks}: read\` under \`permissions:\` of this job.`;
+  if (status === 401) return 'The `github-token` is wrong or has expired.';
+  return isItsOwnProblem(status) ? 'GitHub has a problem. Run it again later.' : undefined;
 }
 
 function isItsOwnProblem(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** How long to wait before sending again: a rate limit's own time, a backoff for what may pass, else `undefined`. */
+/** How long to wait before another try: a rate limit's time, or a backoff if the problem may pass; otherwise `undefined`. */
 export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number): number | undefined {
   if (limitMs !== undefined) return limitMs <= longestLimitMs ? limitMs : undefined;
   return status === undefined || isItsOwnProblem(status) ? backoffMs(triesSoFar) : undefined;
 }
 
-/** Whether GitHub may have carried out a request that failed so. */
+/** Whether GitHub may have carried out the failed request. */
 export function isAmbiguous(error: unknown): boolean {
   const refusal = refusalOf(error);
   if (refusal !== undefined) return isItsOwnProblem(refusal.response.status);

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { isFromOutside, type Person, toPerson } from './changes.ts';
 
 /*
- * The webhook payloads, as far as this action needs them: each schema makes an event of its payload. One that is not as
- * GitHub documents it counts as an event without a thread.
+ * The parts of webhook payloads that this action needs. Each schema turns a payload into an event. A payload in an undocumented
+ * form counts as an event without a thread.
  */
 
 const text = z.pipe(
@@ -27,7 +27,7 @@ export interface ThreadRef {
   readonly number: number;
 }
 
-/** The issue or pull request of an event, as it was then. */
+/** The issue or pull request of an event, as it was at the time. */
 export type EventThread = Readonly<ReturnType<typeof threadOf>>;
 
 const threadFields = z.object({
@@ -45,7 +45,7 @@ function threadOf(
   isPullRequest: boolean,
 ) {
   const said = { author, isFromOutside: isFromOutside(author_association) };
-  /** What its author had written; `undefined` if the payload does not say. */
+  /** What its author had written; `undefined` if the payload doesn't say. */
   const written =
     title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
   const { html_url: url, created_at } = thread;
@@ -89,7 +89,7 @@ const releaseEvent = z.pipe(
   z.transform(({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name })),
 );
 
-/** Something was done with a pull request, or below with an issue, other than commenting. */
+/** Anything other than a comment on a pull request, or (below) on an issue. */
 const pullRequestEvent = z.pipe(
   z.object({
     action: z.optional(z.string()),
@@ -104,11 +104,11 @@ const pullRequestEvent = z.pipe(
     return {
       kind: 'thread' as const,
       thread: threadOf(pull, true),
-      /** The commit that its merge made, or its head before that. */
+      /** The merge commit, or before a merge, the head. */
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
       /** Closed without being merged. */
       isRejected: action === 'closed' && !isMerged,
-      /** Its address, if it was opened just now. */
+      /** Its address, if it was just opened. */
       opened: action === 'opened' ? pull.html_url : undefined,
     };
   }),
@@ -124,7 +124,7 @@ const issueEvent = z.pipe(
 
 const writing = z.nullish(z.object({ id: z.optional(z.number()), body: text, user: person }));
 
-/** Something was written where commands are not read. */
+/** Something was written where we don't read commands. */
 const otherCommentEvent = z.pipe(
   z.object({
     action: text,
@@ -145,7 +145,10 @@ const senderOf = z.pipe(
   z.transform(({ sender }) => sender),
 );
 
-/** Anyone's pull request can start a run. What follows it is the act of that run's actor, and of no one here if it is a fork's. */
+/**
+ * Anyone's pull request can start a run. The run that follows counts as the act of the first run's actor, or of no one for a
+ * fork.
+ */
 const runActorOf = z.pipe(
   z.object({
     repository,
@@ -160,11 +163,11 @@ const runActorOf = z.pipe(
 export type GitHubEvent = Readonly<
   {
     name: string;
-    /** Whether only people who may push can cause it, so that its actor needs no look-up. */
+    /** Whether only people who can push can cause it, so its actor needs no check. */
     isTrusted: boolean;
     /**
-     * Whose act it is: who wrote the words, even if someone else edited or deleted them, else who opened, labeled, pushed, starred.
-     * `undefined` if GitHub names no one, or it is a fork's.
+     * The person who caused the event: the author of the words, even if someone else edited or deleted them; otherwise the
+     * person who opened, labeled, pushed or starred. `undefined` if GitHub names no one, or for a fork's run.
      */
     actor: Person | undefined;
   } & (
@@ -181,17 +184,17 @@ export type GitHubEvent = Readonly<
 /** A branch or a tag got commits, or was deleted. */
 export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
 
-/** What only people who may push can cause. Any other event may be a stranger's act. */
+/** Events that only people who can push can cause. A stranger may have caused any other event. */
 const trusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/;
 
-/** Whether events of this name are about something that was written; only `issue_comment` can carry a command. */
+/** Whether events of this name are about something written. Only `issue_comment` can contain a command. */
 export function isCommentEvent(name: string): boolean {
   return /^(?:issue_comment|commit_comment|discussion(?:_comment)?|pull_request_review(?:_comment)?)$/.test(
     name,
   );
 }
 
-/** Reads the webhook payload. A comment that cannot be read is no command. */
+/** Reads the webhook payload. A comment that can't be read is not a command. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
   const isTrusted = trusted.test(name);
   if (isCommentEvent(name)) {
@@ -211,10 +214,10 @@ const forkPayload = z.object({
 });
 
 /**
- * Whether GitHub starts such a run without secrets: pull requests of forks, and whatever Dependabot starts (GitHub's
- * documentation, "Using secrets in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
+ * Whether GitHub starts the run without secrets: for pull requests from forks, and for Dependabot (GitHub's documentation,
+ * "Using secrets in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
  */
-export function comesWithoutSecrets(payload: unknown, actor: string): boolean {
+export function hasNoSecrets(payload: unknown, actor: string): boolean {
   if (actor === 'dependabot[bot]') return true;
   const { data } = forkPayload.safeParse(payload);
   return data !== undefined && data.pull_request.head.repo?.full_name !== data.repository.full_name;

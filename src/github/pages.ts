@@ -1,14 +1,14 @@
 export const perPage = 100;
 
-/** A page, and the `Link` header (RFC 8288) that says where the others are; it may not name the last. */
+/** A page, and its `Link` header (RFC 8288) to the other pages, which may not include the last. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly link: string | undefined;
 }
 
 /**
- * What was written in a thread, a page at a time from the newest back, each page in the order it was written. GitHub lists
- * the comments of one issue only in that order, so its first page has to name the last.
+ * A thread's comments in pages, newest page first; within a page, oldest first. GitHub lists an issue's comments only from the
+ * oldest, so the first page has to say which page is the last.
  */
 export async function* newestFirst<Item>(
   readPage: (page: number) => Promise<Page<Item>>,
@@ -16,7 +16,7 @@ export async function* newestFirst<Item>(
   const first = await readPage(1);
   const last = first.link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
   const later: (readonly Item[])[] = [];
-  // A list that does not say where it ends is read to its end.
+  // If it doesn't say, read all pages.
   for (
     let page = first;
     last === undefined && /;\s*rel="next"/.test(page.link ?? '');

@@ -3,8 +3,8 @@ import {
   type ChangedFile,
   type Comparison,
   type FileList,
-  needed,
   type PullRequest,
+  required,
   toCommit,
   toFile,
   toIssue,
@@ -16,14 +16,14 @@ import {
 import type { Connection } from './connection.ts';
 import { perPage } from './pages.ts';
 
-/** How many pages of a pull request's files GitHub lists at most; later ones are empty, though `Link` names them. */
+/** GitHub lists at most this many pages of a pull request's files; later pages are empty, even though `Link` names them. */
 const filePages = 30;
-/** How much of a pull request's patches is kept, in characters: more than any prompt has room for. */
+/** How many characters of a pull request's patches we keep: more than fits into any prompt. */
 const keptPatches = 4_000_000;
-/** How many files a comparison lists at most, on its first page ("Compare two commits"). */
+/** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
 const comparedFiles = 300;
 
-/** For an answer with `body_text` next to `body` ("Media types"). */
+/** Asks for `body_text` next to `body` ("Media types"). */
 const withText = { headers: { accept: 'application/vnd.github.full+json' } };
 
 /** A pull request of any repository on the same server. */
@@ -39,11 +39,11 @@ interface RepositoryCommentsOptions {
   readonly from?: 'last edited' | 'oldest';
 }
 
-/** What is read of the repository itself. */
+/** The calls that read the repository. */
 export function createRepository({ rest, read, find, list }: Connection) {
   /**
-   * All files of a commit's tree, submodules included, by path: equal texts mean equal files. `undefined` if GitHub does not give
-   * them all: it gives 100,000 and 7 MB at most ("Get a tree").
+   * All files in a commit's tree, including submodules, by path; equal values mean equal files. `undefined` if GitHub truncates
+   * the tree, at 100,000 entries or 7 MB ("Get a tree").
    */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
@@ -59,13 +59,13 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return find([`Reading pull request ${pull_number}`, signal, rest.pulls.get, given], toPullRequest);
     },
 
-    /** An issue, or what a pull request has in common with one; `undefined` if there is none. */
+    /** An issue, or the part of a pull request that is like one; `undefined` if there is none. */
     readIssue: (issue_number: number, signal: AbortSignal) => {
       const given = { ...withText, issue_number };
       return find([`Reading issue ${issue_number}`, signal, rest.issues.get, given], toIssue);
     },
 
-    /** The files of a pull request, of which GitHub lists 3,000 at most ("List pull requests files"). */
+    /** The files of a pull request. GitHub lists at most 3,000 ("List pull requests files"). */
     readPullRequestFiles: async (
       { number, changedFiles }: Pick<PullRequest, 'number' | 'changedFiles'>,
       signal: AbortSignal,
@@ -84,8 +84,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /**
-     * The pull requests that GitHub associates with a commit: for one on the default branch, the merged one that brought it;
-     * for any other, open ones too. None if the commit is unknown. The index may lag behind a push by seconds.
+     * The pull requests that GitHub associates with a commit. On the default branch that is the merged one that brought it;
+     * elsewhere, open ones too. Empty if the commit is unknown. The index may lag behind a push by seconds.
      */
     pullRequestsOf: async (commit_sha: string, signal: AbortSignal) => {
       const doing = `Looking up the pull requests of commit ${shortCode(commit_sha)}`;
@@ -95,8 +95,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /**
-     * What the head has changed since it left the base ("three dots"); `undefined` if one of them is gone, or nothing
-     * connects them. GitHub does not say that it cut its list of files: then the two trees give the names of the others.
+     * What the head has changed since it branched off the base ("three dots"); `undefined` if one of them is gone, or they are
+     * unrelated. GitHub doesn't say when it truncates the list of files, so the two trees supply the other names.
      */
     compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
       const given = { basehead: `${base}...${head}` };
@@ -104,7 +104,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       // Without a page, the list of commits ends with the head.
       const method = rest.repos.compareCommitsWithBasehead;
       const answer = await find([doing, signal, method, given], (data) => {
-        const { status, total_commits, merge_base_commit: start, commits, files } = needed(data);
+        const { status, total_commits, merge_base_commit: start, commits, files } = required(data);
         const [before, after] = [start, commits.at(-1) ?? start].map(({ commit }) => commit.tree.sha);
         const lists = { commits: commits.map(toCommit), files: files.map(toFile) };
         return { comparison: { status, totalCommits: total_commits, ...lists }, before, after };
@@ -120,39 +120,38 @@ export function createRepository({ rest, read, find, list }: Connection) {
 
     /** The commit of a branch, tag or SHA; `undefined` if there is none. */
     readCommit: (ref: string, signal: AbortSignal) => {
-      // Its files don't matter here, and have pages of their own.
+      // We don't need its files, which come in pages.
       const given = { ref, per_page: 1 };
       const doing = `Reading the commit ${shortCode(ref)}`;
       return find([doing, signal, rest.repos.getCommit, given], toCommit);
     },
 
-    /** The newest commit of a branch, tag or SHA that was committed by then; `undefined` if there is none. */
+    /** The newest commit of a branch, tag or SHA from before that time; `undefined` if there is none. */
     lastCommitBefore: (sha: string, untilMs: number, signal: AbortSignal) => {
       const given = { sha, until: new Date(untilMs).toISOString(), per_page: 1 };
       const doing = `Looking for an earlier commit of ${shortCode(sha)}`;
       return find([doing, signal, rest.repos.listCommits, given], (data) => data.map(toCommit)[0]);
     },
 
-    /** The published release of a tag; `undefined` if there is none. */
+    /** The published release for a tag; `undefined` if there is none. */
     readRelease: (tag: string, signal: AbortSignal) => {
       const given = { ...withText, tag };
       const doing = `Reading the release ${shortCode(tag)}`;
       return find([doing, signal, rest.repos.getReleaseByTag, given], toRelease);
     },
 
-    /** The first 100 releases of GitHub's list, whose order is undocumented: without drafts, the last published first. */
+    /** GitHub's first 100 releases (their order is undocumented), without drafts, newest first. */
     readReleases: (signal: AbortSignal) =>
       read(['Reading the releases', signal, rest.repos.listReleases, { per_page: perPage }], (data) =>
         data
           .filter(({ draft, published_at: at }) => !draft && at !== null)
-          .map(needed)
+          .map(required)
           .map(({ tag_name: tag, published_at: at }) => ({ tag, publishedAtMs: Date.parse(at) }))
           .sort((one, other) => other.publishedAtMs - one.publishedAtMs),
       ),
 
     /**
-     * The comments of all threads that were written or edited since a time, at most so many pages: the last edited first, or the
-     * oldest first.
+     * The comments of all threads written or edited since a time, at most `maxPages`: last edited first, or oldest first.
      */
     readRepositoryComments: async (
       { sinceMs, maxPages, from = 'last edited' }: RepositoryCommentsOptions,
@@ -167,16 +166,16 @@ export function createRepository({ rest, read, find, list }: Connection) {
         toRepositoryComment,
         maxPages,
       );
-      // A comment that is edited meanwhile moves the others, so that one may come twice.
+      // A comment edited meanwhile moves the others, so one may appear twice.
       const comments = new Map(items.map((comment) => [comment.id, comment]));
       return { comments: [...comments.values()], isWhole: items.length < maxPages * perPage };
     },
 
-    /** Whether a pull request is open; `unseen` if GitHub itself says that the token cannot see it (403, 404). */
+    /** Whether a pull request is open; `unseen` if GitHub says that the token can't see it (403, 404). */
     isPullRequestOpen: async ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
       const given = { ...at, pull_number };
       const doing = `Looking at pull request ${pull_number} of ${shortCode(`${at.owner}/${at.repo}`)}`;
-      const stateOf = (data: { state: string }) => (needed(data).state === 'open' ? 'open' : 'closed');
+      const stateOf = (data: { state: string }) => (required(data).state === 'open' ? 'open' : 'closed');
       return (await find([doing, signal, rest.pulls.get, given], stateOf, [403, 404])) ?? 'unseen';
     },
   };
@@ -184,14 +183,14 @@ export function createRepository({ rest, read, find, list }: Connection) {
 
 type Tree = ReadonlyMap<string, string>;
 
-/** The files that GitHub listed, then the others by name alone, from the trees; a rename among these is a removal and an addition. */
+/** The files that GitHub listed, then the rest by name from the trees, where a rename is a removal and an addition. */
 function completed(
   listed: readonly ChangedFile[],
   before: Tree | undefined,
   after: Tree | undefined,
 ): FileList {
   if (before === undefined || after === undefined) return { files: listed, isWhole: false };
-  // The origin of a copy is a file of its own.
+  // A copy's original is a separate file.
   const named = new Set(
     listed.flatMap(({ path, oldPath, status }) => (status === 'renamed' ? [oldPath, path] : [path])),
   );

@@ -5,14 +5,14 @@ import { isLoopback } from '../core/loopback.ts';
 const connectTimeoutMs = 10_000;
 export const requestTimeoutMs = 30_000;
 
-/** More than any page of 250 rows with the longest paths; past it an answer is an error, not memory. */
+/** More than any page of 250 rows with the longest paths. A longer response is an error, so it can't fill the memory. */
 const maxResponseBytes = 32 * 1024 * 1024;
 
-const takes = 'takes the address of an HTTP proxy, such as `http://proxy.example.com:8080`';
+const takes = 'must be the address of an HTTP proxy, such as `http://proxy.example.com:8080`';
 
 /**
- * The connections of one run: through these proxies, extra CAs by Node's own `NODE_EXTRA_CA_CERTS`, 10 s to connect.
- * HTTP/1.1 alone, to a proxy as well: the bundle has no HTTP/2.
+ * The connections of one run, through these proxies, with 10 s to connect. Node reads extra CAs from `NODE_EXTRA_CA_CERTS`.
+ * HTTP/1.1 only, even to a proxy: the bundle has no HTTP/2.
  */
 export function createDispatcher(
   { http, https, except }: ReturnType<typeof proxiesOf> = { http: '', https: '', except: '*' },
@@ -21,7 +21,7 @@ export function createDispatcher(
     httpProxy: http,
     httpsProxy: https,
     noProxy: except,
-    // A proxy that accepts a CONNECT and never answers counts as one that cannot be connected to.
+    // A proxy that accepts a CONNECT and never answers counts as unreachable.
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
     connectTimeout: connectTimeoutMs,
     allowH2: false,
@@ -34,10 +34,10 @@ export function createDispatcher(
   return agent.compose(createDecompress());
 }
 
-/** Some servers and proxies compress bodies though we ask them not to. */
+/** Some servers and proxies compress bodies even though we ask them not to. */
 function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
   const { emitWarning } = process;
-  // Otherwise undici prints "DecompressInterceptor is experimental" into every log.
+  // Otherwise, undici prints "DecompressInterceptor is experimental" in every log.
   process.emitWarning = () => undefined;
   try {
     return interceptors.decompress({ maxSize: maxResponseBytes, skipErrorResponses: false });
@@ -47,12 +47,12 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
 }
 
 /**
- * The proxies of the environment, the lower-case name first, as curl reads them. This machine itself is never reached by a
- * proxy: it would get the key in clear.
+ * The proxies in the environment; lowercase names win, as in curl. Requests to this machine never go through a proxy, which
+ * would see the key in plain text.
  *
- * @param origins where this run sends requests.
- * @returns addresses, `''` for none, and the hosts that are reached directly, parted by commas.
- * @throws InputError for a variable that is no address. It is named; its value is not shown, since it may contain a password.
+ * @param origins where this run sends requests. @returns addresses (`''` for none), and the hosts to reach directly, separated
+ * by commas. @throws InputError with the name of a variable that isn't an address, without its value, which may contain a
+ * password.
  */
 export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   const variables = ['http_proxy', 'https_proxy'].map((name) =>
@@ -66,7 +66,7 @@ export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   return { http, https, except: [except, 'localhost', '127.0.0.1', '::1', ...here].join(',') };
 }
 
-/** Whether it is an address, with credentials that can be decoded. */
+/** Whether it is an address whose credentials can be decoded. */
 function isProxy(value: string): boolean {
   try {
     const { protocol, username, password } = new URL(value);

@@ -1,15 +1,15 @@
 import type { Clock } from '../core/clock.ts';
 
-/** A `Retry-After` longer than this is not waited for inside one call. */
+/** A call gives up on a longer `Retry-After` instead of waiting. */
 export const longestRetryAfterMs = 60_000;
 
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 20_000;
 
 export interface RetryPolicy {
-  /** Tries in all, the first included. */
+  /** Total tries, including the first. */
   readonly tries: number;
-  /** How long to wait before the next try, or `undefined` to give up with this error. */
+  /** How long to wait before the next try; `undefined` gives up with this error. */
   readonly waitMs: (error: unknown, triesSoFar: number) => number | undefined;
   /** Called before each wait. */
   readonly onWait?: ((error: unknown, waitMs: number) => void) | undefined;
@@ -17,7 +17,7 @@ export interface RetryPolicy {
   readonly signal: AbortSignal;
 }
 
-/** Calls `attempt` until it succeeds, the policy gives up, or the tries are used: then throws the last error as it was. */
+/** Calls `attempt` until it succeeds, the policy gives up, or no tries are left. Then throws the last error. */
 export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -37,8 +37,8 @@ export function backoffMs(triesSoFar: number): number {
 }
 
 /**
- * Milliseconds a `Retry-After` header asks for, in seconds or as an HTTP date (RFC 9110 §10.2.3); `undefined` for none
- * and for anything that is neither.
+ * The wait that a `Retry-After` header asks for, in milliseconds. Reads both forms, seconds and an HTTP date (RFC 9110
+ * §10.2.3); `undefined` for anything else.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const value = header?.trim() ?? '';

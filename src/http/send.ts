@@ -8,20 +8,20 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | null | undefined;
   readonly signal: AbortSignal;
-  /** Milliseconds for the whole exchange. Default and most 30 s. */
+  /** Milliseconds for the whole exchange. Default and maximum: 30 s. */
   readonly timeoutMs?: number | undefined;
-  /** Called when a connection is up, right before the first byte is written to it. */
+  /** Called once a connection is open, right before the first byte is sent. */
   readonly onSend?: (() => void) | undefined;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names; a repeated header is joined by a comma. */
+  /** Lowercase names; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** No whole answer came: the network failed, or the time ran out. */
+/** No complete response came: the network failed, or time ran out. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   /** Whether any part of the request may have reached the other side. */
@@ -35,7 +35,7 @@ export class TransportError extends Error {
     super(
       timedOutAfterMs === undefined
         ? `${messageOf(cause) || 'the connection failed'}${code}`
-        : `no whole answer within ${Math.round(timedOutAfterMs / 1000)} s`,
+        : `no complete response within ${Math.round(timedOutAfterMs / 1000)} s`,
     );
     this.sent = sent;
     this.timedOut = timedOutAfterMs !== undefined;
@@ -43,10 +43,10 @@ export class TransportError extends Error {
 }
 
 /**
- * Sends one request and reads its whole answer within 30 s. Follows no redirect: a bearer key goes where it was meant to
- * go and nowhere else.
+ * Sends one request and reads the complete response within 30 s. Never follows redirects, so that the key can't be sent
+ * anywhere else.
  *
- * @throws TransportError without a whole answer; the signal's reason when the signal ended it.
+ * @throws TransportError without a complete response; the signal's reason if the signal ended it.
  */
 export async function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
   const { method, url, headers, body, signal } = request;
@@ -65,12 +65,12 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
-      // Most answers are small, and one that can't be read leaves open whether the request was accepted.
+      // Most responses are small, and one we can't decompress would leave it open whether the request was accepted.
       headers: { ...headers, 'accept-encoding': 'identity' },
       body: body ?? null,
       signal: over,
     });
-    // undici listens to a signal only once it is connected, and a connection that hangs may never be.
+    // undici only listens to a signal once it is connected, which may never happen if a connection hangs.
     const aborted = new Promise<never>((_, reject) => {
       over.addEventListener('abort', () => reject(over.reason), { once: true });
     });
@@ -84,8 +84,8 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
 }
 
 /**
- * undici calls `onRequestStart` when a connection is up and the request is about to be written to it: before that call
- * (DNS, refused, TLS, connect timeout) nothing can have reached the other side.
+ * undici calls `onRequestStart` once a connection is open and the request is about to be sent. If a request fails before that
+ * call (DNS, refused, TLS, connect timeout), nothing has reached the other side.
  */
 function observingStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {

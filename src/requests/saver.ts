@@ -107,7 +107,7 @@ function expectPermission(error: unknown): void {
   if (!(error instanceof GitHubError) || error.isLocked || missingPermission(error) === undefined) return;
   throw new GitHubError('The token can’t write in the threads of this repository', {
     status: 403,
-    isOwnWords: true,
+    isFromGitHub: true,
     cause: error,
     hint: permissionsHint,
   });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * Every run reads this, and most of them never speak to GitHub: `context` of `@actions/github` comes only together with all of
+ * Every run reads this, but most never talk to GitHub. So we don't use `context` of `@actions/github`, which loads all of
  * octokit.
  */
 
-/** What the runner says of the run (GitHub's documentation, "Variables reference"). */
+/** What the runner says about the run (GitHub's documentation, "Variables reference"). */
 export type RunContext = Readonly<ReturnType<typeof readContext>>;
 
 export function readContext(env: NodeJS.ProcessEnv) {
@@ -22,11 +22,11 @@ export function readContext(env: NodeJS.ProcessEnv) {
     repositoryUrl,
     /** The commit that the run is for. */
     sha: value('SHA'),
-    /** The workflow's file, without the version it was read at: `owner/name/.github/workflows/docs.yml`. */
+    /** The workflow file, without its ref: `owner/name/.github/workflows/docs.yml`. */
     workflow: value('WORKFLOW_REF').replace(/@.*$/, ''),
     runId: value('RUN_ID'),
     runAttempt: Number(value('RUN_ATTEMPT')) || 1,
-    /** Names this step in the run: job and step id. */
+    /** Identifies this step in the run: job and step ID. */
     stepId: `${value('JOB')}.${value('ACTION')}`,
     apiUrl: value('API_URL') || 'https://api.github.com',
     runUrl: `${repositoryUrl}/actions/runs/${value('RUN_ID')}`,

@@ -18,18 +18,18 @@ import { ActionError, messageOf } from '../core/errors.ts';
 import { code, shortCode } from '../text/markdown.ts';
 
 /*
- * A checkout may contain links from anyone's pull request: to the environment of this process, with its key, or to a file
- * of the runner. So where a path really leads is checked before it is read or written.
+ * A checkout may contain links from anyone's pull request, for example to this process's environment, which has the key, or to
+ * a file of the runner. So before we read or write a path, we check where it really leads.
  */
 
 const mostPromptBytes = 256 * 1024;
 
-/** The files of the workspace, as the modes use them. */
+/** Access to the workspace's files. */
 export type Files = typeof diskFiles;
 
-/** The files on disk, by paths relative to the working directory. Every method throws ActionError `file-error`. */
+/** The files on disk; paths are relative to the working directory. Every method throws ActionError `file-error`. */
 export const diskFiles = {
-  /** The text of a file, or `undefined` where there is none. */
+  /** The text of a file; `undefined` if there is none. */
   read(path: string): string | undefined {
     try {
       refuseLinkOut(path);
@@ -39,9 +39,9 @@ export const diskFiles = {
       throw fileError(`Reading ${code(path)}`, error);
     }
   },
-  /** Writes a file whole or not at all, even if the process is killed meanwhile; makes its directory. */
+  /** Writes a file completely or not at all, even if the process is killed meanwhile. Creates its directory. */
   write(path: string, ...parts: readonly string[]): void {
-    // In the same directory, since a rename is atomic only within one file system. Each run has its own name.
+    // In the same directory, because a rename is atomic only within one file system. The name is unique to this run.
     const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
     try {
       refuseLinkOut(dirname(path));
@@ -62,7 +62,7 @@ export const diskFiles = {
   },
 };
 
-/** Makes the directory and checks that it can be written to; gives what is wrong, or `undefined`. */
+/** Creates the directory and checks that it is writable; returns the problem, or `undefined`. */
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
@@ -71,17 +71,17 @@ export function directoryProblem(path: string): string | undefined {
   });
 }
 
-/** Checks that no link leads a path out of the workspace; gives what is wrong, or `undefined`. */
+/** Checks that no link leads a path out of the workspace; returns the problem, or `undefined`. */
 export function linkProblem(path: string): string | undefined {
   return problemOf(() => refuseLinkOut(path));
 }
 
 /**
- * The text of a prompt file: a regular UTF-8 file of at most 256 KiB that really lies in the workspace, which is the working
- * directory of an action, but not in `.git`, where a checkout keeps its token; or in the runner's temporary directory, where
- * the workflow names that itself.
+ * The text of a prompt file: a regular UTF-8 file of at most 256 KiB, really inside the workspace (the action's working
+ * directory), but not in `.git`, where a checkout keeps its token. It may also be in the runner's temporary directory, if the
+ * workflow names that.
  *
- * @throws Error that says what is wrong with it, as Markdown.
+ * @throws Error that says what is wrong, as Markdown.
  */
 export function readPromptFile(path: string, temporary = ''): string {
   try {
@@ -93,19 +93,19 @@ export function readPromptFile(path: string, temporary = ''): string {
 
 function promptIn(path: string, temporary: string): string {
   if (!existsSync(path))
-    throw new Error('there is no such file. Is there an `actions/checkout` step before this one?');
+    throw new Error('no such file. Is there an `actions/checkout` step before this one?');
   const real = realpathSync(path);
   const isIn = (place: string) => isInside(real, realPathOf(place));
   const isNamedTemporary = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
-  if (!isIn(process.cwd()) && !isNamedTemporary) throw new Error('it leads out of the workspace');
-  if (real.split(sep).includes('.git')) throw new Error('it leads into `.git`');
+  if (!isIn(process.cwd()) && !isNamedTemporary) throw new Error('it is outside the workspace');
+  if (real.split(sep).includes('.git')) throw new Error('it is inside `.git`');
   const about = statSync(real);
-  if (!about.isFile()) throw new Error('it is no regular file');
-  if (about.size > mostPromptBytes) throw new Error('it has more than 256 KiB');
+  if (!about.isFile()) throw new Error('it is not a regular file');
+  if (about.size > mostPromptBytes) throw new Error('it is larger than 256 KiB');
   return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real));
 }
 
-/** Runs it; gives what went wrong, or `undefined`. */
+/** Runs it; returns what went wrong, or `undefined`. */
 function problemOf(attempt: () => void): string | undefined {
   try {
     attempt();
@@ -115,24 +115,27 @@ function problemOf(attempt: () => void): string | undefined {
   }
 }
 
-/** Why a file cannot be used, as Markdown: what this file says as it is, and what `fs` says as code. */
+/** Why a file can't be used, as Markdown: our words as they are, and those of `fs` as code. */
 function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? shortCode(error.message) : messageOf(error);
 }
 
-/** @throws Error if a link leads a path of the workspace out of it. A path that names a place outside was chosen so. */
+/**
+ * @throws Error if a link leads a workspace path out of the workspace. A path that is openly outside was chosen by the
+ * maintainer.
+ */
 function refuseLinkOut(path: string): void {
   const workspace = process.cwd();
   if (isInside(resolve(path), workspace) && !isInside(realPathOf(path), realPathOf(workspace)))
     throw new Error('a link leads it out of the workspace');
 }
 
-/** @throws Error if there is something else than a file: a pipe never ends, and a device would be replaced. */
+/** @throws Error if something other than a file is there: a pipe never ends, and a device would be replaced. */
 function refuseOtherThanFile(path: string): void {
-  if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is no regular file');
+  if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is not a regular file');
 }
 
-/** Where a path leads, whether there is something yet or not. */
+/** Where a path really leads, even if nothing exists there yet. */
 function realPathOf(path: string): string {
   const absolute = resolve(path);
   return existsSync(absolute)
@@ -145,22 +148,25 @@ function isInside(path: string, place: string): boolean {
 }
 
 function fileError(what: string, cause: unknown): ActionError {
-  return new ActionError('file-error', `${what} did not work`, {
+  return new ActionError('file-error', `${what} failed`, {
     said: messageOf(cause),
     cause,
-    hint: 'Check that the disk has room and that the workspace may be written.',
+    hint: 'Check that the disk has space and that the workspace is writable.',
   });
 }
 
-/** Makes a directory and those above it. Node's `recursive` never ends below a place such as `/proc`, which says that it has none. */
+/**
+ * Creates a directory and its parents. Node's `recursive` never returns below a place such as `/proc`, where every directory
+ * seems missing.
+ */
 function makeDirectory(path: string): void {
-  // Of a file it says that it is none.
+  // If a file is in the way, this throws.
   if (existsSync(path)) return void mkdirSync(path, { recursive: true });
   makeDirectory(dirname(path));
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another run may have made it meanwhile.
+    // Another run may have created it meanwhile.
     if (!existsSync(path)) throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Scrub } from '../text/scrub.ts';
 
 type Annotation = Readonly<Pick<core.AnnotationProperties, 'title'>>;
 
-/** All inputs by name, untrimmed, `''` where unset: the runner hands each over as `INPUT_<NAME>`. */
+/** All inputs by name, untrimmed, `''` if unset. The runner passes each as `INPUT_<NAME>`. */
 export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env)
@@ -14,17 +14,17 @@ export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** The Actions runner, as the rest of the action sees it: the log, outputs, state, and the job summary. */
+/** The Actions runner: the log, outputs, state, and the job summary. */
 export type Runner = typeof actionsRunner;
 
-/** The runner's protocol by `@actions/core`. */
+/** The real runner, through `@actions/core`. */
 export const actionsRunner = {
-  /** One line or more of log. Text from outside cannot become a workflow command. */
+  /** One or more log lines. Outside text can't become a workflow command. */
   info: (message: string) => core.info(disarm(message)),
   notice: (message: string, annotation?: Annotation) => core.notice(message, { ...annotation }),
   warning: (message: string, annotation?: Annotation) => core.warning(message, { ...annotation }),
   error: (message: string, annotation?: Annotation) => core.error(message, { ...annotation }),
-  /** Prints a text exactly as it is, under a heading, with workflow commands switched off meanwhile. */
+  /** Prints a text exactly as it is, under a heading, with workflow commands turned off. */
   verbatim(heading: string, text: string): void {
     const token = crypto.randomUUID();
     core.startGroup(heading);
@@ -32,9 +32,9 @@ export const actionsRunner = {
     core.endGroup();
   },
   setOutput: (name: string, value: string) => core.setOutput(name, value),
-  /** Kept for `post`, also when this process is killed right after. */
+  /** Saved for `post`, even if this process is killed right after. */
   saveState: (name: string, value: string) => core.saveState(name, value),
-  /** Replaces this step's part of the job summary. Rejects when the runner's file cannot be written. */
+  /** Replaces this step's part of the job summary. Rejects if the runner's file can't be written. */
   async writeSummary(markdown: string): Promise<void> {
     if ((process.env.GITHUB_STEP_SUMMARY ?? '') === '') return;
     await core.summary.addRaw(markdown, true).write({ overwrite: true });
@@ -42,13 +42,12 @@ export const actionsRunner = {
 };
 
 /**
- * The same runner, which nothing passes that a scrubber knows: not in the log, an output, a state or a summary. Headings and titles
- * are our own words. What a log
- * would not show as it is, colours and the like, is escaped there.
+ * The same runner, but scrubbed: no secret gets into the log, an output, a state or a summary. Headings and titles are our own
+ * words. In the log, characters that would not show, such as color codes, are escaped.
  */
 export function guarded(runner: Runner, scrub: Scrub): Runner {
   const shown = (message: string) => visible(scrub(message));
-  /** Writes a value once: each write appends to a file of the runner. */
+  /** Writes a value only if it changed, because each write appends to a file of the runner. */
   const once = (write: Runner['setOutput']): Runner['setOutput'] => {
     const written = new Map<string, string>();
     return (name, value) => {
@@ -69,30 +68,30 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
   };
 }
 
-/** Writes a line that the log shows only where someone turned debug logging on. */
+/** Writes a log line that shows only with debug logging. */
 export const debug = (message: string) => core.debug(message);
 
-/** Hides a value in everything this job logs from here on. */
+/** Hides a value in everything this job logs from now on. */
 export function maskSecret(value: string): void {
   if (value.trim() !== '') core.setSecret(value.trim());
 }
 
 /**
- * A signal that is aborted when the runner cancels the job: SIGINT first, SIGTERM 7.5 s later, SIGKILL 2.5 s after that
+ * A signal that aborts when the runner cancels the job: SIGINT first, SIGTERM 7.5 s later, SIGKILL 2.5 s after that
  * (GitHub's documentation, "Workflow cancellation reference").
  */
 export function cancellation(): AbortSignal {
   const controller = new AbortController();
-  const cancel = () => controller.abort(new ActionError('cancelled', 'The run was cancelled'));
+  const cancel = () => controller.abort(new ActionError('cancelled', 'The run was canceled'));
   process.on('SIGINT', cancel);
   process.on('SIGTERM', cancel);
   return controller.signal;
 }
 
 /**
- * The runner reads `::name::` at the start of a line (after white space) and `##[name]` anywhere in it as a command
- * (actions/runner, ActionCommand.cs); a visible mark in front keeps the text readable and harmless. .NET counts NEL (U+0085)
- * as white space, JavaScript does not.
+ * The runner reads `::name::` at the start of a line (after whitespace) and `##[name]` anywhere as a command (actions/runner,
+ * ActionCommand.cs). A visible backslash makes it harmless and keeps it readable. .NET counts NEL (U+0085) as whitespace;
+ * JavaScript doesn't.
  */
 function disarm(message: string): string {
   return message.replace(/^([\s\u0085]*)::/gm, '$1\\::').replaceAll('##[', '#\\#[');

@@ -6,27 +6,27 @@ import { send, TransportError } from '../http/send.ts';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
 import {
   type Answer,
-  type Asking,
   fromStatus,
-  fromTransport,
+  fromTransportError,
   invalidResponse,
+  type RequestInfo,
   ServiceError,
 } from './errors.ts';
-import { type Job, jobSchema, takenJobSchema, type VisitorsPage, visitorsPageSchema } from './schemas.ts';
+import { acceptedJobSchema, type Job, jobSchema, type VisitorsPage, visitorsPageSchema } from './schemas.ts';
 
 const tries = 4;
 
 export interface CallOptions {
   readonly signal: AbortSignal;
-  /** Called before every request that is sent, retries included; what it throws ends the call. */
+  /** Called before every request, including retries. If it throws, the call ends. */
   readonly beforeSend?: () => void;
-  /** Called when a connection is up, right before a request is written to it: from then on it may have arrived. */
+  /** Called once a connection is open, right before a request is sent. From then on, it may have arrived. */
   readonly onSend?: () => void;
-  /** Called before a wait for the next try, with what failed and the length of the wait in milliseconds. */
+  /** Called before each wait for another try, with the error and the wait in milliseconds. */
   readonly onWait?: (error: unknown, waitMs: number) => void;
-  /** Tries in all, for a caller that does its own waiting. Default 4. */
+  /** Total tries, for callers that do their own waiting. Default: 4. */
   readonly tries?: number;
-  /** Milliseconds one try may take. Default and most 30 s. */
+  /** Milliseconds for one try. Default and maximum: 30 s. */
   readonly timeoutMs?: number;
 }
 
@@ -39,15 +39,15 @@ export interface VisitorsQuery {
   readonly offset: number;
 }
 
-/** The documentation service, as the modes use it. Every method throws `ServiceError`, or the signal's reason. */
+/** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService {
-  /** Starts a job. Reason `unconfirmed`: it may have been created, so it must not be sent again. */
+  /** Starts a job. If it fails as `unconfirmed`, a job may exist, so the request must not be sent again. */
   createJob(prompt: string, options: CallOptions): Promise<Job>;
-  /** Sends a follow-up message to a job; `unconfirmed` as in `createJob`. */
+  /** Sends a follow-up message to a job; `unconfirmed` means the same as in `createJob`. */
   sendMessage(jobId: string, prompt: string, options: CallOptions): Promise<Job>;
   getJob(jobId: string, options: CallOptions): Promise<Job>;
   getVisitors(query: VisitorsQuery, options: CallOptions): Promise<VisitorsPage>;
-  /** The same service, asked with the same key about another project. */
+  /** The same service and key, for another project. */
   forProject(projectId: string): DocsService;
 }
 
@@ -58,22 +58,22 @@ export interface ServiceOptions {
   readonly apiKey: string;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
-  /** Answers may repeat the key, and the runner does not mask comments. */
+  /** Responses may repeat the key, and the runner doesn't mask comments. */
   readonly scrub: Scrub;
 }
 
-interface Call<T> extends Asking {
+interface Call<T> extends RequestInfo {
   readonly schema: z.ZodMiniType<T>;
 }
 
-/** The client of the service interface: one key, one project, one origin. */
+/** A client of the service, for one key, one project and one origin. */
 export function createDocsService(options: ServiceOptions): DocsService {
   const { baseUrl, apiKey, clock, dispatcher, scrub } = options;
   const project = encodeURIComponent(options.projectId);
   const jobs = `/v2/agent/${project}/job`;
   const pathOf = (jobId: string) => `${jobs}/${encodeURIComponent(jobId)}`;
 
-  /** One request, one answer in the documented form, or a `ServiceError`. */
+  /** Sends one request. Returns a response in the documented form, or throws a `ServiceError`. */
   async function attempt<T>(call: Call<T>, { signal, beforeSend, onSend, timeoutMs }: CallOptions) {
     beforeSend?.();
     const { what, path, body } = call;
@@ -93,7 +93,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
       onSend,
     } as const;
     const { status, text, ...response } = await send(dispatcher, request).catch((error: unknown) => {
-      throw error instanceof TransportError ? fromTransport(what, url.origin, error) : error;
+      throw error instanceof TransportError ? fromTransportError(what, url.origin, error) : error;
     });
     const headers = scrubbed(response.headers, scrub) as Answer['headers'];
     const answer = { status, headers, body: bodyOf(text, scrub) };
@@ -106,18 +106,18 @@ export function createDocsService(options: ServiceOptions): DocsService {
   function read<T>(call: Call<T>, options: CallOptions, mayRetry = (_: ServiceError) => true): Promise<T> {
     const waitMs = (error: unknown, triesSoFar: number) => {
       if (!(error instanceof ServiceError) || !error.transient || !mayRetry(error)) return undefined;
-      // The wait that the service asks for, at least a backoff.
+      // Wait as long as the service asks, but at least a backoff.
       const longer = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
       return longer <= longestRetryAfterMs ? longer : undefined;
     };
     return withRetries(() => attempt(call, options), { tries, ...options, clock, waitMs });
   }
 
-  /** Sends again only what was not sent, or what the service refused until a time it names: its limit is hourly. */
+  /** Retries only if nothing was sent, or if the service named a time to try again: its limit is hourly. */
   function write(what: string, path: string, prompt: string, options: CallOptions): Promise<Job> {
     const mayRetry = ({ refused, status, retryAfterMs }: ServiceError) =>
       refused && (status === undefined || retryAfterMs !== undefined);
-    const call = { what, path, body: { prompt }, schema: takenJobSchema };
+    const call = { what, path, body: { prompt }, schema: acceptedJobSchema };
     return read(call, options, mayRetry).catch((error: unknown) => {
       throw error instanceof ServiceError && !error.refused ? unconfirmed(error) : error;
     });
@@ -139,7 +139,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
   };
 }
 
-/** A body as JSON, without secrets; `undefined` if it is not JSON. */
+/** A body as JSON, without secrets; `undefined` if it isn't JSON. */
 function bodyOf(text: string, scrub: Scrub): unknown {
   try {
     return scrubbed(JSON.parse(text), scrub);
@@ -149,7 +149,7 @@ function bodyOf(text: string, scrub: Scrub): unknown {
 }
 
 function unconfirmed({ what, said, status, reason, hint }: ServiceError): ServiceError {
-  // Only these hints still help: the others say to run again.
+  // Only these hints still help. The others say to run again.
   const isElsewhere = reason === 'redirected' || reason === 'invalid-response';
   return new ServiceError('unconfirmed', what, { said, status, hint: isElsewhere ? hint : undefined });
 }

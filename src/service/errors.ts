@@ -10,7 +10,7 @@ import { errorText } from './schemas.ts';
 type ServiceErrorOptions = ActionErrorOptions &
   Partial<Pick<ServiceError, 'status' | 'retryAfterMs' | 'transient' | 'refused'>>;
 
-/** What the service answered, without secrets. */
+/** The service's response, without secrets. */
 export interface Answer {
   readonly status: number;
   readonly headers: HttpResponse['headers'];
@@ -18,29 +18,29 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** The request in question, as far as an error describes it. */
-export interface Asking {
-  /** As a sentence begins: `Creating the job`. */
+/** A request, as far as an error describes it. */
+export interface RequestInfo {
+  /** The start of a sentence, such as `Creating the job`. */
   readonly what: string;
   readonly path: string;
-  /** Sent as JSON by POST; a request without is a GET. */
+  /** Sent as JSON with POST. A request without a body is a GET. */
   readonly body?: unknown;
 }
 
 const noProject =
-  'There is no such project, or the key is of another organisation: check `project-id` (on the dashboard’s API keys page).';
+  'There is no such project, or the key belongs to another organization. Compare `project-id` with the dashboard’s API keys page.';
 const noJob =
-  'The service knows no such job of this project: check `project-id`, and `job-id` where it is set. A job may also have been deleted.';
+  'This project has no such job. Check `project-id`, and `job-id` if you set it. The job may have been deleted.';
 
-/** A call to the documentation service without a usable answer. */
+/** A call to the documentation service that got no usable response. */
 export class ServiceError extends ActionError {
   override readonly name = 'ServiceError';
   readonly status: number | undefined;
-  /** How long the service asked us to stay away, in milliseconds. */
+  /** How long the service asked us to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** The same request may succeed later. */
   readonly transient: boolean;
-  /** The service certainly did not carry the request out: it never got it, or said no. */
+  /** The service definitely didn't carry out the request: it never got it, or refused it. */
   readonly refused: boolean;
 
   constructor(reason: ErrorReason, what: string, options: ServiceErrorOptions = {}) {
@@ -52,51 +52,55 @@ export class ServiceError extends ActionError {
   }
 }
 
-/** What it means that no complete answer came. */
-export function fromTransport(what: string, origin: string, error: TransportError): ServiceError {
+/** The error for a request without a complete response. */
+export function fromTransportError(what: string, origin: string, error: TransportError): ServiceError {
   const { timedOut, sent, message } = error;
-  const late = timedOut ? 'the service did not answer in time' : 'no whole answer came from the service';
-  const broke = sent ? late : 'the service could not be reached';
+  const late = timedOut ? 'the service didn’t respond in time' : 'the service’s response was incomplete';
+  const broke = sent ? late : 'the service can’t be reached';
   return new ServiceError(timedOut ? 'timeout' : 'unreachable', `${what}: ${broke}`, {
     said: `${origin}: ${message}`,
     transient: true,
     refused: !sent,
-    hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status; then run again.',
+    hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status. Then run it again.',
   });
 }
 
 /** Statuses that prove that nothing was created. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 429]);
 
-/** What an answer outside 2xx means. */
-export function fromStatus(asking: Asking, { status, headers, body }: Answer, nowMs: number): ServiceError {
+/** The error for a response outside 2xx. */
+export function fromStatus(
+  request: RequestInfo,
+  { status, headers, body }: Answer,
+  nowMs: number,
+): ServiceError {
   const said = errorText(body);
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   const isRedirect = status >= 300 && status < 400;
   const transient = status >= 500 || [408, 425, 429].includes(status);
-  const scope = asking.body === undefined ? 'read' : 'write';
-  const why = said === undefined ? ', and gave no reason' : '; what it answered says why';
+  const scope = request.body === undefined ? 'read' : 'write';
+  const why = said === undefined ? ' and gave no reason' : '; its answer says why';
   const meanings: Partial<Record<number, [ErrorReason, string]>> = {
     300: [
       'redirected',
-      'The API key is sent to `base-url` only. If the service has moved, set `base-url` to its new address.',
+      'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new address.',
     ],
     401: [
       'unauthorized',
-      'The API key is wrong or has expired (keys expire after 90 days by default): create a new admin key in the dashboard and update the secret.',
+      'The API key is wrong or has expired (keys expire after 90 days by default). Create a new admin key in the dashboard and update the secret.',
     ],
     403: [
       'forbidden',
-      `The key was refused: it may lack the \`${scope}\` scope, belong to another organisation, or this runner’s address may not be on its allowlist.`,
+      `The key was refused: it may lack the \`${scope}\` scope, belong to another organization, or this runner’s address may not be on its allowlist.`,
     ],
-    404: ['not-found', asking.path.includes('/job/') ? noJob : noProject],
-    429: ['rate-limited', comeBack(waitMs, nowMs)],
-    500: ['service-error', 'The service had a problem of its own; run again later.'],
+    404: ['not-found', request.path.includes('/job/') ? noJob : noProject],
+    429: ['rate-limited', tryAgain(waitMs, nowMs)],
+    500: ['service-error', 'The service has a problem. Run it again later.'],
   };
   const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : status;
-  const [reason, hint] = meanings[kind] ?? ['bad-request', `The service did not accept the request${why}.`];
-  const where = isRedirect ? `, a redirect to ${originOf(headers.location)}; it was not followed` : '';
-  return new ServiceError(reason, `${asking.what}: the service answered ${status}${where}`, {
+  const [reason, hint] = meanings[kind] ?? ['bad-request', `The service rejected the request${why}.`];
+  const where = isRedirect ? `, a redirect to ${originOf(headers.location)}, which was not followed` : '';
+  return new ServiceError(reason, `${request.what}: the service answered ${status}${where}`, {
     status,
     said,
     hint,
@@ -106,7 +110,7 @@ export function fromStatus(asking: Asking, { status, headers, body }: Answer, no
   });
 }
 
-/** A 2xx answer that is not what the interface promises. @param issue what zod says of the first field that is not. */
+/** The error for a 2xx response that breaks the interface. @param issue zod's message about the first bad field. */
 export function invalidResponse(
   what: string,
   { status, headers, body }: Answer,
@@ -114,24 +118,24 @@ export function invalidResponse(
 ): ServiceError {
   const type = shortCode(headers['content-type'] ?? 'no content type');
   const field = shortCode(issue?.path.join('.') || 'the body');
-  const isNot = `${field} is not as the interface has it (${issue?.message})`;
-  const problem = body === undefined ? 'the body is no JSON' : isNot;
+  const isNot = `${field} is not what the interface promises (${issue?.message})`;
+  const problem = body === undefined ? 'the body is not JSON' : isNot;
   const text = `${what}: the service answered ${status} with ${type}, but ${problem}`;
   const hint =
-    'Check that `base-url` is the address of the service’s API, without a page or a login in front of it.';
+    'Check that `base-url` is the address of the service’s API, not of a web page or a login page.';
   return new ServiceError('invalid-response', text, { status, transient: true, hint });
 }
 
-function comeBack(waitMs: number | undefined, nowMs: number): string {
-  if (waitMs === undefined) return 'Its hourly limit is reached: try again in an hour at the latest.';
+function tryAgain(waitMs: number | undefined, nowMs: number): string {
+  if (waitMs === undefined) return 'The hourly limit is reached. Try again in an hour.';
   const [day = '', time = ''] = new Date(nowMs + waitMs).toISOString().split('T');
   const isToday = new Date(nowMs).toISOString().startsWith(day);
   const when = `${time.slice(0, 5)} UTC${isToday ? '' : ` on ${day}`}`;
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
-  return `Its hourly limit is reached: try again after ${when} (in ${formatDuration(minutes * 60_000)}).`;
+  return `The hourly limit is reached. Try again after ${when} (in ${formatDuration(minutes * 60_000)}).`;
 }
 
-/** Only the origin: the rest of a location may be secret. */
+/** Only the origin, because the rest of a location may be secret. */
 function originOf(location = ''): string {
   const origin = URL.parse(location)?.origin;
   return origin === undefined ? 'another address' : shortCode(origin);

@@ -1,37 +1,37 @@
 import * as z from 'zod/mini';
 
-/** No pull request's address is longer; a comment has to hold it. */
+/** No pull request's address is longer, and it has to fit into a comment. */
 export const longestLink = 2_000;
 const longestId = 500;
-/** A card holds these fields, and a process whose saved state is too long cannot be started at all. */
+/** A card contains these fields, and a process can't start at all if its saved state is too long. */
 const longestField = 300;
 
-/** What stands for a link that cannot be used: calling it none would say that nothing was changed. */
+/** Replaces an unusable link. Without a link, the job would seem to have changed nothing. */
 const unusableLink = '(no usable link)';
 
 const text = z.pipe(
   z.string().check(z.minLength(1)),
   z.transform((value) => value.slice(0, longestField).toWellFormed()),
 );
-/** A field that people are shown and nothing depends on: left out if it is not as documented. */
+/** A field that is only shown: dropped if it isn't in the documented form. */
 const sideField = z.catch(z.nullish(text), undefined);
 
 const jobId = z.string().check(z.minLength(1), z.maxLength(longestId));
 
-/** An empty link is none. Anything else means that there is a pull request, even if no one can follow it. */
+/** An empty link means no pull request. Anything else means there is one, even if the link is broken. */
 const link = z.pipe(
   z.prefault(z.unknown(), null),
   z.transform((given) => {
     const address = String(given ?? '').trim() || null;
-    // An address is read without its line breaks, so text below it would become part of it.
+    // URL parsers drop line breaks, so text below the address would become part of it.
     const isUsable = address === null || (address.length <= longestLink && !/[\s\p{Cc}]/u.test(address));
     return isUsable ? address : unusableLink;
   }),
 );
 
 /**
- * The Agent job of the interface, read loosely: unknown fields pass, and only `id` and `status` are required, because the
- * interface does not say which fields are always present.
+ * The interface's Agent job, parsed loosely: unknown fields are fine, and only `id` and `status` are required, because the
+ * interface doesn't say which fields are always present.
  */
 export const jobSchema = z.object({
   id: jobId,
@@ -42,15 +42,15 @@ export const jobSchema = z.object({
   createdAt: sideField,
 });
 
-/** The answer to a request that was accepted: with an id there is a job. The next read has its status. */
-export const takenJobSchema = z.extend(jobSchema, { status: z.catch(text, 'active') });
+/** The response to an accepted request. If it has an ID, there is a job; the next read has its status. */
+export const acceptedJobSchema = z.extend(jobSchema, { status: z.catch(text, 'active') });
 
-/** One agent job as the service last reported it. `status` may be a value this action does not know. */
+/** An agent job as the service last reported it. `status` may be unknown to this action. */
 export type Job = z.infer<typeof jobSchema>;
 
-/** Approximate distinct visitors. Of larger numbers, neither sums nor shares are exact. */
+/** Approximate distinct visitors. Sums and shares of larger numbers would not be exact. */
 const count = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
-/** The interface requires no count: one that is missing, or is no count, is unknown. It is never taken for 0. */
+/** A missing or invalid count is unknown, never 0: the interface doesn't require any. */
 const optionalCount = z.catch(z.optional(count), undefined);
 const kinds = { human: optionalCount, ai: optionalCount };
 

@@ -1,13 +1,13 @@
 /**
- * What shows nothing and could carry words past a reader: Unicode's `Default_Ignorable_Code_Point`, which has the bidi
- * controls, the tag characters and the fillers, except where people see a difference: a variation selector after an emoji,
- * and a joiner (ZWJ, ZWNJ) between two characters of a word or of an emoji.
+ * Characters that show nothing and could smuggle words past a reader: Unicode's `Default_Ignorable_Code_Point`, which includes
+ * bidi controls, tag characters and fillers. Kept are those that readers can see the effect of: a variation selector after an
+ * emoji, and a joiner (ZWJ, ZWNJ) inside a word or an emoji.
  */
 const parts = [
   String.raw`(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}`,
-  // Annotations between lines, which browsers do not show as such.
+  // Interlinear annotations, which browsers don't show as such.
   String.raw`[\ufff9-\ufffb]`,
-  // A digit's selector makes a keycap of it, with U+20E3 behind.
+  // After a digit, a selector followed by U+20E3 makes a keycap.
   String.raw`(?<!\p{Extended_Pictographic}|[0-9#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]`,
   String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])\p{Join_Control}`,
   String.raw`\p{Join_Control}(?![\p{L}\p{M}\p{Extended_Pictographic}])`,
@@ -15,13 +15,13 @@ const parts = [
 
 const invisible = new RegExp(parts.join('|'), 'gu');
 
-/** A prompt from a comment without its invisible code points, and how many there were. */
+/** A comment's prompt without its invisible code points, and how many there were. */
 export function removeInvisible(prompt: string): { readonly prompt: string; readonly removed: number } {
   const shown = replaceInvisible(prompt, () => '');
   return { prompt: shown, removed: Array.from(prompt).length - Array.from(shown).length };
 }
 
-/** Replaces every invisible code point, also those that only become invisible when their neighbour is replaced. */
+/** Replaces every invisible code point, including those that become invisible when their neighbor is replaced. */
 export function replaceInvisible(text: string, by: (character: string) => string): string {
   const replaced = text.replace(invisible, by);
   return replaced === text ? text : replaceInvisible(replaced, by);

@@ -1,22 +1,22 @@
 import { replaceInvisible } from './invisible.ts';
 
 /*
- * Text from outside goes into Markdown as code, never as prose: in a code span or block, GitHub makes no mention, reference,
- * link, image or HTML of it.
+ * Outside text goes into Markdown as code, never as prose: in a code span or block, GitHub doesn't turn it into a mention,
+ * reference, link, image or HTML.
  */
 
-/** Controls but for tab and newline, lone surrogates, line separators, and format characters but for the joiners. */
+/** Controls except tab and newline, lone surrogates, line separators, and format characters except joiners. */
 const control = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 const shortCharacters = 300;
 
-/** Control, bidi and invisible characters as `\u{…}`, so that none of them can reorder or hide what is shown. */
+/** Shows control, bidi and invisible characters as `\u{…}`, so that they can't reorder or hide text. */
 export function visible(text: string): string {
   const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
   return replaceInvisible(text.replace(control, escaped), escaped);
 }
 
-/** Text as one line, with nothing invisible in it. */
+/** Text as one line, with everything visible. */
 export function oneLine(text: string): string {
   return visible(text.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}');
 }
@@ -31,7 +31,7 @@ export function code(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A code span of text that is short by nature; a long one is cut. */
+/** A code span of usually short text, cut if it is long. */
 export function shortCode(text: string): string {
   return code(capped(text, shortCharacters));
 }
@@ -42,21 +42,21 @@ export function codeCell(text: string): string {
 }
 
 /**
- * Markdown for a table cell, where GFM wants pipes escaped even in code. Parsers do not agree whether the second of two
- * backslashes still escapes a pipe, so each gets an odd number of them, even if one too many is shown.
+ * Markdown for a table cell, where GFM requires escaped pipes even in code. Parsers disagree on whether the second of two
+ * backslashes still escapes a pipe, so each pipe gets an odd number of them, even if one too many is shown.
  */
 export function cell(markdown: string): string {
   return markdown.replace(/(\\*)\|/g, (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`);
 }
 
-/** Text of any length as a fenced block, every line inside it, whatever fences it brings (CommonMark §4.5). */
+/** Text of any length as a fenced block that no fence inside it can close (CommonMark §4.5). */
 export function fenced(text: string): string {
   const body = withShortRuns(text).replace(/\r\n?/g, '\n').split('\n').map(visible).join('\n');
   const fence = '`'.repeat(Math.max(3, longestBackticks(body) + 1));
   return `${fence}text\n${body}\n${fence}`;
 }
 
-/** The first `most` characters, cut between code points, with a note of how many more there were. */
+/** The first `most` characters, cut between code points, and how many more there were. */
 export function capped(text: string, most: number): string {
   const characters = Array.from(text);
   if (characters.length <= most) return text;
@@ -64,15 +64,15 @@ export function capped(text: string, most: number): string {
 }
 
 /**
- * A GFM table; the cells are Markdown already, without newlines.
- * @param numbersFrom the first of the columns with numbers, which are aligned to the right.
+ * A GFM table. The cells are Markdown without newlines.
+ * @param numbersFrom the first column with numbers; numbers are right-aligned.
  */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   numbersFrom = head.length,
 ): string {
-  // By default, GitHub centers the heads.
+  // By default, GitHub centers the headers.
   const rule = head.map((_, column) => (column < numbersFrom ? ':--' : '--:'));
   return [head, rule, ...rows].map(tableRow).join('\n');
 }
@@ -83,14 +83,14 @@ export function tableRow(cells: readonly string[]): string {
 }
 
 /**
- * Backticks in runs that a fence can outdo: cmark-gfm, which GitHub renders with, knows code spans of up to 80 backticks, and keeps
- * the length of a block's fence in one byte.
+ * Shortens runs of backticks so that a fence can be longer. cmark-gfm, GitHub's renderer, allows at most 80 backticks in a code
+ * span's fence, and stores the length of a block's fence in one byte.
  */
 function withShortRuns(text: string): string {
   return text.replace(/`{61,}/g, (run) => `${'`'.repeat(60)}… (${run.length} backticks)`);
 }
 
 function longestBackticks(text: string): number {
-  // No spread into Math.max: a long text may bring more runs than a call takes arguments.
+  // Don't spread into Math.max: a long text may have more runs than a call can take arguments.
   return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 }

@@ -1,33 +1,33 @@
 /** What replaces a secret. */
 const mask = '***';
-/** Anything shorter would also match words that have nothing to do with it. */
+/** Anything shorter would also match unrelated words. */
 const shortestSecret = 6;
 
 /**
- * What is between `https://` and `@`. The scheme is matched backward from the slashes: matched forward, a long row of words
- * and dashes would be read again from each of its words.
+ * The text between `https://` and `@`. The scheme is matched backward from the slashes, because matching forward takes
+ * quadratic time on a long row of words and dashes.
  */
 const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
 
-/** Removes secrets, and the credentials of addresses, from a text. */
+/** Removes secrets, and credentials in addresses, from a text. */
 export type Scrub = (text: string) => string;
 
 /**
- * A scrubber for these secrets. Apply it to everything from outside, after parsing, and once more to everything that is
- * shown. It finds a secret as is, with any of its characters escaped once as in JSON or an address, and in base64; no further.
+ * A scrubber for these secrets. Apply it to all outside data after parsing, and once more to everything that is shown. It finds
+ * a secret as is, in base64, and with any of its characters escaped once as in JSON or an address.
  */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = secrets
     .map((secret) => secret.trim())
     .filter((secret) => secret.length >= shortestSecret)
-    // A secret may be part of another.
+    // One secret may contain another.
     .sort((one, other) => other.length - one.length)
     .flatMap((secret) => [escapedForms(secret), ...base64Forms(secret)]);
   return (text) =>
     forms.reduce<string>((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
 }
 
-/** The same for every text in a parsed value, including the names of its fields: each name once, since a list repeats them. */
+/** Scrubs every text in a parsed value, including field names. Each name is scrubbed once, because lists repeat them. */
 export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, string>()): unknown {
   if (typeof value === 'string') return scrub(value);
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub, names));
@@ -42,7 +42,7 @@ export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, s
   );
 }
 
-/** A secret with each of its characters as it is, or escaped as JSON (RFC 8259 §7) or an address (RFC 3986 §2.1) does. */
+/** Matches a secret whose characters may be escaped as in JSON (RFC 8259 §7) or an address (RFC 3986 §2.1). */
 function escapedForms(secret: string): RegExp {
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
   const ofCharacter = (character: string) => {
@@ -61,11 +61,11 @@ function escapedForms(secret: string): RegExp {
 
 function base64Forms(secret: string): string[] {
   const inBase64 = [0, 1, 2].map((before) => base64Within(Buffer.from(secret), before));
-  // The alphabet for addresses differs in two characters (RFC 4648 §5).
+  // The URL-safe alphabet differs in two characters (RFC 4648 §5).
   return [...inBase64, ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** The part of a longer text's base64 that these bytes alone decide, where `before` more bytes than a multiple of 3 precede them. */
+/** The part of a longer text's base64 that depends on these bytes alone, if `before` bytes (modulo 3) precede them. */
 function base64Within(bytes: Buffer, before: number): string {
   const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
   return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));

@@ -48,7 +48,7 @@ async function play(core: Core, run: MemoryRun, mode: typeof runMode): Promise<P
   const { killAt, cancelAt } = run;
   const life = new Life();
   const cancel = new AbortController();
-  const onCancel = () => cancel.abort(new ActionError('cancelled', 'The run was cancelled'));
+  const onCancel = () => cancel.abort(new ActionError('cancelled', 'The run was canceled'));
   const callOff = [
     ...(killAt === undefined ? [] : [core.once(killAt, () => life.kill())]),
     ...(cancelAt === undefined ? [] : [core.once(cancelAt, onCancel)]),

@@ -7,7 +7,7 @@ import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts'
 export const outside: Surroundings = {
   now: () => 0,
   needsPrompt: true,
-  judgesAuthor: false,
+  checksAuthor: false,
   readFile: () => '',
   directoryProblem: () => undefined,
   linkProblem: () => undefined,

@@ -83,7 +83,7 @@ describe.each(reads)('%s', (_, read, needs, gone) => {
     if (gone === 'an error') expect(end).toMatchObject({ status: 404 });
     else expect(end).toEqual(gone);
     simulator.faults.add({ at: () => true, kind: 'html', status: 404 });
-    expect(await endOf(read(github, calm()))).toMatchObject({ status: 404, isOwnWords: false });
+    expect(await endOf(read(github, calm()))).toMatchObject({ status: 404, isFromGitHub: false });
   });
 });
 
@@ -227,8 +227,8 @@ test('no error contains the token', async () => {
   }
 });
 
-test('a run whose time is no time is none of GitHub’s', async () => {
+test('a run whose time isn’t a time didn’t come from GitHub', async () => {
   const read = (github: GitHub) => github.readRunCreatedAt('42', calm());
   expect(await answering(200, { created_at: 'soon' }, read)).toMatchObject({ reason: 'github-error' });
-  expect(debugged.at(-1)).toBe('Reading the run: `created_at` is no time');
+  expect(debugged.at(-1)).toBe('Reading the run: `created_at` is not a time');
 });

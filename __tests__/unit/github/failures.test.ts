@@ -37,13 +37,13 @@ describe('a fault that stays', () => {
   });
 
   test.each<[string, Fault, RegExp]>([
-    ['a reset', { kind: 'reset' }, /could not be reached: other side closed/],
-    ['half an answer', { kind: 'reset', when: 'half-answer' }, /could not be reached/],
-    ['no answer', { kind: 'hang' }, /could not be reached/],
+    ['a reset', { kind: 'reset' }, /can’t be reached: other side closed/],
+    ['half a response', { kind: 'reset', when: 'half-answer' }, /can’t be reached/],
+    ['no answer', { kind: 'hang' }, /can’t be reached/],
     ['a page', { kind: 'html' }, /not in the form it documents/],
     ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }, /not in the form it documents/],
     ['JSON called text', { kind: 'wrong-content-type', when: 'after-handled' }, /not in the form/],
-    ['a redirect, which nobody follows', { kind: 'redirect' }, /answered 302, a redirect/],
+    ['a redirect, which is not followed', { kind: 'redirect' }, /a redirect \(302\)/],
   ])('%s is asked again, four times in all', async (_, fault, says) => {
     const { end, sent } = await read(fault);
     expect({ end, sent }).toMatchObject({ end: { status: undefined }, sent: 4 });
@@ -126,7 +126,7 @@ describe('a comment that is written', () => {
     ['no answer', { kind: 'hang' }],
     ['a page', { kind: 'html' }],
     ['a redirect', { kind: 'redirect' }],
-    ['half an answer', { kind: 'reset', when: 'half-answer' }],
+    ['half a response', { kind: 'reset', when: 'half-answer' }],
     ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }],
   ])(
     'after %s is one comment, whether GitHub had taken it or not, and none with every try lost',

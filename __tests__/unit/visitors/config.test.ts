@@ -102,7 +102,7 @@ test('each input says what it takes', async () => {
     top: 'a whole number from 1 to 1000',
     'max-requests': 'a whole number from 1 to 1000',
     charts: 'one of mermaid, text, none',
-    pages: expect.stringMatching(/`\/\[` is none \(`Missing closing/),
+    pages: expect.stringMatching(/`\/\[` is not valid: `Missing closing/),
     thread: expect.stringContaining('auto, none, or the number'),
     'report-dir': 'a directory that can be written (ENOENT)',
     'history-file': 'a file that no link leads away from (it leads out)',
@@ -110,16 +110,16 @@ test('each input says what it takes', async () => {
 });
 
 test.each([
-  ['- /guides/**', 'leave out the dash and the quotes of a YAML list'],
-  ["/a\n!'/guides/**'", 'leave out the dash and the quotes of a YAML list'],
-  ['! /guides/**', 'no space after the exclamation mark'],
+  ['- /guides/**', 'remove the dash and the quotes of the YAML list'],
+  ["/a\n!'/guides/**'", 'remove the dash and the quotes of the YAML list'],
+  ['! /guides/**', 'remove the space after the exclamation mark'],
 ])('pages %j would match nothing, and are refused', async (pages, why) => {
-  expect(await problems({ pages })).toEqual({ pages: expect.stringContaining(` is none (${why})`) });
+  expect(await problems({ pages })).toEqual({ pages: expect.stringContaining(` is not valid: ${why}`) });
 });
 
 test('a comma and a space part no globs, and mean themselves in braces alone', async () => {
   const listed = expect.stringContaining(
-    'is none (several stand on separate lines; write `,?` for a comma and a space',
+    'is not valid: several stand on separate lines; write `,?` for a comma and a space',
   );
   for (const pages of ['/a/**, /b/**', '/a\n/{b,c}/**, !/d', '/{a, b}/**,\t/c'])
     expect(await problems({ pages })).toEqual({ pages: listed });
@@ -134,7 +134,7 @@ test('of many mistakes the first five are told, and the others counted', async (
   expect(alerts).toMatch(/line 1, column 1: .* line 5, column 1: .*; and 1,195 more$/);
   expect(alerts).not.toContain('line 6');
   const { 'project-id': ids = '' } = await problems({ 'project-id': lines(60, () => 'a') });
-  expect(ids).toMatch(/; 60 are too many: 50 at most; line 2: .* line 5: .*; and 55 more$/);
+  expect(ids).toMatch(/ 60 projects, and at most 50 are allowed; line 2: .* line 5: .*; and 55 more$/);
   const strangers = lines(1_000, (index) => `S${index}: total < 5%`);
   await expect(parseConfig({ ...needed, alerts: strangers }, outside)).rejects.toThrow(
     /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes before the colon of a rule .*: acme$/,
@@ -142,7 +142,7 @@ test('of many mistakes the first five are told, and the others counted', async (
 });
 
 describe('several projects', () => {
-  const badId = 'an id has no spaces or control characters, doesn’t begin with `#`';
+  const badId = 'an ID can’t contain spaces or control characters, begin with `#`';
   const projectsIn = async (lines: string) => {
     const parsed = await parseConfig({ ...needed, 'project-id': lines }, outside);
     return 'projects' in parsed ? parsed.projects : [];
@@ -159,24 +159,27 @@ describe('several projects', () => {
   });
 
   test.each([
-    ['a\nb =', 'line 2: a name has 1 to 80 characters, all visible'],
+    ['a\nb =', 'line 2: a name needs 1 to 80 visible characters'],
     ['a\n= B', `line 2: ${badId}`],
     ['a\n\n..', `line 3: ${badId}`],
-    ['a\nb\na = Again', 'line 3: the same id or name as in line 1'],
-    ['a = Docs\nb = Docs', 'line 2: the same id or name as in line 1'],
-    ['a = b\nb = c', 'line 2: the same id or name as in line 1'],
+    ['a\nb\na = Again', 'line 3: the same ID or name as line 1'],
+    ['a = Docs\nb = Docs', 'line 2: the same ID or name as line 1'],
+    ['a = b\nb = c', 'line 2: the same ID or name as line 1'],
     ['# the guides\na', `line 1: ${badId}`],
     ['a\nb # the guides', `line 2: ${badId}`],
     ['a\u0000b', `line 1: ${badId}`],
     [
       `a = ${'x'.repeat(81)}\nb = C\u200b`,
-      'line 1: a name has 1 to 80 characters, all visible; line 2: a name ',
+      'line 1: a name needs 1 to 80 visible characters; line 2: a name ',
     ],
-    [Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'), '51 are too many: 50 at most'],
+    [
+      Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'),
+      '51 projects, and at most 50 are allowed',
+    ],
   ])('%j is wrong', async (lines, mistake) => {
     const found = await problems({ 'project-id': lines });
     expect(Object.keys(found)).toEqual(['project-id']);
-    expect(found['project-id']).toContain(`on separate lines, each \`id\` or \`id = Name\`; ${mistake}`);
+    expect(found['project-id']).toContain(`one per line as \`id\` or \`id = Name\`. Found: ${mistake}`);
   });
 
   test('have rules for one alone, by its name or its id; any other name is an error that lists theirs', async () => {

@@ -138,12 +138,12 @@ describe('on disk', () => {
     expect(readdirSync(join(directory, 'new/deep'))).toEqual([]);
   });
 
-  test('what is no regular file is neither read nor replaced', () => {
+  test('anything but a regular file is neither read nor replaced', () => {
     mkdirSync(join(directory, 'dir'));
     symlinkSync('/dev/null', join(directory, 'device'));
     for (const name of ['dir', 'device']) {
-      expect(() => diskFiles.read(join(directory, name))).toThrow('it is no regular file');
-      expect(() => diskFiles.write(join(directory, name), 'x')).toThrow('it is no regular file');
+      expect(() => diskFiles.read(join(directory, name))).toThrow('it is not a regular file');
+      expect(() => diskFiles.write(join(directory, name), 'x')).toThrow('it is not a regular file');
     }
     expect(readdirSync(directory)).toEqual(['device', 'dir']);
   });

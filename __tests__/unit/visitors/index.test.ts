@@ -37,10 +37,10 @@ test.each([
   const read = () => undefined;
   const write = (path: string) => {
     if (path.endsWith('.json'))
-      throw new ActionError('file-error', `Writing ${path} did not work`, { hint: 'Make room.' });
+      throw new ActionError('file-error', `Writing ${path} failed`, { hint: 'Make room.' });
   };
   const result = await runVisitors({ ...config, projects }, depsOf(service, { files: { read, write } }).deps);
-  const error = 'Writing out/visitors-acme-2026-W46.json did not work.\nMake room.';
+  const error = 'Writing out/visitors-acme-2026-W46.json failed.\nMake room.';
   const failed = { outcome: 'failed', reason: 'file-error', error };
   expect(result.result).toEqual({ mode: 'visitors', ...failed, requestsUsed: 5 * projects.length });
   expect(result.red).toBe(true);
@@ -48,7 +48,7 @@ test.each([
   const files = { 'csv-file': '', 'json-file': '', 'report-file': '' };
   expect(result.outputs).toMatchObject({ complete: 'true', ...files });
   expect(result.summary).toBe(
-    `### ❌ The run could not do its work\n\n${error.replace('\n', ' ')}\n\nThe report is not in files, but here:\n\n${whole.summary}`,
+    `### ❌ The run failed\n\n${error.replace('\n', ' ')}\n\nThe report is not in files, but here:\n\n${whole.summary}`,
   );
   expect(result.message).toMatchObject({ level: 'error', text: `${error}\n${whole.message.text}` });
 });

@@ -3,12 +3,12 @@ import { isLoopback } from '../loopback.ts';
 import { list, readAs, text, wholeNumber, wordsIn } from './inputs.ts';
 import { projectList } from './projects.ts';
 
-/** A value that becomes a part of a URL path. `.` and `..` would lead to another path even when encoded. */
+/** A value that becomes part of a URL path. `.` and `..` would lead to another path even when encoded. */
 export const pathSegment = (what: string) =>
-  text.check(z.refine((value) => value !== '.' && value !== '..', `${what}, as the dashboard shows it`));
+  text.check(z.refine((value) => value !== '.' && value !== '..', `${what}, copied from the dashboard`));
 
 const baseUrl = readAs(
-  'an https URL (http only on loopback) without credentials, query or fragment; a path is kept, a trailing slash dropped',
+  'an https address (http only on loopback) without credentials, query or fragment',
   (value) => {
     const url = URL.parse(value);
     if (url === null) return undefined;
@@ -21,12 +21,12 @@ const baseUrl = readAs(
 const otherKey = (prefix: string, kind: string) =>
   z.refine<string>(
     (key) => !key.startsWith(prefix),
-    `takes an admin key (\`mint_…\`); this is an ${kind} key (\`${prefix}…\`), which cannot run jobs or read analytics`,
+    `this is an ${kind} key (\`${prefix}…\`), which can’t run jobs or read analytics. Create an admin key (\`mint_…\`) in the dashboard.`,
   );
 
 const apiKey = z
   .string(
-    'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty where it is not set, and on runs of forks and of Dependabot.',
+    'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it is not set, and on runs of forks and Dependabot.',
   )
   .check(
     z.trim(),
@@ -34,7 +34,7 @@ const apiKey = z
     otherKey('mint_us_', 'index'),
     z.refine(
       (key) => /^[\x21-\x7e]+$/.test(key),
-      'takes an admin key (`mint_…`), which is one line of ASCII characters without spaces; this one has something else in it. Copy it anew into the secret.',
+      'this key contains a space, a line break or a non-ASCII character. Copy the admin key (`mint_…`) into the secret again.',
     ),
   );
 
@@ -46,13 +46,13 @@ export const commonInputs = {
   'github-token': z.optional(text),
 };
 
-/** In action.yml the default of every mode's `fail-on`, so every mode takes them. */
+/** action.yml's default for `fail-on`, so every mode has to accept these. */
 const defaultEndings = ['failed', 'timed-out'];
 
-/** The input `fail-on` of a mode with these endings besides the default ones. */
+/** The input `fail-on` of a mode that adds these outcomes to the default ones. */
 export function failOnInput(...own: readonly string[]) {
   const endings = [...defaultEndings, ...own];
-  const takes = `a list of ${endings.join(', ')}, or none alone`;
+  const takes = `any of ${endings.join(', ')}, or only none`;
   const failOn = z.pipe(
     wordsIn(list, [...endings, 'none'], ['none'], takes),
     z.transform((values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none'))),
@@ -60,7 +60,7 @@ export function failOnInput(...own: readonly string[]) {
   return z.prefault(failOn, defaultEndings.join(', '));
 }
 
-/** The input of every mode that reads much of the service. */
+/** For modes that may need many requests to the service. */
 export const maxRequestsInput = z.prefault(wholeNumber(1, 1000), '40');
 
 /** Where comments go. */
@@ -69,7 +69,7 @@ export type ThreadChoice =
   | { readonly kind: 'none' }
   | { readonly kind: 'number'; readonly number: number };
 
-/** The input of every mode that can write a comment. */
+/** For modes that can write a comment. */
 export const threadInput = z.prefault(
   readAs('auto, none, or the number of an issue or pull request', (value): ThreadChoice | undefined => {
     if (value === 'auto' || value === 'none') return { kind: value };
@@ -82,7 +82,7 @@ interface Thread {
   readonly number: number;
 }
 
-/** The thread that was chosen; `undefined` for nowhere. `ofEvent` is the issue or pull request of the event, if it has one. */
+/** The chosen thread; `undefined` for none. `ofEvent` is the event's issue or pull request, if it has one. */
 export function chooseThread(choice: ThreadChoice, ofEvent: Thread | undefined): Thread | undefined {
   const number = choice.kind === 'number' ? choice.number : ofEvent?.number;
   if (choice.kind === 'none' || number === undefined) return undefined;

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { firstFew } from '../../text/first-few.ts';
 
-/** The text that an input is read as where it is not set. */
+/** The text that an unset input is read as. */
 export function defaultOf(schema: z.ZodMiniType | undefined): string | undefined {
   return schema instanceof z.ZodMiniPrefault ? String(schema.def.defaultValue) : undefined;
 }
 
-/** Refuses a value in a transform. `takes` says what the input takes instead. */
+/** Rejects a value in a transform. `takes` says what the input accepts. */
 export function refuse(context: z.core.ParsePayload, takes: string): never {
   context.issues.push({ code: 'custom', message: takes, input: context.value });
   return z.NEVER;
 }
 
-/** A schema with a check that may load what it needs; `takesOf` gives what the input takes instead of a wrong value. */
+/** A schema with an asynchronous check. For a bad value, `takesOf` returns what the input accepts. */
 export function checked<T>(
   schema: z.ZodMiniType<T, string>,
   takesOf: (value: T) => Promise<string | undefined>,
@@ -27,13 +27,13 @@ export function checked<T>(
 }
 
 /*
- * Every schema reads the text of one input and fails with one message: what it takes.
+ * Every schema parses the text of one input, and fails with one message: what the input accepts.
  */
 
-/** Any text, without the white space around it. */
+/** Any text, trimmed. */
 export const text = z.string().check(z.trim());
 
-/** What `read` makes of a text; `undefined` refuses it. */
+/** Parses a text with `read`, which rejects it by returning `undefined`. */
 export function readAs<T>(takes: string, read: (value: string) => T | undefined) {
   return z.pipe(
     text,
@@ -62,20 +62,20 @@ export function daysIn(value: string): number | undefined {
   return days <= 3650 ? days : undefined;
 }
 
-/** The mistakes in the lines of an input: the first five, and how many more there are. */
+/** The mistakes in an input's lines: the first five, then how many more there are. */
 export function mistakesIn(mistakes: readonly string[]): string {
   return firstFew(mistakes, 5).join('; ');
 }
 
-/** One of a few words. */
+/** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W) {
   return z.pipe(text, z.enum(words, `one of ${words.join(', ')}`));
 }
 
-/** Several values, on separate lines or separated by commas. */
+/** Several values, separated by line breaks or commas. */
 export const list = separatedBy(/[\n,]/);
 
-/** Several values, on separate lines, for values that may contain a comma. */
+/** Several values, one per line, for values that may contain a comma. */
 export const lines = separatedBy('\n');
 
 function separatedBy(separator: RegExp | string) {
@@ -86,7 +86,7 @@ function separatedBy(separator: RegExp | string) {
   );
 }
 
-/** Some of these words; those in `alone` exclude all others. */
+/** Some of these words. A word in `alone` excludes all others. */
 export function wordsIn<const W extends readonly string[]>(
   items: typeof list,
   words: W,
