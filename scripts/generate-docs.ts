@@ -23,7 +23,7 @@ const words = wordsIn(JSON.parse(read('result.schema.json')));
 
 const kinds: Readonly<Record<string, { head: readonly string[]; of: ByName }>> = {
   inputs: { head: ['Input', 'Default', 'What it is'], of: action.inputs },
-  outputs: { head: ['Output', 'What it holds'], of: action.outputs },
+  outputs: { head: ['Output', 'What it contains'], of: action.outputs },
   outcomes: { head: ['`outcome`', 'When'], of: words },
   reasons: { head: ['`reason`', 'What it means'], of: words },
 };
