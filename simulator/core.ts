@@ -21,19 +21,19 @@ export interface SimulatorCore {
   readonly service: SimulatedService;
   readonly github: SimulatedGitHub;
   readonly faults: Faults;
-  /** Where redirects point to; nothing should ever arrive there. */
+  /** Where redirects point. Nothing should ever arrive there. */
   readonly otherOrigin: OtherOrigin;
-  /** All requests to both APIs, in the order they came. */
+  /** All requests to both APIs, in order. */
   readonly requests: readonly RecordedRequest[];
-  /** What clients did that no correct client does; a test expects it to be empty. */
+  /** What clients did that no correct client does. Tests expect it to be empty. */
   readonly violations: readonly string[];
-  /** Runs `act` once, when a chosen request has arrived or was handled; returns a function that cancels it. */
+  /** Runs `act` once, when a selected request has arrived or was handled; returns a function that cancels it. */
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void;
   /** Runs a hook in both phases of every request; returns a function that removes it. */
   onBoundary(hook: BoundaryHook): () => void;
 }
 
-/** Builds both APIs and the path that requests take to them, for a simulator at `url`. */
+/** Builds both APIs and the steps every request takes, for a simulator at `url`. */
 export function createCore(
   url: string,
   otherOrigin: OtherOrigin,

@@ -9,7 +9,7 @@ const ORIGIN = 'http://simulator.test';
 const OTHER_ORIGIN = 'http://other-origin.test';
 
 export interface InMemorySimulator extends SimulatorCore {
-  /** For the clients under test: reaches the simulator and the other origin, and no network. */
+  /** For the clients under test: reaches the simulator and the other origin, but no network. */
   readonly dispatcher: Dispatcher;
 }
 

@@ -160,7 +160,7 @@ test.each([
   ['a question mark', 'a?b#c', 'a%3Fb%23c'],
 ])('an id with %s stays one segment of the path', async (_, id, encoded) => {
   const { service } = stage.simulator;
-  service.addProject({ id, apiKey: 'mint_fake_of_project', organisation: 'org' });
+  service.addProject({ id, apiKey: 'mint_fake_of_project', organization: 'org' });
   const run = await stage.play({ prompt: 'x', 'project-id': id, 'api-key': 'mint_fake_of_project' });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(requestLines(stage.simulator.requests)[0]).toBe(`POST /v2/agent/${encoded}/job`);

@@ -135,8 +135,8 @@ function labelled(): Scene {
 /** A merge that touches the paths of the first and the last of five projects. */
 function mergeApi(): Scene {
   const { service } = stage.simulator;
-  const { organisation } = DEFAULT_PROJECT;
-  for (const id of Object.values(projects)) service.addProject({ id, organisation });
+  const { organization } = DEFAULT_PROJECT;
+  for (const id of Object.values(projects)) service.addProject({ id, organization });
   const outcome = ['pr-created', 'skipped', 'skipped', 'skipped', 'pr-created'];
   return {
     outcome,

@@ -11,7 +11,7 @@ const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
 beforeEach(() => {
   const { service } = stage.simulator;
   for (const [index, id] of ids.entries()) {
-    service.addProject({ id, organisation: DEFAULT_PROJECT.organisation });
+    service.addProject({ id, organization: DEFAULT_PROJECT.organization });
     service.visitors.script({ seed: index + 1, topWeekly: 1_000 + 100 * index }, id);
   }
 });
@@ -97,7 +97,7 @@ test('sixteen projects of 2,000 pages with 96 requests have every total and chan
 
 test('an hourly limit in the middle leaves what was read, and the rest by name', async () => {
   stage.simulator.service.visitors.script({ rows: 400 });
-  stage.simulator.service.visitors.useElsewhere(DEFAULT_PROJECT.organisation, 90);
+  stage.simulator.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 90);
   const run = await report({ 'max-requests': '64' });
   // Ten totals, and one request that met the limit: nothing is asked after it.
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
@@ -126,7 +126,7 @@ test('a re-run with a history is free and the same to the byte, also with the li
 });
 
 test('a project that refuses the key leaves the others, and an expired key is one error', async () => {
-  stage.simulator.service.addProject({ id: 'prj_foreign', organisation: 'org_other' });
+  stage.simulator.service.addProject({ id: 'prj_foreign', organization: 'org_other' });
   const lines = 'prj_1 = Ours\nprj_foreign = Theirs\nprj_none';
   const run = await report({ 'project-id': lines, 'fail-on': 'incomplete' });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'reported', reason: 'incomplete' } });

@@ -16,11 +16,11 @@ const inputs = { 'project-id': `${DEFAULT_PROJECT.id} = Guides\n${other} = API` 
 let core: InMemorySimulator;
 beforeEach(() => {
   core = createInMemorySimulator();
-  moveTo(DEFAULT_PROJECT.organisation);
+  moveTo(DEFAULT_PROJECT.organization);
 });
 
-function moveTo(organisation: string): void {
-  core.service.addProject({ id: other, organisation });
+function moveTo(organization: string): void {
+  core.service.addProject({ id: other, organization });
 }
 
 const askedOf = ({ sent }: Collected) =>

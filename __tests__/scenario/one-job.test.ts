@@ -138,7 +138,7 @@ test('a stranger cannot make a key look changed', async () => {
 
 test('another project that is served in the same thread does not make a key look changed', async () => {
   await play();
-  core.service.addProject({ id: 'prj_other', organisation: 'org_simulated' });
+  core.service.addProject({ id: 'prj_other', organization: 'org_simulated' });
   const other = await play({ runId: 2, attempt: 2, inputs: { 'project-id': 'prj_other' } });
   expect(endOf(other)).toBe(delivered);
   expect(core.service.jobs).toHaveLength(2);

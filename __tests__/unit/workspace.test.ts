@@ -40,11 +40,7 @@ describe('a prompt file', () => {
   });
 
   test.each([
-    [
-      'a link to a file elsewhere',
-      () => symlinkSync(join(outside, 'secret'), 'p'),
-      'outside the workspace',
-    ],
+    ['a link to a file elsewhere', () => symlinkSync(join(outside, 'secret'), 'p'), 'outside the workspace'],
     [
       'a link to where a checkout keeps its token',
       () => {

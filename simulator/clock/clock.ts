@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where simulated time begins by default: on a Monday morning, which makes whole weeks easy to read. */
+/** Where simulated time starts by default: a Monday morning, so that whole weeks are easy to read. */
 export const CLOCK_START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 export interface ClockOptions {
-  /** `simulated` moves only by `advance` and `sleep`; `real` is the machine's own time. */
+  /** `simulated` time moves only through `advance` and `sleep`; `real` is the machine's own. */
   readonly mode?: 'simulated' | 'real';
-  /** Where simulated time begins: an ISO date or milliseconds since the epoch. */
+  /** Where simulated time starts: an ISO date, or milliseconds since the epoch. */
   readonly start?: string | number;
 }
 
-/** Runs when a client is about to sleep, which waits for it. */
+/** Runs before a client sleeps. The sleep waits for it. */
 export type SleepHook = (ms: number) => void | Promise<void>;
 
-/** The clock of everything simulated: both APIs and, by `preload.mjs`, the processes that are run. */
+/** The clock of both APIs and, through `preload.mjs`, of the processes being run. */
 export class SimClock {
   readonly mode: 'simulated' | 'real';
   readonly startMs: number;
@@ -32,16 +32,16 @@ export class SimClock {
     return this.mode === 'real' ? Date.now() : this.#nowMs;
   }
 
-  /** Milliseconds since the clock was made. */
+  /** Milliseconds since the clock was created. */
   monotonic(): number {
     return this.now() - this.startMs;
   }
 
-  /** Moves simulated time on and returns the new now. */
+  /** Advances simulated time and returns the new time. */
   advance(ms: number): number {
     if (this.mode === 'real') throw new Error('Real time cannot be advanced');
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time does not advance by ${ms} ms`);
-    // A clock has whole milliseconds, and nobody wakes too early.
+    // The clock has whole milliseconds. Round up, so that no one wakes too early.
     this.#nowMs += Math.ceil(ms);
     return this.#nowMs;
   }
@@ -52,7 +52,7 @@ export class SimClock {
     return () => this.#sleepHooks.delete(hook);
   }
 
-  /** A client's sleep: first the hooks, then the time. Rejects with the signal's reason when that is aborted. */
+  /** A client's sleep: first the hooks, then the time. Rejects with the signal's reason if it is aborted. */
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     for (const hook of this.#sleepHooks) await unlessAborted(hook(ms), signal);
@@ -61,7 +61,7 @@ export class SimClock {
       return;
     }
     this.advance(Math.max(0, ms));
-    // As in a real wait, others run meanwhile, and what they do may abort the signal.
+    // As in a real wait, other code runs meanwhile and may abort the signal.
     await new Promise(setImmediate);
     signal?.throwIfAborted();
   }
@@ -79,7 +79,7 @@ async function unlessAborted(waited: void | Promise<void>, signal: AbortSignal |
   }
 }
 
-/** `2026-01-05T09:00:00Z`: GitHub leaves the milliseconds out. */
+/** `2026-01-05T09:00:00Z`: GitHub omits the milliseconds. */
 export function isoSeconds(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

@@ -1,11 +1,12 @@
-// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`, to make its time the simulator's: a sleep of
-// node:timers/promises moves the simulator's clock and is over at once. Global timers stay real, since undici needs them.
+// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`, so that it uses the simulator's time: a
+// node:timers/promises sleep advances the simulator's clock and ends at once. Global timers stay real, because undici
+// needs them.
 import { request } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import timers from 'node:timers/promises';
 
-/** `AbortSignal.timeout` goes off this many times sooner: by default a request that hangs ends after 1.5 s instead of 30 s. */
+/** How many times sooner `AbortSignal.timeout` fires: by default, a hanging request ends after 1.5 s instead of 30 s. */
 const TIMEOUT_SPEED = Number(process.env.SIMULATOR_TIMEOUT_SPEED ?? 20);
 
 const address = process.env.SIMULATOR_CLOCK;
@@ -16,7 +17,7 @@ if (address === undefined || !Number.isFinite(startMs)) {
 
 let nowMs = startMs;
 
-/** Moves the simulator's clock, over a connection of its own that is closed at once and keeps no process alive. */
+/** Advances the simulator's clock over a separate connection, which is closed right away and keeps no process alive. */
 function advance(advanceMs, signal) {
   return new Promise((resolve, reject) => {
     const body = JSON.stringify({ advanceMs });
@@ -47,7 +48,7 @@ function abortError(signal) {
 timers.setTimeout = async (delayMs = 1, value = undefined, { signal } = {}) => {
   if (signal?.aborted) throw abortError(signal);
   const ms = Number.isFinite(Number(delayMs)) ? Math.max(0, Number(delayMs)) : 1;
-  // Answers to parallel sleeps may come in another order, and time must not go back.
+  // Responses to parallel sleeps may arrive out of order, and time must not go back.
   nowMs = Math.max(nowMs, await advance(ms, signal));
   if (signal?.aborted) throw abortError(signal);
   return value;

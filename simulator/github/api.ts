@@ -40,7 +40,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return { token, comment };
   };
 
-  /** In a locked thread only people with write access may write, and a workflow's own token is no person's. */
+  /** In a locked thread, only people with write access can write, and a workflow's own token isn't a person's. */
   const refuseIfLocked = ({ locked }: Thread, { login }: GitHubToken, what: string): void => {
     const permission = github.users.get(login)?.permission;
     if (locked && permission !== 'admin' && permission !== 'write')
@@ -74,7 +74,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     jsonAnswer(200, json.thread(openThread(call, 'read').thread, asksForText(call.request))),
   );
 
-  /** The comments that lists show, and that were changed since what the query says. */
+  /** The comments that lists show and that changed after the query's `since`. */
   const listed = ({ request: { query } }: Call): readonly Comment[] => {
     const since = Date.parse(query.since ?? '') || 0;
     return github.listedComments().filter(({ updatedAt }) => updatedAt >= since);
@@ -84,7 +84,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const { thread } = openThread(call, 'read');
     const comments = listed(call).filter(({ number }) => number === thread.number);
     return list(call, comments, {
-      // GitHub's links name the repository by its id, which a renaming does not change.
+      // GitHub's links name the repository by its ID, which survives renaming.
       url: `${json.apiUrl}/repositories/${github.repository.id}/issues/${thread.number}/comments`,
       parameters: ['since'],
       show: (comment) => json.comment(comment),
@@ -136,7 +136,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const { token, comment } = openComment(call, 'write');
     const reaction = comment.reactions.find(({ id }) => id === numberOf(call, 'reaction_id'));
     if (reaction === undefined) throw notFound();
-    // What GitHub answers here is not documented. Refusing is the answer that a careless client would notice.
+    // GitHub's real response here is undocumented. A refusal is what a careless client would notice.
     if (reaction.login !== token.login) throw refuse(403, 'Resource not accessible by integration');
     comment.reactions.splice(comment.reactions.indexOf(reaction), 1);
     return NO_CONTENT;

@@ -13,7 +13,7 @@ export interface PushOptions {
   readonly pusher?: string;
 }
 
-/** What a push names where a branch was not, or is no more. */
+/** The SHA in a push that creates or deletes a branch. */
 export const NO_COMMIT = '0'.repeat(40);
 
 /** The simulated GitHub: one repository, and webhook payloads with the fields that workflows read. */
@@ -22,7 +22,7 @@ export class SimulatedGitHub extends GitHubStore {
   readonly pullRequests: PullRequests;
   readonly releases: Releases;
 
-  /** @param apiUrl where the API is reached, without a trailing slash. */
+  /** @param apiUrl the API's address, without a trailing slash. */
   constructor(clock: SimClock, apiUrl: string) {
     super(clock);
     this.json = new GitHubJson(this, apiUrl);
@@ -55,7 +55,7 @@ export class SimulatedGitHub extends GitHubStore {
     });
   }
 
-  /** A push of a branch; by default of the last commit of `main`, if there is any. */
+  /** A push to a branch; by default, of the last commit on `main`, if there is one. */
   pushEvent({ ref = 'refs/heads/main', pusher = 'maintainer', ...shas }: PushOptions = {}): WebhookEvent {
     const tip = this.git.resolve(shas.after ?? ref);
     const after = shas.after ?? tip?.sha ?? 'b'.repeat(40);

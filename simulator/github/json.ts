@@ -8,7 +8,7 @@ import type { Comment, GitHubUser, Reaction, Thread, WorkflowRun } from './types
 
 type Json = Record<string, unknown>;
 
-/** GitHub's JSON of what is in the store, for answers and webhook payloads alike. */
+/** GitHub's JSON for everything in the store, for responses and webhook payloads alike. */
 export class GitHubJson {
   readonly apiUrl: string;
   readonly serverUrl = 'https://github.com';
@@ -44,7 +44,7 @@ export class GitHubJson {
     return `${this.serverUrl}/${this.#store.fullName}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
   }
 
-  /** @param full whether with `body_text`, as one media type has it. */
+  /** @param full whether to include `body_text`, as one media type does. */
   thread(thread: Thread, full = false): Json {
     const { id, number, title, author, state, locked, isPullRequest, createdAt } = thread;
     const htmlUrl = this.threadUrl(thread);
@@ -99,7 +99,7 @@ export class GitHubJson {
     };
   }
 
-  /** A pull request as lists have it. */
+  /** A pull request as it appears in lists. */
   listedPullRequest(pullRequest: PullRequest, full = false): Json {
     const { number, head, base, mergedAt, mergeCommitSha } = pullRequest;
     const thread = this.#store.thread(number);
@@ -124,7 +124,7 @@ export class GitHubJson {
     };
   }
 
-  /** A part of a list of files, with as many patches as one answer holds. */
+  /** Part of a list of files, with as many patches as one response contains. */
   files(changes: readonly FileChange[]): Json[] {
     const { patchLines, patchBytes, filePatchBytes } = this.#store.listLimits;
     const used = { lines: 0, bytes: 0 };
@@ -133,7 +133,7 @@ export class GitHubJson {
       used.lines += patch?.lines ?? 0;
       used.bytes += patch?.text.length ?? 0;
       const fits = used.lines <= patchLines && used.bytes <= patchBytes;
-      // Past the limit GitHub counts nothing, and nothing marks such a file.
+      // Past the limit, GitHub counts nothing and doesn't say so.
       const counted = fits ? patch : undefined;
       const isShown = patch !== undefined && fits && patch.text.length <= filePatchBytes;
       return {
@@ -161,7 +161,7 @@ export class GitHubJson {
     };
   }
 
-  /** All entries of a tree, the folders among them, as many as one answer holds. */
+  /** All entries of a tree, including folders, up to one response's limit. */
   tree({ tree, treeSha }: GitCommit): Json {
     const { treeEntries } = this.#store.listLimits;
     const folders = new Set([...tree.keys()].flatMap(foldersOf));
@@ -194,7 +194,7 @@ export class GitHubJson {
   }
 }
 
-/** A text that people write; `null` if they wrote none. */
+/** A text that people write; `null` if they wrote nothing. */
 function written(body: string, full: boolean): Json {
   if (body === '') return { body: null, ...(full ? { body_text: null, body_html: null } : {}) };
   return { body, ...(full ? { body_text: renderedText(body), body_html: `<p>${body}</p>` } : {}) };
@@ -204,7 +204,7 @@ function timeOf(ms: number | null): string | null {
   return ms === null ? null : isoSeconds(ms);
 }
 
-/** What a reader of the rendered Markdown sees, as far as HTML goes: no comments and no tags. */
+/** What a reader of the rendered Markdown sees, as far as HTML is concerned: no comments and no tags. */
 function renderedText(body: string): string {
   return body
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')

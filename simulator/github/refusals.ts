@@ -1,6 +1,6 @@
 import { Refusal, type RefusalDetails } from '../http/api.ts';
 
-/** A refusal with a body as GitHub's errors have it. */
+/** A refusal with a body like GitHub's errors. */
 export function refuse(
   status: number,
   message: string,

@@ -10,14 +10,14 @@ const MAX_COMMENT_CHARACTERS = 65_536;
 interface ListOptions<T> {
   /** Its address in the `Link` header. */
   readonly url: string;
-  /** The query parameters that this list has besides `page` and `per_page`. */
+  /** This list's query parameters besides `page` and `per_page`. */
   readonly parameters: readonly string[];
   readonly show: (item: T) => object;
 }
 
 /** What the endpoints share. */
 export interface Access {
-  /** The token of the request, after the check of the repository that every endpoint makes. */
+  /** The request's token, after the repository check that every endpoint makes. */
   enter(call: Call): GitHubToken;
   /** One page of a list. */
   list<T>(call: Call, items: readonly T[], options: ListOptions<T>): Answer;
@@ -44,7 +44,7 @@ export function createAccess(github: SimulatedGitHub, violations: string[]): Acc
   };
 }
 
-/** A number in the path. If it is none, GitHub has no such endpoint. */
+/** A number in the path. For anything else, GitHub has no such endpoint. */
 export function numberOf({ param }: Call, name: string): number {
   const text = param(name);
   if (!/^\d+$/.test(text)) throw notFound(`${name} ${JSON.stringify(text)} is no number`);
@@ -63,7 +63,7 @@ export function checkHeaders({ headers }: RecordedRequest): void {
   }
 }
 
-/** Whether a request asks for `body_text` beside `body` ("Media types"). */
+/** Whether a request asks for `body_text` next to `body` ("Media types"). */
 export function asksForText({ headers }: RecordedRequest): boolean {
   return /application\/vnd\.github(\.v3)?\.full\+json/.test(headers.accept ?? '');
 }
@@ -112,7 +112,7 @@ function invalid(resource: string, field: string, message: string): Refusal {
 
 type Query = Readonly<Record<string, string>>;
 
-/** Reads a query as GitHub does: nonsense counts as not given, and a page has at most 100 entries. */
+/** Parses a query as GitHub does: invalid values count as missing, and a page has at most 100 entries. */
 export function readPaging(query: Query): { readonly page: number; readonly perPage: number } {
   return {
     page: Math.max(1, integer(query.page, 1)),
@@ -120,7 +120,7 @@ export function readPaging(query: Query): { readonly page: number; readonly perP
   };
 }
 
-/** One page of a list at `url`, with a Link header where there are others. Past `most` items GitHub shows no more. */
+/** One page of a list at `url`, with a Link header if there are others. GitHub shows at most `most` items. */
 export function pageOf<T>(
   items: readonly T[],
   url: string,

@@ -15,7 +15,7 @@ import type {
   WorkflowRun,
 } from './types.ts';
 
-/** The usual value of `${{ github.token }}`, and the user that it writes as. */
+/** The usual value of `${{ github.token }}`, and the user it writes as. */
 export const DEFAULT_TOKEN = 'ghs_fake_0000simulated0000';
 export const BOT_LOGIN = 'github-actions[bot]';
 
@@ -27,36 +27,36 @@ const ALL_ACCESS: Capabilities = {
   contents: 'read',
 };
 
-/** What GitHub lists at most. Tests may lower it. */
+/** GitHub's list limits. Tests may lower them. */
 const LIST_LIMITS = {
-  /** Of a comparison ("Compare two commits"). */
+  /** For a comparison ("Compare two commits"). */
   comparedFiles: 300,
   comparedCommits: 250,
   /** "List pull requests files". */
   pullRequestFiles: 3_000,
   /** "Get a tree". */
   treeEntries: 100_000,
-  /** Of all patches of one answer, and of one file's ("Repository limits"). */
+  /** For all patches in one response, and for one file's ("Repository limits"). */
   patchLines: 20_000,
   patchBytes: 1_000_000,
   filePatchBytes: 500_000,
 };
 
-/** What there is on GitHub: one repository with its users, tokens, threads, comments, commits, releases and runs. */
+/** Everything on GitHub: one repository with its users, tokens, threads, comments, commits, releases and runs. */
 export class GitHubStore {
   /** Set it before anything else happens. */
   repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' };
   readonly threads = new Map<number, Thread>();
-  /** All comments in the order of their ids, deleted ones included. */
+  /** All comments in ID order, including deleted ones. */
   readonly comments: Comment[] = [];
   readonly tokens = new Map<string, GitHubToken>();
   readonly users = new Map<string, GitHubUser>();
   readonly runs = new Map<number, WorkflowRun>();
   readonly git: GitRepository;
-  /** Pull requests of other repositories that every token can see: from `owner/name#number` to whether they are open. */
+  /** Pull requests of other repositories that every token can see, by `owner/name#number`, and whether they are open. */
   readonly pullRequestsElsewhere = new Map<string, boolean>();
   readonly listLimits = { ...LIST_LIMITS };
-  /** After how many milliseconds a new comment shows in lists. Set it before the comment is written. */
+  /** How many milliseconds later a new comment appears in lists. Set it before the comment is written. */
   listLagMs: (comment: Comment) => number = () => 0;
   readonly #clock: SimClock;
   #nextId = 4_100_000_000;
@@ -78,7 +78,7 @@ export class GitHubStore {
     return `${this.repository.owner}/${this.repository.name}`;
   }
 
-  /** Adds a user, or replaces what is known of one. Only users who were added have permissions. */
+  /** Adds or replaces a user. Only added users have permissions. */
   addUser(
     login: string,
     options: { permission?: Permission; roleName?: string; type?: UserType; association?: string } = {},
@@ -92,14 +92,14 @@ export class GitHubStore {
     return user;
   }
 
-  /** Adds a token of a user. By default it may do everything that the action does. */
+  /** Adds a user's token. By default, it may do everything the action needs. */
   addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): GitHubToken {
     const token: GitHubToken = { login, capabilities: { ...ALL_ACCESS, ...capabilities } };
     this.tokens.set(value, token);
     return token;
   }
 
-  /** Changes what the default token may do. What is not named is allowed. */
+  /** Changes what the default token may do. Everything you don't name is allowed. */
   restrict(capabilities: Partial<Capabilities>): void {
     this.addToken(DEFAULT_TOKEN, capabilities);
   }
@@ -163,12 +163,12 @@ export class GitHubStore {
     this.findComment(id).deleted = true;
   }
 
-  /** The comments of a thread that are not deleted, in their order. */
+  /** The comments of a thread that aren't deleted, in order. */
   commentsOf(number: number): readonly Comment[] {
     return this.comments.filter((comment) => comment.number === number && !comment.deleted);
   }
 
-  /** The comments that the API's lists show by now. */
+  /** The comments that the API's lists already show. */
   listedComments(): readonly Comment[] {
     return this.comments.filter(({ deleted, listedAt }) => !deleted && listedAt <= this.#clock.now());
   }
@@ -197,7 +197,7 @@ export class GitHubStore {
     return { reaction, isNew: true };
   }
 
-  /** Refuses a token that has this access by none of the capabilities. */
+  /** Refuses a token unless one of these capabilities gives it this access. */
   require(token: GitHubToken, capabilities: readonly (keyof Capabilities)[], access: Access): void {
     const rank: readonly Access[] = ['none', 'read', 'write'];
     const isEnough = capabilities.some(
@@ -206,7 +206,7 @@ export class GitHubStore {
     if (!isEnough) throw refuse(403, 'Resource not accessible by integration');
   }
 
-  /** The permission that a thread's comments need: `issues` does not cover pull requests, nor the other way round. */
+  /** The permission needed for a thread's comments: `issues` doesn't cover pull requests, or the other way around. */
   capabilityFor(number: number): 'issues' | 'pull-requests' {
     return this.thread(number).isPullRequest ? 'pull-requests' : 'issues';
   }

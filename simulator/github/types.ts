@@ -53,10 +53,10 @@ export interface Comment {
   readonly login: string;
   readonly createdAt: number;
   updatedAt: number;
-  /** When it begins to show in lists, by the simulator's clock. By its id it can be read at once. */
+  /** When it starts to appear in lists, on the simulator's clock. It can be read by ID at once. */
   listedAt: number;
   body: string;
-  /** All its texts, from the first to the present one. */
+  /** All its texts, from the first to the current one. */
   readonly history: { readonly body: string }[];
   readonly reactions: Reaction[];
   deleted: boolean;

@@ -5,7 +5,7 @@ import { type Answer, jsonAnswer, type RecordedRequest, type Route } from './mes
 /** A request, as its endpoint sees it. */
 export interface Call {
   readonly request: RecordedRequest;
-  /** The part of the path at `{name}` in the route, decoded; '' if the route has no such name. */
+  /** The decoded path segment at `{name}` in the route; '' if the route has no such name. */
   param(name: string): string;
 }
 
@@ -13,17 +13,17 @@ export interface Call {
 export type Endpoint = (call: Call) => Answer | Promise<Answer>;
 
 export interface ApiOptions {
-  /** Gets a line for everything that a correct client never does. */
+  /** Collects a line for everything that a correct client never does. */
   readonly violations: string[];
-  /** The refusal of a request that has no endpoint. */
+  /** The refusal of a request without an endpoint. */
   readonly refuseUnknown: () => Refusal;
-  /** Refuses what this API refuses wherever it is sent. */
+  /** Makes the checks that apply to every request of this API. */
   readonly check?: (request: RecordedRequest) => void;
 }
 
 /** The endpoints of one API. */
 export class Api {
-  /** All the routes there are. */
+  /** All its routes. */
   readonly routes: Route[] = [];
   readonly #options: ApiOptions;
   readonly #router = new TrieRouter<{ readonly route: Route; readonly endpoint: Endpoint }>();
@@ -32,7 +32,7 @@ export class Api {
     this.#options = options;
   }
 
-  /** Adds an endpoint. If two routes match a request, the one that was added first answers it. */
+  /** Adds an endpoint. If two routes match a request, the one added first answers it. */
   on(route: Route, endpoint: Endpoint): void {
     const [method = '', path = ''] = route.split(' ');
     this.routes.push(route);
@@ -64,7 +64,7 @@ export class Api {
   }
 }
 
-/** Decodes a segment of a path; one with a broken escape is left as it is. */
+/** Decodes a path segment; leaves it alone if an escape is broken. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -75,11 +75,11 @@ function decode(segment: string): string {
 
 export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What the client did that no correct client does; `undefined` for refusals that can happen to any client. */
+  /** What the client did that no correct client does; `undefined` for refusals that any client may get. */
   readonly violation?: string | undefined;
 }
 
-/** Thrown where an API refuses a request; carries the answer. */
+/** Thrown when an API refuses a request; contains the response. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -96,7 +96,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What is wrong with a body that must be a JSON object with one field, a string; `undefined` if it is right. */
+/** What is wrong with a body that must be a JSON object with one string field; `undefined` if nothing is. */
 export function wrongBody(body: unknown, field: string): string | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return 'the body is not a JSON object';

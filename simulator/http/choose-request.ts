@@ -1,10 +1,10 @@
 import type { RecordedRequest, Route } from './messages.ts';
 
-/** Which request is meant, where a test breaks one or does something at one. */
+/** Selects the request that a test breaks, or at which it does something. */
 export interface RequestChoice {
-  /** Its route (`POST /v2/agent/{project}/job`), or a function that recognises it. */
+  /** Its route (`POST /v2/agent/{project}/job`), or a function that recognizes it. */
   readonly at: Route | ((request: RecordedRequest) => boolean);
-  /** Which one of the requests that match, counted from now on; the first by default. */
+  /** Which of the matching requests, counted from now on; the first by default. */
   readonly nth?: number;
 }
 
@@ -14,12 +14,12 @@ export interface RouteChoice {
   readonly nth: number;
 }
 
-/** Finds the chosen request among those that it is shown. */
+/** Finds the selected request among those it is shown. */
 export class RequestFinder {
   readonly #matches: (request: RecordedRequest) => boolean;
   #left: number;
 
-  /** Throws for a route that is not in `routes`: a misspelt one would never be found, and its test prove nothing. */
+  /** Throws for a route that is not in `routes`: a misspelled one would never match, and its test would prove nothing. */
   constructor({ at, nth = 1 }: RequestChoice, routes: readonly Route[]) {
     if (typeof at === 'string' && !routes.includes(at))
       throw new RangeError(`The simulator has no route ${at}. It has:\n${routes.join('\n')}`);
@@ -27,7 +27,7 @@ export class RequestFinder {
     this.#left = nth;
   }
 
-  /** Call it once for every request, in order. True for the chosen one and for every match after it. */
+  /** Call it once for every request, in order. Returns true for the selected one and every match after it. */
   show(request: RecordedRequest): boolean {
     if (!this.#matches(request)) return false;
     this.#left -= 1;
@@ -35,7 +35,7 @@ export class RequestFinder {
   }
 }
 
-/** Each of these requests as a choice, for another run that sends the same ones. */
+/** Turns each of these requests into a selection, for another run that sends the same ones. */
 export function choicesOf(requests: readonly RecordedRequest[]): RouteChoice[] {
   const counts = new Map<Route, number>();
   return requests.map(({ route, method, path }) => {

@@ -4,10 +4,10 @@ import { Dispatcher, errors } from 'undici';
 
 import type { Delivery, IncomingRequest } from './messages.ts';
 
-/** Answers a request; what it throws breaks the connection. */
+/** Answers a request. If it throws, the connection breaks. */
 export type Handle = (request: IncomingRequest) => Promise<Delivery>;
 
-/** An undici dispatcher that calls a function for each origin that it knows, and reaches no other. */
+/** An undici dispatcher that calls a function for each origin it knows, and can't reach any other. */
 export class InMemoryDispatcher extends Dispatcher {
   readonly #hosts: ReadonlyMap<string, Handle>;
 
@@ -38,7 +38,7 @@ export class InMemoryDispatcher extends Dispatcher {
   }
 }
 
-/** One request, between undici's handler and the simulator. All of an answer comes at once, so nothing is ever paused. */
+/** One request, between undici's handler and the simulator. The response arrives all at once, so nothing ever pauses. */
 class Controller implements Dispatcher.DispatchController {
   rawHeaders: Buffer[] = [];
   rawTrailers: Buffer[] = [];
@@ -82,13 +82,13 @@ class Controller implements Dispatcher.DispatchController {
 
   end(): void {
     if (this.#isOver) return;
-    // Still open here: a handler may throw to turn the end into an error, as undici's retry handler does.
+    // Not closed yet: a handler may throw to turn the end into an error, as undici's retry handler does.
     this.#handler.onResponseEnd?.(this, {});
     this.#isOver = true;
   }
 }
 
-/** Instead of hanging, a request fails at once with the error that undici would give it in the end. */
+/** Instead of hanging, a request fails at once with the error that undici would eventually throw. */
 function deliver({ kind, head, body = [] }: Delivery, controller: Controller): void {
   if (kind === 'hang') throw new errors.HeadersTimeoutError();
   if (head !== undefined) controller.start(head);
@@ -100,7 +100,7 @@ function deliver({ kind, head, body = [] }: Delivery, controller: Controller): v
   controller.end();
 }
 
-/** The headers by their names in lower case. The clients here pass records alone. */
+/** The headers under lowercase names. The clients here only pass records. */
 function headersOf(headers: Dispatcher.DispatchOptions['headers']): Record<string, string> {
   const given = Object.entries((headers ?? {}) as Record<string, unknown>);
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)]));

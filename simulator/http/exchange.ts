@@ -11,18 +11,18 @@ import {
   type Route,
 } from './messages.ts';
 
-/** `arrived`: its API has not seen the request yet. `handled`: the API has done its work, the client has no answer yet. */
+/** `arrived`: the API hasn't seen the request yet. `handled`: the API has done its work, but the client has no response yet. */
 export type BoundaryPhase = 'arrived' | 'handled';
 
-/** Runs in both phases of every request, which waits for it; what it throws breaks the connection. */
+/** Runs in both phases of every request, which waits for it. If it throws, the connection breaks. */
 export type BoundaryHook = (request: RecordedRequest, phase: BoundaryPhase) => void | Promise<void>;
 
-/** When a chosen request has arrived, or when it was handled. */
+/** When a selected request has arrived, or was handled. */
 export interface RequestMoment extends RequestChoice {
   readonly phase: BoundaryPhase;
 }
 
-/** Paths that begin with it are GitHub's; all others are the service's. */
+/** Paths with this prefix belong to GitHub; all others to the service. */
 export const GITHUB_PREFIX = '/github';
 
 export interface ExchangeParts {
@@ -35,7 +35,7 @@ export interface ExchangeParts {
   readonly github: Api;
 }
 
-/** The path of every request: it is recorded, shown to hooks, then broken by a fault or answered by its API. */
+/** Takes every request through the same steps: record it, show it to hooks, then break it with a fault or let its API answer. */
 export class Exchange {
   readonly requests: RecordedRequest[] = [];
   readonly #parts: ExchangeParts;
@@ -51,7 +51,7 @@ export class Exchange {
     return () => this.#hooks.delete(hook);
   }
 
-  /** Runs `act` once, at that moment; returns a function that cancels it. */
+  /** Runs `act` once at that moment; returns a function that cancels it. */
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
     const finder = new RequestFinder(moment, this.#parts.routes);
     let found: RecordedRequest | undefined;
@@ -110,14 +110,14 @@ export class Exchange {
       request.status = answer.status;
       return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
-      // The client only sees a broken connection; the violation explains it to the author of the test.
+      // The client only sees a broken connection. The violation explains it to the author of the test.
       violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
       throw error;
     }
   }
 }
 
-/** What is wrong with a request whichever API it is for. */
+/** What is wrong with a request, whichever API it is for. */
 function problemsOf({ method, path, bodyText }: RecordedRequest): string[] {
   const problems: string[] = [];
   if ((method === 'GET' || method === 'HEAD') && bodyText !== '')

@@ -10,10 +10,10 @@ import {
   type Route,
 } from './messages.ts';
 
-/** A Retry-After: a number of seconds, or what is sent as it is, perhaps a date that depends on the time. */
+/** A Retry-After: a number of seconds, or a text sent as it is, such as a date that depends on the time. */
 export type RetryAfter = number | string | ((nowMs: number) => string);
 
-/** An error. With `says` it is in the API's own words; without, it is one of a gateway in front of both APIs. */
+/** An error. With `says`, it is in the API's own words; without, it comes from a gateway in front of both APIs. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly says?: string;
@@ -21,7 +21,7 @@ export interface ErrorAnswer {
   readonly retryAfter?: RetryAfter;
 }
 
-/** What the client gets instead of the answer. */
+/** What the client gets instead of the response. */
 export type FaultKind =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
@@ -34,12 +34,11 @@ export type FaultKind =
   | { readonly kind: 'redirect'; readonly status?: number };
 
 /**
- * A fault, and the request that it happens to. `before` (the default): the API never sees the request. `after-handled`: the
- * API does its work, and the client does not get its answer. `half-answer`: half of the body is sent, then the connection
- * breaks.
+ * A fault and its request. `before` (the default): the API never sees the request. `after-handled`: the API does its work, but
+ * the client doesn't get the response. `half-answer`: half of the body is sent, then the connection breaks.
  */
 export type FaultSpec = RequestChoice & {
-  /** To how many requests it happens: the chosen one and the matches after it; to one by default. */
+  /** How many requests it affects: the selected one and later matches; one by default. */
   readonly times?: number;
 } & (
     | (FaultKind & { readonly when?: 'before' | 'after-handled' })
@@ -48,14 +47,14 @@ export type FaultSpec = RequestChoice & {
 
 type Refusing = Omit<ErrorAnswer, 'status'> & Pick<FaultSpec, 'nth' | 'times'>;
 
-/** The faults that are waiting for their requests. */
+/** The faults waiting for their requests. */
 export class Faults {
   readonly #waiting: { readonly spec: FaultSpec; readonly finder: RequestFinder; left: number }[] = [];
   readonly #clock: SimClock;
   readonly #routes: readonly Route[];
   readonly #otherUrl: string;
 
-  /** @param otherUrl where redirects point to. */
+  /** @param otherUrl where redirects point. */
   constructor(clock: SimClock, routes: readonly Route[], otherUrl: string) {
     this.#clock = clock;
     this.#routes = routes;
@@ -67,12 +66,12 @@ export class Faults {
     this.#waiting.push({ spec, finder, left: spec.times ?? 1 });
   }
 
-  /** Has the API refuse such a request, in its own words. */
+  /** Makes the API refuse such a request in its own words. */
   refuse(at: RequestChoice['at'], status: number, more: Refusing = {}): void {
     this.add({ at, kind: 'status', status, says: `Simulated refusal ${status}`, ...more });
   }
 
-  /** How many faults are still to happen. */
+  /** How many faults haven't happened yet. */
   get pending(): number {
     return this.#waiting.reduce((sum, { left }) => sum + left, 0);
   }
@@ -81,7 +80,7 @@ export class Faults {
     this.#waiting.length = 0;
   }
 
-  /** The fault that happens to this request, used up by this call; of several, the one that was added first. */
+  /** The fault for this request, used up by this call; if there are several, the one added first. */
   take(request: RecordedRequest): FaultSpec | undefined {
     const [taken] = this.#waiting.filter(({ finder }) => finder.show(request));
     if (taken === undefined) return undefined;
@@ -90,7 +89,7 @@ export class Faults {
     return taken.spec;
   }
 
-  /** What the client gets because of a fault; `answer` is the API's, if it was asked. */
+  /** What the client gets because of a fault. `answer` is the API's response, if it was asked. */
   deliver(fault: FaultSpec, answer: Answer = plausible()): Delivery {
     const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
     if (fault.when === 'half-answer') return deliveryOf(answer, { kind: 'reset', body: [half] });
@@ -118,7 +117,7 @@ export class Faults {
   }
 }
 
-/** An error with the fields that either client looks for. GitHub's own point to its documentation. */
+/** An error with the fields that either client looks for. GitHub's own errors link to its documentation. */
 function errorAnswer({ status, says, headers = {}, retryAfter }: ErrorAnswer, nowMs: number): Answer {
   const text = says ?? `Simulated fault ${status}`;
   const own = says === undefined ? {} : { documentation_url: 'https://docs.github.com/rest' };
@@ -134,7 +133,7 @@ function textAnswer(status: number, type: string, text: string, headers: object 
   return { status, headers: { ...headers, 'content-type': type }, body: Buffer.from(text) };
 }
 
-/** An answer that looks like success, for faults that spoil an answer although no API was asked. */
+/** A response that looks successful, for faults that spoil a response without asking an API. */
 function plausible(): Answer {
   return jsonAnswer(200, { id: 'never-created', status: 'active', note: 'x'.repeat(64) });
 }
@@ -142,20 +141,20 @@ function plausible(): Answer {
 const FLOODED = { status: 200, headers: { 'content-type': 'application/json' } };
 const FLOOD_CHUNK = Buffer.alloc(64 * 1024, 'x');
 
-/** A JSON document of about `bytes` bytes, in chunks, so that it is never in memory as a whole. */
+/** A JSON document of about `bytes` bytes, in chunks, so that it is never completely in memory. */
 function* flood(bytes: number): Generator<Buffer> {
   yield Buffer.from('{"padding":"');
   for (let sent = 0; sent < bytes; sent += FLOOD_CHUNK.length) yield FLOOD_CHUNK;
   yield Buffer.from('"}');
 }
 
-/** A server that no client should reach: a client that does has followed a redirect. */
+/** A server that no client should reach. A client that does has followed a redirect. */
 export interface OtherOrigin {
   readonly url: string;
   readonly requests: readonly IncomingRequest[];
 }
 
-/** Keeps every request and answers as if all were well: a client that follows redirects is to be noticed, not stopped. */
+/** Records every request and pretends that all is well, so that a client that follows redirects is noticed, not stopped. */
 export function recordingHandler(
   requests: IncomingRequest[],
 ): (request: IncomingRequest) => Promise<Delivery> {

@@ -1,4 +1,4 @@
-/** An endpoint: `POST /v2/agent/{project}/job`, where `{name}` is one segment of the path. */
+/** An endpoint: `POST /v2/agent/{project}/job`, where `{name}` is one path segment. */
 export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** A request as it was sent. */
@@ -6,33 +6,33 @@ export interface IncomingRequest {
   readonly method: string;
   /** Path and query, as sent. */
   readonly target: string;
-  /** Names in lower case. */
+  /** Lowercase names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** A request to one of the two APIs, and what became of it. */
+/** A request to one of the two APIs, and what happened to it. */
 export interface RecordedRequest {
   readonly to: 'service' | 'github';
-  /** The endpoint that it is for; `undefined` if its API has no such endpoint. */
+  /** Its endpoint; `undefined` if its API has no such endpoint. */
   readonly route: Route | undefined;
   readonly method: string;
-  /** As it was sent: still encoded, but without the query and GitHub's prefix. */
+  /** The path as sent: still encoded, but without the query and GitHub's prefix. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON; the text if it is no JSON; `undefined` if there is no body. */
+  /** The parsed JSON; the text if it isn't JSON; `undefined` without a body. */
   readonly body: unknown;
   readonly bodyText: string;
-  /** When it came, by the simulator's clock. */
+  /** When it arrived, by the simulator's clock. */
   readonly at: number;
-  /** The status that the API answered with; `null` if the request did not reach it (yet). */
+  /** The API's response status; `null` if the request hasn't reached the API (yet). */
   status: number | null;
-  /** The kind of fault that happened to it, if one did. */
+  /** The kind of fault that hit it, if any. */
   fault: string | null;
 }
 
-/** An API's answer to a request. */
+/** An API's response to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -41,20 +41,20 @@ export interface Answer {
 
 /** What is sent on the connection. */
 export interface Delivery {
-  /** How it ends: as it should, broken, or never. With `drip` the body comes byte by byte. */
+  /** How it ends: normally, broken, or never. With `drip`, the body is sent byte by byte. */
   readonly kind: 'answer' | 'reset' | 'hang' | 'drip';
-  /** Missing where nothing is sent at all. */
+  /** Missing if nothing is sent at all. */
   readonly head?: Pick<Answer, 'status' | 'headers'>;
   readonly body?: Iterable<Buffer>;
 }
 
-/** Sends a whole answer, unless `changes` say otherwise. */
+/** Sends the whole response, unless `changes` says otherwise. */
 export function deliveryOf({ status, headers, body }: Answer, changes: Partial<Delivery> = {}): Delivery {
   const length = status === 204 ? {} : { 'content-length': String(body.length) };
   return { kind: 'answer', head: { status, headers: { ...headers, ...length } }, body: [body], ...changes };
 }
 
-/** An answer of JSON. */
+/** A JSON response. */
 export function jsonAnswer(
   status: number,
   body: unknown,

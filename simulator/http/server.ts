@@ -11,7 +11,7 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** Listens on a free port of the loopback interface, and sends what `handle` returns. */
+/** Listens on a free loopback port, and sends what `handle` returns. */
 export async function listen(
   handle: (request: IncomingRequest) => Promise<Delivery>,
 ): Promise<LoopbackServer> {
@@ -20,7 +20,7 @@ export async function listen(
     response.sendDate = false;
     serve(request, response, handle).catch(() => request.socket.destroy());
   });
-  // A test that forgets to close must not keep its process alive.
+  // A test that forgets to close it must not keep the process alive.
   server.unref();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

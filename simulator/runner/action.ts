@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
-/** What the runner reads in an `action.yml`. */
+/** What the runner reads from an `action.yml`. */
 export interface ActionDefinition {
   readonly main: string;
   readonly post: string;
@@ -16,10 +16,10 @@ interface ActionYaml {
   readonly inputs?: Readonly<Record<string, { readonly default?: string | number | boolean } | null>>;
 }
 
-/** The folder of this repository's own action. */
+/** The root folder of this repository, which is also the action's. */
 export const ACTION_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Reads `action.yml`; its entry points are in `dist/`, unless another folder is given. */
+/** Reads `action.yml`; its entry points are in `dist/` unless another folder is given. */
 export function readAction(distDir = join(ACTION_DIR, 'dist')): ActionDefinition {
   const { runs, inputs = {} } = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8')) as ActionYaml;
   if (runs['post-if'] !== 'always()') throw new Error('The simulated runner always runs post');
@@ -30,7 +30,7 @@ export function readAction(distDir = join(ACTION_DIR, 'dist')): ActionDefinition
   };
 }
 
-/** The INPUT_* variables, and the names of given inputs that the action does not declare. */
+/** The INPUT_* variables, and the names of given inputs that the action doesn't declare. */
 export function inputVariables(
   declared: ReadonlyMap<string, string>,
   given: Readonly<Record<string, string>>,

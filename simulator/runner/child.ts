@@ -11,13 +11,13 @@ export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
-  /** Whether the runner cancelled it. */
+  /** Whether the runner canceled it. */
   readonly cancelled: boolean;
-  /** Whether it was killed because it ran longer than `killAfterMs`. */
+  /** Whether it was killed for running longer than `killAfterMs`. */
   readonly killedByBound: boolean;
 }
 
-/** Runs a file with Node until it ends by itself or is ended. */
+/** Runs a file with Node until it ends or is ended. */
 export async function runChild(
   entry: string,
   { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
@@ -51,7 +51,7 @@ export async function runChild(
   }
 }
 
-/** Kills a process in the middle of its request. Throws, so that its API does not handle the request of a dead client. */
+/** Kills a process in the middle of its request. Throws, so that the API doesn't handle a dead client's request. */
 async function killForGood(child: ChildProcess): Promise<never> {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
@@ -59,7 +59,7 @@ async function killForGood(child: ChildProcess): Promise<never> {
   throw new Error('The client was killed');
 }
 
-/** Passes a stream to the log line by line; the returned function passes on the rest and gives the whole text. */
+/** Passes a stream to the log line by line. The returned function passes on the rest and returns the whole text. */
 function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
   let text = '';
   let rest = '';
@@ -76,7 +76,7 @@ function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
   };
 }
 
-/** Cancels a running step as GitHub's runner does: each signal only where the one before was not enough. */
+/** Cancels a running step as GitHub's runner does: each signal only if the one before wasn't enough. */
 async function cancelAction(
   child: ChildProcess,
   { sigtermAfterMs = 7_500, sigkillAfterMs = 2_500 }: CancelTimes = {},

@@ -3,7 +3,7 @@ import type { RunIdentity, RunOptions } from './run-options.ts';
 
 const PRELOAD = new URL('../clock/preload.mjs', import.meta.url).href;
 
-/** The environment of a step on a Linux runner. Of this process's own it has PATH and HOME only. */
+/** The environment of a step on a Linux runner. From this process's own, it takes only PATH and HOME. */
 export function runnerEnvironment(
   options: RunOptions,
   { runId, attempt }: RunIdentity,

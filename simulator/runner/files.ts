@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The files by which a step and its runner exchange what they know. */
+/** The files that a step and its runner use to communicate. */
 export interface RunnerFiles {
   readonly directory: string;
   readonly workspace: string;
@@ -12,10 +12,10 @@ export interface RunnerFiles {
   readonly event: string;
 }
 
-/** A longer summary is not uploaded at all. */
+/** A longer summary isn't uploaded at all. */
 export const MAX_SUMMARY_BYTES = 1024 * 1024;
 
-/** Makes the files in a new directory: the event's with its payload, the others empty. */
+/** Creates the files in a new directory: the event file with its payload, the others empty. */
 export function createRunnerFiles(event: unknown, workspace: string | undefined): RunnerFiles {
   const directory = mkdtempSync(join(tmpdir(), 'docs-agent-run-'));
   const make = (name: string, content = ''): string => {
@@ -43,7 +43,7 @@ export function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Reads `name=value` lines and `name<<DELIMITER` blocks; throws the error that the runner would fail the step with. */
+/** Reads `name=value` lines and `name<<DELIMITER` blocks. Throws the error with which the runner would fail the step. */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   const lines = text.split(/\r?\n/);

@@ -4,11 +4,11 @@ export interface Annotation {
   readonly title: string | undefined;
 }
 
-/** Reads a step's output as the runner does: carries out workflow commands, masks secrets, and keeps what people see. */
+/** Reads a step's output as the runner does: runs workflow commands, masks secrets, and keeps what people see. */
 export class RunnerLog {
   readonly annotations: Annotation[] = [];
   readonly masks: string[] = [];
-  /** Set by workflow commands, which the runner still obeys though files have replaced them. */
+  /** Set by workflow commands, which the runner still obeys although files have replaced them. */
   readonly outputs: Record<string, string> = {};
   readonly state: Record<string, string> = {};
   readonly #lines: string[] = [];
@@ -19,7 +19,7 @@ export class RunnerLog {
     this.#onLine = onLine;
   }
 
-  /** The log as a person sees it. */
+  /** The log as people see it. */
   get text(): string {
     return this.#lines.map((line) => `${line}\n`).join('');
   }
@@ -50,7 +50,7 @@ export class RunnerLog {
         this.annotate(name, data, properties.title);
         return;
       case 'add-mask':
-        // Each line of a longer value is masked by itself too, since it would be printed as a line.
+        // Mask each line of a longer value, too, because it could be printed by itself.
         for (const part of new Set([data, ...data.split(/\r?\n/)]))
           if (part.trim() !== '') this.masks.push(part);
         return;
@@ -68,7 +68,7 @@ export class RunnerLog {
         return;
       case 'set-env':
       case 'add-path':
-        // Runners refuse these commands, since injected output could change the environment with them.
+        // Runners refuse these commands, because injected output could use them to change the environment.
         this.annotate('error', `The '${name}' command is disabled.`);
         return;
     }
@@ -87,7 +87,7 @@ export class RunnerLog {
   }
 }
 
-/** A workflow command, as the runner finds it in a line of a step's output. */
+/** A workflow command that the runner finds in a line of output. */
 interface WorkflowCommand {
   readonly name: string;
   readonly properties: Readonly<Record<string, string>>;
@@ -101,9 +101,9 @@ const KNOWN = new Set(
   ).split(' '),
 );
 
-/** Both forms that runners obey: `::name a=b::data` at a line's start, and `##[name a=b;]data` anywhere in it. */
+/** Both forms that runners obey: `::name a=b::data` at the start of a line, and `##[name a=b;]data` anywhere in it. */
 const FORMS = [
-  // .NET trims NEL (U+0085) as well, which JavaScript does not take for white space.
+  // .NET also trims NEL (U+0085), which isn't whitespace in JavaScript.
   { form: /^[\s\u0085]*::(.*?)::(.*)$/s, separator: ',' },
   { form: /##\[(.*?)\](.*)$/s, separator: ';' },
 ];

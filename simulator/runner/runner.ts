@@ -17,7 +17,7 @@ export type { RunOptions } from './run-options.ts';
 
 /** How a phase of the action ended, and what it left behind. */
 export interface RunResult extends Ended {
-  /** As people see it: workflow commands carried out, secrets masked. */
+  /** The log as people see it: workflow commands executed, secrets masked. */
   readonly log: string;
   readonly annotations: readonly Annotation[];
   readonly masks: readonly string[];
@@ -34,12 +34,12 @@ let nextRunId = 7_000_000_001;
 export function runAction(options: RunOptions): Promise<RunResult> {
   const { runId = nextRunId++, attempt = 1 } = options;
   const github = options.simulator?.github;
-  // A re-run keeps the time at which the run was created.
+  // A re-run keeps the time when the run was created.
   if (github?.runs.has(runId) === false) github.addRun(runId, options.event?.name ?? 'workflow_dispatch');
   return runPhase('main', options, { runId, attempt }, {});
 }
 
-/** Runs the post phase with what main saved. */
+/** Runs the post phase with the state that main saved. */
 export function runPost(previous: RunResult, overrides: Partial<RunOptions> = {}): Promise<RunResult> {
   const options: RunOptions = { ...undisturbed(previous.options), ...overrides };
   return runPhase('post', options, previous.identity, previous.state);
@@ -52,7 +52,7 @@ export function rerun(previous: RunResult, overrides: Partial<RunOptions> = {}):
   return runAction({ ...options, ...overrides });
 }
 
-/** The same options without what cancelled or killed that phase: it does not happen to the next one. */
+/** The same options without what canceled or killed that phase, so that it doesn't hit the next one. */
 function undisturbed({ signal: _, onSpawn: _seen, killAt: _passed, ...options }: RunOptions): RunOptions {
   return options;
 }

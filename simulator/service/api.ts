@@ -5,7 +5,7 @@ import { parseVisitorsQuery } from './visitors/query.ts';
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** The service's endpoints, as the interface document has them. */
+/** The service's endpoints, as its interface document describes them. */
 export function serviceApi(service: SimulatedService, violations: string[]): Api {
   const api = new Api({
     violations,
@@ -13,7 +13,7 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
       new Refusal(404, { error: 'Not Found' }, { violation: 'the service has no such endpoint' }),
   });
 
-  /** What every endpoint does before its own work. */
+  /** Runs before every endpoint's own work. */
   const enter = ({ request, param }: Call): Project => service.authorize(param('project'), bearerOf(request));
 
   api.on('POST /v2/agent/{project}/job', (call) => {
@@ -34,7 +34,7 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
 
   api.on('GET /v1/analytics/{project}/visitors', (call) => {
     const project = enter(call);
-    service.visitors.countUse(project.organisation);
+    service.visitors.countUse(project.organization);
     return jsonAnswer(200, service.visitors.page(parseVisitorsQuery(call.request.query), project.id));
   });
 

@@ -2,11 +2,11 @@ import { Refusal } from '../http/api.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A number of uses in any hour, counted for each project or organisation by itself. */
+/** Limits uses per hour, separately for each project or organization. */
 export class HourlyLimit {
   readonly #usedAt = new Map<string, number[]>();
 
-  /** Counts a use; where the hour is full, refuses it with 429 and does not count it. */
+  /** Counts a use. If the hour's limit is reached, refuses it with 429 and doesn't count it. */
   take(who: string, nowMs: number, { limit, error }: { limit: number; error: string }): void {
     const usedAt = (this.#usedAt.get(who) ?? []).filter((at) => at > nowMs - HOUR_MS);
     this.#usedAt.set(who, usedAt);

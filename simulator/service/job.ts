@@ -1,27 +1,27 @@
 import type { SimClock } from '../clock/clock.ts';
 
-/** How a job goes after a prompt or a message, on the simulator's clock. */
+/** How a job behaves after a prompt or a message, on the simulator's clock. */
 export interface JobScript {
   /** How long the agent works. */
   readonly activeMs: number;
-  /** The status it ends in: `completed`, `failed`, `archived`, or any other text; `never` if it does not end. */
+  /** The status it ends in: `completed`, `failed`, `archived`, or any other text; `never` if it doesn't end. */
   readonly end: string;
-  /** `auto` gives a completed job a link like GitHub's; `null` means that no files were changed; all else is sent as it is. */
+  /** `auto` gives a completed job a GitHub-like link; `null` means that no files changed; anything else is sent as it is. */
   readonly prLink: string | null;
   /** How long a completed job has no link yet. */
   readonly prLinkDelayMs: number;
-  /** After a message: how long the job still shows the status it had before. */
+  /** How long the job still shows its old status after a message. */
   readonly staleMs: number;
   /** The status while the agent works. */
   readonly activeStatus: string;
   /** `repository` is a full address. */
   readonly source: { readonly repository: string; readonly ref: string | null };
   readonly model: string;
-  /** How a job that is not archived shows `archivedAt`. */
+  /** How a job that isn't archived shows `archivedAt`. */
   readonly archivedAt: 'null' | 'omit';
-  /** Fields that the service leaves out. */
+  /** Fields that the service omits. */
   readonly omit: readonly string[];
-  /** Fields that the service adds, or shows instead of the true ones. */
+  /** Fields that the service adds or overrides. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -39,7 +39,7 @@ export const USUAL_JOB: JobScript = {
   extra: {},
 };
 
-/** A prompt or message, and how the job goes after it. */
+/** A prompt or message, and how the job behaves after it. */
 export interface Round {
   readonly prompt: string;
   readonly at: number;
@@ -48,12 +48,12 @@ export interface Round {
 
 interface State {
   readonly status: string;
-  /** When the job came into this status. */
+  /** When the job entered this status. */
   readonly since: number;
   readonly prLink: string | null;
 }
 
-/** One agent job. Its state is worked out from its script and the time, at every look. */
+/** One agent job. Every read computes its state from its script and the time. */
 export class Job {
   readonly id: string;
   readonly projectId: string;
@@ -71,7 +71,7 @@ export class Job {
     this.#autoLink = `${script.source.repository}/pull/${100 + number}`;
   }
 
-  /** The prompt and the messages, in the order they came. */
+  /** The prompt and the messages, in order. */
   get prompts(): readonly string[] {
     return this.rounds.map(({ prompt }) => prompt);
   }
@@ -80,7 +80,7 @@ export class Job {
     return this.statusAt(this.#clock.now());
   }
 
-  /** The status at any time by the simulator's clock, given the prompts and messages so far. */
+  /** The status at any time on the simulator's clock, given the prompts and messages so far. */
   statusAt(ms: number): string {
     return this.#state(this.rounds.length - 1, ms).status;
   }
@@ -89,7 +89,7 @@ export class Job {
     return this.#state(this.rounds.length - 1).prLink;
   }
 
-  /** The last prompt or message; replace its script to change what the job does next. */
+  /** The last prompt or message. Replace its script to change what the job does next. */
   get current(): Round {
     return this.rounds.at(-1) ?? this.rounds[0];
   }
@@ -102,7 +102,7 @@ export class Job {
   end(status: string, prLink?: string | null): void {
     const round = this.current;
     const activeMs = Math.max(0, this.#clock.now() - round.at);
-    // A job that is archived keeps the link that it has.
+    // An archived job keeps its link.
     const link = prLink === undefined ? (this.prLink ?? round.script.prLink) : prLink;
     round.script = { ...round.script, staleMs: 0, activeMs, end: status, prLink: link, prLinkDelayMs: 0 };
   }
@@ -126,7 +126,7 @@ export class Job {
     return view;
   }
 
-  /** The state, if the round with this index were the last one. */
+  /** The state, as if the round with this index were the last one. */
   #state(index: number, now = this.#clock.now()): State {
     const { at, script } = this.rounds[index] ?? this.rounds[0];
     const beginsAt = index === 0 ? at : at + script.staleMs;

@@ -6,13 +6,13 @@ import { VisitorAnalytics } from './visitors/analytics.ts';
 
 export interface Project {
   readonly id: string;
-  readonly organisation: string;
+  readonly organization: string;
 }
 
-/** The project that is there from the start, and the key that serves it. */
+/** The project that exists from the start, and a key for its organization. */
 export const DEFAULT_PROJECT = {
   id: 'prj_simulated_docs',
-  organisation: 'org_simulated',
+  organization: 'org_simulated',
   apiKey: 'mint_fake_0000simulated0000',
 };
 
@@ -22,12 +22,12 @@ export class SimulatedService {
   readonly apiKey: string = DEFAULT_PROJECT.apiKey;
   readonly jobs: Job[] = [];
   readonly visitors: VisitorAnalytics;
-  /** How many jobs and messages a project may send in an hour. */
+  /** How many jobs and messages a project may send per hour. */
   readonly limit = { usesPerHour: 100 };
 
   readonly #clock: SimClock;
   readonly #projects = new Map<string, Project>();
-  /** The organisations of the keys: each serves all projects of its own. */
+  /** The organization of each key. A key works for all projects of its organization. */
   readonly #keys = new Map<string, string>();
   #created = 0;
   readonly #uses = new HourlyLimit();
@@ -41,44 +41,44 @@ export class SimulatedService {
     this.addProject(DEFAULT_PROJECT);
   }
 
-  /** Adds a project to an organisation, and with `apiKey` a key for that organisation. */
-  addProject({ id, organisation, apiKey }: Project & { readonly apiKey?: string }): void {
-    this.#projects.set(id, { id, organisation });
-    if (apiKey !== undefined) this.addKey(apiKey, organisation);
+  /** Adds a project to an organization, and with `apiKey` a key for that organization. */
+  addProject({ id, organization, apiKey }: Project & { readonly apiKey?: string }): void {
+    this.#projects.set(id, { id, organization });
+    if (apiKey !== undefined) this.addKey(apiKey, organization);
   }
 
-  /** Adds a key, by default of the default project's organisation. */
-  addKey(value: string, organisation = DEFAULT_PROJECT.organisation): void {
-    this.#keys.set(value, organisation);
+  /** Adds a key, by default for the default project's organization. */
+  addKey(value: string, organization = DEFAULT_PROJECT.organization): void {
+    this.#keys.set(value, organization);
   }
 
-  /** Ends a key, as when it expires or is deleted in the dashboard. */
+  /** Ends a key, as if it expired or was deleted in the dashboard. */
   revokeKey(value: string): void {
     this.#keys.delete(value);
   }
 
-  /** How all jobs and messages go from now on. */
+  /** How all jobs and messages behave from now on. */
   script(patch: Partial<JobScript>): void {
     this.#usual = { ...this.#usual, ...patch };
   }
 
-  /** How the next job goes. Call it twice for the next two jobs. */
+  /** How the next job behaves. Call it twice for the next two jobs. */
   scriptNext(patch: Partial<JobScript>): void {
     this.#nextJobs.push(patch);
   }
 
-  /** How the next message goes. */
+  /** How the next message behaves. */
   scriptNextMessage(patch: Partial<JobScript>): void {
     this.#nextMessages.push(patch);
   }
 
-  /** The project, if the key may be used so there; refused otherwise. */
+  /** The project, if the key may use it; refused otherwise. */
   authorize(projectId: string, keyValue: string): Project {
-    const organisation = this.#keys.get(keyValue);
-    if (organisation === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
+    const organization = this.#keys.get(keyValue);
+    if (organization === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
     const project = this.#projects.get(projectId);
     if (project === undefined) throw new Refusal(404, { error: 'Project not found' });
-    if (organisation !== project.organisation)
+    if (organization !== project.organization)
       throw new Refusal(403, { error: 'Forbidden: the key is of another organization' });
     return project;
   }
@@ -96,7 +96,7 @@ export class SimulatedService {
     const job = this.getJob(id, projectId);
     this.#countUse(projectId);
     const script = { ...this.#usual, ...this.#nextMessages.shift() };
-    // The interface does not say what a message does to an archived job. Here it stays archived.
+    // The interface doesn't say what a message does to an archived job. Here it stays archived.
     job.addRound(
       prompt,
       job.status === 'archived' ? { ...script, staleMs: Number.POSITIVE_INFINITY } : script,
@@ -110,7 +110,7 @@ export class SimulatedService {
     return job;
   }
 
-  /** Forgets a job, as when a service removes old ones. */
+  /** Forgets a job, as a service does that removes old ones. */
   forget(id: string): void {
     const index = this.jobs.findIndex((job) => job.id === id);
     if (index !== -1) this.jobs.splice(index, 1);

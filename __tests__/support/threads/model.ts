@@ -101,7 +101,7 @@ export class ThreadModel {
       case 'key rotated':
         for (const trigger of this.#triggers) trigger.retireComments();
         this.apiKey = `${service.apiKey}_${this.#nextRun++}`;
-        service.addProject({ id: service.projectId, apiKey: this.apiKey, organisation: 'org_simulated' });
+        service.addProject({ id: service.projectId, apiKey: this.apiKey, organization: 'org_simulated' });
         return;
       case 'time passes':
         clock.advance(happening.ms);

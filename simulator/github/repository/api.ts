@@ -7,7 +7,7 @@ import { changesBetween, type FileChange } from './diff.ts';
 import { ancestorsOf, commitsBetween, type GitCommit, mergeBaseOf } from './git.ts';
 import type { PullRequest } from './pull-requests.ts';
 
-/** What is read of commits, pull requests and releases, with the limits that GitHub has. */
+/** The endpoints for commits, pull requests and releases, with GitHub's limits. */
 export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {
   const { git, pullRequests, releases, listLimits, json } = github;
   const { repoUrl } = json;
@@ -19,13 +19,13 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     return pullRequests.of(number);
   };
 
-  /** What it changes: from where its branch left the base to its head. */
+  /** The pull request's changes, from where its branch left the base to its head. */
   const changesOf = ({ base, head }: PullRequest): FileChange[] => {
     const from = mergeBaseOf(git.commits, base.sha, head.sha)?.tree ?? new Map();
     return changesBetween(from, git.commits.get(head.sha)?.tree ?? new Map());
   };
 
-  /** A pull request of another repository, by its name; `undefined` where this token sees none. */
+  /** A pull request of another repository, by name; `undefined` if this token can't see one. */
   const elsewhere = ({ request, param }: Call): boolean | undefined => {
     const isOpen = github.pullRequestsElsewhere.get(
       `${param('owner')}/${param('repo')}#${param('pull_number')}`,
@@ -49,7 +49,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const pullRequest = openPullRequest(call);
     const changes = changesOf(pullRequest);
     const url = `${repoUrl}/pulls/${pullRequest.number}/files`;
-    // `Link` counts all files, and points to pages on which there are none.
+    // `Link` counts all files, and points to pages that have none.
     const { shown, headers } = pageOf(changes, url, call.request.query, listLimits.pullRequestFiles);
     return jsonAnswer(200, json.files(shown), headers);
   });
@@ -108,7 +108,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const commits = isPaged
       ? ahead.slice((page - 1) * perPage, page * perPage)
       : ahead.slice(-listLimits.comparedCommits);
-    // Files are on the first page alone, and nothing says that there are more.
+    // Only the first page has files, and nothing says that there are more.
     const changes = changesBetween(mergeBase.tree, head.tree).slice(0, listLimits.comparedFiles);
     return jsonAnswer(200, {
       url: `${repoUrl}/compare/${base.sha}...${head.sha}`,
@@ -127,7 +127,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     github.require(enter(call), ['contents'], 'read');
     const commit = git.treeOf(call.param('tree_sha'));
     if (commit === undefined) throw notFound();
-    // Whatever it is set to, it means the whole tree; the top folder alone is nothing the action asks for.
+    // Any value means the whole tree. The action never asks for the top folder alone.
     if (call.request.query.recursive === undefined) throw notFound('a tree that is not recursive');
     return jsonAnswer(200, json.tree(commit));
   });
@@ -141,7 +141,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   api.on('GET /repos/{owner}/{repo}/releases', (call) => {
     const token = enter(call);
     github.require(token, ['contents'], 'read');
-    // Only people who may push see drafts.
+    // Only people who can push see drafts.
     const isWriter = token.capabilities.contents === 'write';
     return list(
       call,

@@ -19,12 +19,12 @@ export interface Patch {
   readonly removed: number;
 }
 
-/** How much of a file must have stayed to call it renamed, as Git has it. */
+/** How much of a file must be unchanged to count as renamed, as in Git. */
 const similarity = 0.5;
-/** Git looks for renames with changes only among so many files. */
+/** Git looks for renames with changes only among this many files. */
 const mostRenames = 50;
 
-/** What differs between two trees, in the order of the paths. */
+/** The differences between two trees, in path order. */
 export function changesBetween(base: GitTree, head: GitTree): FileChange[] {
   const changes: FileChange[] = [];
   const removed = new Map([...base].filter(([path]) => !head.has(path)));
@@ -46,7 +46,7 @@ export function changesBetween(base: GitTree, head: GitTree): FileChange[] {
   return changes.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** The patch of a change; `undefined` for a binary or a submodule, and where the content has stayed. */
+/** The patch of a change; `undefined` for a binary or a submodule, and if the content is unchanged. */
 export function patchOf({ before, after }: FileChange): Patch | undefined {
   const isText = [before, after].every((file) => file === undefined || file.text !== undefined);
   if (!isText || before?.blob === after?.blob) return undefined;
@@ -64,13 +64,13 @@ export function patchOf({ before, after }: FileChange): Patch | undefined {
   };
 }
 
-/** Where a hunk lies. One without lines of its own lies behind the line before it. */
+/** Where a hunk starts. A hunk without lines of its own starts behind the line before it. */
 function range(start: number, lines: number): string {
   if (lines === 0) return `${start - 1},0`;
   return lines === 1 ? `${start}` : `${start},${lines}`;
 }
 
-/** The file that this one was before it got its new name. */
+/** The file that was renamed to this one. */
 function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>): string | undefined {
   for (const [path, file] of removed) if (file.blob === blob) return path;
   if (text === undefined || removed.size > mostRenames) return undefined;
@@ -78,7 +78,7 @@ function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>
   return undefined;
 }
 
-/** Which part of the lines of two texts, from 0 to 1, is in both. */
+/** The share of lines, from 0 to 1, that two texts have in common. */
 function likeness(one: string, other: string): number {
   const lines = new Set(one.split('\n').filter((line) => line !== ''));
   const others = other.split('\n').filter((line) => line !== '');

@@ -6,11 +6,11 @@ export interface GitFile {
   /** The same for two files with the same content. */
   readonly blob: string;
   readonly mode: string;
-  /** `undefined` for a binary, and for a submodule. */
+  /** `undefined` for a binary or a submodule. */
   readonly text: string | undefined;
 }
 
-/** All files of a commit, by their path. */
+/** All files of a commit, by path. */
 export type GitTree = ReadonlyMap<string, GitFile>;
 
 export interface GitCommit {
@@ -19,13 +19,13 @@ export interface GitCommit {
   readonly author: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The first is the branch that it was committed to. */
+  /** The first one is on the branch it was committed to. */
   readonly parents: readonly string[];
   readonly tree: GitTree;
   readonly treeSha: string;
 }
 
-/** What a commit makes of a path: its text, `null` where it goes, or something that is no text. */
+/** What a commit does to a path: its new text, `null` to delete it, or something that isn't text. */
 export type GitEdit =
   | string
   | null
@@ -36,19 +36,19 @@ export type GitEdit =
 export interface CommitOptions {
   readonly message?: string;
   readonly author?: string;
-  /** Grows by this commit. By default `main`. */
+  /** The branch to commit to; `main` by default. */
   readonly branch?: string;
-  /** By default the branch's last commit. */
+  /** The branch's last commit by default. */
   readonly parents?: readonly string[];
   readonly files?: Readonly<Record<string, GitEdit>>;
-  /** By default now. */
+  /** Now by default. */
   readonly at?: number;
 }
 
 /** A repository's commits, branches and tags, as plain data. */
 export class GitRepository {
   readonly commits = new Map<string, GitCommit>();
-  /** From their names to the SHA of a commit. */
+  /** Maps names to commit SHAs. */
   readonly branches = new Map<string, string>();
   readonly tags = new Map<string, string>();
   readonly #clock: SimClock;
@@ -57,7 +57,7 @@ export class GitRepository {
     this.#clock = clock;
   }
 
-  /** Commits on top of a branch, which is made if it is new. */
+  /** Commits on top of a branch, which is created if it is new. */
   commit(options: CommitOptions = {}): GitCommit {
     const { branch = 'main', message = 'A change', author = 'maintainer', files = {} } = options;
     const tip = this.branches.get(branch);
@@ -70,12 +70,12 @@ export class GitRepository {
     return this.add({ branch, message, author, parents, tree, at: options.at ?? this.#clock.now() });
   }
 
-  /** Adds a commit whose files are known, and moves the branch to it. */
+  /** Adds a commit with known files, and moves the branch to it. */
   add({ branch, ...content }: Omit<GitCommit, 'sha' | 'treeSha'> & { readonly branch: string }): GitCommit {
     const lines = [...content.tree].map(([path, { blob, mode }]) => `${mode} ${blob} ${path}`);
     const treeSha = shaOf('tree', lines.sort().join('\n'));
     const { message, author, at, parents } = content;
-    // As in Git, the same commit twice would be one: here each is its own.
+    // In Git, two equal commits would be one. Here, each is different.
     const sha = shaOf('commit', [treeSha, ...parents, author, at, message, this.commits.size].join('\n'));
     const commit: GitCommit = { ...content, sha, treeSha };
     this.commits.set(sha, commit);
@@ -91,12 +91,12 @@ export class GitRepository {
     this.tags.set(name, this.find(ref).sha);
   }
 
-  /** Takes a commit away, as GitHub does at some time after a force push. */
+  /** Removes a commit, as GitHub does some time after a force push. */
   forget(sha: string): void {
     this.commits.delete(sha);
   }
 
-  /** The commit of a branch, a tag, or a SHA of at least 7 digits; `undefined` where there is none. */
+  /** The commit of a branch, a tag, or a SHA of at least 7 digits; `undefined` if there is none. */
   resolve(ref: string): GitCommit | undefined {
     const name = ref.replace(/^refs\//, '');
     const sha =
@@ -105,20 +105,20 @@ export class GitRepository {
     return this.commits.get(sha) ?? [...this.commits.values()].find((one) => one.sha.startsWith(sha));
   }
 
-  /** As `resolve`, for a commit that a test knows to be there. */
+  /** Like `resolve`, for a commit that must exist. */
   find(ref: string): GitCommit {
     const commit = this.resolve(ref);
-    if (commit === undefined) throw new RangeError(`There is no commit ${ref}`);
+    if (commit === undefined) throw new RangeError(`No such commit: ${ref}`);
     return commit;
   }
 
-  /** The commit with this tree, or with this SHA; `undefined` where there is none. */
+  /** The commit with this tree or this SHA; `undefined` if there is none. */
   treeOf(sha: string): GitCommit | undefined {
     return this.resolve(sha) ?? [...this.commits.values()].find(({ treeSha }) => treeSha === sha);
   }
 }
 
-/** A name of 40 digits as Git gives them. */
+/** A 40-digit name like Git's. */
 export function shaOf(kind: string, content: string): string {
   return createHash('sha1').update(`${kind} ${content.length}\0${content}`).digest('hex');
 }
@@ -132,7 +132,7 @@ function fileOf(edit: Exclude<GitEdit, null>): GitFile {
 
 type Commits = ReadonlyMap<string, GitCommit>;
 
-/** A commit and all before it, parents before their children. */
+/** A commit and all its ancestors, parents first. */
 export function ancestorsOf(commits: Commits, sha: string): ReadonlyMap<string, GitCommit> {
   const found = new Map<string, GitCommit>();
   const waiting = [sha];
@@ -151,13 +151,13 @@ export function ancestorsOf(commits: Commits, sha: string): ReadonlyMap<string, 
   return found;
 }
 
-/** The commits that the head has and the base has not, the oldest first. */
+/** The commits that only the head has, oldest first. */
 export function commitsBetween(commits: Commits, base: string, head: string): GitCommit[] {
   const before = ancestorsOf(commits, base);
   return [...ancestorsOf(commits, head).values()].filter(({ sha }) => !before.has(sha));
 }
 
-/** Where two commits last were one; `undefined` where nothing connects them. */
+/** The last common ancestor of two commits; `undefined` if they are unrelated. */
 export function mergeBaseOf(commits: Commits, one: string, other: string): GitCommit | undefined {
   const ofOther = ancestorsOf(commits, other);
   return [...ancestorsOf(commits, one).values()].findLast(({ sha }) => ofOther.has(sha));

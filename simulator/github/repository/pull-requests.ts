@@ -6,9 +6,9 @@ export interface PullRequest {
   readonly number: number;
   readonly head: { readonly ref: string; sha: string };
   readonly base: { readonly ref: string; readonly sha: string };
-  /** Milliseconds since the epoch; `null` until then. */
+  /** Milliseconds since the epoch; `null` before the merge. */
   mergedAt: number | null;
-  /** Until it is merged, a commit that only tries it out. */
+  /** Before the merge, a test merge. */
   mergeCommitSha: string;
   /** Its commits, and those that the merge made of them. */
   commits: ReadonlySet<string>;
@@ -27,9 +27,9 @@ export interface OpenOptions {
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
-/** The pull requests of a repository: opened, pushed to and merged as on the website. */
+/** The pull requests of a repository, opened, pushed to and merged as on the website. */
 export class PullRequests {
-  /** For how many milliseconds after a merge its commits are not found by `/commits/{sha}/pulls`. */
+  /** How many milliseconds after a merge `/commits/{sha}/pulls` finds its commits. */
   indexLagMs = 0;
   readonly #store: GitHubStore;
   readonly #opened = new Map<number, PullRequest>();
@@ -64,7 +64,7 @@ export class PullRequests {
     return pullRequest;
   }
 
-  /** Takes over what was committed to the branch since. */
+  /** Picks up new commits on the branch. */
   update(number: number): PullRequest {
     const { git } = this.#store;
     const pullRequest = this.of(number);
@@ -73,7 +73,7 @@ export class PullRequests {
     return pullRequest;
   }
 
-  /** Merges it; gives the commit that the base branch is at after that. */
+  /** Merges it, and returns the new last commit of the base branch. */
   merge(number: number, method: MergeMethod = 'merge', message?: string): GitCommit {
     const { git } = this.#store;
     const pullRequest = this.of(number);
@@ -82,7 +82,7 @@ export class PullRequests {
     const own = this.commitsOf(pullRequest);
     const at = this.#store.now();
     const treeAt = (commit: GitCommit | undefined): GitTree => commit?.tree ?? new Map();
-    /** Commits to the base branch what changed between two trees. */
+    /** Commits the differences between two trees to the base branch. */
     const put = (said: string, from: GitTree, to: GitTree, ...others: string[]): GitCommit => {
       const onto = git.find(base.ref);
       const tree = applied(from, to, onto.tree);
@@ -106,12 +106,15 @@ export class PullRequests {
     return last;
   }
 
-  /** Its own commits, the oldest first. */
+  /** Its own commits, oldest first. */
   commitsOf({ base, head }: PullRequest): GitCommit[] {
     return commitsBetween(this.#store.git.commits, base.sha, head.sha);
   }
 
-  /** What `/commits/{sha}/pulls` finds: the merged one that brought a commit to the main branch, and before that all. */
+  /**
+   * What `/commits/{sha}/pulls` finds: the merged pull request that brought a commit to the main branch; before that, all of
+   * them.
+   */
   associatedWith(sha: string): PullRequest[] {
     const { git } = this.#store;
     const isOnMain = ancestorsOf(git.commits, git.branches.get('main') ?? '').has(sha);
@@ -123,7 +126,7 @@ export class PullRequests {
   }
 }
 
-/** A tree with what changed between two others. */
+/** A tree with the differences between two others applied. */
 function applied(before: GitTree, after: GitTree, onto: GitTree): GitTree {
   const tree = new Map(onto);
   for (const { path, oldPath, after: file } of changesBetween(before, after)) {

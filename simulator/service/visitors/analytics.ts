@@ -15,25 +15,25 @@ import {
 
 /** How the endpoint breaks the promises of its document. */
 export interface VisitorsQuirks {
-  /** By how much the totals grow with every request. */
+  /** How much the totals grow with every request. */
   readonly driftPerRequest: number;
-  /** How many rows of the page before each page begins with, as when rows are added meanwhile. */
+  /** How many rows of the previous page each page repeats, as if rows were added meanwhile. */
   readonly repeatedRows: number;
   /** How many rows a page has, whatever `limit` says. */
   readonly ignoredLimit: number | undefined;
-  /** `hasMore` stays true: after the last page come empty ones, or the last one again. */
+  /** Whether `hasMore` stays true. After the last page come empty ones, or the last one again. */
   readonly endless: 'empty' | 'repeat' | undefined;
 }
 
-/** Rows and totals that a test gives instead of the made-up ones. */
+/** Rows and totals from a test, instead of the made-up ones. */
 export interface GivenWindow {
   readonly rows: readonly VisitorRow[];
   readonly totals?: VisitorTotals;
 }
 
-/** The visitors of made-up sites, one a project: always the same for the same seed and window. */
+/** The visitors of made-up sites, one per project: always the same for the same seed and window. */
 export class VisitorAnalytics {
-  /** How many requests an organisation may send to all analytics endpoints in an hour. */
+  /** How many requests per hour an organization may send to all analytics endpoints. */
   readonly limit = { requestsPerHour: 100 };
 
   readonly #clock: SimClock;
@@ -53,7 +53,7 @@ export class VisitorAnalytics {
     this.#clock = clock;
   }
 
-  /** Changes what the sites are like; with a project, what its own is like. */
+  /** Changes how all sites are made up, or a single project's. */
   script(patch: Partial<SiteScript>, projectId?: string): void {
     if (projectId === undefined) this.#usual = { ...this.#usual, ...patch };
     else this.#sites.set(projectId, { ...this.#sites.get(projectId), ...patch });
@@ -64,23 +64,23 @@ export class VisitorAnalytics {
     this.#quirks = { ...this.#quirks, ...patch };
   }
 
-  /** Gives rows instead of the made-up ones: for every window, or for those that a function answers for. */
+  /** Replaces the made-up rows: for every window, or for those for which a function returns some. */
   give(
     rows: readonly VisitorRow[] | ((window: SiteWindow, projectId: string) => GivenWindow | undefined),
   ): void {
     this.#given = typeof rows === 'function' ? rows : () => ({ rows });
   }
 
-  /** Counts requests of others in the organisation, who share its limit. */
-  useElsewhere(organisation: string, requests: number): void {
-    for (let made = 0; made < requests; made += 1) this.countUse(organisation);
+  /** Counts requests of other users in the organization, who share its limit. */
+  useElsewhere(organization: string, requests: number): void {
+    for (let made = 0; made < requests; made += 1) this.countUse(organization);
   }
 
-  /** Counts a request; refuses it if the hour's are used up. */
-  countUse(organisation: string): void {
+  /** Counts a request; refuses it if the hour's limit is reached. */
+  countUse(organization: string): void {
     const { requestsPerHour: limit } = this.limit;
     const error = `Rate limit exceeded: ${limit} requests per organization per hour`;
-    this.#uses.take(organisation, this.#clock.now(), { limit, error });
+    this.#uses.take(organization, this.#clock.now(), { limit, error });
   }
 
   /** The page of results for a query. */

@@ -2,7 +2,7 @@ import { Refusal } from '../../http/api.ts';
 
 /** A visitors request as the endpoint understands it. */
 export interface VisitorsQuery {
-  /** In milliseconds since the epoch; `undefined` if it was not given. */
+  /** In milliseconds since the epoch; `undefined` if missing. */
   readonly fromMs: number | undefined;
   /** Exclusive. */
   readonly toMs: number | undefined;
@@ -13,7 +13,7 @@ export interface VisitorsQuery {
 const KNOWN = new Set(['dateFrom', 'dateTo', 'limit', 'offset']);
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Reads a query by the interface's rules; refuses it once, with everything that is wrong with it. */
+/** Parses a query by the interface's rules. A refusal names everything that is wrong. */
 export function parseVisitorsQuery(query: Readonly<Record<string, string>>): VisitorsQuery {
   const problems: string[] = [];
   for (const name of Object.keys(query)) if (!KNOWN.has(name)) problems.push(`${name}: unknown parameter`);
@@ -38,7 +38,7 @@ export function parseVisitorsQuery(query: Readonly<Record<string, string>>): Vis
 function dateOf(text: string): number | undefined {
   const ms = DATE.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms)) return undefined;
-  // Date.parse lets 31 February roll over into March; a calendar does not.
+  // Date.parse turns 31 February into a day in March; a calendar doesn't.
   const day = text.slice(0, 10);
   return new Date(day).toISOString().startsWith(day) ? ms : undefined;
 }

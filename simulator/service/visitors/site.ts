@@ -7,32 +7,32 @@ export interface VisitorRow {
 }
 export type VisitorTotals = Omit<VisitorRow, 'path'>;
 
-/** A span of time: from the one, and up to but without the other. */
+/** A time span; the end is exclusive. */
 export interface SiteWindow {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What a made-up site is like. */
+/** Describes a made-up site. */
 export interface SiteScript {
   readonly seed: number;
   /** How many rows a window has. */
   readonly rows: number | ((window: SiteWindow) => number);
-  /** Visitors of the most read page in a week. */
+  /** Weekly visitors of the most visited page. */
   readonly topWeekly: number;
-  /** How many times the visitors of the week before each week has. */
+  /** The factor by which visitors grow from week to week. */
   readonly growthPerWeek: number;
-  /** How far the visitors of a window stray from that, up or down: 0.1 is up to 10%. */
+  /** How far a window's visitors stray from that, up or down: 0.1 is up to 10%. */
   readonly wobble: number;
-  /** The share of pages that have another path in every window. */
+  /** The share of pages that have a different path in every window. */
   readonly churn: number;
   /** The usual share of AI traffic. */
   readonly aiShare: number;
-  /** The order of rows, which the service does not document. */
+  /** The order of rows, which the service doesn't document. */
   readonly order: 'descending' | 'shuffled';
-  /** Whether some paths are made to break a report. */
+  /** Whether to include paths that could break a report. */
   readonly hostile: boolean;
-  /** Pages that have so many times their visitors from a day on, wherever that puts them in the list. */
+  /** Pages whose visitors are multiplied by a factor from some day on, without changing their place in the list. */
   readonly moves: readonly { readonly page: number; readonly fromMs: number; readonly factor: number }[];
 }
 
@@ -51,7 +51,7 @@ export const USUAL_SITE: SiteScript = {
 
 const SHOWN_WEEK_MS = Date.UTC(2026, 2, 2);
 
-/** A site of some 1,200 pages and 2,000 visitors a week, to be looked at: in the shown week two pages have moved. */
+/** A presentable site with about 1,200 pages and 2,000 visitors a week. In the week shown, two pages have moved. */
 export const SHOWN_SITE: Partial<SiteScript> = {
   seed: 80,
   rows: 1_200,
@@ -95,14 +95,14 @@ const TOPICS = words(`
 const ASPECTS = ['', ...words('create list update delete overview examples limits faq migrate')];
 const WEEK_MS = 7 * 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 5);
-/** How many of the most read rows a site's totals are made of. */
+/** How many of the top rows make up a site's totals. */
 const LEADING = 8;
 
 export function rowCount(site: SiteScript, window: SiteWindow): number {
   return typeof site.rows === 'number' ? site.rows : site.rows(window);
 }
 
-/** The rows from `offset` on, at most `limit` of them. */
+/** At most `limit` rows, starting at `offset`. */
 export function siteRows(site: SiteScript, window: SiteWindow, offset: number, limit: number): VisitorRow[] {
   const count = rowCount(site, window);
   const length = Math.max(0, Math.min(limit, count - offset));
@@ -112,14 +112,14 @@ export function siteRows(site: SiteScript, window: SiteWindow, offset: number, l
   });
 }
 
-/** The site's totals: people who read several pages count once, so they are less than the sum of the rows. */
+/** The site's totals. People who read several pages count once, so totals are lower than the sum of the rows. */
 export function siteTotals(site: SiteScript, window: SiteWindow): VisitorTotals {
   const count = rowCount(site, window);
   const ranks = Array.from({ length: Math.min(count, LEADING) }, (_, rank) => rank);
   return deduplicated(ranks.map((rank) => siteRow(site, window, rank, count)));
 }
 
-/** Totals for rows with visitors in common: below each sum, and never below a single row. */
+/** Totals for rows that share visitors: below each sum, and never below a single row. */
 export function deduplicated(rows: readonly VisitorTotals[]): VisitorTotals {
   const bound = (field: keyof VisitorTotals): number => {
     const values = rows.map((row) => row[field]);
@@ -145,7 +145,7 @@ function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: numb
   return { path: pathOf(site, window, page), human: total - ai + overlap, ai, total };
 }
 
-/** The page at a rank. From window to window neighbours change places, no more: any row can be made without the others. */
+/** The page at a rank. From window to window, only neighbors swap places, so any row can be computed without the others. */
 function pageAt(seed: number, window: SiteWindow, rank: number, count: number): number {
   if (rank === 0) return 0;
   const [first, second] = rank % 2 === 1 ? [rank, rank + 1] : [rank - 1, rank];
@@ -163,7 +163,7 @@ function pathOf(site: SiteScript, window: SiteWindow, page: number): string {
   return page === 0 ? '/' : `/${nameOf(page)}`;
 }
 
-/** What a page is about: the first ones are each about a topic, further ones about its aspects; no two about the same. */
+/** What a page is about. The first pages each have a topic, later ones an aspect of it; no two are the same. */
 function nameOf(page: number): string {
   const round = Math.floor(page / TOPICS.length);
   const version = Math.floor(round / ASPECTS.length);
@@ -171,12 +171,12 @@ function nameOf(page: number): string {
   return words.filter((word) => word).join('/');
 }
 
-/** Where a row comes in a shuffled list: a large prime step meets every row once. */
+/** The place of a row in a shuffled list: steps of a large prime visit every row once. */
 function shuffled(index: number, count: number): number {
   return (index * 1_000_003) % count;
 }
 
-/** A number in [0, 1), always the same for the same arguments. */
+/** A number in [0, 1) that is always the same for the same arguments. */
 function chance(seed: number, a: number, b: number): number {
   let hash =
     Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(a + 1, 0xc2b2ae35) ^ Math.imul(b + 1, 0x27d4eb2f);
