@@ -6,6 +6,6 @@ export default {
   testMatch: ['<rootDir>/__tests__/{unit,scenario,acceptance}/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testTimeout: 30_000,
-  // By default jest leaves one of two cores alone.
+  // By default, jest leaves one of two cores unused.
   maxWorkers: '100%',
 };

@@ -2,8 +2,8 @@ import { startSimulator } from '../simulator/index.ts';
 import { type Finding, findingsOf, measureRun, median, print, type Usage } from './bench-tools.ts';
 
 /*
- * What the largest pull request costs that GitHub lists: plays the bundle on its merge against the simulator, from the push to
- * the end of the job, and prints the CPU time and the peak memory of the action's process alone.
+ * Measures the largest pull request that GitHub lists: plays the bundle on its merge against the simulator, from the push to
+ * the end of the job, and prints the CPU time and the peak memory of the action's process.
  */
 
 const files = 3_000;
@@ -11,10 +11,10 @@ const megabytesOfPatches = 20;
 const linesPerFile = 100;
 const rounds = 5;
 
-/** What the thread costs, whatever the request is about: to read it, to write in it, and whose comments they are. */
+/** What the thread costs, whatever the request is about: reading it, writing in it, and finding out who writes our comments. */
 const ofTheThread = /\/issues\/(?:\d+\/comments|comments\/\d+)/;
 
-/** Plays it several times; gives the medians beside their bars. */
+/** Plays it several times; returns the medians and their limits. */
 export async function benchChanges(): Promise<Finding[]> {
   const rides: Ride[] = [];
   for (let round = 0; round < rounds; round += 1) rides.push(await playMerge());
@@ -62,7 +62,7 @@ async function playMerge(): Promise<Ride> {
       run.outputs.outcome !== 'pr-created' ||
       !told.includes(`Files changed (${files.toLocaleString('en')})`)
     )
-      throw new Error(`The pull request was not told of:\n${run.log}`);
+      throw new Error(`The pull request was not sent:\n${run.log}`);
     const forChanges = requests.filter(({ to, path }) => to === 'github' && !ofTheThread.test(path));
     return { usage, requests: forChanges.length };
   } finally {

@@ -6,8 +6,8 @@ import { runAction } from '../simulator/runner/runner.ts';
 import { type Finding, median, print } from './bench-tools.ts';
 
 /*
- * What a request costs that nobody waits for: the runner's time and the requests of the run that asks, and of the run that
- * collects many. The network is this machine's own, which takes next to nothing.
+ * Measures a request that no run waits for: the runner time and the requests of the run that asks, and of the run that
+ * collects many. The network is this machine's own, and takes almost no time.
  */
 
 const jobs = 100;
@@ -37,12 +37,12 @@ async function askAndLeave() {
     const startedAt = performance.now();
     const run = await runAction({ simulator, event, inputs: { ...serviceInputs(simulator), wait: 'false' } });
     const seconds = (performance.now() - startedAt) / 1000;
-    if (run.outputs.reason !== 'not-waited') throw new Error(`It was not left:\n${run.log}`);
+    if (run.outputs.reason !== 'not-waited') throw new Error(`The run waited:\n${run.log}`);
     return { seconds, requests: countOf(simulator.requests) };
   });
 }
 
-/** The process's own time, and the waits of a second between writes, which jump. */
+/** The process's own time. The one-second waits between writes are skipped. */
 async function collectAll() {
   return withSimulator('simulated', async (simulator) => {
     for (let thread = 1; thread <= jobs; thread += 1) await leaveOpen(simulator, { thread });
@@ -52,7 +52,7 @@ async function collectAll() {
     const inputs = { 'max-requests': String(jobs) };
     const run = await runAction({ simulator, ...collecting(simulator, { inputs }) });
     const ms = performance.now() - startedAt + simulator.clock.now() - began;
-    if (run.outputs.finished !== String(jobs)) throw new Error(`Not all were collected:\n${run.log}`);
+    if (run.outputs.finished !== String(jobs)) throw new Error(`Not every job was collected:\n${run.log}`);
     return { seconds: ms / 1000, requests: countOf(simulator.requests.slice(before)) };
   });
 }

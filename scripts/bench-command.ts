@@ -2,7 +2,7 @@ import { serviceInputs } from '../__tests__/support/usual.ts';
 import { startSimulator } from '../simulator/index.ts';
 import { type Finding, measureRun, print } from './bench-tools.ts';
 
-/* How often one successful `/docs` run saves a state or sets an output: the bundle follows a job of a minute to its end. */
+/* How often a successful `/docs` run saves a state or sets an output. The bundle follows a one-minute job to its end. */
 
 export async function benchCommand(): Promise<Finding[]> {
   const simulator = await startSimulator();
@@ -11,7 +11,7 @@ export async function benchCommand(): Promise<Finding[]> {
     github.addThread({ number: 1 });
     const event = github.issueCommentEvent(github.comment('maintainer', 1, '/docs add a quickstart'));
     const { run, usage } = await measureRun({ simulator, event, inputs: serviceInputs(simulator) });
-    if (run.outputs.outcome !== 'pr-created') throw new Error(`It made no pull request:\n${run.log}`);
+    if (run.outputs.outcome !== 'pr-created') throw new Error(`The run made no pull request:\n${run.log}`);
     return [{ what: 'writes of state and outputs', value: `${usage.writes}`, bar: '24' }];
   } finally {
     await simulator.close();

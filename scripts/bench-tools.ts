@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { RunOptions } from '../simulator/runner/run-options.ts';
 import { type RunResult, runAction } from '../simulator/runner/runner.ts';
 
-/** One measurement: gives milliseconds. */
+/** One measurement, in milliseconds. */
 export type Measure = () => Promise<number>;
 
-/** What a bench found, and what it is held against. */
+/** What a benchmark measured, and its limit. */
 export interface Finding {
   readonly what: string;
   readonly value: string;
@@ -17,7 +17,7 @@ export interface Finding {
 
 /** What the process of one run used. */
 export interface Usage {
-  /** User and system. */
+  /** User and system time. */
   readonly cpuSeconds: number;
   /** The peak of its resident memory. */
   readonly megabytes: number;
@@ -25,10 +25,10 @@ export interface Usage {
   readonly writes: number;
 }
 
-/** Makes the process's time the simulator's. */
+/** Makes the process use the simulator's time. */
 const clockPreload = new URL('../simulator/clock/preload.mjs', import.meta.url).href;
 
-/** Loaded into the action's process: leaves what it used when it ends. */
+/** Loaded into the action's process. When it ends, this writes down what it used. */
 const preload = `
 import { readFileSync, writeFileSync } from 'node:fs';
 const { BENCH_USAGE, GITHUB_OUTPUT, GITHUB_STATE } = process.env;
@@ -41,7 +41,7 @@ process.on('exit', () => {
 });
 `;
 
-/** Runs the bundle; gives what its process alone has used. */
+/** Runs the bundle; returns what its process alone used. */
 export async function measureRun(
   options: RunOptions,
 ): Promise<{ readonly run: RunResult; readonly usage: Usage }> {
@@ -60,7 +60,7 @@ export async function measureRun(
   }
 }
 
-/** The medians of what several runs used, beside their bars. */
+/** The medians of what several runs used, and their limits. */
 export function findingsOf(
   what: string,
   usages: readonly Usage[],
@@ -74,7 +74,7 @@ export function findingsOf(
   ];
 }
 
-/** Runs Node until it is gone, from the call of spawn to the end of its output. */
+/** Runs Node, from the call of spawn until its output ends. */
 export async function timeOf(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -82,16 +82,16 @@ export async function timeOf(args: readonly string[], env: NodeJS.ProcessEnv = p
   return performance.now() - startedAt;
 }
 
-/** What a process costs that does nothing. */
+/** The cost of a process that does nothing. */
 export const bareNode: Measure = () => timeOf(['-e', '0']);
 
-/** The medians of several measurements taken in turn, so that whatever else the machine does meets them all alike. */
+/** The medians of several measurements, taken in turn so that other load on the machine affects them all alike. */
 export async function interleave<Name extends string>(
   measures: Readonly<Record<Name, Measure>>,
   rounds: number,
 ): Promise<Record<Name, number>> {
   const names = Object.keys(measures) as Name[];
-  // The first round of all fills the file system's cache and counts for nothing.
+  // The very first round fills the file system's cache and doesn't count.
   const samples = new Map<Name, number[]>(names.map((name) => [name, []]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const name of names) {
@@ -117,7 +117,7 @@ export function against(ms: number, bareMs: number): string {
   return `${ms.toFixed(0)} ms, ${(ms / bareMs).toFixed(2)} × node -e 0 (${bareMs.toFixed(0)} ms)`;
 }
 
-/** Prints findings as a table; what they are worth is for the reader to say. */
+/** Prints findings as a table, without a judgment. */
 export function print(title: string, findings: readonly Finding[]): void {
   console.log(`\n${title}`);
   console.table(Object.fromEntries(findings.map(({ what, value, bar }) => [what, { measured: value, bar }])));

@@ -5,20 +5,20 @@ import { startSimulator } from '../simulator/index.ts';
 import { type Finding, findingsOf, measureRun, print, type Usage } from './bench-tools.ts';
 
 /*
- * What the largest visitors report costs: plays the bundle against the simulator, with its files and its history, and prints
- * the CPU time (user and system) and the peak memory of the action's process alone.
+ * Measures the largest visitors report: plays the bundle against the simulator, with its files and history, and prints the
+ * CPU time (user and system) and the peak memory of the action's process.
  */
 
-/** The service allows 100 requests an hour, of 250 rows each: these are the rows of the two windows that a run can read. */
+/** The service allows 100 requests an hour, with 250 rows each. A run that reads two windows gets this many rows. */
 const rowsPerWindow = 12_500;
 const rowsPerRequest = 250;
-/** A full history of a weekly report: the baseline's windows, and the one before, keep their rows in it. */
+/** A full history of a weekly report keeps the rows of the baseline's windows and of the one before. */
 const windowsInHistory = 9;
 const rounds = 5;
 
 const dayMs = 86_400_000;
 
-/** Plays the report, with a new history and with a full one; gives the medians beside their bars. */
+/** Plays the report with a new and with a full history; returns the medians and their limits. */
 export async function benchVisitors(): Promise<Finding[]> {
   return [...(await medians('a new history', 0)), ...(await medians('a full history', windowsInHistory))];
 }
@@ -30,7 +30,7 @@ async function medians(history: string, windowsKept: number): Promise<Finding[]>
   return findingsOf(what, usages, { cpu: '1.0 s', memory: '160 MB' });
 }
 
-/** One report over two windows that are not among those the history has. */
+/** One report over two windows that aren't in the history. */
 async function playReport(windowsKept: number): Promise<Usage> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-visitors-'));
   const simulator = await startSimulator({ clock: { mode: 'real' } });
@@ -62,7 +62,7 @@ async function playReport(windowsKept: number): Promise<Usage> {
   }
 }
 
-/** Lines of the weeks before the two that are read, each with all its rows. */
+/** Lines for the weeks before those two, each with all its rows. */
 function historyOf(project: string, windows: number): string {
   const rows = (week: number) =>
     Array.from({ length: rowsPerWindow }, (_, index) => {

@@ -15,14 +15,14 @@ import { against, bareNode, interleave, print, timeOf } from './bench-tools.ts';
 import { benchVisitors } from './bench-visitors.ts';
 
 /*
- * `npm run bench`: what the committed bundle costs before it does anything. Prints, and judges nothing: a machine under load
- * measures its load.
+ * `npm run bench` measures what the committed bundle costs. It prints, but never fails: on a busy machine, the numbers mostly
+ * show the load.
  */
 
 const rounds = 31;
 const { main, inputs: declared } = readAction();
 
-/** The service and GitHub in one, which notes when its first request comes, and sends everyone away. */
+/** Acts as both the service and GitHub: records when the first request arrives, and refuses everything. */
 const server = createServer((_, response) => {
   arrivedAt ??= performance.now();
   response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"bench"}');
@@ -52,7 +52,7 @@ const smallTalk = step(commentOf('Thanks, that reads much better now!'), {});
 const prompt = step(github.workflowDispatchEvent(), { prompt: 'x' });
 const command = step(commentOf('/docs x'), {});
 
-/** From the call of spawn to the first request, whoever it is for. */
+/** From the call of spawn to the first request, whichever API it is for. */
 async function timeToRequest(env: NodeJS.ProcessEnv): Promise<number> {
   arrivedAt = undefined;
   const startedAt = performance.now();

@@ -7,21 +7,21 @@ import ncc, { type Bundle, type BundledModule } from '@vercel/ncc';
 import * as esbuild from 'esbuild';
 
 /*
- * Builds dist/: tsc makes JavaScript of src/, ncc bundles it with all that it needs, and a minifier takes out what nobody
- * reads. `--check` builds elsewhere and compares, byte for byte.
+ * Builds dist/: tsc compiles src/ to JavaScript, ncc bundles it with its dependencies, and a minifier removes comments and
+ * whitespace. `--check` builds elsewhere and compares, byte for byte.
  */
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 
-/** The two phases, and what both of them load only when there is work: bundled into each, it would be there twice. */
+/** The two phases, and the code they load only when there is work. Bundled into each phase, it would exist twice. */
 const entries = ['index', 'post', 'main'];
 
 /**
- * What undici asks for and the action never needs. The dispatcher speaks HTTP/1.1 alone, so the HTTP/2 client goes without
- * `node:http2`, the slowest of Node's own modules to load, as it does on a Node built without it. The second, experimental
- * parser of HTTP/1 is off, and what makes bodies of forms and streams is not used: bodies are text. Asking for any of these
- * after all is an error that names this.
+ * Modules that undici imports but the action never needs. Our dispatcher only speaks HTTP/1.1, so the HTTP/2 client can do
+ * without `node:http2`, the slowest of Node's modules to load, as in a Node built without it. The experimental second HTTP/1
+ * parser is off. Bodies are text, so the code for forms and streams is unused. Using any of these throws an error that names
+ * this list.
  */
 const leftOut = Object.fromEntries(
   [
@@ -35,7 +35,7 @@ const leftOut = Object.fromEntries(
 );
 
 async function build(outdir: string): Promise<void> {
-  // In the repository, so that packages are found from it; paths in the bundle are relative to it, and so always the same.
+  // In the repository, so that packages are found. Paths in the bundle are relative to it, so they are always the same.
   const cache = join(root, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, 'build-'));
@@ -59,9 +59,9 @@ function emit(outdir: string): void {
   execFileSync(process.execPath, [tsc, '--project', project, '--outDir', outdir], { stdio: 'inherit' });
 }
 
-/** The files of the bundle by name. */
+/** The files of the bundle, by name. */
 async function bundle(work: string): Promise<Map<string, string>> {
-  // ncc follows the `paths` of its working directory's tsconfig.json, for dependencies too: one copy of undici for all.
+  // ncc follows the `paths` of the tsconfig.json in its working directory, even for dependencies: one copy of undici for all.
   const undici = relative(work, join(root, 'scripts', 'undici.cjs'));
   writeFileSync(
     join(work, 'tsconfig.json'),
@@ -77,7 +77,7 @@ async function bundle(work: string): Promise<Map<string, string>> {
       target: 'es2024',
       cache: false,
       quiet: true,
-      // Everything is in the code; what looks like a path in a dependency is none that the action uses.
+      // Everything is in the code. Whatever looks like a file path in a dependency is never used by the action.
       customEmit: () => false,
       externals: leftOut,
     });
@@ -87,10 +87,10 @@ async function bundle(work: string): Promise<Map<string, string>> {
     }
     for (const source of sourcesOf(stats)) sources.add(source);
   }
-  return files.set('LICENSES.txt', licences(sources));
+  return files.set('LICENSES.txt', licenses(sources));
 }
 
-/** Without comments and white space; names stay as they were written, so that a stack trace tells something. */
+/** Removes comments and whitespace. Names stay as they are, so that stack traces are readable. */
 async function minified(code: string): Promise<string> {
   const { code: small } = await esbuild.transform(code, {
     minifySyntax: true,
@@ -118,12 +118,12 @@ function sourcesOf(stats: Bundle['stats']): string[] {
   };
   const paths = (stats.toJson(wanted).modules ?? []).flatMap(pathsOf);
   const missing = paths.filter((path) => path.includes('@@notfound'));
-  if (missing.length > 0) throw new Error(`Imports that ncc cannot follow: ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`ncc can’t follow these imports: ${missing.join(', ')}`);
   return paths;
 }
 
-/** The licence text of every package that has a file in the bundle. */
-function licences(sources: ReadonlySet<string>): string {
+/** The license text of every package with a file in the bundle. */
+function licenses(sources: ReadonlySet<string>): string {
   const folders = new Set(
     [...sources].flatMap(
       (path) => path.match(/^.*node_modules\/(?!\.cache)(?:@[^/]+\/)?[^/]+/)?.slice(0, 1) ?? [],
@@ -150,7 +150,7 @@ function filesOf(folder: string): Map<string, Buffer> {
   );
 }
 
-/** Paths that differ between two folders, on whichever side they stand. */
+/** Paths that differ between two folders, or exist in only one. */
 function differences(one: Map<string, Buffer>, other: Map<string, Buffer>): string[] {
   const paths = new Set([...one.keys(), ...other.keys()]);
   return [...paths].filter((path) => !one.get(path)?.equals(other.get(path) ?? Buffer.alloc(0))).sort();

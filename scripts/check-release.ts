@@ -13,9 +13,9 @@ import {
 } from './release-rules.ts';
 
 /*
- * `node scripts/check-release.ts vX.Y.Z --releases FILE --notes FILE`, in a checkout of that tag with all branches and tags and
- * with GitHub's list of releases, page by page: says why it must not be released, or writes the release's notes and prints what
- * release.yml continues with, ready for $GITHUB_OUTPUT.
+ * Usage: `node scripts/check-release.ts vX.Y.Z --releases FILE --notes FILE`, in a checkout of that tag with all branches and
+ * tags. The file has GitHub's list of releases, page by page. Prints why the tag can't be released; or writes the release
+ * notes, and prints what release.yml needs next as lines for $GITHUB_OUTPUT.
  */
 
 const dayMs = 86_400_000;
@@ -37,7 +37,7 @@ const candidate: Candidate = {
   lockVersions: [versionOf(lock), versionOf(lock.packages?.[''])],
   changelog: readFileSync('CHANGELOG.md', 'utf8'),
   isOnMain: git('merge-base', '--is-ancestor', 'HEAD', 'refs/remotes/origin/main') !== undefined,
-  // One day more at both ends, for other time zones.
+  // One extra day at both ends, for other time zones.
   days: [dayOf(firstCommitMs() - dayMs), dayOf(Date.now() + dayMs)],
   releases,
 };
@@ -45,9 +45,9 @@ const commit = git('rev-parse', 'HEAD');
 const major = majorTagOf(tag);
 const problems = releaseProblems(candidate);
 if (commit !== commitOf(tag)) problems.push(`This is not a checkout of ${tag}.`);
-// It was put there for a reason unknown here.
+// We don't know why it is there, so don't move it.
 if (commitOf(major) !== undefined && !published.some((one) => commitOf(one) === commitOf(major)))
-  problems.push(`${major} is at no release. Put it to one, or delete it.`);
+  problems.push(`${major} doesn’t point to a release. Move it to one, or delete it.`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else {

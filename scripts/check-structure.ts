@@ -4,12 +4,12 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 
 /*
- * `node scripts/check-structure.ts`, part of `npm run check`, in the folder to check: every import is one that
- * .dependency-cruiser.js allows, no files or folders of src/ import each other in a circle, and each exported name is declared in
- * one file only.
+ * `node scripts/check-structure.ts`, part of `npm run check`. Run it in the folder to check. Every import must be one that
+ * .dependency-cruiser.js allows, files and folders in src/ can't import each other in a circle, and each exported name must
+ * be unique.
  */
 
-/** One import, or what it means for the folders that the two files are in. */
+/** One import, or the connection it makes between two folders. */
 interface Arrow {
   readonly from: string;
   readonly to: string;
@@ -36,7 +36,7 @@ function isInSrc(path: string): boolean {
 }
 
 /**
- * The circles among neighbors, which are files or folders of the same folder: an import of `src/agent/y.ts` by
+ * The circles among neighbors, which are files or folders in the same folder: an import of `src/agent/y.ts` by
  * `src/agent/context/x.ts` connects `src/agent/context` with `src/agent/y.ts`. This covers every depth, while
  * dependency-cruiser's `scope: 'folder'` misses folders whose subfolders import each other.
  */

@@ -32,7 +32,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** The constants that the schema describes, by their text. */
+/** The constants that the schema describes, by value. */
 function wordsIn(schema: unknown): ByName {
   if (typeof schema !== 'object' || schema === null) return {};
   const inner = Object.assign({}, ...Object.values(schema).map(wordsIn));
@@ -48,10 +48,10 @@ function withTables(text: string): string {
 
 function tableOf(kind: string, names: readonly string[]): string {
   const { head, of } = kinds[kind] ?? {};
-  if (head === undefined || of === undefined) throw new Error(`There are no tables of ${kind}.`);
+  if (head === undefined || of === undefined) throw new Error(`No such kind of table: ${kind}.`);
   const rows = names.map((name) => {
     const described = of[name];
-    if (described === undefined) throw new Error(`${name} is none of the ${kind}.`);
+    if (described === undefined) throw new Error(`${name} is not one of the ${kind}.`);
     return [`\`${name}\``, ...(kind === 'inputs' ? [defaultOf(described)] : []), described.description];
   });
   return table(head, rows);
@@ -68,7 +68,7 @@ const now = read(file);
 const fresh = withTables(now);
 if (values.check && fresh !== now) {
   console.error(
-    `${file} is not what action.yml and result.schema.json say. Run \`npm run docs\` and commit it.`,
+    `${file} doesn’t match action.yml and result.schema.json. Run \`npm run docs\` and commit it.`,
   );
   process.exitCode = 1;
 } else if (!values.check) {

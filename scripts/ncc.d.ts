@@ -1,30 +1,30 @@
-/** The part of ncc's API that the build uses; ncc ships no types (its README, "Programmatically From Node.js"). */
+/** The part of ncc's API that the build uses. ncc ships no types (its README, "Programmatically From Node.js"). */
 declare module '@vercel/ncc' {
   interface Options {
-    /** The entry's name in the bundle; its chunks are called `<number>.<filename>`. */
+    /** The entry's name in the bundle. Chunks are called `<number>.<filename>`. */
     readonly filename: string;
     /** Whether the bundle is an ES module. */
     readonly esm: boolean;
-    /** The newest ECMAScript that may be written, such as `es2024`. */
+    /** The newest ECMAScript version to emit, such as `es2024`. */
     readonly target: string;
     readonly cache: false;
     readonly quiet: boolean;
-    /** What stays outside the bundle, and by which name it is asked for when it is needed. */
+    /** What stays outside the bundle, and the name it is imported by. */
     readonly externals: Readonly<Record<string, string>>;
-    /** Asked for every file that the code seems to read: `false` leaves it where it is. */
+    /** Called for every file that the code seems to read; `false` leaves the file where it is. */
     readonly customEmit: (path: string) => false | undefined;
   }
 
-  /** A module of webpack's stats; one that was made of several holds them. */
+  /** A module in webpack's stats. One that combines several lists them. */
   interface BundledModule {
-    /** The path of its file; `null` for what is none. */
+    /** The path of its file; `null` if it isn't a file. */
     readonly nameForCondition?: string | null;
     readonly modules?: readonly BundledModule[];
   }
 
   interface Bundle {
     readonly code: string;
-    /** Chunks and other files beside the entry. */
+    /** Chunks and other files besides the entry. */
     readonly assets: Readonly<Record<string, { readonly source: string | Buffer }>>;
     /** webpack's stats. */
     readonly stats: {

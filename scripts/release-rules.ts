@@ -1,15 +1,15 @@
-/* The rules for a release, as pure functions; check-release.ts gathers what they judge. */
+/* The rules for a release, as pure functions. check-release.ts gathers the facts. */
 
 /** A pushed tag, and what the repository says at its commit. */
 export interface Candidate {
   readonly tag: string;
   readonly packageVersion: string;
-  /** The two versions of the lock file: its own, and the one of the package in it. */
+  /** The lock file's two versions: its own, and the root package's. */
   readonly lockVersions: readonly string[];
   readonly changelog: string;
-  /** Whether the commit is a part of the main branch. */
+  /** Whether the commit is on the main branch. */
   readonly isOnMain: boolean;
-  /** The first and the last day that a release may have, as YYYY-MM-DD. */
+  /** The first and last day that a release may have, as YYYY-MM-DD. */
   readonly days: readonly [first: string, last: string];
   /** The releases that GitHub lists. */
   readonly releases: readonly Release[];
@@ -31,16 +31,16 @@ interface Section {
 
 const plainTag = /^v((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))$/;
 
-/** Comments and fenced code blocks, in a list too: a `##` in them is no heading. */
+/** Comments and fenced code blocks, even in lists: a `##` inside them isn't a heading. */
 const notProse = /<!--[\s\S]*?-->|^[^`~\n]*(`{3,}|~{3,})[\s\S]*?^\s*\1[`~]*\s*?$/gm;
 
-/** Why a tag must not become a release, one line each. */
+/** Why a tag can't become a release, one line each. */
 export function releaseProblems(candidate: Candidate): string[] {
   const { tag, packageVersion, lockVersions, changelog, isOnMain, days } = candidate;
   const version = versionOf(tag);
-  if (version === undefined) return [`${tag} is not vX.Y.Z: a release has no suffix and no other name.`];
+  if (version === undefined) return [`${tag} is not vX.Y.Z. A release has no suffix and no other name.`];
   const differs = (file: string, found: string) =>
-    found === version ? [] : [`${file} says ${found || 'nothing'}, the tag ${version}.`];
+    found === version ? [] : [`${file} says ${found || 'nothing'}, but the tag says ${version}.`];
   const [section, ...more] = sectionsOf(changelog, version);
   return [
     ...differs('package.json', packageVersion),
@@ -48,15 +48,15 @@ export function releaseProblems(candidate: Candidate): string[] {
     ...(section === undefined
       ? [`CHANGELOG.md has no section \`## ${version} (YYYY-MM-DD)\`.`]
       : [...sectionProblems(section, days), ...releasedProblems(candidate, section)]),
-    ...(more.length === 0 ? [] : [`CHANGELOG.md has ${more.length + 1} sections on ${version}.`]),
+    ...(more.length === 0 ? [] : [`CHANGELOG.md has ${more.length + 1} sections for ${version}.`]),
     ...(isOnMain ? [] : [`The commit of ${tag} is not on main.`]),
   ];
 }
 
-/** The changelog's section on the release of a tag. @throws Error if there is none, which `releaseProblems` reports first. */
+/** The changelog's section about a tag's release. @throws Error if there is none, which `releaseProblems` reports first. */
 export function notesOf(changelog: string, tag: string): string {
   const [section] = sectionsOf(changelog, versionOf(tag) ?? '');
-  if (section === undefined) throw new Error(`CHANGELOG.md does not know ${tag}`);
+  if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${tag}`);
   return `${section.text}\n`;
 }
 
@@ -65,12 +65,12 @@ export function majorTagOf(tag: string): string {
   return tag.split('.')[0] ?? tag;
 }
 
-/** The tags vX.Y.Z that are published: a tag that was only pushed is no release. */
+/** The published vX.Y.Z tags. A tag that was only pushed is not a release. */
 export function publishedTags(releases: readonly Release[]): string[] {
   return releases.filter(({ draft, tag }) => !draft && versionOf(tag) !== undefined).map(({ tag }) => tag);
 }
 
-/** Whether a tag is the latest of all releases: a fix of an older line is not, whatever its day. */
+/** Whether a tag is the highest of all releases. A fix for an older line is not, however recent. */
 export function isLatest(tag: string, published: readonly string[]): boolean {
   return published.every((other) => tag.localeCompare(other, 'en', { numeric: true }) >= 0);
 }
@@ -92,28 +92,28 @@ function sectionProblems({ version, remark, text }: Section, [first, last]: Cand
   const isEmpty = !/[\p{L}\p{N}]/u.test(text.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, ''));
   return [
     ...(date === undefined || !isDay(date)
-      ? [`CHANGELOG.md gives no date for ${version}, but \`${remark}\`.`]
+      ? [`CHANGELOG.md has \`${remark}\` instead of a date for ${version}.`]
       : []),
     ...(date !== undefined && isDay(date) && (date < first || date > last)
-      ? [`CHANGELOG.md dates ${version} ${date}, and not from ${first} to ${last}.`]
+      ? [`CHANGELOG.md dates ${version} ${date}, which is not between ${first} and ${last}.`]
       : []),
     ...(isEmpty ? [`CHANGELOG.md says nothing about ${version}.`] : []),
   ];
 }
 
-/** A run that already published may continue, to move the major tag, if the release is the one it would make. */
+/** A run that already published may continue and move the major tag, if the release is the one it would create. */
 function releasedProblems({ tag, releases }: Candidate, { text }: Section): string[] {
   return releases
     .filter((release) => release.tag === tag)
     .flatMap(({ draft, notes }) => {
-      if (draft) return [`There is a draft of ${tag}: delete it, the release is made from CHANGELOG.md.`];
+      if (draft) return [`There is a draft of ${tag}. Delete it: the release is created from CHANGELOG.md.`];
       return withPlainLines(notes).trim() === text
         ? []
-        : [`${tag} is published with other notes than those of CHANGELOG.md.`];
+        : [`${tag} is already published, with notes that differ from CHANGELOG.md.`];
     });
 }
 
-/** The sections on a version. */
+/** The sections about a version. */
 function sectionsOf(changelog: string, version: string): Section[] {
   const text = withPlainLines(changelog);
   const prose = text.replaceAll(notProse, (part) => part.replaceAll('#', ' '));
@@ -130,7 +130,7 @@ function withPlainLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Whether a day of this name exists. */
+/** Whether such a day exists. */
 function isDay(date: string): boolean {
   const time = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);

@@ -1,4 +1,4 @@
-/** Plays the cases, so many at a time, and gives their results in order. */
+/** Plays the cases, that many at a time, and returns their results in order. */
 export async function inParallel<T, R>(
   cases: readonly T[],
   atOnce: number,

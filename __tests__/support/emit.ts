@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { actionsRunner, maskSecret } from '../../src/runner/runner.ts';
 
 /*
- * Run by itself: says what a JSON file holds through the action's runner, so that a test reads what a real process prints.
+ * Run as a script: prints a JSON file's content through the action's runner, so that a test sees what a real process prints.
  */
 const { method, args } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
   method: 'info' | 'notice' | 'warning' | 'error' | 'verbatim' | 'mask';

@@ -2,16 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Files } from '../../src/runner/files.ts';
 
-/** The files of a workspace, as what is judged looks at them. */
+/** The files of a workspace, as the oracle sees them. */
 export interface Workspace {
   write(path: string, text: string): void;
-  /** All files as they are now, also those that should not be there. */
+  /** All current files, including those that should not exist. */
   all(): ReadonlyMap<string, string>;
-  /** The texts that a file had one after the other, as far as they are known; at least the last. */
+  /** The successive texts of a file, as far as they are known; at least the last. */
   versions(path: string): readonly string[];
 }
 
-/** Files in memory, with every version that was written of each. */
+/** Files in memory, with every version that was written. */
 export class MemoryFiles implements Files, Workspace {
   readonly #versions = new Map<string, string[]>();
 

@@ -3,12 +3,12 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 
-/** Markdown as GitHub reads it. */
+/** Markdown as GitHub parses it. */
 export function parseGfm(markdown: string): Root {
   return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 }
 
-/** All nodes of a tree, the root first, in their order. */
+/** All nodes of a tree in order, root first. */
 export function nodesOf(node: Nodes): Nodes[] {
   return [node, ...('children' in node ? node.children.flatMap(nodesOf) : [])];
 }

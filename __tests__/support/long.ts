@@ -1,2 +1,2 @@
-/** Whether the matrices are played in full (`npm run test:long`). */
+/** Whether the full matrices are played (`npm run test:long`). */
 export const isLong = process.env.TESTS === 'long';

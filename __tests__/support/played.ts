@@ -4,36 +4,36 @@ import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { RequestMoment } from '../../simulator/http/exchange.ts';
 import type { Workspace } from './files.ts';
 
-/** A run of the action: what started it, what it is given, and what ends it early. */
+/** A run of the action: what starts it, its inputs, and what ends it early. */
 export interface Run {
   readonly event: WebhookEvent;
   readonly inputs: Readonly<Record<string, string>>;
   readonly runId: number;
   readonly attempt?: number | undefined;
-  /** When it is killed for good, as when its runner dies. */
+  /** When it is killed for good, as if its runner died. */
   readonly killAt?: RequestMoment | undefined;
-  /** When it is cancelled; in this process alone. */
+  /** When it is canceled; only for runs in this process. */
   readonly cancelAt?: RequestMoment | undefined;
 }
 
-/** What a phase of a run left behind, wherever it was played. */
+/** What a phase of a run left behind, however it was played. */
 export interface Played {
   readonly runId: number;
-  /** `null` for a process that was killed. */
+  /** `null` for a killed process. */
   readonly exitCode: number | null;
   readonly outputs: Readonly<Record<string, string>>;
   readonly state: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** All that was printed, before any masking. */
+  /** Everything printed, before any masking. */
   readonly printed: string;
 }
 
-/** Plays runs against a simulator: in this process, or with the bundle in processes of their own. */
+/** Plays runs against a simulator: in this process, or with the bundle in separate processes. */
 export interface Player {
   readonly core: SimulatorCore;
   readonly files: Workspace;
   play(run: Run): Promise<Played>;
-  /** The post phase of a run that was played, as the runner always adds it. */
+  /** The post phase of a played run, which the runner always adds. */
   post(main: Played, killAt?: RequestMoment): Promise<Played>;
 }
 
@@ -42,13 +42,13 @@ export function endOf({ outputs }: Pick<Played, 'outputs'>): string {
   return `${outputs.outcome} (${outputs.reason})`;
 }
 
-/** Lets pass what was to be killed at that moment. @throws where it never came to it: then a test would prove nothing. */
+/** Swallows the error of an expected kill. @throws if the run was never killed, because then a test would prove nothing. */
 export function killed<P extends Played>(played: P, { at, nth = 1, phase }: RequestMoment): P {
   if (played.exitCode !== null) throw new Error(`It never came to ${at} (${nth}), ${phase}`);
   return played;
 }
 
-/** The key and the token in anything that people may read, and stack traces. */
+/** The key and the token in anything people can read, and stack traces. */
 export function leaks(core: SimulatorCore, { outputs, state, summary, printed }: Played): string[] {
   const written = core.github.comments.flatMap(({ history }) => history.map(({ body }) => body)).join('\n');
   const log = printed.replace(/^::add-mask::.*$/gm, '');

@@ -2,7 +2,7 @@ import { choicesOf, type RouteChoice } from '../../simulator/http/choose-request
 import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
 import type { RecordedRequest, Route } from '../../simulator/http/messages.ts';
 
-/** The requests that the action sends, by what it sends them for. */
+/** The action's requests, by purpose. */
 export const routes = {
   createJob: 'POST /v2/agent/{project}/job',
   sendMessage: 'POST /v2/agent/{project}/job/{id}/message',
@@ -11,7 +11,7 @@ export const routes = {
   lookUpPermission: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
   react: 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
   readThread: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-  /** A claim first of all; in a thread without a claim an answer, or a refusal. */
+  /** Usually a claim; in a thread without a claim, an answer or a refusal. */
   writeComment: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
   editComment: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
   deleteComment: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
@@ -23,12 +23,12 @@ export const routes = {
   readRun: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
 } as const satisfies Record<string, Route>;
 
-/** Recognises the requests of a route. */
+/** Recognizes the requests of a route. */
 export function isFor(route: Route): (request: RecordedRequest) => boolean {
   return (request) => request.route === route;
 }
 
-/** A place between two steps of a run: a request that has arrived, or that was handled and not answered yet. */
+/** A point between two steps of a run: a request that has arrived, or that was handled but not answered yet. */
 export interface Boundary extends RouteChoice {
   readonly phase: BoundaryPhase;
 }

@@ -1,11 +1,11 @@
 import type { SimulatorCore } from '../../simulator/core.ts';
 
-/* What tests have that are about something else. */
+/* Defaults for tests that are about something else. */
 
-/** The thread most of them play in. */
+/** The thread that most of them use. */
 export const THREAD = 7;
 
-/** The inputs that every run needs: they lead it to the simulator's service. */
+/** The inputs that every run needs, pointing to the simulator's service. */
 export function serviceInputs({
   url,
   service,

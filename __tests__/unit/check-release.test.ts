@@ -135,16 +135,16 @@ describe('a release', () => {
     ['no section', of('1.2.0'), 'no section'],
     ['a section of a version that only begins so', of('1.1.01'), 'not vX.Y.Z'],
     ['no date yet', of('1.0.0'), '(unreleased)'],
-    ['a date that does not exist', of('0.9.0'), 'no date'],
-    ['no date at all', of('0.7.0'), 'no date'],
+    ['a date that does not exist', of('0.9.0'), 'instead of a date'],
+    ['no date at all', of('0.7.0'), 'instead of a date'],
     ['an empty section', of('0.8.0'), 'says nothing'],
     ['a comment alone', of('0.6.0'), 'says nothing'],
-    ['a day to come', of('0.5.0'), 'dates 0.5.0 2099-12-31, and not from 2026-01-01 to 2026-02-28'],
+    ['a day to come', of('0.5.0'), 'dates 0.5.0 2099-12-31, which is not between 2026-01-01 and 2026-02-28'],
     ['a day before there was anything', of('0.4.0'), 'dates 0.4.0 0000-01-01'],
     ['a section in code blocks and a comment', of('0.2.0'), 'no section'],
-    ['two sections', of('0.1.0'), 'has 2 sections on 0.1.0'],
+    ['two sections', of('0.1.0'), 'has 2 sections for 0.1.0'],
     ['a draft of it', released({ draft: true }), 'There is a draft of v1.1.0'],
-    ['other notes that are published', released({ notes: '- One.' }), 'published with other notes'],
+    ['other notes that are published', released({ notes: '- One.' }), 'with notes that differ'],
     ['a suffix', of('1.1.0-rc.1'), 'not vX.Y.Z'],
     ['two numbers', of('1.1'), 'not vX.Y.Z'],
     ['a commit beside main', { ...good, isOnMain: false }, 'not on main'],
@@ -155,7 +155,7 @@ describe('a release', () => {
   test('has the words of its own section as notes', () => {
     expect(notesOf(changelog, 'v1.1.0')).toBe('- One.\n- Two, `## not a heading`.\n');
     expect(notesOf(changelog, 'v0.3.0')).toMatch(/^- This\.\n.*\n- And that\.\n$/s);
-    expect(() => notesOf(changelog, 'v1.2.0')).toThrow('does not know');
+    expect(() => notesOf(changelog, 'v1.2.0')).toThrow('has no section');
   });
 });
 
@@ -261,7 +261,7 @@ describe('in a repository', () => {
     const { status, stderr } = check('v1.1.0');
     expect([status, stderr]).toEqual([
       1,
-      expect.stringContaining(`dates 1.1.0 ${day}, and not from 2026-01-01`),
+      expect.stringContaining(`dates 1.1.0 ${day}, which is not between 2026-01-01`),
     ]);
   });
 
@@ -274,13 +274,13 @@ describe('in a repository', () => {
     expect([status, stdout, stderr]).toEqual([1, '', problems]);
   });
 
-  test('a major tag that is at no release is refused', () => {
+  test('a major tag that doesn’t point to a release is refused', () => {
     onMain();
     git('tag', 'v1');
     commit('1.10.0');
     onMain();
     git('tag', 'v1.10.0');
     const { status, stderr } = check('v1.10.0');
-    expect([status, stderr.includes('v1 is at no release')]).toEqual([1, true]);
+    expect([status, stderr.includes('v1 doesn’t point to a release')]).toEqual([1, true]);
   });
 });

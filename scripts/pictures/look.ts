@@ -1,30 +1,30 @@
-/** Something that people could not read, or would not see. */
+/** Something that people couldn't read, or wouldn't see. */
 export interface Flaw {
   readonly what: string;
   readonly text: string;
 }
 
-/** What can still be read. */
+/** The limits of readability. */
 export interface Limits {
-  /** WCAG 2.2, success criterion 1.4.3, of text of usual size. */
+  /** WCAG 2.2, success criterion 1.4.3, for text of normal size. */
   readonly contrast: number;
   /**
-   * The same of a chart's labels that stand on the page itself. A chart's colours are written down once for both themes, and
-   * no grey has more than 4.35 with white as well as with GitHub's dark page.
+   * The same for chart labels drawn directly on the page. A chart has the same colors in both themes, and no gray has more
+   * than 4.35 against both white and GitHub's dark page.
    */
   readonly contrastOfLabels: number;
-  /** In pixels of the screen. A chart shrinks to its page, its text with it: of eight bars on a phone to no less than this. */
+  /** In screen pixels. A chart shrinks with its page, and so does its text: on a phone, eight bars are no smaller than this. */
   readonly textSize: number;
   /**
-   * Characters of a path or a rule. Browsers break no line within a path, and so many fit beside two figures on a phone. A
-   * table with a longer one scrolls by itself, and that is borne: to cut paths would be worse.
+   * Characters in a path or a rule. Browsers don't break a path, and this many fit next to two numbers on a phone. A table
+   * with a longer path scrolls, which is better than cutting the path.
    */
   readonly longCode: number;
 }
 
 export const limits: Limits = { contrast: 4.5, contrastOfLabels: 4.3, textSize: 8, longCode: 16 };
 
-/** Looks at a page for what cannot be read. Runs in the browser: it may use nothing from outside of itself. */
+/** Finds what can't be read on a page. Runs in the browser, so it can't use anything outside itself. */
 export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits): Flaw[] {
   return [...document.querySelectorAll<HTMLElement>('.markdown-body *')]
     .filter((element) => element.checkVisibility() && element.closest('pre, svg') === null)
@@ -38,7 +38,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     const [page, { right }] = [document.documentElement.clientWidth, element.getBoundingClientRect()];
     if (element.tagName === 'TABLE') {
       const codes = [...element.querySelectorAll('code')].map(({ textContent }) => textContent ?? '');
-      // A phone cuts from the right: what a row is about, and the two columns that matter, have to be seen.
+      // A phone cuts off the right side, so a row's name and the two columns that matter must be visible.
       const third = element.querySelector('th:nth-child(3)') ?? element;
       const scrolls =
         element.scrollWidth > element.clientWidth + 1 && third.getBoundingClientRect().right > page;
@@ -46,7 +46,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
         ? [flaw('scrolled, though nothing in it is long', element)]
         : [];
     }
-    // What stands in a table scrolls with it.
+    // Everything in a table scrolls with it.
     return element.closest('table') === null && right > page + 1
       ? [flaw('wider than its page', element)]
       : [];
@@ -76,7 +76,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   }
 
-  /** The elements with text of their own. */
+  /** The elements that contain text themselves. */
   function textsOf(): Element[] {
     const own = ({ nodeType, textContent }: ChildNode) => nodeType === 3 && textContent?.trim() !== '';
     return [...document.querySelectorAll('body *')].filter(
@@ -100,7 +100,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     return { what, text: `${tagName.toLowerCase()} “${text}”` };
   }
 
-  /** The first ground that is not seen through. */
+  /** The nearest background that isn't transparent. */
   function groundOf(element: Element | null): string {
     for (let at = element; at !== null; at = at.parentElement) {
       const { backgroundColor } = getComputedStyle(at);
@@ -109,7 +109,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     return 'rgb(255, 255, 255)';
   }
 
-  /** The shape of the chart that lies under the middle of a label, the last drawn first; none where that is the page. */
+  /** The topmost chart shape under the middle of a label; `undefined` if there is only the page. */
   function shapeUnder(label: Element, chart: Element): SVGGeometryElement | undefined {
     const { left, top, width, height } = label.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
@@ -121,8 +121,8 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     });
   }
 
-  function rgbOf(colour: string): number[] {
-    return (colour.match(/[\d.]+/g) ?? ['0', '0', '0', '0']).map(Number);
+  function rgbOf(color: string): number[] {
+    return (color.match(/[\d.]+/g) ?? ['0', '0', '0', '0']).map(Number);
   }
 
   /** WCAG 2.2, "contrast ratio". */

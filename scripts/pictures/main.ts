@@ -8,11 +8,11 @@ import type { Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
 
 /*
- * Renders what people meet as GitHub shows it, on a desk and on a phone, light and dark. Fails where something cannot be read.
+ * Renders what users see the way GitHub does, on a desktop and a phone, light and dark. Fails if something can't be read.
  *
- *   node scripts/pictures/main.ts [scene …]               writes the pictures of the README
+ *   node scripts/pictures/main.ts [scene …]               writes the pictures for the docs
  *   node scripts/pictures/main.ts --check [scene …]       writes nothing
- *   node scripts/pictures/main.ts --out DIR [scene …]     writes all that there is, to be looked at
+ *   node scripts/pictures/main.ts --out DIR [scene …]     writes every picture of each scene
  */
 
 const widths = { desk: 1000, phone: 390 };
@@ -24,11 +24,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const unknown = positionals.filter((name) => scenes.every((scene) => scene.name !== name));
-if (unknown.length > 0) throw new Error(`There is no scene ${unknown.join(', ')}.`);
+if (unknown.length > 0) throw new Error(`No such scene: ${unknown.join(', ')}.`);
 
 const installed = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({
-  // Else the one that `playwright-core install` fetched.
+  // Otherwise, use the one that `playwright-core install` fetched.
   ...(existsSync(installed) ? { executablePath: installed } : {}),
   args: [
     '--no-sandbox',
@@ -46,10 +46,10 @@ try {
 } finally {
   await browser.close();
 }
-console.log(flaws === 0 ? 'All of it can be read.' : `${flaws} things cannot be read.`);
+console.log(flaws === 0 ? 'Everything is readable.' : `${flaws} things are not readable.`);
 process.exitCode = flaws === 0 ? 0 : 1;
 
-/** Shows a scene in every theme and width; gives how many flaws it has. */
+/** Renders a scene in every theme and width; returns its number of flaws. */
 async function show(browser: Browser, { name, play, isPicture }: Scene): Promise<number> {
   const shown = await play();
   let found = 0;
@@ -60,11 +60,11 @@ async function show(browser: Browser, { name, play, isPicture }: Scene): Promise
       await page.setContent(html);
       await page.waitForFunction(() => document.body.dataset.ready !== undefined);
       const ready = await page.evaluate(() => document.body.dataset.ready);
-      if (ready !== 'yes') throw new Error(`${name}: Mermaid does not draw its chart: ${ready}`);
+      if (ready !== 'yes') throw new Error(`${name}: Mermaid can’t draw its chart: ${ready}`);
       const file = `${name}-${theme}${device === 'phone' ? '-phone' : ''}`;
       if (values.out !== undefined) await picture(page, values.out, file);
       else if (values.check !== true && isPicture && device === 'desk') await picture(page, images, file);
-      // What is folded away is read as well.
+      // Unfold everything, because it is read as well.
       const folded = await page.evaluate(() => {
         const all = [...document.querySelectorAll('details')];
         for (const one of all) one.open = true;

@@ -7,15 +7,15 @@ import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { SHOWN_SITE } from '../../simulator/service/visitors/site.ts';
 import type { Scene } from './scene.ts';
 
-/** The Monday on which the last report is due. */
+/** The Monday when the last report is due. */
 const LAST = Date.parse('2026-03-09T06:00:00Z');
 const WEEK_MS = 7 * 86_400_000;
 
 interface Site {
-  /** Changes the site from the usual one. */
+  /** How the site differs from the usual one. */
   readonly site?: (visitors: Simulator['service']['visitors'], service: Simulator['service']) => void;
   readonly inputs?: Readonly<Record<string, string>>;
-  /** How many weeks there has been a report. */
+  /** How many weeks have had a report. */
   readonly weeks?: number;
 }
 
@@ -45,7 +45,7 @@ function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
   };
 }
 
-/** The weekly report of a site: usual, and with everything that can befall it. */
+/** A site's weekly report: a normal one, and one for everything that can happen to it. */
 export const reportScenes: readonly Scene[] = [
   { name: 'report', isPicture: true, play: report({ weeks: 7, inputs: { top: '5' } }) },
   {

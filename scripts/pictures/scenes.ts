@@ -22,14 +22,14 @@ function inputsFor({ url, service }: Simulator): Record<string, string> {
   return { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId };
 }
 
-/** Somebody comments, and the action runs on it to its end. */
+/** Someone comments, and the action runs to its end. */
 async function say(simulator: Simulator, body: string, login = 'maintainer', inputs = {}): Promise<void> {
   const comment = simulator.github.comment(login, THREAD, body);
   const event = simulator.github.issueCommentEvent(comment);
   await runPost(await runAction({ simulator, event, inputs: { ...inputsFor(simulator), ...inputs } }));
 }
 
-/** A comment without its marker, as its readers see it. */
+/** A comment as readers see it, without its marker. */
 function asRead(body: string): string {
   return body.replace(/^<!--.*-->\n/, '');
 }
@@ -57,7 +57,7 @@ function summaryOf(inputs: Record<string, string>): Promise<Shown[]> {
   });
 }
 
-/** What people meet, from real runs of the bundle against the simulator. */
+/** What users see, from real runs of the bundle against the simulator. */
 export const scenes: readonly Scene[] = [
   {
     name: 'thread',
@@ -70,7 +70,7 @@ export const scenes: readonly Scene[] = [
         return conversation(simulator);
       }),
   },
-  // A status comment for every way to end, and what it says meanwhile.
+  // A status comment for every way to end, and for the time before.
   {
     name: 'at-work',
     play: () =>

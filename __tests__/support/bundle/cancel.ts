@@ -6,17 +6,17 @@ import type { Simulator } from '../../../simulator/index.ts';
 
 const headStartMs = 250;
 
-/** When a run is cancelled, and what else is the matter then. */
+/** When a run is canceled, and what else goes wrong then. */
 export interface CancelPoint extends RequestMoment {
   readonly at: Route;
   /** How long after that; at once by default. */
   readonly laterMs?: number;
-  /** Which APIs answer nothing any more from that request on. */
+  /** Which APIs stop responding from that request on. */
   readonly hanging?: readonly RecordedRequest['to'][];
   readonly by?: 'SIGTERM';
 }
 
-/** Lies in wait for the point; gives the options to run with, and when the run was cancelled. */
+/** Waits for that moment. Returns the options to run with, and when the run was canceled. */
 export function cancelAt(simulator: Simulator, { laterMs = 0, hanging = [], by, ...moment }: CancelPoint) {
   const cancel = new AbortController();
   const released = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ export function cancelAt(simulator: Simulator, { laterMs = 0, hanging = [], by, 
   const end = simulator.onBoundary(async (request) => {
     if (Number.isNaN(cancelledAtMs)) return;
     if (hanging.includes(request.to)) await released.promise;
-    // The signal is to be there before the answer.
+    // The signal must arrive before the response.
     else if (laterMs === 0) await delay(headStartMs);
   });
   return {

@@ -5,13 +5,13 @@ import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import { dataIn } from '../prompts.ts';
 import { Stage, type StageRun } from './stage.ts';
 
-/** What the inputs ask of every change. */
+/** The inputs of a workflow that asks for every change. */
 const usual = { prompt: 'Bring the docs up to date.', context: 'thread\nchanges' };
 
 const before = { 'src/retry.ts': 'export const tries = 1;\n', 'README.md': '# Retry\n' };
 const after = { 'src/retry.ts': 'export const tries = 3;\n' };
 
-/** A stage whose code changes. Make it once in a test file. */
+/** A stage whose code changes. Create it once per test file. */
 export class ChangeStage extends Stage {
   override async reset(): Promise<void> {
     await super.reset();
@@ -27,14 +27,14 @@ export class ChangeStage extends Stage {
     return this.github.pullRequests.open({ ...usual, ...options, head }).number;
   }
 
-  /** Merges pull requests at once, as a merge queue does; gives the push. */
+  /** Merges pull requests together, as a merge queue does; returns the push. */
   merge(numbers: readonly number[], method: MergeMethod = 'squash', message?: string): WebhookEvent {
     const before = this.github.git.find('main').sha;
     for (const number of numbers) this.github.pullRequests.merge(number, method, message);
     return this.github.pushEvent({ before, pusher: 'maintainer' });
   }
 
-  /** Commits straight to `main`; gives the push. */
+  /** Commits directly to `main`; returns the push. */
   push(options: CommitOptions = {}, pusher = 'maintainer'): WebhookEvent {
     const before = this.github.git.find('main').sha;
     this.github.git.commit({ message: 'Fix it', files: after, ...options });
@@ -46,23 +46,23 @@ export class ChangeStage extends Stage {
     return name;
   }
 
-  /** Publishes a release of the tip of `main`. */
+  /** Publishes a release of the last commit on `main`. */
   release(tag: string, body = ''): WebhookEvent {
     this.github.releases.add({ tag, body });
     return this.github.releaseEvent(tag);
   }
 
-  /** The workflow's run on a change. */
+  /** Runs the workflow on a change. */
   override on(event: WebhookEvent, inputs: Readonly<Record<string, string>> = {}): Promise<StageRun> {
     return super.on(event, { ...usual, ...inputs });
   }
 
-  /** The data that went along with the first prompt of a job. */
+  /** The data sent along with the first prompt of a job. */
   data(job = 0): string {
     return dataIn(this.jobs[job]?.prompts[0] ?? '').join('\n');
   }
 
-  /** All that the action wrote anywhere. */
+  /** Everything the action wrote anywhere. */
   get comments(): readonly Comment[] {
     return this.github.comments.filter(({ login }) => login === BOT_LOGIN);
   }

@@ -27,7 +27,7 @@ export interface StageRun extends RunResult {
   readonly service: readonly RecordedRequest[];
 }
 
-/** A command in a thread, its run, and the comment it was given in. */
+/** A command in a thread, its comment, and its run. */
 export interface Said extends StageRun {
   readonly command: Comment;
 }
@@ -44,22 +44,22 @@ interface SayOptions extends Options {
 const declared = readAction().inputs;
 
 /**
- * A repository with a thread, people who write in it, and the committed bundle, run as GitHub's runner would. What must hold of
- * every run, however it ends, is checked at once.
+ * A repository with a thread and people who write in it, and the committed bundle, run as GitHub's runner would. Whatever
+ * must be true of every run is checked right away.
  */
 export class Stage {
   readonly #options: SimulatorOptions;
   #simulator: Simulator | undefined;
   #workspace = '';
 
-  /** Call it once in a test file; every test gets a simulator and a workspace of its own. */
+  /** Call it once per test file. Every test gets its own simulator and workspace. */
   constructor(options: SimulatorOptions = {}) {
     this.#options = options;
     beforeEach(() => this.reset());
     afterEach(() => this.#close());
   }
 
-  /** Begins anew, with an empty repository. */
+  /** Starts over with an empty repository. */
   async reset(options = this.#options): Promise<void> {
     await this.#close();
     this.#simulator = await startSimulator(options);
@@ -91,7 +91,7 @@ export class Stage {
     return join(this.#workspace, ...names);
   }
 
-  /** Replaces the thread by one that is otherwise. */
+  /** Replaces the thread with a different one. */
   threadIs(thread: Parameters<Simulator['github']['addThread']>[0]): void {
     this.github.addThread({ number: THREAD, ...thread });
   }
@@ -100,12 +100,12 @@ export class Stage {
     return this.simulator.service.jobs;
   }
 
-  /** What every job was asked for, message by message, without the data from GitHub. */
+  /** What every job was asked, message by message, without the data from GitHub. */
   get requests(): readonly (readonly string[])[] {
     return this.jobs.map(({ prompts }) => prompts.map(requestIn));
   }
 
-  /** A comment, and the workflow's run on it. */
+  /** Writes a comment, and runs the workflow on it. */
   async say(
     body: string,
     { login = 'maintainer', thread = THREAD, inputs = {}, ...options }: SayOptions = {},
@@ -114,7 +114,7 @@ export class Stage {
     return { ...(await this.play(inputs, { event: this.event(command), ...options })), command };
   }
 
-  /** The workflow's run on an event, with these inputs over the usual ones. */
+  /** Runs the workflow on an event, with these inputs added to the usual ones. */
   play(inputs: Inputs, options: Options = {}): Promise<StageRun> {
     const all = { ...serviceInputs(this.simulator), ...inputs };
     for (const name of Object.keys(all)) expect(declared.has(name)).toBe(true);
@@ -122,32 +122,32 @@ export class Stage {
     return this.#watch(() => runAction({ simulator, workspace: this.path(), inputs: all, ...options }));
   }
 
-  /** The workflow's run on an event. */
+  /** Runs the workflow on an event. */
   on(event: WebhookEvent, inputs: Inputs = {}): Promise<StageRun> {
     return this.play(inputs, { event });
   }
 
-  /** "Re-run jobs" on a run, perhaps with other inputs than before. */
+  /** "Re-run jobs" on a run, optionally with different inputs. */
   again(run: RunResult, inputs: Inputs = {}): Promise<StageRun> {
     return this.#watch(() => rerun(run, { inputs: { ...run.options.inputs, ...inputs } }));
   }
 
-  /** The post phase of a run. One that was not killed gets it at once, where it has left something to do. */
+  /** The post phase of a run. A run that wasn't killed gets it at once, if there is anything left to do. */
   post(run: RunResult): Promise<StageRun> {
     return this.#watch(() => runPost(run));
   }
 
-  /** What the action wrote in a thread and a reader sees there. */
+  /** What the action wrote in a thread, as readers see it. */
   written(thread = THREAD): readonly Comment[] {
     return this.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
   }
 
-  /** The one comment of the action in the thread. */
+  /** The action's only comment in the thread. */
   get status(): Comment {
     return this.statusIn(THREAD);
   }
 
-  /** The one comment of the action in a thread. */
+  /** The action's only comment in a thread. */
   statusIn(thread: number): Comment {
     const [comment, ...more] = this.written(thread);
     if (comment === undefined || more.length > 0)
@@ -171,7 +171,7 @@ export class Stage {
     return { ...result, github: to('github'), service: to('service') };
   }
 
-  /** The key and the token show nowhere but in the lines that ask the runner to mask them. */
+  /** The key and the token appear only in the lines that ask the runner to mask them. */
   #expectSound(run: RunResult): void {
     const { killedByBound, stdout, stderr, outputs, state, summary, annotations, log, masks, options } = run;
     expect([killedByBound, stderr]).toEqual([false, '']);
@@ -182,22 +182,22 @@ export class Stage {
     const shown = JSON.stringify([said, outputs, state, summary, annotations, log, comments]);
     const key = options.inputs['api-key']?.trim() ?? '';
     for (const secret of [key, DEFAULT_TOKEN]) if (secret !== '') expect(shown).not.toContain(secret);
-    // What is no command is turned away before the key is read.
+    // A comment that isn't a command is turned away before the key is read.
     if (key !== '' && stdout !== '' && reason !== 'no-command') expect(masks).toContain(key);
   }
 }
 
-/** The requests as `METHOD path`, in the order they came. */
+/** The requests as `METHOD path`, in order. */
 export function requestLines(requests: readonly RecordedRequest[]): string[] {
   return requests.map(({ method, path }) => `${method} ${path}`);
 }
 
-/** How many requests of a method there were. */
+/** How many requests used a method. */
 export function countOf(method: string, { requests }: Simulator): number {
   return requests.filter((request) => request.method === method).length;
 }
 
-/** The one annotation a run ends with. */
+/** The only annotation of a run. */
 export function lastAnnotation({ annotations }: RunResult) {
   const last = annotations.at(-1);
   if (last === undefined) throw new Error('The run left no annotation.');
@@ -208,7 +208,7 @@ export function warnings({ annotations }: RunResult): string[] {
   return annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
 }
 
-/** The first line a reader sees of every state a comment was in. */
+/** The first visible line of every state that a comment was in. */
 export function headlines({ history }: Comment): string[] {
   return history.map((version) => textOf(version).split('\n')[0] ?? '');
 }

@@ -7,24 +7,23 @@ import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
 /*
- * What stands between the action and the simulator: a server that ends TLS before it, and a proxy. All of it on loopback
- * sockets.
+ * What sits between the action and the simulator: a server that terminates TLS, and a proxy. Both use loopback sockets.
  */
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
 
-/** For NODE_EXTRA_CA_CERTS: with it, `localhost` and every name under `example.test` can be trusted. */
+/** For NODE_EXTRA_CA_CERTS: makes `localhost` and every name under `example.test` trusted. */
 export const authorityFile = fixture('certificate.pem');
 const identity = { cert: readFileSync(authorityFile), key: readFileSync(fixture('key.pem')) };
-/** Whoever offers HTTP/2 gets it, and finds that nobody here speaks it. */
+/** Clients that offer HTTP/2 get it, and then find that this server doesn't support it. */
 const ALPNProtocols = ['h2', 'http/1.1'];
 
 export interface TlsFront extends Listening {
-  /** The names it was called by (SNI), one for each connection. */
+  /** The server names (SNI) it was called by, one per connection. */
   readonly names: readonly string[];
 }
 
-/** Ends TLS, and hands what comes to a port of this machine. */
+/** Terminates TLS, and forwards everything to a local port. */
 export async function startTlsFront(plainPort: number): Promise<TlsFront> {
   const names: string[] = [];
   const server = createTlsServer({ ...identity, ALPNProtocols }, (socket) => {
@@ -35,25 +34,25 @@ export async function startTlsFront(plainPort: number): Promise<TlsFront> {
 }
 
 export interface ProxyOptions {
-  /** Where TCP connections (CONNECT) lead, and where forwarded requests go, whatever their host. */
+  /** The target of TCP connections (CONNECT) and of forwarded requests, whatever their host. */
   readonly tlsPort: number;
   readonly plainPort: number;
-  /** Whether the proxy itself is reached over TLS. */
+  /** Whether clients connect to the proxy over TLS. */
   readonly secure?: boolean;
-  /** Answers every CONNECT with 403. */
+  /** Whether it answers every CONNECT with 403. */
   readonly refuses?: boolean;
 }
 
 export interface HttpProxy {
   readonly url: string;
-  /** What it was asked: `CONNECT host:443`, `GET http://host/path`. */
+  /** The requests it got: `CONNECT host:443`, `GET http://host/path`. */
   readonly asked: readonly string[];
-  /** What it was told of who asks (`proxy-authorization`); `''` for nothing. */
+  /** The client credentials it got (`proxy-authorization`); `''` for none. */
   readonly credentials: readonly string[];
   close(): Promise<void>;
 }
 
-/** A proxy that knows names nobody else does: all of them are this machine. */
+/** A proxy that resolves made-up names: all of them are this machine. */
 export async function startProxy({
   tlsPort,
   plainPort,
@@ -96,7 +95,7 @@ export async function startProxy({
   };
 }
 
-/** Joins a connection with a new one to a port of this machine, until either ends. */
+/** Connects a connection to a new one to a local port, until either ends. */
 function join(socket: Duplex, port: number): void {
   const onward = connect(port, '127.0.0.1');
   onward.on('error', () => socket.destroy());
@@ -109,7 +108,7 @@ interface Listening {
   close(): Promise<void>;
 }
 
-/** Listens on loopback. Closing ends connections too, those handed on included. */
+/** Listens on loopback. Closing also ends open connections, including forwarded ones. */
 async function listen(server: Server): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {

@@ -1,7 +1,7 @@
 import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
 import type { GitEdit } from '../../../simulator/github/repository/git.ts';
 
-/** Opens a pull request with so many commits, each of a file of its own, or with what else is said of it. Gives its number. */
+/** Opens a pull request with that many commits, each of one new file, or with other options. Returns its number. */
 export function openPullRequest(
   github: SimulatedGitHub,
   {
@@ -16,7 +16,7 @@ export function openPullRequest(
   return github.pullRequests.open({ title: head, ...options, head, number }).number;
 }
 
-/** Commits to a branch of a pull request, or to `main`. */
+/** Commits to a pull request's branch, or to `main`. */
 export function commitTo(
   github: SimulatedGitHub,
   branch: string,

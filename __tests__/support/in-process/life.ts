@@ -7,8 +7,8 @@ import type { Files } from '../../../src/runner/files.ts';
 const NOWHERE = 'http://nowhere.test';
 
 /**
- * A process that can be killed, played in this one. What is dead may run on, but in vain: nothing it sends arrives, it
- * waits for nothing, and what it leaves behind counts only while `isOver` is false.
+ * A process that can be killed, played inside this one. After its death its code may keep running, but without effect:
+ * nothing it sends arrives, it waits for nothing, and what it leaves behind counts only while `isOver` is false.
  */
 export class Life {
   readonly #over = Promise.withResolvers<null>();
@@ -23,7 +23,7 @@ export class Life {
     return this.#over.promise;
   }
 
-  /** Ends it for good. Throws, so that no request that is on its way is handled. */
+  /** Kills it for good. Throws, so that no request on its way is handled. */
   kill(): never {
     this.#isOver = true;
     this.#over.resolve(null);

@@ -22,21 +22,21 @@ import { outside } from '../samples/config.ts';
 import { Life } from './life.ts';
 import { recordingRunner } from './recording-runner.ts';
 
-/** A simulator to play against: over its own dispatcher where it is in memory, else over sockets. */
+/** A simulator to play against: over its own dispatcher if it is in memory, otherwise over sockets. */
 type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 
-/** A run to be played in this process. */
+/** A run to play in this process. */
 export interface MemoryRun extends Run {
   /** In memory by default. */
   readonly files?: Files | undefined;
 }
 
-/** The product's own modules, from inputs to outputs, in this process: only the runner and the network are not real. */
+/** Runs the product's own modules in this process, from inputs to outputs. Only the runner and the network are replaced. */
 export function playMain(core: Core, run: MemoryRun): Promise<Played> {
   return play(core, run, runMode);
 }
 
-/** The post phase, with what main saved; it leaves nothing where that is nothing, as `post.ts` has it. */
+/** Runs the post phase with what main saved. Like `post.ts`, it does nothing if nothing was saved. */
 export async function playPost(core: Core, run: MemoryRun, { state }: Played): Promise<Played> {
   const saved = state.run ?? '';
   if (saved === '')
@@ -110,7 +110,7 @@ async function playUnder(
   return withTrueResult({ runId, exitCode, ...left });
 }
 
-/** The simulator in memory has no address that the inputs would take; it is put in where they were read. */
+/** The in-memory simulator has no address that the inputs would accept, so this sets it after they are read. */
 async function readConfig({ url }: SimulatorCore, inputs: Run['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
   const config = await parseConfig(raw, { ...outside, needsPrompt: false });

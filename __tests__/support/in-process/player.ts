@@ -32,10 +32,10 @@ export function memoryPlayer(options: SimulatorOptions = {}): MemoryPlayer {
   };
 }
 
-/** A scenario in a simulator of its own in memory, and its runs. */
+/** A scenario in its own in-memory simulator, and its runs. */
 export interface MemoryStage extends Omit<MemoryPlayer, 'play'> {
   readonly staged: Staged;
-  /** Plays a run of it, by default the first; inputs are added to the scenario's. @throws where it is not killed as it should. */
+  /** Plays one of its runs, by default the first; inputs are added to the scenario's. @throws if it isn't killed as planned. */
   play(run?: Partial<MemoryRun>): Promise<Played>;
 }
 

@@ -1,15 +1,15 @@
 import type { Runner } from '../../../src/runner/runner.ts';
 
-/** A runner that keeps what it gets, for modules played without a process. */
+/** A runner that records what it gets, for modules played without a process. */
 export interface RecordingRunner extends Runner {
-  /** `level: message`, in the order they came. */
+  /** `level: message`, in order. */
   readonly log: string[];
   readonly outputs: Record<string, string>;
   readonly state: Record<string, string>;
   readonly summary: string;
 }
 
-/** @param isOn whether it still keeps what it gets: nothing comes from a process that was killed. */
+/** @param isOn whether it still records: nothing comes from a killed process. */
 export function recordingRunner(isOn = () => true): RecordingRunner {
   const log: string[] = [];
   const outputs: Record<string, string> = {};

@@ -6,7 +6,7 @@ import { runOf, type Scenario } from '../scenarios/agent.ts';
 import { collecting } from '../scenarios/left-open.ts';
 import type { Case, Subject } from './matrix.ts';
 
-/** The deadline of a run's watch, and what it may take before and after it at the worst. */
+/** The deadline of a run's watch, and the longest time it may take before and after it. */
 const mostMs = (30 + 45) * 60_000;
 
 /** A scenario of agent mode. */
@@ -29,7 +29,7 @@ export function agentSubject(scenario: Scenario): Subject {
           const { outcome } = played.outputs;
           const { kind } = one.mishap;
           const isDone = outcome === 'pr-created' && kind === 'fault';
-          // Cancelled, it says so in the thread, unless it does not know yet who asks, or which thread it is.
+          // A canceled run says so in the thread, unless it doesn't know yet who asks, or which thread it is.
           const isKnown = staged.sourceCommentId !== undefined && one.at !== routes.lookUpPermission;
           const isTold = isDone || (kind === 'cancel' && isKnown);
           const told = { comments: isTold ? 'one' : 'at most one', reaction: isTold } as const;
@@ -51,7 +51,7 @@ export function agentSubject(scenario: Scenario): Subject {
   };
 }
 
-/** The same, which nobody runs again: two hours later, when its watch is over and its claim lost, it is collected. */
+/** The same without another run: two hours later, when its watch is over and its claim lost, it is collected. */
 export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Subject {
   return {
     name: `${scenario.name}, with wait: ${wait}`,
@@ -76,7 +76,7 @@ export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Su
   };
 }
 
-/** Collected, a comment tells the end of its job, or that nobody can know of one. */
+/** After collecting, a comment shows how its job ended, or that this can't be known. */
 function untold(comment: Comment): string[] {
   const headline = headlineOf(comment);
   const isTold =
@@ -84,12 +84,12 @@ function untold(comment: Comment): string[] {
   return isTold ? [] : [`a comment is left at ${headline}`];
 }
 
-/** The outcome that a fault leads to; `undefined` where only the truth of what is said counts. */
+/** The outcome that a fault leads to; `undefined` if only the truth of the texts counts. */
 function expectedOutcome({ mishap, at }: Case): string | undefined {
   if (mishap.kind !== 'fault' || mishap.isLasting === true) return undefined;
   const { costs, spec } = mishap.fault;
   if (at === routes.createJob || at === routes.sendMessage)
     return costs === 'passes' ? 'pr-created' : 'failed';
-  // A refusal that means an hour, and a redirect, end a run that cannot claim, read or look up; the others pass.
+  // A refusal for an hour, and a redirect, end a run that can't claim, read or look up. The others pass.
   return costs === 'refused' || spec.kind === 'redirect' ? undefined : 'pr-created';
 }

@@ -10,7 +10,7 @@ import type { Case, Subject } from './matrix.ts';
 const complete = 'collected (complete)';
 const ends: ReadonlySet<string> = new Set(['collected (incomplete)', 'failed (github-error)']);
 
-/** A run of collect mode over a job with a pull request, one that failed, a lost claim, and a claim to be taken back. */
+/** A collect run over a job with a pull request, a failed job, a lost claim, and a claim to withdraw. */
 export const collectSubject: Subject = {
   name: 'collect',
   stage: async ({ core }) => {
@@ -29,7 +29,7 @@ export const collectSubject: Subject = {
         ...(isExpected(endOf(played), one) ? [] : [`ends as ${endOf(played)}`]),
         ...(core.service.jobs.length === 4 ? [] : ['asked the agent']),
       ],
-      // It finishes all that the first one left.
+      // It finishes everything the first one left.
       judgeNext: (next) => [
         ...strange(after),
         ...(endOf(next) === complete ? [] : [`ends as ${endOf(next)}`]),
@@ -38,7 +38,7 @@ export const collectSubject: Subject = {
   },
 };
 
-/** Leaves the threads that are collected; gives what people read there by then, or that it was deleted. */
+/** Sets up the threads to collect. Returns what people read there later, or that it was deleted. */
 async function stage(core: SimulatorCore): Promise<() => string[]> {
   await leaveOpen(core, { thread: 1 });
   await leaveOpen(core, { thread: 2, script: { end: 'failed' } });
@@ -50,7 +50,7 @@ async function stage(core: SimulatorCore): Promise<() => string[]> {
   return () => comments.map((comment) => (comment.deleted ? 'deleted' : textOf(comment)));
 }
 
-/** What people read before and after a run that nothing is in the way of; one for all cases. */
+/** What people read before and after an undisturbed run; one for all cases. */
 let known: Promise<{ before: readonly string[]; after: readonly string[] }> | undefined;
 function undisturbed() {
   const play = async () => {
@@ -64,7 +64,7 @@ function undisturbed() {
   return known;
 }
 
-/** Whether it may end so: a fault passes by itself, but for a refusal that means an hour and a redirect of the service. */
+/** Whether it may end like this: faults pass, except a refusal for an hour and a redirect by the service. */
 function isExpected(end: string, { mishap }: Case): boolean {
   if (mishap.kind !== 'fault')
     return mishap.kind === 'kill' || end === complete || end === 'failed (cancelled)';

@@ -9,7 +9,7 @@ import { reportSubject } from './report.ts';
 
 const killPreload = new URL('../bundle/kill-preload.mjs', import.meta.url).href;
 
-/** At which of the files that a report writes, counted from 1, it is killed: while it writes, or before it renames. */
+/** At which file of the report, counted from 1, it is killed: while writing it, or before renaming it. */
 export interface WritePoint {
   readonly step: 'write' | 'rename';
   readonly file: number;
@@ -17,7 +17,7 @@ export interface WritePoint {
   readonly page: number;
 }
 
-/** Kills the report while it writes a file, or before the file gets its name; then runs post and plays the report again. */
+/** Kills the report while it writes a file, or before it renames it. Then runs post and plays the report again. */
 export function playKilledWrite({ step, file, page }: WritePoint): Promise<CaseEnd> {
   const name = `${step} ${file}`;
   return onBundle(async (player) => {
@@ -26,7 +26,7 @@ export function playKilledWrite({ step, file, page }: WritePoint): Promise<CaseE
     const main = await player.play(run, { time: 'real', env });
     const unnamed = [...player.files.all().keys()].filter((path) => path.endsWith('.tmp'));
     if (unnamed.length !== 1) throw new Error(`Killed at ${name} there is ${unnamed} without a name`);
-    // The half-written temporary file stays where it is. Nothing reads it, so it is no fault of the report.
+    // The half-written temporary file stays there. Nothing reads it, so it isn't a problem of the report.
     for (const path of unnamed) rmSync(join(player.workspace, path));
     const { env: _, ...options } = main.options;
     const { summary } = await player.post({ ...main, options });

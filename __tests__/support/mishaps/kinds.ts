@@ -7,40 +7,40 @@ type Spec = FaultSpec extends infer Each
     : never
   : never;
 
-/** One thing that can go wrong with a request, and what it must mean for the one request that costs. */
+/** One thing that can go wrong with a request, and what it must mean for the request that costs credits. */
 export interface Fault {
   readonly name: string;
   readonly spec: Spec;
   /**
-   * `passes`: the client may and does go on, to the same end. `refused`: certainly not carried out, and not worth another try. `hourly`: the
-   * same for the request that costs, and passes elsewhere. `unknown`: it can't be known.
+   * `passes`: the client may and does continue, to the same end. `refused`: definitely not carried out, and not worth another
+   * try. `hourly`: the same for the request that costs credits; passes elsewhere. `unknown`: can't be known.
    */
   readonly costs: 'passes' | 'refused' | 'hourly' | 'unknown';
 }
 
 /**
- * The fault at a request, as the simulator takes it.
+ * The fault at a request, in the simulator's form.
  *
- * @param bytes the size of an oversized answer, where it need not be as large as a real one.
+ * @param bytes the size of an oversized response, if it needn't be as large as a real one.
  */
 export function faultAt({ spec }: Fault, choice: RequestChoice, bytes?: number): FaultSpec {
   return { ...spec, ...choice, ...(bytes !== undefined && spec.kind === 'oversized-json' ? { bytes } : {}) };
 }
 
-/** A fault before the request was carried out, and after it: nobody can tell which. */
+/** A fault before the request was carried out, and one after it: the client can't tell which. */
 function beforeAndAfter(name: string, spec: FaultKind): Fault[] {
   return (['before', 'after-handled'] as const).map((when) => {
     return { name: `${name} ${when}`, spec: { ...spec, when }, costs: 'unknown' };
   });
 }
 
-/** A 429 is the server's word that it did nothing: there is no "after". */
+/** With a 429, the server says that it did nothing, so there is no "after". */
 function refused(name: string, costs: Fault['costs'], retryAfter?: RetryAfter): Fault {
   const when = retryAfter === undefined ? {} : { retryAfter };
   return { name: `429${name}`, spec: { kind: 'status', status: 429, ...when }, costs };
 }
 
-/** Every fault of the simulator, before the request was carried out and after it, where that is a thing that happens. */
+/** Every fault of the simulator, before the request is carried out and, if possible, after it. */
 export const faults: readonly Fault[] = [
   ...beforeAndAfter('reset', { kind: 'reset' }),
   { name: 'reset in the answer', spec: { kind: 'reset', when: 'half-answer' }, costs: 'unknown' },
@@ -58,7 +58,7 @@ export const faults: readonly Fault[] = [
   { name: 'HTML 502', spec: { kind: 'html', status: 502 }, costs: 'unknown' },
   ...beforeAndAfter('truncated', { kind: 'truncated-json' }),
   ...beforeAndAfter('oversized', { kind: 'oversized-json' }),
-  // Only the truth can come in a wrong type: a made-up job would be a lie that no client could see through.
+  // Only a real value can have a wrong type: a made-up job would be a lie that no client could see through.
   { name: 'wrong type', spec: { kind: 'wrong-content-type', when: 'after-handled' }, costs: 'passes' },
   { name: '302', spec: { kind: 'redirect', status: 302 }, costs: 'refused' },
   { name: '307', spec: { kind: 'redirect', status: 307 }, costs: 'refused' },

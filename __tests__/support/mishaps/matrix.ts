@@ -6,25 +6,25 @@ import { endOf, leaks, type Played, type Player, type Run } from '../played.ts';
 import { boundariesOf } from '../routes.ts';
 import { type Mishap, playWith, type RunEnd } from './mishap.ts';
 
-/** One way to use the action, to be met by everything that can go wrong. */
+/** One way to use the action, which every mishap is tried on. */
 export interface Subject {
   readonly name: string;
-  /** Sets up what is played. */
+  /** Sets up the play. */
   stage(player: Player): Promise<Staging>;
 }
 
-/** What is played, and how it is judged. */
+/** A play, and how it is judged. */
 export interface Staging {
   readonly run: Run;
-  /** How it ends when nothing happens to it. */
+  /** How it ends without a mishap. */
   readonly end: string;
-  /** What it may take at the worst: waits of minutes for GitHub, and half a minute for each request to the service. */
+  /** The longest it may take: minutes of waiting for GitHub, and half a minute for each request to the service. */
   readonly mostMs: number;
-  /** All that is wrong with what a run has left that met a mishap. */
+  /** Everything wrong with what a run left behind after a mishap. */
   judge(end: RunEnd, one: Case): string[];
-  /** The run after it, where that is not the same one again. */
+  /** The next run, if it isn't the same one again. */
   next?(): Run;
-  /** All that is wrong with what the run after it has left. */
+  /** Everything wrong with what the next run left behind. */
   judgeNext(next: Played, one: Case): string[];
 }
 
@@ -33,16 +33,16 @@ export interface Case extends RouteChoice {
   readonly mishap: Mishap;
 }
 
-/** How a case ended, and everything that was wrong on the way. */
+/** How a case ended, and everything that went wrong. */
 export interface CaseEnd {
   readonly name: string;
   readonly end: string;
-  /** How the run after it ended. */
+  /** How the next run ended. */
   readonly next: string;
   readonly problems: readonly string[];
 }
 
-/** The requests that it sends when nothing happens to it, in their order. */
+/** The requests that a run without mishaps sends, in order. */
 export async function requestsOf(subject: Subject): Promise<readonly RecordedRequest[]> {
   const player = memoryPlayer();
   const { run, end } = await subject.stage(player);
@@ -52,7 +52,7 @@ export async function requestsOf(subject: Subject): Promise<readonly RecordedReq
   return player.core.requests.slice(before);
 }
 
-/** The end of a run at every boundary between two of its steps. */
+/** Killing or ending a run at every boundary between two of its steps. */
 export async function endsOf(
   subject: Subject,
   mishap: { readonly kind: 'cancel' } | { readonly kind: 'kill'; readonly isPostRun: boolean },
@@ -61,7 +61,7 @@ export async function endsOf(
   return boundaries.map(({ phase, ...choice }) => ({ ...choice, mishap: { ...mishap, phase } }));
 }
 
-/** The same kill of main, and the end of its post phase at every boundary between the steps of that. */
+/** The same kill of main, followed by an end of its post phase at every boundary. */
 export async function endsOfPost(subject: Subject, one: Case): Promise<Case[]> {
   const { mishap, ...choice } = one;
   if (mishap.kind !== 'kill') return [];
@@ -74,7 +74,7 @@ export async function endsOfPost(subject: Subject, one: Case): Promise<Case[]> {
   return boundaries.map((postAt) => ({ ...one, mishap: { ...mishap, postAt } }));
 }
 
-/** Plays a case with the product's modules in this process, where an oversized answer need not be large. */
+/** Plays a case with the product's modules in this process, where an oversized response needn't be large. */
 export function playInProcess(subject: Subject, one: Case): Promise<CaseEnd> {
   return play(subject, one, memoryPlayer(), 256 * 1024);
 }

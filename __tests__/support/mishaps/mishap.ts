@@ -7,10 +7,10 @@ import { type Fault, faultAt } from './kinds.ts';
 /** What happens to a run at one of its requests. */
 export type Mishap =
   | { readonly kind: 'none' }
-  /** `isLasting`: at every request to the same API from there on. */
+  /** `isLasting`: from there on, at every request to the same API. */
   | { readonly kind: 'fault'; readonly fault: Fault; readonly isLasting?: boolean }
   | { readonly kind: 'cancel'; readonly phase: BoundaryPhase }
-  /** Without a post phase the runner died with the run; `postAt` is where post is killed as well. */
+  /** Without a post phase, the runner died together with the run. `postAt` is where post is killed, too. */
   | {
       readonly kind: 'kill';
       readonly phase: BoundaryPhase;
@@ -18,15 +18,15 @@ export type Mishap =
       readonly postAt?: RequestMoment;
     };
 
-/** What came of a run. */
+/** What a run led to. */
 export interface RunEnd {
-  /** As people see it: after a killed main its outputs, and the summary of post. */
+  /** As people see it: after a killed main, its outputs and the summary of post. */
   readonly played: Played;
-  /** Whether main or post came to its end. */
+  /** Whether main or post finished. */
   readonly isOver: boolean;
 }
 
-/** Plays main, with what happens to it at that request, and post as the runner would. `bytes` is the size of oversized answers. */
+/** Plays main with a mishap at that request, then post as the runner would. `bytes` is the size of oversized responses. */
 export async function playWith(
   { core, play, post }: Player,
   run: Run,
@@ -42,7 +42,7 @@ export async function playWith(
     ...(kind === 'kill' ? { killAt: { ...choice, phase: mishap.phase } } : {}),
   });
   core.faults.clear();
-  // What a cancelled run had on its way arrives before anything else happens.
+  // Requests that a canceled run had already sent arrive before anything else happens.
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   const isKilled = main.exitCode === null;
   if (isKilled && kind === 'kill' && !mishap.isPostRun) return { played: main, isOver: false };
@@ -50,7 +50,7 @@ export async function playWith(
   const finished = await post(main, postAt);
   const summary = isKilled ? finished.summary : main.summary;
   const played = { ...main, summary, printed: `${main.printed}\n${finished.printed}` };
-  // Before it claimed, a killed run has left nothing for post to finish.
+  // Before its claim, a killed run has left nothing for post to finish.
   const isFinished = finished.exitCode !== null && (main.state.run ?? '') !== '';
   return { played, isOver: !isKilled || isFinished };
 }

@@ -5,14 +5,14 @@ import type { Job } from '../../../simulator/service/job.ts';
 import { leaks, type Played } from '../played.ts';
 import { askedSince, type Staged } from '../scenarios/agent.ts';
 
-/** What the service really has of a trigger. */
+/** The truth about a trigger, from the service. */
 export interface Reality {
-  /** Whether the service was asked, by a new job or a message. */
+  /** Whether the service was asked, with a new job or a message. */
   readonly asked: boolean;
   readonly job: Job | undefined;
-  /** Whether all that was asked came to nothing before this run, and this run has asked nothing. */
+  /** Whether everything asked before this run failed, and this run asked nothing. */
   readonly isAnew?: boolean;
-  /** Whether the job has since taken another trigger's message: then its state says nothing about this one. */
+  /** Whether the job has since received another trigger's message. Then its state says nothing about this one. */
   readonly isShared?: boolean;
   /** Whether the job shows an end from before its last message. */
   readonly isStale?: boolean;
@@ -28,7 +28,7 @@ const jobIs = (status: string) => (reality: Reality) =>
   hasJob(reality) &&
   (reality.isShared === true || (reality.isStale !== true && reality.job?.status === status));
 
-/** Everything a status comment or a summary may end in saying, and when that is true. */
+/** Everything a status comment or a summary may end with, and when that is true. */
 const statements: readonly Statement[] = [
   {
     says: /is ready|The follow-up is done|Added to/,
@@ -58,8 +58,8 @@ const statements: readonly Statement[] = [
 ];
 
 /**
- * Whether a job that had ended still shows that end, though it was sent a message. Of one that was at work when the
- * message came, or whose link was still to come, it is unknown what it shows: what it was working on, or the message's.
+ * Whether a job that had ended still shows that end, although it was sent a message. If it was working when the message came,
+ * or its link was still missing, it may show either the old work or the message's.
  */
 export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean {
   const before = job?.rounds.at(-2);
@@ -69,7 +69,7 @@ export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean
   return hadEnded && clock.now() < at + script.staleMs;
 }
 
-/** The status comments of a request, by its words, which they show. */
+/** The status comments of a request, found by its words, which they show. */
 export function statusComments(
   { github }: SimulatorCore,
   { thread, prompt }: Pick<Staged, 'thread' | 'prompt'>,
@@ -89,7 +89,7 @@ export interface Expected {
   readonly comments: 'one' | 'at most one';
   /** Whether the last phase left its verdict as a reaction. */
   readonly reaction: boolean;
-  /** Whether an attempt before this one asked, of which this one may not have heard. */
+  /** Whether an earlier attempt asked, which this one may not know. */
   readonly askedBefore?: boolean;
 }
 
@@ -102,7 +102,7 @@ const verdicts: Readonly<Record<string, string>> = {
   'timed-out': 'confused',
 };
 
-/** All that is untrue in what was left behind: in the thread, the outputs, the summary and the reactions. */
+/** Everything untrue in what was left behind: in the thread, the outputs, the summary and the reactions. */
 export function untruths(
   core: SimulatorCore,
   staged: Staged,
@@ -122,7 +122,7 @@ export function untruths(
     problems.push(...falseStatements('comment', comment.body, reality));
     if (named !== undefined && named !== job?.id) problems.push(`the comment names ${named}`);
   }
-  // A summary speaks of its own attempt.
+  // A summary is about its own attempt.
   if (played.summary !== '')
     problems.push(...falseStatements('summary', played.summary, { ...reality, isAnew: askedBefore }));
   problems.push(...falseOutputs(played, reality, askedBefore));
@@ -135,7 +135,7 @@ export function untruths(
   return [...problems, ...leaks(core, played)];
 }
 
-/** What the outputs say that is not so; a run that was killed before it knew anything says nothing. */
+/** Everything untrue in the outputs. A run that was killed before it knew anything has none. */
 export function falseOutputs(
   { outputs }: Played,
   { asked, job, isShared = false, isStale = false }: Reality,
@@ -167,17 +167,17 @@ export function falseOutputs(
   }
 }
 
-/** A comment as a reader sees it: without its hidden first line. */
+/** A comment as readers see it, without its hidden first line. */
 export function textOf({ body }: { readonly body: string }): string {
   return body.replace(/^<!--.*-->\n/, '');
 }
 
-/** The first line that a reader sees of a comment. */
+/** The first line of a comment that readers see. */
 export function headlineOf(comment: { readonly body: string } | undefined): string {
   return textOf(comment ?? { body: '' }).split('\n')[0] ?? '';
 }
 
-/** What a comment or a summary says that is not so, or that it ends in saying nothing. */
+/** Everything untrue in a comment or a summary, or that it ends without saying anything. */
 export function falseStatements(place: string, text: string, reality: Reality): string[] {
   const made = statements.filter(({ says }) => says.test(text));
   const headline = text.split('\n').find((line) => /^(\S+ \*\*|###)/.test(line)) ?? text.slice(0, 80);

@@ -14,7 +14,7 @@ interface Truth {
 
 const truths = new Map<number, Promise<Truth>>();
 
-/** A run without faults that is created at the given time; played once, since many cases share it. */
+/** A run without faults, created at the given time. Played once, because many cases share it. */
 function truthAt(startMs: number): Promise<Truth> {
   const play = async (): Promise<Truth> => {
     const player = memoryPlayer({ clock: { start: startMs } });
@@ -29,10 +29,10 @@ function truthAt(startMs: number): Promise<Truth> {
 
 const whole = 'reported (complete)';
 
-/** Finds all that is untrue or broken in what runs of a report leave behind, one after the other. */
+/** Finds everything untrue or broken in what consecutive runs of a report leave behind. */
 export interface ReportJudge {
   run(played: Played): string[];
-  /** Of a run after one that came to grief, which has to give the whole report. */
+  /** For a run after one that failed, which has to produce the whole report. */
   next(played: Played): string[];
   /** The requests that the service got from the run that was judged last. */
   asked(): number;
@@ -59,7 +59,7 @@ export async function reportJudge({ core, files }: Player): Promise<ReportJudge>
 interface ReportLeft {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
-  /** The texts that the history file had one after the other, as far as they are known; at least the last. */
+  /** The successive texts of the history file, as far as they are known; at least the last. */
   readonly histories: readonly string[];
   /** Requests that the service got from this run. */
   readonly asked: number;
@@ -85,7 +85,7 @@ interface JsonFile {
   readonly before: WindowFile | null;
 }
 
-/** Everything that is untrue or broken in what a run of the report left behind. */
+/** Everything untrue or broken in what a run of the report left behind. */
 function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
   const { played, files, asked } = left;
   const { outcome, reason, result } = played.outputs;
@@ -101,7 +101,7 @@ function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): st
     if (told.outcome !== outcome || told.reason !== reason) problems.push(`result says ${result}`);
   }
   if (outcome === 'reported') return [...problems, ...falseReport(left, truth)];
-  // A run that was killed may leave some of its files, but only whole ones.
+  // A killed run may leave some of its files, but only complete ones.
   if (reason === 'interrupted') return [...problems, ...brokenFiles(files, truth)];
   const written = reportFiles(files);
   if (written.length > 0) problems.push(`${outcome} (${reason}), and there is ${written}`);
@@ -148,7 +148,7 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
   return problems;
 }
 
-/** What an incomplete report must say, and what it cannot know. */
+/** What an incomplete report must say, and what it can't know. */
 function untoldLack(summary: string, window: WindowFile, before: WindowFile | null): string[] {
   const pages = ({ rows: { length } }: WindowFile, of: string) =>
     `${length} page${length === 1 ? '' : 's'} of ${of}`;
@@ -163,11 +163,11 @@ function untoldLack(summary: string, window: WindowFile, before: WindowFile | nu
   ];
 }
 
-/** An error says what happened and what to do about it, in the log and in the summary, and gives no figures. */
+/** An error says what happened and what to do, in the log and in the summary, and shows no figures. */
 function silentFailure({ outputs, summary, printed }: Played): string[] {
   const { error } = JSON.parse(outputs.result ?? '{}') as { error?: string };
   const [what = '', hint = ''] = (error ?? '').split('\n');
-  // In a summary the service's own words stand behind it, in a block of code.
+  // In a summary, the service's own words come last, in a code block.
   const [ours = ''] = what.split(/: (?=[^:]*$)|\.$/);
   const isTold =
     printed.includes(what) &&
@@ -181,7 +181,7 @@ function silentFailure({ outputs, summary, printed }: Played): string[] {
   ];
 }
 
-/** Every line that was there must stay, and a window that is told to be whole must be. */
+/** Every existing line must stay, and a window labeled complete must be complete. */
 function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
   const real = linesOf(truth.files.get(historyFile) ?? '').map(withoutNamed);
   return histories.flatMap((text) => {
@@ -199,12 +199,12 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
   });
 }
 
-/** A line without the pages that its report named: a report that lacks a window names others. */
+/** A line without the pages that its report named: a report that lacks a window names different ones. */
 function withoutNamed(line: string): string {
   return JSON.stringify({ ...JSON.parse(line), named: undefined });
 }
 
-/** Whether a window has the true totals and the first of the true rows: all of them if it says that it is complete. */
+/** Whether a window has the true totals and the first of the true rows (all of them if it claims to be complete). */
 function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
   if (real === null || window.start !== real.start || window.end !== real.end) return false;
   const { length } = window.rows;
@@ -227,7 +227,7 @@ function rowsBeside({ rows }: WindowFile, before: WindowFile | null): string[][]
   });
 }
 
-/** The outputs that are about the site, without what depends on the run. */
+/** The outputs about the site, without those that depend on the run. */
 function lasting(outputs: Played['outputs']): object {
   const { result, 'requests-used': _used, ...others } = outputs;
   const { requestsUsed: _sent, ...told } = JSON.parse(result ?? '{}') as Record<string, unknown>;

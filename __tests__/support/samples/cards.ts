@@ -54,7 +54,7 @@ export const is = {
   },
 };
 
-/** The card of a command, of which nothing is asked yet. */
+/** The card of a command that hasn't asked for anything yet. */
 export function card(patch: Partial<Card> = {}): Card {
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const begun = newCard({
@@ -65,7 +65,7 @@ export function card(patch: Partial<Card> = {}): Card {
   return { ...begun, generation: 1, ...patch };
 }
 
-/** A card in a comment of ours, written so many seconds after the epoch; the card names it unless `unbound`. */
+/** A card in one of our comments, written that many seconds after the epoch. The card names the comment unless `unbound`. */
 export function found(
   id: number,
   patch: Partial<Card> = {},

@@ -4,13 +4,13 @@ import type { ChangedFile, Issue, PullRequest, Release } from '../../../src/gith
 
 const repository = { name: 'octo-org/docs', url: 'https://github.com/octo-org/docs' };
 
-/** A file that was modified by one hunk, or what else is said of it. */
+/** A file modified by one hunk, or with these other fields. */
 export function file(path: string, over: Partial<ChangedFile> = {}): ChangedFile {
   const patch = '@@ -1 +1 @@\n-a\n+b';
   return { path, oldPath: undefined, status: 'modified', lines: { added: 1, removed: 1 }, patch, ...over };
 }
 
-/** The text as its source and as it is shown. */
+/** The text as both its source and what readers see. */
 export const written = (text: string) => ({ source: text, rendered: text });
 
 export function issue(over: Partial<Issue> = {}): Issue {
@@ -51,7 +51,7 @@ export function release(over: Partial<Release> = {}): Release {
   };
 }
 
-/** A change of which only this is known. */
+/** A change with only these facts. */
 export const change = (over: Partial<Change> = {}): Change => ({ happened: '', ...over });
 
 /** The usual limit, every file, no secret, no randomness. */

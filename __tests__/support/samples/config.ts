@@ -3,7 +3,7 @@ import { parseConfig } from '../../../src/config.ts';
 import { InputError, type InputProblem } from '../../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
 
-/** A machine on which every place can be written and files are empty, at the beginning of time. */
+/** A machine where every path is writable and files are empty, at the beginning of time. */
 export const outside: Surroundings = {
   now: () => 0,
   needsPrompt: true,
@@ -15,7 +15,7 @@ export const outside: Surroundings = {
 
 const required = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1' };
 
-/** What is wrong with these inputs, with the required ones filled in. */
+/** What is wrong with these inputs, plus the required ones. */
 export async function inputProblems(
   inputs: RawInputs,
   over: Partial<Surroundings> = {},
@@ -29,7 +29,7 @@ export async function inputProblems(
   }
 }
 
-/** The configuration of agent mode that these inputs give, with the required ones filled in. */
+/** The agent mode config for these inputs, plus the required ones. */
 export async function agentConfig(
   inputs: RawInputs = {},
   over: Partial<Surroundings> = {},

@@ -11,13 +11,13 @@ const hostile = hostileOf('\ud83d');
 const huge = fc
   .constantFrom('`', '\n', '@octocat ', '\u{e0041}', '\0', '\\', '<b>', '👩')
   .map((unit) => unit.repeat(70_000));
-/** Text from outside, some of it very long. */
+/** Outside text, some of it very long. */
 export const hostileText = fc.oneof({ weight: 9, arbitrary: hostile }, { weight: 1, arbitrary: huge });
 const optional = fc.option(hostileText, { nil: undefined });
 const few = fc.option(hostile, { nil: undefined });
 const starts = ['', 'https://github.com/octo-org/docs/pull/7', 'https://x.example/?', 'https://x.example/#'];
 
-/** A job as the service's answer is read. */
+/** A job as it is parsed from the service's response. */
 const job = fc
   .record({
     id: hostile.map((text) => `job${text.toWellFormed()}`),

@@ -7,23 +7,23 @@ import { serviceInputs, THREAD } from '../usual.ts';
 /** A job that the watch sees active twice before it ends. */
 const ACTIVE_MS = 12_000;
 
-/** A run that is about to be played, and what the world looked like before it. */
+/** A run about to be played, and the state before it. */
 export interface Staged extends Pick<Run, 'event' | 'inputs' | 'attempt'> {
   readonly thread: number;
-  /** What is asked for. No other request of the thread has the same words. */
+  /** The prompt. No other request in the thread has the same words. */
   readonly prompt: string;
-  /** The comment that asks; `undefined` for a prompt of the workflow's own. */
+  /** The comment that asks; `undefined` for the workflow's own prompt. */
   readonly sourceCommentId: number | undefined;
-  /** Jobs and prompts there were before. */
+  /** Jobs and prompts before the run. */
   readonly before: { readonly jobs: number; readonly prompts: number };
 }
 
-/** A run of what was staged, by default the first of the first attempt; inputs are added to the usual ones. */
+/** A run of the staged scenario, by default its first attempt; inputs are added to the usual ones. */
 export function runOf({ event, inputs, attempt }: Staged, run: Partial<MemoryRun> = {}): MemoryRun {
   return { event, runId: 1, attempt, ...run, inputs: { ...inputs, ...run.inputs } };
 }
 
-/** One way to use the action, to be met by everything that can go wrong. */
+/** One way to use the action, which every mishap is tried on. */
 export interface Scenario {
   readonly name: string;
   stage(core: SimulatorCore): Promise<Staged>;
@@ -47,7 +47,7 @@ export const followUp: Scenario = {
   },
 };
 
-/** A run again of a command whose job is there. */
+/** A re-run of a command that already has a job. */
 export const runAgain: Scenario = {
   name: 're-run',
   stage: async (core) => {
@@ -65,7 +65,7 @@ export const promptWithThread: Scenario = {
   },
 };
 
-/** The push of a merged pull request, whose job later changes go on with. */
+/** The push of a merged pull request, whose job later changes continue. */
 export const mergedPush: Scenario = {
   name: 'merged push',
   stage: async (core) => {
@@ -82,10 +82,10 @@ export const mergedPush: Scenario = {
   },
 };
 
-/** Every way to ask the agent, as the matrices of crashes and faults play it. */
+/** Every way to ask the agent, for the matrices of crashes and faults. */
 export const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
 
-/** How many jobs and messages there are, over what there was before. */
+/** How many jobs and messages were added. */
 export function askedSince(
   { service }: SimulatorCore,
   { before }: Staged,
@@ -98,7 +98,7 @@ function openThread({ github, service }: SimulatorCore): void {
   service.script({ activeMs: ACTIVE_MS });
 }
 
-/** Plays a run to its end, as what came before a scenario. */
+/** Plays a run to its end, to set up a scenario. */
 async function play(core: SimulatorCore, staged: Staged, runId = 6_900_000_001): Promise<void> {
   const { outputs } = await playMain(core, runOf(staged, { runId }));
   if (outputs.outcome !== 'pr-created') throw new Error(`What came before ends as ${outputs.outcome}`);

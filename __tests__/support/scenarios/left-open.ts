@@ -14,7 +14,7 @@ export interface LeftOpen {
   readonly job: Job;
 }
 
-/** What is otherwise with a run; inputs are added to the usual ones. */
+/** How a run differs; inputs are added to the usual ones. */
 type Otherwise = Partial<MemoryRun>;
 
 export interface LeftOptions extends Otherwise {
@@ -22,7 +22,7 @@ export interface LeftOptions extends Otherwise {
   readonly script?: Partial<JobScript>;
 }
 
-/** A command as a run with `wait: false` leaves it: the product's modules play that run. */
+/** A command as a run with `wait: false` leaves it. The product's modules play that run. */
 export async function leaveOpen(
   core: SimulatorCore,
   { thread, script, ...run }: LeftOptions,
@@ -38,14 +38,14 @@ export async function leaveOpen(
   return { command, status, job };
 }
 
-/** Commands in the threads 1, 2, …, left one after the other. */
+/** Commands in the threads 1, 2, …, left one after another. */
 export async function leaveSeveral(core: SimulatorCore, count: number): Promise<readonly LeftOpen[]> {
   const left: LeftOpen[] = [];
   for (let thread = 1; thread <= count; thread += 1) left.push(await leaveOpen(core, { thread }));
   return left;
 }
 
-/** Plays a run of a command that does not wait for its job. */
+/** Plays a run of a command that doesn't wait for its job. */
 export function runCommand(core: SimulatorCore, command: Comment, run: Otherwise = {}): Promise<Played> {
   const inputs = { ...serviceInputs(core), wait: 'false', ...run.inputs };
   const event = core.github.issueCommentEvent(command);
@@ -57,7 +57,7 @@ export interface Collected extends Played {
   readonly sent: readonly RecordedRequest[];
 }
 
-/** Plays a run of collect mode. */
+/** Plays a collect run. */
 export async function collect(core: SimulatorCore, run: Otherwise = {}): Promise<Collected> {
   const before = core.requests.length;
   const played = await playMain(core, collecting(core, run));
@@ -65,7 +65,7 @@ export async function collect(core: SimulatorCore, run: Otherwise = {}): Promise
   return { ...played, sent: core.requests.slice(before) };
 }
 
-/** A run of collect mode, by default on a schedule. */
+/** A collect run, on a schedule by default. */
 export function collecting(core: SimulatorCore, run: Otherwise = {}): Run {
   const inputs = { ...serviceInputs(core), mode: 'collect', ...run.inputs };
   return { runId: 6_900_000_009, event: core.github.scheduleEvent(), ...run, inputs };

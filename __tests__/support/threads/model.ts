@@ -9,7 +9,7 @@ import { type Attempts, isFruitless, PlayedTrigger, type TriggerSpec } from './t
 
 const oversizedBytes = 16 * 1024;
 
-/** How a job goes unless its course says otherwise. */
+/** How a job behaves by default. */
 const usualCourse: Course = {
   activeMs: 12_000,
   end: 'completed',
@@ -20,13 +20,13 @@ const usualCourse: Course = {
 
 const untroubled: Mishap = { kind: 'none' };
 
-/** What happens to a run and to the job it asks for. */
+/** What happens to a run and to its job. */
 interface Luck {
   readonly mishap: Mishap;
   readonly course: Course;
 }
 
-/** One thread of a repository and the triggers in it, which are held to the truth after everything that happens. */
+/** One thread of a repository and its triggers, which are checked against the truth after every event. */
 export class ThreadModel {
   readonly problems: string[] = [];
   readonly player = memoryPlayer();
@@ -80,7 +80,7 @@ export class ThreadModel {
         return this.#run(trigger, [this.#newRun(trigger)], happening);
       }
       case 'two at once': {
-        // Help and status are not claimed: two workflows at once may answer twice.
+        // Help and status need no claim, so two workflows at once may both answer.
         if (trigger === undefined || run === undefined || isOfItsRun(trigger) || !trigger.spec.isAsk) return;
         const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
         for (const one of [run, other]) one.attempt += 1;
@@ -116,7 +116,7 @@ export class ThreadModel {
     return trigger;
   }
 
-  /** Who may ask and meets no mishap has asked once. */
+  /** Someone who may ask and meets no mishap has asked exactly once. */
   #expectHeard({ spec, asks }: PlayedTrigger, { mishap }: Luck): void {
     if (mishap.kind === 'none' && asks.length !== 1)
       this.problems.push(`${spec.prompt} was asked ${asks.length} times`);
@@ -128,7 +128,7 @@ export class ThreadModel {
     return run;
   }
 
-  /** Plays runs of one trigger at once, and holds them to the truth. */
+  /** Plays runs of one trigger at once, and checks them against the truth. */
   async #run(trigger: PlayedTrigger, runs: readonly Attempts[], { mishap, course }: Luck): Promise<void> {
     const { core, apiKey } = this;
     const { event, inputs } = trigger.spec;
@@ -141,12 +141,12 @@ export class ThreadModel {
     this.problems.push(...trigger.judge(before, ends, mishap.kind === 'none'));
   }
 
-  /** Plays a run of collect mode beside others, and holds all that it wrote to the truth. */
+  /** Plays a collect run next to others, and checks everything it wrote against the truth. */
   async #collect({ beside, which, mishap, course }: Extract<Happening, { kind: 'collect' }>): Promise<void> {
     const before = this.#triggers.map(({ statusComments }) => statusComments.map(({ body }) => body));
     const collector = () => {
       const run = collecting(this.core, { inputs: { 'api-key': this.apiKey }, runId: this.#nextRun++ });
-      // What lies in wait for one of several runs meets any of them.
+      // A mishap planned for one of several runs may hit any of them.
       return this.#withMishap(run, beside === 'none' ? mishap : untroubled);
     };
     const others: Promise<unknown>[] = [];
@@ -163,19 +163,19 @@ export class ThreadModel {
       this.problems.push(...trigger.judgeCollected(before[index] ?? [], isAlone));
   }
 
-  /** Plays main, with what happens to it, and post as the runner would. */
+  /** Plays main with its mishap, then post as the runner would. */
   #withMishap(run: Run, mishap: Mishap): Promise<RunEnd> {
     const nth = mishap.kind === 'none' ? 1 : mishap.n;
     return playWith(this.player, run, mishap, { at: () => true, nth }, oversizedBytes);
   }
 }
 
-/** Whether it is its run's own prompt, which no other workflow can be about. */
+/** Whether it is the run's own prompt, which no other workflow can share. */
 function isOfItsRun({ spec }: PlayedTrigger): boolean {
   return spec.inputs.prompt !== undefined;
 }
 
-/** Ends a job now; one that came to nothing does not come back by itself. */
+/** Ends a job now. A failed job doesn't come back by itself. */
 function endJob(job: Job | undefined, status: string): void {
   if (job !== undefined && !isFruitless(job.status)) job.end(status);
 }

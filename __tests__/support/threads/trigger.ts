@@ -14,17 +14,17 @@ import { endOf, leaks, type Run } from '../played.ts';
 import { requestIn } from '../prompts.ts';
 import { THREAD } from '../usual.ts';
 
-/** Where triggers are: the simulator, and the API key that the workflow has by now. */
+/** Where triggers live: the simulator, and the workflow's current API key. */
 export interface World {
   readonly core: InMemorySimulator;
   readonly apiKey: string;
 }
 
-/** How to ask for something once: by a comment, or by a run of its own. */
+/** One way to ask for something: a comment, or a separate run. */
 export interface TriggerSpec extends Pick<Run, 'event' | 'inputs'> {
   /** No other trigger has this prompt. */
   readonly prompt: string;
-  /** Whether it asks for a job; `help` and `status` do not. */
+  /** Whether it asks for a job; `help` and `status` don't. */
   readonly isAsk: boolean;
 }
 
@@ -33,37 +33,37 @@ export interface Attempts extends Pick<Run, 'runId'> {
   attempt: number;
 }
 
-/** How a run ends that nothing was in the way of: by what became of the job, or by what other runs have left. */
+/** How an undisturbed run ends: by the state of the job, or by what other runs have left. */
 const untroubledReasons: ReadonlySet<string> = new Set([
   ...['pull-request', 'no-pull-request', 'job-failed', 'job-archived', 'deadline', 'not-waited'],
   ...['another-run', 'help', 'status', 'permission'],
 ]);
 
-/** A run's watch of a minute, and ten more until collecting takes it up, with a minute to spare. */
+/** A run's one-minute watch, ten more minutes until it can be collected, and a minute to spare. */
 const longestWatchMs = 12 * 60_000;
 
-/** What there was of a trigger before some of its runs were played. */
+/** The state of a trigger before some of its runs were played. */
 interface Before {
   readonly asks: number;
   readonly job: string | undefined;
-  /** Its status comments, as they read. */
+  /** The texts of its status comments. */
   readonly bodies: readonly string[];
 }
 
-/** What was asked for once, all the runs it had, and what must hold of them. */
+/** One request, all its runs, and what must be true of them. */
 export class PlayedTrigger {
   readonly spec: TriggerSpec;
   readonly runs: Attempts[] = [];
   readonly #world: World;
-  /** Comments that were written with another key. */
+  /** Comments written with another key. */
   readonly #retired = new Set<Comment>();
-  /** The API key of the last request that was made for it. */
+  /** The API key of the last request made for it. */
   #askedWith: string | undefined;
-  /** Whether its status comment was deleted, and its memory with that. */
+  /** Whether its status comment was deleted, and its memory with it. */
   #isForgotten = false;
-  /** Whether a run found that what was asked last had come to nothing: it may ask anew, whatever becomes of the job. */
+  /** Whether a run found that the last request had failed. Then it may ask again, whatever happens to the job. */
   #cameToNothing = false;
-  /** Whether something was in the way of one of its runs, which may have left what can't be known. */
+  /** Whether something disturbed one of its runs, which may have left a state that can't be known. */
   #isTroubled = false;
 
   constructor(spec: TriggerSpec, world: World) {
@@ -71,7 +71,7 @@ export class PlayedTrigger {
     this.#world = world;
   }
 
-  /** The jobs that were asked for it, by a prompt or a message, in the order they were. */
+  /** The jobs asked for it, by a prompt or a message, in order. */
   get asks(): Job[] {
     return this.#world.core.service.jobs
       .flatMap((job) =>
@@ -83,7 +83,7 @@ export class PlayedTrigger {
       .map(({ job }) => job);
   }
 
-  /** Its status comments that were written with the key of today. */
+  /** Its status comments that were written with the current key. */
   get statusComments(): readonly Comment[] {
     const { core } = this.#world;
     return statusComments(core, { thread: THREAD, prompt: this.spec.prompt }).filter(
@@ -91,12 +91,12 @@ export class PlayedTrigger {
     );
   }
 
-  /** The key was rotated: what was written before is not remembered. */
+  /** The key was rotated, so what was written before isn't remembered. */
   retireComments(): void {
     for (const comment of this.statusComments) this.#retired.add(comment);
   }
 
-  /** All that is wrong with what a run of collect mode has written; `isAlone`: nothing was in its way or beside it. */
+  /** Everything wrong with what a collect run wrote. `isAlone`: nothing disturbed it or ran next to it. */
   judgeCollected(before: readonly string[], isAlone: boolean): string[] {
     const own = this.statusComments;
     if (isAlone && own.length > before.length)
@@ -107,7 +107,7 @@ export class PlayedTrigger {
     ]);
   }
 
-  /** What is false in a comment that says how its job ended; anything else a run beside has written, and is judged for. */
+  /** What is false in a comment that says how its job ended. Anything else was written and is judged by another run. */
   #judgeEndIn(comment: Comment): string[] {
     if (/^⏳|Nothing was|before the agent was asked/.test(headlineOf(comment))) return [];
     const job = this.#jobOf(comment);
@@ -116,7 +116,7 @@ export class PlayedTrigger {
     return falseStatements('comment', comment.body, reality);
   }
 
-  /** Whether its job has ended, and no run can be watching it any more. */
+  /** Whether its job has ended, and no run can still be watching it. */
   #isLeftAtWork(comment: Comment): boolean {
     const isUnwatched = this.#world.core.clock.now() > comment.updatedAt + longestWatchMs;
     const isAtWork = headlineOf(comment).startsWith('⏳') && jobNamed(comment) !== undefined;
@@ -133,7 +133,7 @@ export class PlayedTrigger {
     this.#isForgotten = true;
   }
 
-  /** Call it before some runs are played, and hand what it gives to `judge`. */
+  /** Call it before some runs are played, and pass the result to `judge`. */
   lookBefore(): Before {
     const { asks } = this;
     const job = asks.at(-1)?.status;
@@ -142,10 +142,10 @@ export class PlayedTrigger {
     return { asks: asks.length, job, bodies };
   }
 
-  /** All that is wrong with what these runs, played at once, have left behind; `isUntroubled`: nothing was in their way. */
+  /** Everything wrong with what these concurrent runs left behind. `isUntroubled`: nothing disturbed them. */
   judge(before: Before, ends: readonly RunEnd[], isUntroubled: boolean): string[] {
     const { asks } = this;
-    // The job of before may have come to nothing while a fault held the run up, just in time for it to see that.
+    // The previous job may have failed while a fault delayed the run, just in time for the run to see it.
     const [earlier, askedAt] = [asks[before.asks - 1], asks.at(-1)?.current.at];
     if (earlier !== undefined && askedAt !== undefined)
       this.#cameToNothing ||= isFruitless(earlier.statusAt(askedAt));
@@ -156,7 +156,7 @@ export class PlayedTrigger {
     ];
   }
 
-  /** One request a trigger, but where its job came to nothing, or where the memory went with the key or its comment. */
+  /** One request per trigger, unless its job failed, or its memory was lost with the key or its comment. */
   #judgeAsks(before: Before, more: number): string[] {
     if (more === 0) return [];
     const { apiKey } = this.#world;
@@ -169,7 +169,7 @@ export class PlayedTrigger {
     return [`${this.spec.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`];
   }
 
-  /** What one run has left behind, in the thread and outside. */
+  /** What one run left behind, in the thread and outside. */
   #judgeEnd({ played, isOver }: RunEnd, before: Before, isAlone: boolean, isUntroubled: boolean): string[] {
     const { asks } = this;
     const { apiKey, core } = this.#world;
@@ -181,7 +181,7 @@ export class PlayedTrigger {
       untroubledReasons.has(reason) || isKeyNew || (reason === 'unconfirmed' && this.#isTroubled);
     if (isUntroubled && !isUnderstood) problems.push(`ends as ${endOf(played)}, and nothing was in its way`);
     const own = this.statusComments;
-    // A claim follows another, which is taken back once it has won: a runner that is lost in between leaves both.
+    // A claim follows another, which is withdrawn once the new one has won. A runner that dies in between leaves both.
     const isLeftAlone = !isOver || played.outputs.outcome === 'skipped';
     if (own.length > 1 && !isLeftAlone) problems.push(`${own.length} status comments of ${prompt}`);
     if (!isAsk || !isOver) return problems;
@@ -192,7 +192,7 @@ export class PlayedTrigger {
     const isAnew = asks.length === before.asks && (isNothing || isForgotten);
     const isShared = job !== undefined && job.current.prompt !== prompt;
     const reality = { asked: asks.length > 0, job, isAnew, isShared, isStale: isStale(core, job) };
-    // Beside a run that asks anew, another may have truly reported the job that came to nothing.
+    // Next to a run that asks again, another may have truthfully reported the failed job.
     const reported = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
     const seen = { ...reality, job: reported ?? job };
     const isNews = own.some(({ body }) => !before.bodies.includes(body));
@@ -204,7 +204,7 @@ export class PlayedTrigger {
   }
 }
 
-/** Whether a job's end leaves its request free to be made again. */
+/** Whether a job's end frees its request to be made again. */
 export function isFruitless(status: string | undefined): boolean {
   return status === 'failed' || status === 'archived';
 }

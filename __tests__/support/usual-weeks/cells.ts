@@ -4,13 +4,13 @@ import { namedByNoiseAlone } from './poisson-gate.ts';
 import { countOf, randomOf, swingOf } from './random.ts';
 import { pageWeeksOf, playSite, type SiteSetting } from './sites.ts';
 
-/** What the gates said of many weeks of one site. All but `weeks` are in per cent. */
+/** What the gates said about many weeks of one site. All except `weeks` are percentages. */
 export interface Cell {
   readonly setting: SiteSetting;
   readonly weeks: number;
-  /** Weeks in which a page that had not moved was named. */
+  /** Weeks in which an unmoved page was named. */
   readonly falseMovers: number;
-  /** Pages that moved, and were named: now, and by the gate that knew nothing but counting noise. */
+  /** Moved pages that were named: by today's gate, and by the one that only knew counting noise. */
   readonly found: number;
   readonly foundByNoiseAlone: number;
   /** Weeks in which the total, or the AI share, was called more or fewer. */
@@ -22,7 +22,7 @@ const sizes = [20, 100, 300, 1000];
 const spreads = [0, 0.1, 0.2, 0.3];
 const calm = { swing: 0, tide: 0, growth: 0, moves: 'none' } as const;
 
-/** Sites to which nothing happens but chance, their own swing, a tide, or growth. */
+/** Sites where nothing happens except chance, their own swing, a tide, or growth. */
 export const unchangedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   spreads.flatMap((spread) =>
     [
@@ -34,17 +34,17 @@ export const unchangedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   ),
 );
 
-/** Sites of which six pages really moved. */
+/** Sites where six pages really moved. */
 export const movedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   spreads.map((spread) => ({ ...calm, pages, spread, moves: 'six' })),
 );
 
-/** Sites of which one page went viral. */
+/** Sites where one page went viral. */
 export const viralSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   spreads.map((spread) => ({ ...calm, pages, spread, swing: 0.03, moves: 'viral' })),
 );
 
-/** Plays so many weeks of a site, each with its own weeks before. */
+/** Plays that many weeks of a site, each with its own earlier weeks. */
 export function playCell(setting: SiteSetting, weeks: number): Cell {
   const random = randomOf(seedOf(setting));
   const seen = { falseMovers: 0, found: 0, foundByNoiseAlone: 0, headlines: 0, shares: 0, moved: 0 };
@@ -80,9 +80,9 @@ export interface TotalSetting {
   readonly total: number;
   readonly swing: number;
   readonly growth: number;
-  /** By how much one of the weeks before is off. */
+  /** How far one of the earlier weeks is off. */
   readonly odd: number;
-  /** By how much now is off. */
+  /** How far now is off. */
   readonly change: number;
 }
 
@@ -100,7 +100,7 @@ export function calledOut({ total, swing, growth, odd, change }: TotalSetting, w
   return (100 * called) / weeks;
 }
 
-/** The mean over cells of one of their figures. */
+/** The mean of one figure over several cells. */
 export function pooled(
   cells: readonly Cell[],
   figure: 'falseMovers' | 'headlines' | 'shares' | 'found' | 'foundByNoiseAlone',
@@ -121,7 +121,7 @@ export function tableOf(cells: readonly Cell[]): string {
   ].join('\n');
 }
 
-/** FNV-1a: each setting has a seed of its own, or all would see the same chance. */
+/** FNV-1a: each setting gets its own seed, so that they don't all see the same chance. */
 function seedOf(setting: object): number {
   return Array.from(JSON.stringify(setting)).reduce(
     (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619),

@@ -1,9 +1,9 @@
 /*
- * What the report asked before it knew what is usual: whether counting noise explains the difference between two weeks. The measure
- * of what is found where counting noise is all there is.
+ * The report's earlier rule, from before it knew what is usual: whether counting noise explains the difference between two
+ * weeks. It shows how much can be found if counting noise is all there is.
  */
 
-/** The pages that this gate names as movers. */
+/** The pages that this gate calls movers. */
 export function namedByNoiseAlone(
   now: ReadonlyMap<string, number>,
   before: ReadonlyMap<string, number>,

@@ -1,6 +1,6 @@
-/* Chance that is always the same for the same seed. */
+/* Random numbers that are always the same for the same seed. */
 
-// In jest's context each look at a global is slow.
+// In jest's context, each access to a global is slow.
 const { PI, abs, cos, exp, floor, imul, log, sqrt } = Math;
 
 /** Numbers in [0, 1). */
@@ -17,12 +17,12 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** A normal number with mean 0 and variance 1 (Box and Muller). */
+/** A normal random number with mean 0 and variance 1 (Box and Muller). */
 export function normal(random: Random): number {
   return sqrt(-2 * log(1 - random())) * cos(2 * PI * random());
 }
 
-/** A factor of mean 1 and so large a variance, gamma distributed (Marsaglia and Tsang). */
+/** A gamma-distributed factor with mean 1 and this variance (Marsaglia and Tsang). */
 export function swingOf(variance: number, random: Random): number {
   if (variance === 0) return 1;
   const shape = 1 / variance;
@@ -36,7 +36,7 @@ export function swingOf(variance: number, random: Random): number {
   }
 }
 
-/** How many come by chance where so many are expected (few: Knuth; many: Hörmann's PTRS). */
+/** A Poisson random number with this mean (small means: Knuth; large ones: Hörmann's PTRS). */
 export function countOf(expected: number, random: Random): number {
   if (expected < 10) return countOfFew(expected, random);
   const b = 0.931 + 2.53 * sqrt(expected);
@@ -60,7 +60,7 @@ function countOfFew(expected: number, random: Random): number {
   return count;
 }
 
-/** Stirling's series, raised from 10 for small numbers. */
+/** Stirling's series, shifted up by 10 for small numbers. */
 function logFactorial(count: number): number {
   if (count < 9) return logFactorial(count + 1) - log(count + 1);
   const x = count + 1;

@@ -1,18 +1,20 @@
 import type { PageWeeks } from '../../../src/visitors/usual-pages.ts';
 import { countOf, normal, type Random, swingOf } from './random.ts';
 
-/** A made-up site, and what happens to it. Shares are parts of 1. */
+/** A made-up site, and what happens to it. Shares are fractions of 1. */
 export interface SiteSetting {
   readonly pages: number;
-  /** The typical relative deviation of a page beyond counting noise; that of each page is its own. */
+  /** A page's typical relative deviation beyond counting noise. Each page has its own. */
   readonly spread: number;
   /** The relative deviation of the whole site. */
   readonly swing: number;
-  /** By how much all pages go up or down together at most. */
+  /** How far all pages go up or down together at most. */
   readonly tide: number;
-  /** A week. */
+  /** Growth per week. */
   readonly growth: number;
-  /** Now: nothing, six pages × 1.5, × 2 or ÷ 2, or the largest page × 10, which about doubles the total of a small site. */
+  /**
+   * What happens now: nothing, six pages × 1.5, × 2 or ÷ 2, or the largest page × 10, which about doubles a small site's total.
+   */
   readonly moves: 'none' | 'six' | 'viral';
   /** How many weeks come before now; 8 by default. */
   readonly weeks?: number;
@@ -33,13 +35,13 @@ export interface PlayedSite {
   readonly moved: ReadonlySet<string>;
 }
 
-/** How many visitors of a page are AI. */
+/** The share of a page's visitors that are AI. */
 const aiPart = 0.3;
 
-/** The mean of all pages. */
+/** The mean over all pages. */
 const meanVisitors = 8;
 
-/** Draws a site: few pages have many visitors, many have few, each a negative binomial count of its own spread. */
+/** Draws a site: few pages have many visitors, many have few, each a negative binomial count with its own spread. */
 export function playSite(setting: SiteSetting, random: Random): PlayedSite {
   const { pages, spread, swing, tide, growth, weeks: before = 8 } = setting;
   const means = Array.from({ length: pages }, (_, index) => (pages * meanVisitors) / (index + 1) ** 0.9);
@@ -63,7 +65,7 @@ export function playSite(setting: SiteSetting, random: Random): PlayedSite {
   return { now: drawWeek(true, 0), weeks, moved: new Set(factors.keys()) };
 }
 
-/** A site as the gate takes it. */
+/** A site in the form that the gate takes. */
 export function pageWeeksOf({ now, weeks }: PlayedSite): PageWeeks {
   return { now: now.visitors, isNowWhole: true, weeks: weeks.map(({ visitors }) => visitors) };
 }

@@ -1,14 +1,14 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 
-/* The expressions of workflows, as GitHub's own evaluator reads them. */
+/* Workflow expressions, read by GitHub's own evaluator. */
 
-/** What an expression can come to. */
+/** The possible values of an expression. */
 export type Value = string | number | boolean | null | object;
 
-/** The contexts of a workflow, such as `github` and `inputs`, by name. */
+/** A workflow's contexts, such as `github` and `inputs`, by name. */
 export type Contexts = Readonly<Record<string, unknown>>;
 
-/** A context. GitHub reads an unknown name as null; here it is an error, since it was mistyped. */
+/** A context. GitHub reads an unknown name as null; here it is an error, because it is probably a typo. */
 class Context extends data.Dictionary {
   override get(name: string): data.ExpressionData {
     const value = super.get(name);
@@ -19,14 +19,14 @@ class Context extends data.Dictionary {
 
 const cancelled = { name: 'cancelled', minArgs: 0, maxArgs: 0, call: () => new data.BooleanData(false) };
 
-/** A text with its `${{ … }}` filled in. @throws Error for what is not known. */
+/** A text with its `${{ … }}` filled in. @throws Error for unknown names. */
 export function fill(template: string, contexts: Contexts): string {
   return template.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) =>
     String(evaluate(expression, contexts) ?? ''),
   );
 }
 
-/** What an expression comes to. @throws Error for what is not known. */
+/** The value of an expression. @throws Error for unknown names. */
 export function evaluate(expression: string, contexts: Contexts): Value {
   const known = contextOf(contexts);
   const names = known.pairs().map(({ key }) => key);
@@ -36,12 +36,12 @@ export function evaluate(expression: string, contexts: Contexts): Value {
   return result.kind === data.Kind.Null ? null : result;
 }
 
-/** Whether GitHub takes a value for true. */
+/** Whether GitHub treats a value as true. */
 export function holds(value: Value): boolean {
   return value !== null && value !== '' && value !== 0 && value !== false;
 }
 
-/** Contexts and their fields as the evaluator takes them. An event may lack any field. */
+/** Contexts and their fields in the evaluator's form. An event may lack any field. */
 function contextOf(fields: Contexts): Context {
   const pairs = Object.entries(fields).filter(([, value]) => value !== undefined);
   return new Context(...pairs.map(([key, value]) => ({ key, value: dataOf(key, value) })));

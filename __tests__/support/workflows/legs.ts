@@ -3,9 +3,9 @@ import { type Contexts, evaluate, fill, holds } from './expression.ts';
 import type { DeclaredInput, Job, Permission, Permissions, Workflow } from './workflow.ts';
 
 /*
- * What GitHub makes of a workflow that uses this action: one run for each leg of a matrix, through the workflow that a job
- * calls. What GitHub refuses of a call is refused: inputs and secrets that are not declared, or missing, or of another type,
- * and permissions that the caller has not granted.
+ * Expands a workflow that uses this action as GitHub does: one run for each leg of a matrix, through the workflow that a job
+ * calls. It refuses the same calls as GitHub: with inputs and secrets that are undeclared, missing, or of the wrong type, or
+ * with permissions that the caller hasn't granted.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/reusing-workflow-configurations
  */
 
@@ -20,7 +20,7 @@ const call = /^docs-agent\/docs-agent\/\.github\/workflows\/([\w-]+\.yml)@v1$/;
 
 const ranks: Readonly<Record<Access, number>> = { none: 0, read: 1, write: 2 };
 
-/** The runs of this action that an event makes of a workflow. @throws Error where GitHub would refuse the workflow. */
+/** The runs of this action that an event causes in a workflow. @throws Error if GitHub would refuse the workflow. */
 export function legsOf(workflow: Workflow, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
   const inputs = dispatchInputs(workflow, contexts.inputs as Readonly<Record<string, string>> | undefined);
   return Object.values(workflow.jobs).flatMap((job) => {
@@ -54,7 +54,7 @@ function calledLegs(job: Job, uses: string, contexts: Contexts, called: (file: s
   const secrets = mapped(job.secrets ?? {}, (value) => fill(value, contexts));
   refuseUndeclared('input', given, declared.inputs);
   refuseUndeclared('secret', secrets, declared.secrets);
-  // The events and variables of a called workflow are its caller's; inputs and secrets are only those that it was given.
+  // A called workflow gets its caller's events and variables, but only the inputs and secrets it was passed.
   const { github, vars, runner } = contexts;
   const inside = { github, vars, runner, inputs: mapped(declared.inputs, typed(given)), secrets };
   return Object.entries(callee.jobs).flatMap(([id, inner]) => {
@@ -74,7 +74,7 @@ function refuseUndeclared(
     if (required === true && given[name] === undefined) throw new Error(`The ${what} ${name} is missing`);
 }
 
-/** A called workflow's token can do less than its caller's, never more; the whole run is refused, and not the job alone. */
+/** A called workflow's token never has more permissions than its caller's. If it asks for more, GitHub refuses the whole run. */
 function refuseMore(id: string, asked: Permissions, granted: Permissions): void {
   for (const [name, access] of Object.entries(asked) as [Permission, Access][]) {
     const allowed = granted[name] ?? 'none';
@@ -96,7 +96,7 @@ function typed(given: Readonly<Record<string, string>>) {
   };
 }
 
-/** The inputs of a run by hand; empty where something else has started it. */
+/** The inputs of a manual run; empty if something else started it. */
 function dispatchInputs(
   { on }: Workflow,
   given: Readonly<Record<string, string>> = {},

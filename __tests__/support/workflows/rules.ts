@@ -3,7 +3,7 @@ import type { Job, Workflow } from './workflow.ts';
 
 /* The rules for every workflow, ours and those that users copy. */
 
-/** A workflow's file. */
+/** A workflow file. */
 export interface WorkflowFile {
   readonly name: string;
   readonly text: string;
@@ -17,7 +17,7 @@ export function workflowFile(name: string, text: string): WorkflowFile {
   return { name, text, workflow: parse(text) };
 }
 
-/** What is wrong with a workflow by itself. */
+/** What is wrong with a single workflow. */
 export function problemsOf({ text, workflow }: WorkflowFile): string[] {
   const startsFromNothing = JSON.stringify(workflow.permissions) === '{}';
   return [
@@ -30,7 +30,7 @@ export function problemsOf({ text, workflow }: WorkflowFile): string[] {
   ];
 }
 
-/** The workflows that call another and wait in a group of their own, which is the called workflow's job. */
+/** The workflows that call another one and have a concurrency group, which is the called workflow's job. */
 export function waitingCallersOf(files: readonly WorkflowFile[]): string[] {
   return files
     .filter(({ workflow }) => Object.values(workflow.jobs).some(({ uses }) => uses !== undefined))
@@ -39,8 +39,8 @@ export function waitingCallersOf(files: readonly WorkflowFile[]): string[] {
 }
 
 /**
- * The workflows that may wait in the same group as one of the others. GitHub cancels a caller and a called workflow that do,
- * since one waits for the other.
+ * The workflows that may wait in the same group as one of the others. If a caller and its called workflow do, GitHub cancels
+ * them, because one waits for the other.
  */
 export function overlapsOf(files: readonly WorkflowFile[], others: readonly WorkflowFile[]): string[] {
   const mayMeet = (one: WorkflowFile, other: WorkflowFile) =>
@@ -52,13 +52,13 @@ export function overlapsOf(files: readonly WorkflowFile[], others: readonly Work
   );
 }
 
-/** Whether two texts may be equal, or one the beginning of the other, whatever their expressions come to. */
+/** Whether two texts could be equal, or one the beginning of the other, whatever their expressions evaluate to. */
 export function mayBeginAlike(one: string, other: string): boolean {
   const [a, b] = [literalOf(one), literalOf(other)];
   return a.startsWith(b) || b.startsWith(a);
 }
 
-/** What a text begins with, whatever its expressions come to. */
+/** What a text begins with, whatever its expressions evaluate to. */
 function literalOf(text: string): string {
   return text.split('${{')[0] ?? '';
 }
@@ -72,7 +72,7 @@ function jobProblems(id: string, job: Job): string[] {
   const runs = (job.steps ?? []).map(({ run = '' }) => run);
   return [
     ...(job.uses === undefined && job['timeout-minutes'] === undefined ? [`${id} has no time limit`] : []),
-    // Even an expression that is harmless today: a step gets values by its `env`.
+    // Even a harmless expression isn't allowed: a step gets values through its `env`.
     ...runs.filter((run) => run.includes('${{')).map(() => `${id} writes an expression into a shell`),
   ];
 }
@@ -86,7 +86,7 @@ function groupsOf({ concurrency, jobs }: Workflow): string[] {
 function groupProblems(group: string): string[] {
   return [
     ...(literalOf(group) === '' ? [`the group ${group} has no name of its own`] : []),
-    // In a called workflow it is the caller's name.
+    // In a called workflow, this is the caller's name.
     ...(group.includes('github.workflow') ? [`the group ${group} depends on who calls`] : []),
   ];
 }

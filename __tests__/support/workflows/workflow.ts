@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Access, Capabilities } from '../../../simulator/github/types.ts';
 
-/** The folders with workflows: what users copy, and what GitHub runs or lets others call. */
+/** The folders with workflows: those that users copy, and those that GitHub runs or that others call. */
 export const folders = {
   examples: fileURLToPath(new URL('../../../examples/', import.meta.url)),
   own: fileURLToPath(new URL('../../../.github/workflows/', import.meta.url)),
 };
 
-/** What the permissions of a job may name here. */
+/** The permissions that a job may name here. */
 export type Permission = Exclude<keyof Capabilities, 'metadata'>;
 export type Permissions = Readonly<Partial<Record<Permission, Access>>>;
 
-/** What a caller, or who starts a workflow by hand, may give. */
+/** The inputs of a caller, or of a manual start. */
 export interface DeclaredInput {
   readonly type: 'string' | 'number' | 'boolean';
   readonly description?: string;
@@ -21,7 +21,7 @@ export interface DeclaredInput {
   readonly default?: string | number | boolean;
 }
 
-/** Runs that wait for each other: with `queue: max` all of them, without it the newest alone. */
+/** Runs that wait for each other: with `queue: max` all of them, without it only the newest. */
 export interface Concurrency {
   readonly group: string;
   readonly 'cancel-in-progress'?: boolean;
@@ -44,7 +44,7 @@ export interface Job {
   readonly 'runs-on'?: string;
   readonly concurrency?: Concurrency;
   readonly strategy?: { readonly matrix: { readonly include: readonly Readonly<Record<string, string>>[] } };
-  /** The workflow that the job calls; such a job has no steps. */
+  /** The workflow that the job calls. Such a job has no steps. */
   readonly uses?: string;
   readonly with?: Readonly<Record<string, unknown>>;
   readonly secrets?: Readonly<Record<string, string>>;
