@@ -46,6 +46,8 @@ const report = {
   complete: true,
   csvFile: '',
   jsonFile: '',
+  gapsFile: '',
+  gaps: { complete: true, list: [{ what: 'feedback', page: '/a', missed: 5, asked: 9 }] },
   alerts: [
     { rule: 'total < -10%', state: 'fired', found: 1 },
     { rule: 'ai-share > 99%', state: 'quiet' },

@@ -8,6 +8,7 @@ export const USAGE = `Plays the action on this machine, the way GitHub's runner 
   npm start -- --change                    a merged pull request: the agent gets what changed
   npm start -- --visitors                  the weekly report of a site with about 1,200 pages
   npm start -- --visitors --projects 5     one report of several sites
+  npm start -- --visitors --gaps           … with what readers did not find
   npm start -- --visitors --out report.md  the same as a file; report.html looks like GitHub
                                            (run "npm ci --prefix scripts/pictures" once)
 
@@ -28,6 +29,7 @@ const FLAGS = {
   visitors: { type: 'boolean' },
   out: { type: 'string' },
   projects: { type: 'string' },
+  gaps: { type: 'boolean' },
   'base-url': { type: 'string' },
   'project-id': { type: 'string' },
   verbose: { type: 'boolean' },
@@ -40,7 +42,12 @@ export type Scene =
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
   | { readonly kind: 'change' }
   /** `out` is a Markdown or HTML file for the report; `undefined` prints it. `projects` is the number of sites. */
-  | { readonly kind: 'visitors'; readonly out: string | undefined; readonly projects: number };
+  | {
+      readonly kind: 'visitors';
+      readonly out: string | undefined;
+      readonly projects: number;
+      readonly gaps?: boolean;
+    };
 
 /** The real service, to use instead of the simulated one. */
 export interface RealService {
@@ -95,10 +102,11 @@ function isNear(from: string, to: string, edits: number): boolean {
   return isNear(rest, to, edits - 1) || isNear(from, toRest, edits - 1) || isNear(rest, toRest, edits - 1);
 }
 
-function sceneOf({ prompt, comment, change, visitors, out, projects = '1', ...service }: Flags): Scene {
+function sceneOf({ prompt, comment, change, visitors, out, projects = '1', gaps, ...service }: Flags): Scene {
   const chosen = [prompt, comment, change, visitors].filter((flag) => flag !== undefined).length;
   if (chosen > 1) throw new UsageError('Choose one of --prompt, --comment, --change and --visitors.');
   if (out !== undefined && visitors !== true) throw new UsageError('--out needs --visitors.');
+  if (gaps === true && visitors !== true) throw new UsageError('--gaps needs --visitors.');
   if (!/^([1-9]|1\d|20)$/.test(projects)) throw new UsageError('--projects needs a number from 1 to 20.');
   if (projects !== '1' && (visitors !== true || service['project-id'] !== undefined))
     throw new UsageError('--projects needs --visitors and the simulated service.');
@@ -106,7 +114,8 @@ function sceneOf({ prompt, comment, change, visitors, out, projects = '1', ...se
     throw new UsageError('--out needs a file name that ends in .md or .html.');
   if (prompt !== undefined) return { kind: 'prompt', prompt };
   if (change === true) return { kind: 'change' };
-  if (visitors === true) return { kind: 'visitors', out, projects: Number(projects) };
+  if (visitors === true)
+    return { kind: 'visitors', out, projects: Number(projects), ...(gaps ? { gaps } : {}) };
   return { kind: 'comments', comments: comment ?? [DEFAULT_COMMENT] };
 }
 

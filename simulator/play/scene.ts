@@ -9,6 +9,7 @@ import { readAction } from '../runner/action.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { type RunResult, runAction, runPost } from '../runner/runner.ts';
 import { DEFAULT_PROJECT } from '../service/service.ts';
+import { SHOWN_READERS } from '../service/visitors/readers.ts';
 import { SHOWN_SITE } from '../service/visitors/site.ts';
 import type { PlayOptions, RealService, Scene } from './command-line.ts';
 import { outProblem, writeSummary } from './out.ts';
@@ -59,6 +60,7 @@ export async function playScene(
   try {
     simulator.service.script({ activeMs: 150_000 });
     simulator.service.visitors.script(SHOWN_SITE);
+    simulator.service.visitors.readers.give(SHOWN_READERS);
     const exitCode = await new Stage({ simulator, service, print, isVerbose }).play(scene);
     for (const violation of simulator.violations) print(`✗ The simulator refused: ${violation}\n`);
     return exitCode;
@@ -110,7 +112,10 @@ class Stage {
         return result.exitCode;
       }
       case 'visitors':
-        return this.#playReport(scene.out, this.#addProjects(scene.projects));
+        return this.#playReport(scene.out, {
+          ...this.#addProjects(scene.projects),
+          ...(scene.gaps ? { gaps: 'words' } : {}),
+        });
       case 'comments':
         return this.#playThread(scene.comments);
       case 'change':

@@ -1,7 +1,8 @@
 import { Api, type Call, Refusal, wrongBody } from '../http/api.ts';
 import { jsonAnswer, type RecordedRequest } from '../http/messages.ts';
 import type { Project, SimulatedService } from './service.ts';
-import { parseVisitorsQuery } from './visitors/query.ts';
+import { parseAnalyticsQuery } from './visitors/query.ts';
+import { READER_LISTS, type ReaderList } from './visitors/readers.ts';
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
@@ -35,8 +36,17 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
   api.on('GET /v1/analytics/{project}/visitors', (call) => {
     const project = enter(call);
     service.visitors.countUse(project.organization);
-    return jsonAnswer(200, service.visitors.page(parseVisitorsQuery(call.request.query), project.id));
+    const query = parseAnalyticsQuery(call.request.query, { usual: 50, most: 250, position: 'offset' });
+    return jsonAnswer(200, service.visitors.page(query, project.id));
   });
+
+  for (const list of Object.keys(READER_LISTS) as ReaderList[]) {
+    api.on(`GET /v1/analytics/{project}/${list}`, (call) => {
+      const project = enter(call);
+      service.visitors.countUse(project.organization);
+      return jsonAnswer(200, service.visitors.readers.page(list, call.request.query, project.id));
+    });
+  }
 
   return api;
 }

@@ -27,6 +27,8 @@ export class TransportError extends Error {
   /** Whether any part of the request may have reached the other side. */
   readonly sent: boolean;
   readonly timedOut: boolean;
+  /** The answer is longer than any that is read. */
+  readonly tooLong: boolean;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs: number | undefined) {
     // Node's or undici's, such as `ECONNREFUSED`.
@@ -38,6 +40,7 @@ export class TransportError extends Error {
         : `no complete response within ${Math.round(timedOutAfterMs / 1000)} s`,
     );
     this.sent = sent;
+    this.tooLong = hasCode && cause.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
     this.timedOut = timedOutAfterMs !== undefined;
   }
 }

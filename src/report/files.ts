@@ -12,7 +12,7 @@ export interface ReportPaths {
   /** One for all projects. */
   readonly markdown: string;
   /** Where the data of each project goes, by its id. */
-  readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string }>;
+  readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string; readonly gaps: string }>;
 }
 
 /** A file's path and its text. */
@@ -29,7 +29,10 @@ export function reportPaths(
   const pathOf = (name: string, extension: string) =>
     join(directory, `visitors-${name}-${about}.${extension}`);
   const data = projects.map((id) => {
-    return [id, { csv: pathOf(nameOf(id), 'csv'), json: pathOf(nameOf(id), 'json') }] as const;
+    const [csv = '', json = '', gaps = ''] = ['csv', 'json', 'gaps.csv'].map((end) =>
+      pathOf(nameOf(id), end),
+    );
+    return [id, { csv, json, gaps }] as const;
   });
   const [only = ''] = projects;
   const all = `${projects.length}-projects-${digestOfAll(projects.toSorted()).slice(0, 8)}`;

@@ -1,6 +1,6 @@
 import type { Budget } from '../core/budget.ts';
 import { ActionError } from '../core/errors.ts';
-import type { DocsService, VisitorsQuery } from '../service/client.ts';
+import type { CallOptions, DocsService } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { VisitorsPage, VisitorsRow } from '../service/schemas.ts';
 import type { Window } from './window.ts';
@@ -39,39 +39,52 @@ export interface Reading {
  */
 export type ReadPage = (reading: Reading, keepBack?: number) => Promise<void>;
 
-/** How a run reads the pages of all its projects: they share one budget, and the hourly limit of their organization. */
-export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal): ReadPage {
+/**
+ * Asks the service something, with as many tries as given and as the budget allows, and at least one. Gives the answer, or why there
+ * is none.
+ *
+ * @throws the signal's reason.
+ */
+export type AskService = <T>(
+  request: (options: CallOptions) => Promise<T>,
+  tries: number,
+) => Promise<T | ActionError>;
+
+/** How a run asks for all its projects: they share one budget, and the hourly limit of their organization. */
+export function createAsk(budget: Budget, signal: AbortSignal): AskService {
   let silences = 0;
   /** Why nothing more is asked: a request for any project would meet the same error. */
   let end: ServiceError | undefined;
-  const ask = async (projectId: string, query: VisitorsQuery, keepBack: number) => {
-    if (end !== undefined) throw end;
-    const tries = Math.max(1, Math.min(triesPerPage, budget.left - keepBack));
-    const beforeSend = () => budget.spend();
+  return async (request, tries) => {
+    if (end !== undefined) return end;
     try {
-      const page = await service.forProject(projectId).getVisitors(query, { signal, tries, beforeSend });
+      const answer = await request({ signal, tries: Math.max(1, tries), beforeSend: () => budget.spend() });
       silences = 0;
-      return page;
+      return answer;
     } catch (error) {
+      if (error instanceof ActionError && error.reason === 'budget-spent') return error;
       if (!(error instanceof ServiceError)) throw error;
       const { reason } = error;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
       if (reason === 'rate-limited' || silences >= mostSilences) end = error;
-      throw error;
+      return error;
     }
   };
+}
+
+/** How a run reads the pages of windows. */
+export function createReadPage(service: DocsService, budget: Budget, ask: AskService): ReadPage {
   return async (reading, keepBack = 0) => {
     const { projectId, window, next: offset = 0, read } = reading;
     if (read !== undefined && budget.left <= keepBack) return endReading(reading, { kind: 'budget' });
     const query = { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset };
-    try {
-      takePage(reading, await ask(projectId, query, keepBack));
-    } catch (error) {
-      const isSpent = error instanceof ActionError && error.reason === 'budget-spent';
-      if (!isSpent && !(error instanceof ServiceError)) throw error;
-      if (read === undefined) reading.failure = error;
-      endReading(reading, cutOf(error));
-    }
+    const page = await ask(
+      (options) => service.forProject(projectId).getVisitors(query, options),
+      Math.min(triesPerPage, budget.left - keepBack),
+    );
+    if (!(page instanceof ActionError)) return takePage(reading, page);
+    if (read === undefined) reading.failure = page;
+    endReading(reading, cutOf(page));
   };
 }
 

@@ -55,7 +55,7 @@ export function nameCode(name: string): string {
   return cutWritten(name, longestName, code);
 }
 
-/** A project's name as code in the cell of a table. */
+/** A name, or a few words, as code in the cell of a table. */
 export function nameCell(name: string): string {
   return cutWritten(name, longestName, codeCell);
 }

@@ -12,6 +12,7 @@ import {
   type RequestInfo,
   ServiceError,
 } from './errors.ts';
+import { type AskedPage, type GapsList, gapsSchemas } from './gaps-schemas.ts';
 import { acceptedJobSchema, type Job, jobSchema, type VisitorsPage, visitorsPageSchema } from './schemas.ts';
 
 const tries = 4;
@@ -39,6 +40,11 @@ export interface VisitorsQuery {
   readonly offset: number;
 }
 
+export interface GapsQuery extends Pick<VisitorsQuery, 'dateFrom' | 'dateTo' | 'limit'> {
+  /** Where the page begins; `undefined` for the first. */
+  readonly cursor: string | undefined;
+}
+
 /** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService {
   /** Starts a job. If it fails as `unconfirmed`, a job may exist, so the request must not be sent again. */
@@ -47,6 +53,8 @@ export interface DocsService {
   sendMessage(jobId: string, prompt: string, options: CallOptions): Promise<Job>;
   getJob(jobId: string, options: CallOptions): Promise<Job>;
   getVisitors(query: VisitorsQuery, options: CallOptions): Promise<VisitorsPage>;
+  /** A page of what readers asked for. */
+  getGaps(list: GapsList, query: GapsQuery, options: CallOptions): Promise<AskedPage>;
   /** The same service and key, for another project. */
   forProject(projectId: string): DocsService;
 }
@@ -134,6 +142,11 @@ export function createDocsService(options: ServiceOptions): DocsService {
       const asked = new URLSearchParams({ dateFrom, dateTo, limit: `${limit}`, offset: `${offset}` });
       const path = `/v1/analytics/${project}/visitors?${asked}`;
       return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
+    },
+    getGaps: (list, { dateFrom, dateTo, limit, cursor }, options) => {
+      const page = { limit: `${limit}`, ...(cursor === undefined ? {} : { cursor }) };
+      const path = `/v1/analytics/${project}/${list}?${new URLSearchParams({ dateFrom, dateTo, ...page })}`;
+      return read({ what: `Reading \`${list}\``, path, schema: gapsSchemas[list] }, options);
     },
     forProject: (projectId) => createDocsService({ ...options, projectId }),
   };

@@ -54,7 +54,11 @@ export class ServiceError extends ActionError {
 
 /** The error for a request without a complete response. */
 export function fromTransportError(what: string, origin: string, error: TransportError): ServiceError {
-  const { timedOut, sent, message } = error;
+  const { timedOut, tooLong, sent, message } = error;
+  if (tooLong) {
+    const problem = `${what}: the response is too long`;
+    return new ServiceError('invalid-response', problem, { said: message, transient: true });
+  }
   const late = timedOut ? 'the service didn’t respond in time' : 'the service’s response was incomplete';
   const broke = sent ? late : 'the service can’t be reached';
   return new ServiceError(timedOut ? 'timeout' : 'unreachable', `${what}: ${broke}`, {

@@ -49,7 +49,7 @@ export const acceptedJobSchema = z.extend(jobSchema, { status: z.catch(text, 'ac
 export type Job = z.infer<typeof jobSchema>;
 
 /** Approximate distinct visitors. Sums and shares of larger numbers would not be exact. */
-const count = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
+export const count = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
 /** A missing or invalid count is unknown, never 0: the interface doesn't require any. */
 const optionalCount = z.catch(z.optional(count), undefined);
 const kinds = { human: optionalCount, ai: optionalCount };

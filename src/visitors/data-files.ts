@@ -3,10 +3,15 @@ import type { ReportFile } from '../report/files.ts';
 import { roundedPercent } from '../report/numbers.ts';
 import type { WindowRead, Windows } from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
+import type { Gaps } from './gaps.ts';
+import { whatGapsLack } from './gaps-text.ts';
 import { isRead, type ReadSite, type Report } from './report.ts';
 
 /** All at once, they would take thirty times the memory of the file. */
 const recordsAtOnce = 250;
+
+/** RFC 4180: CRLF, text quoted. A cell that a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV Injection"). */
+const csvOptions = { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' } as const;
 
 const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
@@ -16,35 +21,34 @@ export function filesOf({ sites, files, settings }: Report, markdown: string): R
   const data = sites.filter(isRead).flatMap((site): ReportFile[] => {
     const paths = files.data.get(site.project.id);
     if (paths === undefined) return [];
-    return [
-      [paths.csv, csvText(site.windows)],
-      [paths.json, jsonText(site, settings.timeZone)],
-    ];
+    const gaps: ReportFile[] = site.gaps ? [[paths.gaps, gapsCsv(site.gaps)]] : [];
+    return [[paths.csv, csvText(site.windows)], [paths.json, jsonText(site, settings.timeZone)], ...gaps];
   });
   return [...data, [files.markdown, markdown]];
 }
 
-/**
- * All rows of the window as CSV (RFC 4180: CRLF, text quoted), in the order of the service, with the window before next to them
- * if it is known. A cell that a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV Injection").
- */
+/** All rows of the window as CSV, in the order of the service, with the window before next to them if it is known. */
 export function csvText({ now, before }: Pick<Windows, 'now' | 'before'>): string {
-  const options = { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' } as const;
   const rows = [...now.rows.values()];
-  let text = stringify([csvHead], options);
+  let text = stringify([csvHead], csvOptions);
   for (let from = 0; from < rows.length; from += recordsAtOnce) {
     const records = rows.slice(from, from + recordsAtOnce).map(({ path, human, ai, total }) => {
       const earlier = before?.rows.get(path);
       return [path, human, ai, total, earlier?.human, earlier?.ai, earlier?.total];
     });
-    text += stringify(records, options);
+    text += stringify(records, csvOptions);
   }
   return text;
 }
 
-/** The data as one JSON object, version 1: both windows with all rows that were read, what is usual, and the alert rules. */
+function gapsCsv({ groups }: Gaps): string {
+  const columns = ['what', 'page', 'category', 'words', 'missed', 'asked'];
+  return stringify(groups.flat(), { ...csvOptions, header: true, columns });
+}
+
+/** The data as one JSON object, version 1: both windows with all rows that were read, what is usual, the alert rules, and gaps. */
 function jsonText(
-  { project, windows: { now, before }, alerts, findings }: ReadSite,
+  { project, windows: { now, before }, alerts, findings, gaps }: ReadSite,
   timeZone: string,
 ): string {
   const data = {
@@ -56,6 +60,7 @@ function jsonText(
     usual: findings.usual,
     movers: findings.movers,
     alerts: alerts.map(alertJson),
+    gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.groups.flat() },
   };
   return `${JSON.stringify(data)}\n`;
 }

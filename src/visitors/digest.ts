@@ -1,6 +1,7 @@
 import { formatSigned, plural } from '../report/numbers.ts';
 import { plainName, plainPath, plainText } from '../report/shown.ts';
 import { alertVerdict, uncheckedVerdict } from './alert-texts.ts';
+import { largestGap } from './gaps.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './missing.ts';
 import {
@@ -52,8 +53,9 @@ function siteLines(site: Site, isOnly: boolean): string {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
   const said = plainText([headline(site)]);
-  const lines = isOnly ? `${said}\n\n${movers(site, moversOfOne)}` : `${name}: ${said}\n${movers(site, 1)}`;
-  return lines.trimEnd();
+  if (!isOnly) return `${name}: ${said}\n${movers(site, 1)}`.trimEnd();
+  const gap = site.gaps && largestGap(site.gaps, site.windows.now.rows)?.said;
+  return [said, movers(site, moversOfOne), gap].filter(Boolean).join('\n\n');
 }
 
 function movers({ findings }: ReadSite, count: number): string {

@@ -6,13 +6,17 @@ import type { Deps } from '../deps.ts';
 import { summaryLimit } from '../report/blocks.ts';
 import { reportPaths, writeReportFiles } from '../report/files.ts';
 import { type History, openHistory } from '../report/history.ts';
-import { createReadPage } from '../report/read-page.ts';
+import { createAsk, createReadPage } from '../report/read-page.ts';
 import { chooseWindow, previousWindow } from '../report/window.ts';
 import { isFor } from './alert-rules.ts';
 import { checkAlerts, leaveUnchecked } from './alerts.ts';
 import { filesOf } from './data-files.ts';
 import { findingsOf } from './findings.ts';
+import { gapsOf } from './gaps.ts';
+import { publicWarning } from './gaps-text.ts';
 import type { VisitorsConfig } from './inputs.ts';
+import { pageFilter } from './pages.ts';
+import { readGaps } from './read-gaps.ts';
 import { readSites, type SiteRead } from './read-sites.ts';
 import { renderReport } from './render.ts';
 import { cutsIn, isRead, type Report, type Site } from './report.ts';
@@ -45,20 +49,30 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   const { service, runner, signal } = deps;
   const window = chooseWindow(config, await runCreatedAtMs(deps));
   runner.info(`Visitors of ${window.label} (${config.timeZone})`);
+  const warning = config.gaps === 'words' ? publicWarning(deps.context.payload) : undefined;
+  if (warning !== undefined) runner.warning(warning);
   const ids = projects.map(({ id }) => id);
   // The window, and those that show what is usual for it: a re-run needs them all.
   const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
   try {
-    const readPage = createReadPage(service, budget, signal);
-    const reads = await readSites(window, { ...config, budget, history, readPage });
+    const ask = createAsk(budget, signal);
+    const reads = await readSites(window, {
+      ...config,
+      budget,
+      history,
+      readPage: createReadPage(service, budget, ask),
+      readGaps: (of) => readGaps(config.gaps === 'none' ? [] : of, window, service, ask),
+    });
     signal.throwIfAborted();
     const sites = reads.map((read) => judge(read, history, config));
     for (const site of sites.filter(isRead))
       history.keep(site.project.id, site.windows.now, site.findings.named);
     // Only the log has the service's own words.
-    for (const site of sites)
-      for (const cut of cutsIn(site))
-        if (cut.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
+    for (const site of sites) {
+      const gaps = isRead(site) ? site.gaps?.read : undefined;
+      for (const cut of [...cutsIn(site), ...(gaps ?? []).map((part) => part.cut)])
+        if (cut?.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
+    }
     const files =
       reportDir === undefined ? undefined : reportPaths(reportDir, ids, window.slug, config.pages);
     return { window, sites, settings: config, files };
@@ -94,7 +108,8 @@ function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
   const { project, windows } = read;
   const namedBefore = history.namedIn(project.id, previousWindow(windows.now.window));
   const findings = findingsOf({ ...read, namedBefore }, config);
-  return { ...read, findings, alerts: checkAlerts(rules, windows, findings.usual) };
+  const gaps = read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages));
+  return { ...read, findings, gaps, alerts: checkAlerts(rules, windows, findings.usual) };
 }
 
 /** Writes the summary, the files, a comment, and the outputs. */

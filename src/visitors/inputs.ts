@@ -38,6 +38,7 @@ export const visitorsInputs = {
   'section-depth': z.prefault(wholeNumber(1, 10), '1'),
   charts: z.prefault(oneOf(['mermaid', 'text', 'none']), 'mermaid'),
   alerts: z.prefault(alertRules, ''),
+  gaps: z.prefault(oneOf(['none', 'counts', 'words']), 'none'),
   'max-requests': maxRequestsInput,
   'report-dir': z.optional(text),
   'history-file': z.optional(text),

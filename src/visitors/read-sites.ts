@@ -7,6 +7,7 @@ import { previousWindow, type Window } from '../report/window.ts';
 import { asEarlier, cutOf, type EarlierWindow, type Windows } from '../report/window-read.ts';
 import { firstFew } from '../text/first-few.ts';
 import { shortCode } from '../text/markdown.ts';
+import type { GapsRead } from './read-gaps.ts';
 
 /** A project of which nothing could be read. */
 export interface FailedRead {
@@ -21,6 +22,7 @@ export type SiteRead =
       readonly windows: Windows;
       /** The windows of the baseline, oldest first, that of `windows.before` last. */
       readonly earlier: readonly EarlierWindow[];
+      readonly gaps?: GapsRead | undefined;
     }
   | FailedRead;
 
@@ -33,6 +35,8 @@ export interface ReadOptions {
   readonly budget: Budget;
   readonly history: History;
   readonly readPage: ReadPage;
+  /** Reads what readers did not find, by project. */
+  readonly readGaps: (projects: readonly Project[]) => Promise<ReadonlyMap<string, GapsRead>>;
 }
 
 /** The windows that are to be known of a project. */
@@ -50,8 +54,8 @@ const mostNamed = 5;
 /**
  * Takes each window from the history if that has it whole, otherwise from the service. All projects share one budget, and in each
  * step they take turns: the window's rows, with a request kept back for each total of the window before; that window; the totals
- * of the windows before it, newest first; and their rows, as long as a window can be read whole. So the baseline never costs a row
- * of the windows that are compared.
+ * of the windows before it, newest first; what readers did not find; and the rows of those windows, as long as one can be read
+ * whole. So neither the baseline nor the gaps cost a row of the windows that are compared.
  *
  * @throws ActionError if no project can be read; the signal's reason.
  */
@@ -71,8 +75,8 @@ export async function readSites(window: Window, options: ReadOptions): Promise<S
   await readInTurn(nows, readNext, befores.filter(isUnread).length);
   await readFirstPages(befores, readNext);
   await readInTurn(befores, readNext);
-  await readBaseline(plans, readNext, options.budget);
-  return plans.map(siteOf);
+  const gaps = await readBaseline(plans, readNext, options);
+  return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
 }
 
 function planOf(project: Project, window: Window, { history, compare, baseline }: ReadOptions): Plan {
@@ -118,10 +122,10 @@ async function readInTurn(readings: readonly Reading[], readNext: ReadPage, keep
 }
 
 /**
- * Reads what the history does not have of the baseline: totals first, then rows, as long as a window can be read whole. A project
- * whose service fails is asked for no more of it.
+ * Reads what the history does not have of the baseline: totals first, then the gaps, then rows, as long as a window can be read
+ * whole. A project whose service fails is asked for no more of the baseline.
  */
-async function readBaseline(plans: readonly Plan[], readNext: ReadPage, budget: Budget): Promise<void> {
+async function readBaseline(plans: readonly Plan[], readNext: ReadPage, { budget, readGaps }: ReadOptions) {
   const able = plans.filter(({ now, before }) => now.read && !isBroken(now) && !(before && isBroken(before)));
   const deepest = able.reduce((most, { older }) => Math.max(most, older.length), 0);
   const newestFirst = Array.from({ length: deepest }, (_, back) =>
@@ -132,6 +136,7 @@ async function readBaseline(plans: readonly Plan[], readNext: ReadPage, budget: 
     const isKnown = known.totals.total !== undefined;
     if (!isKnown && budget.left > 0 && !hasFailed(plan)) await readNext(reading);
   }
+  const gaps = await readGaps(plans.flatMap(({ project, now }) => (now.read ? [project] : [])));
   for (const { plan, known, reading } of newestFirst) {
     const isSilentThen = (reading.read ?? known).totals.total === 0;
     // It has about as many pages as the report's window.
@@ -139,6 +144,7 @@ async function readBaseline(plans: readonly Plan[], readNext: ReadPage, budget: 
     if (known.pages || isSilentThen || budget.left < requests || hasFailed(plan)) continue;
     while (reading.next !== undefined) await readNext(reading);
   }
+  return gaps;
 }
 
 /** Whether the service failed while a window was read. */
@@ -159,7 +165,7 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
   throw new ActionError(first.failure.reason, what, { hint: [...hints].slice(0, mostNamed).join(' ') });
 }
 
-function siteOf({ project, now, before, older }: Plan): SiteRead {
+function siteOf({ project, now, before, older }: Plan, gaps: GapsRead | undefined): SiteRead {
   if (now.read === undefined) {
     return { project, failure: now.failure ?? new ActionError('internal', 'The window was not asked for') };
   }
@@ -173,5 +179,6 @@ function siteOf({ project, now, before, older }: Plan): SiteRead {
     project,
     windows: { now: now.read, before: before?.read, whyNoBefore: before?.failure && cutOf(before.failure) },
     earlier: [...earlier.toReversed(), ...(before?.read ? [asEarlier(before.read)] : [])],
+    gaps,
   };
 }

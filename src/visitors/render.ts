@@ -11,6 +11,7 @@ import {
   uncheckedBlock,
   uncheckedVerdict,
 } from './alert-texts.ts';
+import { gapsBlocks } from './gaps-text.ts';
 import { capitalized, furthestPages, headline } from './headline.ts';
 import { namesCode, whatIsMissing, whatSiteLacks } from './missing.ts';
 import {
@@ -111,6 +112,7 @@ function siteBlocks(site: Site, report: Report): Block[] {
     totalsTable(site),
     siteChart(site, charts),
     ...(isSilent(site.windows.now) ? [] : [scopeOf(pages), ...pageTables(site, top)]),
+    ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top, site.windows.now.rows)),
     uncheckedBlock(site.alerts),
     howItWasMade(site, report),
   ];
@@ -133,7 +135,8 @@ function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report)
   const { now, before, whyNoBefore } = windows;
   const { name, previousName } = now.window;
   const data = files?.data.get(project.id);
-  const paths = files === undefined || data === undefined ? [] : [files.markdown, data.csv, data.json];
+  const own = data === undefined ? [] : [data.csv, data.json, ...(site.gaps ? [data.gaps] : [])];
+  const paths = files === undefined ? [] : [files.markdown, ...own];
   const about = (which: string, { window, rows, cut }: WindowRead) =>
     `${capitalized(which)}: ${window.label} (${timeZone}). ${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
   const points = [

@@ -4,11 +4,15 @@ import type { Window } from '../report/window.ts';
 import { type Cut, cutOf, type EarlierWindow, isSilent, type Windows } from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Findings } from './findings.ts';
+import type { Gaps } from './gaps.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import type { FailedRead } from './read-sites.ts';
 
 /** How a report is made, and how much it shows. */
-export type ReportSettings = Pick<VisitorsConfig, 'timeZone' | 'charts' | 'pages' | 'top' | 'maxRequests'>;
+export type ReportSettings = Pick<
+  VisitorsConfig,
+  'timeZone' | 'charts' | 'pages' | 'top' | 'maxRequests' | 'gaps'
+>;
 
 /** A site that was read, and what is to be said of it. */
 export interface ReadSite {
@@ -17,6 +21,8 @@ export interface ReadSite {
   /** The windows of the baseline, oldest first. */
   readonly earlier: readonly EarlierWindow[];
   readonly findings: Findings;
+  /** What readers did not find, if that was asked for. */
+  readonly gaps?: Gaps | undefined;
   readonly alerts: readonly AlertResult[];
 }
 

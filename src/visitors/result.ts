@@ -8,6 +8,8 @@ import { alertSentences, hasFired, uncheckedVerdict } from './alert-texts.ts';
 import type { AlertResult } from './alerts.ts';
 import { digestOf } from './digest.ts';
 import { aiShare } from './findings.ts';
+import { shownGaps } from './gaps.ts';
+import { whatGapsLack } from './gaps-text.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './missing.ts';
 import { silentInBrief, uncheckedInBrief } from './render.ts';
@@ -24,6 +26,9 @@ import {
 
 /** Alert rules in an annotation; the report and the output have all. */
 const annotatedAlerts = 20;
+
+/** Gaps in an output; the JSON file has all. */
+const mostGaps = 10;
 
 /** What the run knows once the report is written. */
 interface Delivery {
@@ -91,6 +96,7 @@ function outputsOf(
     'report-file': result.reportFile,
     'csv-file': written.map(({ csv }) => csv).join('\n'),
     'json-file': written.map(({ json }) => json).join('\n'),
+    'gaps-file': report.settings.gaps === 'none' ? '' : written.map(({ gaps }) => gaps).join('\n'),
     digest: result.digest,
   };
 }
@@ -111,7 +117,7 @@ function projectResult(site: Site, report: Report) {
 
 /** A site's figures and files; `null` for what is not known. */
 function siteResult(site: ReadSite, { files }: Report) {
-  const { project, windows, findings, alerts } = site;
+  const { project, windows, findings, alerts, gaps } = site;
   const { totals, window } = windows.now;
   const { change } = findings;
   const share = aiShare(totals);
@@ -128,6 +134,8 @@ function siteResult(site: ReadSite, { files }: Report) {
     complete: isComplete(site),
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
+    gapsFile: (gaps && paths?.gaps) ?? '',
+    gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: shownGaps(gaps, mostGaps) } : null,
     alerts: alerts.map(summaryOf),
   };
 }

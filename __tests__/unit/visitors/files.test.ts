@@ -88,6 +88,7 @@ describe('JSON', () => {
           hits: [{ now: 1100, before: 1100, percent: 27.3 }],
         },
       ],
+      gaps: null,
     });
   });
 });

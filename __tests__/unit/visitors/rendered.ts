@@ -36,6 +36,7 @@ export const defaults: ReportSettings = {
   pages: [],
   top: 10,
   maxRequests: 40,
+  gaps: 'none',
 };
 
 export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}): ReadSite {

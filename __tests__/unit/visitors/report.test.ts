@@ -77,7 +77,7 @@ describe('hostile paths', () => {
     const id = '@x <b> [a](https://b.c)';
     const files = {
       markdown: '@z/a.md',
-      data: new Map([[id, { csv: '@z/`a.csv', json: '@z/#1.json' }]]),
+      data: new Map([[id, { csv: '@z/`a.csv', json: '@z/#1.json', gaps: '@z/#1.gaps.csv' }]]),
     };
     const pages = ['/**', '!/@y/<b>`'];
     const report = { ...reportOf(now, earlier([]), { project: { id, name: 'x' }, pages }), files };

@@ -48,6 +48,7 @@ export function serviceOf(answer: Answer) {
     createJob: unused,
     sendMessage: unused,
     getJob: unused,
+    getGaps: unused,
     async getVisitors(query, options) {
       options.signal.throwIfAborted();
       options.beforeSend?.();
@@ -100,6 +101,7 @@ export const config: VisitorsConfig = {
   sectionDepth: 1,
   charts: 'mermaid',
   alerts: [],
+  gaps: 'none',
   maxRequests: 40,
   reportDir: 'out',
   historyFile: undefined,

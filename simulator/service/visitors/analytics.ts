@@ -1,6 +1,7 @@
 import type { SimClock } from '../../clock/clock.ts';
 import { HourlyLimit } from '../hourly-limit.ts';
-import type { VisitorsQuery } from './query.ts';
+import type { AnalyticsQuery } from './query.ts';
+import { ReaderAnalytics } from './readers.ts';
 import {
   deduplicated,
   rowCount,
@@ -35,6 +36,8 @@ export interface GivenWindow {
 export class VisitorAnalytics {
   /** How many requests per hour an organization may send to all analytics endpoints. */
   readonly limit = { requestsPerHour: 100 };
+  /** What readers asked for, of which the same limit takes account. */
+  readonly readers = new ReaderAnalytics();
 
   readonly #clock: SimClock;
   readonly #uses = new HourlyLimit();
@@ -84,7 +87,7 @@ export class VisitorAnalytics {
   }
 
   /** The page of results for a query. */
-  page(query: VisitorsQuery, projectId: string) {
+  page(query: AnalyticsQuery, projectId: string) {
     const toMs = query.toMs ?? this.#clock.now();
     const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };

@@ -1,22 +1,34 @@
 import { Refusal } from '../../http/api.ts';
 
-/** A visitors request as the endpoint understands it. */
-export interface VisitorsQuery {
+/** An analytics request as its endpoint understands it. */
+export interface AnalyticsQuery {
   /** In milliseconds since the epoch; `undefined` if missing. */
   readonly fromMs: number | undefined;
   /** Exclusive. */
   readonly toMs: number | undefined;
   readonly limit: number;
   readonly offset: number;
+  readonly cursor: string | undefined;
 }
 
-const KNOWN = new Set(['dateFrom', 'dateTo', 'limit', 'offset']);
+/** How many rows a page has, and what says where it begins. */
+interface QueryRules {
+  readonly usual: number;
+  readonly most: number;
+  readonly position: 'offset' | 'cursor' | undefined;
+}
+
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** Parses a query by the interface's rules. A refusal names everything that is wrong. */
-export function parseVisitorsQuery(query: Readonly<Record<string, string>>): VisitorsQuery {
+export function parseAnalyticsQuery(
+  query: Readonly<Record<string, string>>,
+  { usual, most, position }: QueryRules,
+): AnalyticsQuery {
+  const known = ['dateFrom', 'dateTo', 'limit', position];
   const problems: string[] = [];
-  for (const name of Object.keys(query)) if (!KNOWN.has(name)) problems.push(`${name}: unknown parameter`);
+  for (const name of Object.keys(query))
+    if (!known.includes(name)) problems.push(`${name}: unknown parameter`);
   const read = <T>(name: string, usual: T, parse: (text: string) => number | undefined): T | number => {
     const text = query[name];
     if (text === undefined) return usual;
@@ -26,11 +38,11 @@ export function parseVisitorsQuery(query: Readonly<Record<string, string>>): Vis
   };
   const fromMs = read('dateFrom', undefined, dateOf);
   const toMs = read('dateTo', undefined, dateOf);
-  const limit = read('limit', 50, (text) => integerOf(text, 1, 250));
+  const limit = read('limit', usual, (text) => integerOf(text, 1, most));
   const offset = read('offset', 0, (text) => integerOf(text, 0, Number.MAX_SAFE_INTEGER));
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
     problems.push('dateFrom: must be before dateTo');
-  if (problems.length === 0) return { fromMs, toMs, limit, offset };
+  if (problems.length === 0) return { fromMs, toMs, limit, offset, cursor: query.cursor };
   const body = { error: 'Validation failed', details: problems.map((message) => ({ message })) };
   throw new Refusal(400, body, { violation: problems.join('; ') });
 }

@@ -1,0 +1,110 @@
+import { Refusal } from '../../http/api.ts';
+import { parseAnalyticsQuery } from './query.ts';
+import type { SiteWindow } from './site.ts';
+
+/** The lists of what readers asked for, by their paths, with the limits of the interface. */
+export const READER_LISTS = {
+  searches: { field: 'searches', usual: 50, most: 100, hasCursor: true },
+  'feedback/by-page': { field: 'feedback', usual: 10, most: 100, hasCursor: false },
+  assistant: { field: 'conversations', usual: 100, most: 1000, hasCursor: true },
+} as const;
+export type ReaderList = keyof typeof READER_LISTS;
+
+/** Rows of each list: as the interface has them, or as a test wants them. */
+export type ReaderRows = Partial<Readonly<Record<ReaderList, readonly unknown[]>>>;
+
+/** What readers of the sites searched, rated and asked: nothing until it is given. */
+export class ReaderAnalytics {
+  /** `repeat`: every page is the first one, and its cursor leads back to it. `endless`: pages never end. */
+  quirk: 'repeat' | 'endless' | undefined;
+  #given: (window: SiteWindow, projectId: string) => ReaderRows = () => ({});
+
+  give(rows: ReaderRows | ((window: SiteWindow, projectId: string) => ReaderRows)): void {
+    this.#given = typeof rows === 'function' ? rows : () => rows;
+  }
+
+  /** The page of results for a query. */
+  page(list: ReaderList, query: Readonly<Record<string, string>>, projectId: string) {
+    const { field, usual, most, hasCursor } = READER_LISTS[list];
+    const {
+      fromMs = 0,
+      toMs = 0,
+      limit,
+      cursor = 'from-0',
+    } = parseAnalyticsQuery(query, {
+      usual,
+      most,
+      position: hasCursor ? 'cursor' : undefined,
+    });
+    const rows = this.#given({ fromMs, toMs }, projectId)[list] ?? [];
+    const offset = Number(/^from-(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
+    if (Number.isNaN(offset)) {
+      throw new Refusal(
+        400,
+        { error: 'Unknown cursor' },
+        { violation: `the cursor ${cursor} is none of ours` },
+      );
+    }
+    const start = this.quirk === undefined ? offset : 0;
+    const hasMore = this.quirk !== undefined || start + limit < rows.length;
+    const next = this.quirk === 'repeat' ? 'from-1' : `from-${offset + limit}`;
+    return {
+      [field]: rows.slice(start, start + limit),
+      ...(list === 'searches' ? { totalSearches: rows.length } : { hasMore }),
+      ...(hasCursor ? { nextCursor: hasMore ? next : null } : {}),
+    };
+  }
+}
+
+/** Somebody’s question to the assistant, with everything that the service knows of it. */
+export function conversation(query: string, of: Readonly<Record<string, unknown>> = {}) {
+  return {
+    id: 'conv_0001',
+    timestamp: '2026-03-04T10:00:00.000Z',
+    query,
+    response: 'An answer, which nobody needs to see again.',
+    responseType: 'answer',
+    sources: [{ title: 'Overview', url: 'https://docs.example.com/overview' }],
+    resolutionStatus: 'unanswered',
+    queryCategory: null,
+    pageUrl: null,
+    contact: 'reader@customer.example',
+    ...of,
+  };
+}
+
+const times = <T>(count: number, row: T): T[] => Array.from({ length: count }, () => row);
+const on = (path: string, resolutionStatus = 'unanswered', queryCategory: string | null = null) => {
+  const pageUrl = `https://docs.example.com${path}?session=1#top`;
+  return { pageUrl, resolutionStatus, queryCategory };
+};
+
+/** What readers of the site that is shown missed, by whichever of its projects they were asked. */
+export const SHOWN_READERS: ReaderRows = {
+  assistant: [
+    ...times(
+      9,
+      conversation('How do I rotate an API key?', on('/api/authentication', 'unanswered', 'API keys')),
+    ),
+    ...times(
+      3,
+      conversation('Can I use two keys at once?', on('/api/authentication', 'unanswered', 'API keys')),
+    ),
+    ...times(28, conversation('What is a project?', on('/api/authentication', 'answered'))),
+    ...times(6, conversation('Is there a status page?')),
+    ...times(14, conversation('How do I start?', on('/guides/quickstart', 'answered'))),
+  ],
+  'feedback/by-page': [
+    { path: '/guides/webhooks', thumbsUp: 13, thumbsDown: 31, code: 2, total: 46 },
+    { path: '/guides/quickstart', thumbsUp: 60, thumbsDown: 4, code: 0, total: 64 },
+  ],
+  searches: [
+    search('webhooks', 120, 0.6, '/guides/webhooks'),
+    search('sso', 54, 0, null),
+    search('on-premise', 12, 0, null),
+  ],
+};
+
+function search(searchQuery: string, hits: number, ctr: number, topClickedPage: string | null) {
+  return { searchQuery, hits, ctr, topClickedPage, lastSearchedAt: '2026-03-07T09:00:00.000Z' };
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { quotable } from '../text/quotable.ts';
+import { count } from './schemas.ts';
+
+/*
+ * Three lists of what readers asked for, read into one form. Answers, sources, and what could name a person or a conversation are never
+ * read, and of the words only what may be quoted.
+ */
+
+/** Longer ones say nothing to a reader. */
+const longestLabel = 500;
+
+const quote = z.catch(z.pipe(z.string(), z.transform(quotable)), '');
+const label = z.catch(z.string().check(z.maxLength(longestLabel)), '');
+/** `null` for a row that is not as documented. */
+const listOf = <T>(row: z.ZodMiniType<T>) => z.array(z.catch(z.nullable(row), null));
+
+/** How often readers asked for something, and how often in vain. */
+export interface Asked {
+  readonly missed: number;
+  readonly asked: number;
+  /** Where they were, if that is known. */
+  readonly page?: { readonly host: string; readonly path: string } | undefined;
+  readonly category?: string;
+  /** As they may be quoted; `''` if nothing may. */
+  readonly words?: string;
+}
+
+const conversation = z.pipe(
+  z.object({ query: quote, resolutionStatus: z.string(), queryCategory: label, pageUrl: label }),
+  z.transform(({ query: words, resolutionStatus, queryCategory: category, pageUrl }): Asked => {
+    const missed = resolutionStatus === 'unanswered' ? 1 : 0;
+    return { missed, asked: 1, page: pageOf(pageUrl), category, words };
+  }),
+);
+const votes = z.pipe(
+  z.object({ path: z.string(), thumbsUp: count, thumbsDown: count }),
+  z.transform(({ path, thumbsUp, thumbsDown: missed }): Asked => {
+    return { missed, asked: thumbsUp + missed, page: { host: '', path } };
+  }),
+);
+const search = z.pipe(
+  z.object({ searchQuery: quote, hits: count, ctr: z.number(), topClickedPage: z.nullish(z.unknown()) }),
+  z.transform(({ searchQuery: words, hits: asked, ctr, topClickedPage }): Asked => {
+    return { missed: ctr === 0 && !topClickedPage ? asked : 0, asked, words };
+  }),
+);
+
+const paging = { nextCursor: z.nullish(z.string()), hasMore: z.optional(z.boolean()) };
+
+/** The lists, by their paths. */
+export const gapsSchemas = {
+  assistant: z.pipe(
+    z.object({ conversations: listOf(conversation), ...paging }),
+    z.transform(({ conversations: rows, ...page }) => ({ rows, ...page })),
+  ),
+  'feedback/by-page': z.pipe(
+    z.object({ feedback: listOf(votes), ...paging }),
+    z.transform(({ feedback: rows, ...page }) => ({ rows, ...page })),
+  ),
+  searches: z.pipe(
+    z.object({ searches: listOf(search), ...paging }),
+    z.transform(({ searches: rows, ...page }) => ({ rows, ...page })),
+  ),
+};
+
+export type GapsList = keyof typeof gapsSchemas;
+export type AskedPage = z.infer<(typeof gapsSchemas)[GapsList]>;
+
+/** The host and path of a full address. Its query and fragment may be about a person, and are never kept. */
+function pageOf(address: string): Asked['page'] {
+  const url = URL.parse(address);
+  return url?.protocol.startsWith('http')
+    ? { host: url.host, path: url.pathname.replace(/(?<=.)\/+$/, '') }
+    : undefined;
+}

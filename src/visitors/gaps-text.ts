@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import type { Block } from '../report/blocks.ts';
+import { dash, formatCount, plural } from '../report/numbers.ts';
+import { nameCell, pathCell } from '../report/shown.ts';
+import type { Cut } from '../report/window-read.ts';
+import type { GapsList } from '../service/gaps-schemas.ts';
+import { code } from '../text/markdown.ts';
+import { fewestNamed, type Gap, type Gaps, largestGap, shownGaps } from './gaps.ts';
+import type { GapsPart } from './read-gaps.ts';
+
+const and = new Intl.ListFormat('en');
+const nouns: Readonly<Record<GapsList, string>> = {
+  assistant: 'question',
+  'feedback/by-page': 'rated page',
+  searches: 'search term',
+};
+
+const privateRepository = z.object({ repository: z.object({ private: z.literal(true) }) });
+
+/** What to know before a public repository quotes its readers; one that the event says nothing of may be public. */
+export function publicWarning(payload: unknown): string | undefined {
+  if (privateRepository.safeParse(payload).success) return undefined;
+  return 'This repository is public, and so are its job summaries, comments and artifacts: `gaps: words` publishes what people searched for and asked. Use `gaps: counts`, or report from a private repository.';
+}
+
+/** What readers did not find, what that was counted from, what could not be read, and a command to paste. */
+export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, unknown>): Block[] {
+  const lack = whatGapsLack(gaps);
+  if (gaps.read.every(isUnread)) return [`What readers did not find is not in this report. ${lack}`];
+  const lead = '### What readers did not find';
+  const outOf = gaps.groups.flat().length;
+  const rows = shownGaps(gaps, most).map(cells);
+  const none = `${lead}\n\nNothing was asked for in vain ${fewestNamed} times or more.`;
+  const largest = largestGap(gaps, pages);
+  return [
+    outOf === 0 ? none : { lead, head: ['Where', 'What', 'How often'], numbersFrom: 2, rows, outOf },
+    `${scopeOf(gaps)} ${lack}`.trim(),
+    largest === undefined
+      ? ''
+      : `Paste to put the agent on it:\n\n${code(`/docs ${largest.said} ${largest.toDo}`)}`,
+  ];
+}
+
+function cells({ what, page, category, words, missed, asked }: Gap): string[] {
+  const about = category === undefined ? '' : ` about ${nameCell(category)}`;
+  const quote = words === undefined ? '' : ` ${nameCell(words)}`;
+  const texts = {
+    question: quote
+      ? `the question${quote} without an answer`
+      : `questions${about} that the assistant could not answer`,
+    feedback: 'thumbs down',
+    search: `searches${quote && ` for${quote}`} without a click`,
+  };
+  const often =
+    missed === asked && quote ? formatCount(missed) : `${formatCount(missed)} of ${formatCount(asked)}`;
+  return [page === undefined ? dash : pathCell(page), texts[what], often];
+}
+
+/** Nothing at all came of a list. */
+function isUnread({ rows, cut }: GapsPart): boolean {
+  return rows.length === 0 && cut !== undefined && cut.kind !== 'more';
+}
+
+function scopeOf({ read }: Gaps): string {
+  const counted = read
+    .filter((part) => !isUnread(part))
+    .map(({ list, rows, cut }) => {
+      const what = plural(rows.length, nouns[list]);
+      if (cut === undefined) return what;
+      return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
+    });
+  return `Counted: ${and.format(counted)}. Only what was seen ${fewestNamed} times or more is named.`;
+}
+
+/** What could not be read, and why, in our own words; `''` if everything could. A list that is merely longer lacks nothing. */
+export function whatGapsLack({ read }: Gaps): string {
+  const lacks = read.flatMap(({ list, cut, odd }) => [
+    ...(cut === undefined || cut.kind === 'more' ? [] : [`${nouns[list]}s (${whyNot(cut)})`]),
+    ...(odd === 0 ? [] : [`${plural(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`]),
+  ]);
+  return lacks.length === 0 ? '' : `Could not be read: ${and.format(lacks)}.`;
+}
+
+function whyNot(cut: Cut): string {
+  if (cut.kind !== 'service') return 'raise `max-requests`';
+  const isRefused = cut.reason === 'forbidden' || cut.reason === 'not-found';
+  return `\`${cut.reason}\`${isRefused ? ': your key or plan may not include them' : ''}`;
+}

@@ -1,0 +1,94 @@
+import type { PathFilter } from '../core/globs.ts';
+import type { Asked, GapsList } from '../service/gaps-schemas.ts';
+import type { GapsRead } from './read-gaps.ts';
+
+/** What was seen less often is never named: it may be about one person. */
+export const fewestNamed = 5;
+
+/** What readers did not find is about; at most one of page, category and words is known. */
+interface Subject {
+  readonly what: 'question' | 'feedback' | 'search';
+  readonly page?: string | undefined;
+  readonly category?: string;
+  readonly words?: string;
+}
+
+/** Something that readers did not find: how often, and how often they asked at all. */
+export type Gap = Subject & Pick<Asked, 'missed' | 'asked'>;
+
+/** What readers of a site did not find. */
+export interface Gaps {
+  readonly read: GapsRead;
+  /** By what they are about, in each group the largest first. */
+  readonly groups: readonly (readonly Gap[])[];
+}
+
+/** @param takesPage which pages are named. */
+export function gapsOf(read: GapsRead, withWords: boolean, takesPage: PathFilter): Gaps {
+  const rowsOf = (list: GapsList) => read.find((part) => part.list === list)?.rows ?? [];
+  const [asked, voted, searched] = [rowsOf('assistant'), rowsOf('feedback/by-page'), rowsOf('searches')];
+  const site = usualHost(asked);
+  const groups = [
+    groupBy(asked, ({ page }) => ({ what: 'question', page: page?.host === site ? page?.path : undefined })),
+    groupBy(asked, ({ category }) => category && { what: 'question', category }),
+    groupBy(withWords ? asked : [], ({ words }) => words && { what: 'question', words }),
+    groupBy(voted, ({ page }) => ({ what: 'feedback', page: page?.path })),
+    groupBy(searched, ({ words }) => (withWords ? words && { what: 'search', words } : { what: 'search' })),
+  ];
+  const isNamed = ({ page, missed }: Gap) => missed >= fewestNamed && (page === undefined || takesPage(page));
+  return { read, groups: groups.map((gaps) => gaps.filter(isNamed)) };
+}
+
+/** The sums of what is about the same, most missed first, ties by subject. */
+function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | '' | undefined): Gap[] {
+  const gaps = new Map<string, Gap>();
+  for (const row of rows) {
+    const subject = subjectOf(row);
+    if (!subject) continue;
+    const key = JSON.stringify(subject);
+    const { missed, asked } = gaps.get(key) ?? { missed: 0, asked: 0 };
+    gaps.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
+  }
+  const sorted = [...gaps].toSorted(([a, one], [b, other]) => other.missed - one.missed || (a < b ? -1 : 1));
+  return sorted.map(([, gap]) => gap);
+}
+
+/** The host that most questions began on: another, such as a preview’s, may have other pages at the same paths. */
+function usualHost(rows: readonly Asked[]): string | undefined {
+  const pages = groupBy(rows, ({ page }) => page && { what: 'question', page: page.host });
+  return pages.toSorted((one, other) => other.asked - one.asked)[0]?.page;
+}
+
+/** As many as there is room for, the first of every group before the second of any; each group together. */
+export function shownGaps({ groups }: Gaps, most: number): Gap[] {
+  const ranked = groups.flatMap((group) => group.map((gap, rank) => ({ gap, rank })));
+  const inTurn = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, most);
+  const shown = new Set(inTurn.map(({ gap }) => gap));
+  return groups.flat().filter((gap) => shown.has(gap));
+}
+
+/** A path that may become part of a prompt, and of a message in a chat. */
+const plain = /^(?:\/[\w-]*){1,8}$/;
+const longestPlain = 80;
+
+/**
+ * The largest gap of a page, and what to do about it, in our own words. The page is one that had visitors, and its path is nothing but a path, since anyone
+ * can send a question from a made-up address.
+ *
+ * @param pages those that had visitors, by path.
+ */
+export function largestGap({ groups }: Gaps, pages: ReadonlyMap<string, unknown>) {
+  const isPlain = ({ page = '' }: Gap) => page.length <= longestPlain && plain.test(page) && pages.has(page);
+  const gap = groups.flat().find(isPlain);
+  if (gap === undefined) return undefined;
+  const { what, page, missed } = gap;
+  return what === 'question'
+    ? {
+        said: `The assistant could not answer ${missed} questions that began on ${page}.`,
+        toDo: 'Find out what is missing there and add it.',
+      }
+    : {
+        said: `Readers gave ${page} ${missed} thumbs down.`,
+        toDo: 'Find out what is wrong there and fix it.',
+      };
+}
