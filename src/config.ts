@@ -77,7 +77,7 @@ function foreignWords(
     Map.groupBy(foreign, (word) => named(ownersOf(word))),
     ([owners, own]) => `${listed(own)} ${own.length === 1 ? 'belongs' : 'belong'} to ${owners}`,
   );
-  return [{ input, got: undefined, takes: `${belongings.join('; ')}; this is ${named([mode])}` }];
+  return [{ input, got: undefined, takes: `${belongings.join('; ')}, but this is ${named([mode])}` }];
 }
 
 /** One problem per input, the first: the others usually follow from it. */

@@ -47,7 +47,7 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'inputs of another mode',
     { prompt: 'x', alerts: 'total > 1%', 'report-dir': 'out' },
-    ['`alerts` and `report-dir` belong to `mode: visitors`; this is `mode: agent`'],
+    ['`alerts` and `report-dir` belong to `mode: visitors`, but this is `mode: agent`'],
   ],
   ['no key', { prompt: 'x', 'api-key': '' }, ['`api-key`: missing. Pass `${{ secrets.DOCS_API_KEY }}`.']],
   ['a mode there is not', { prompt: 'x', mode: 'agnet' }, ['`mode`: got `agnet`; takes one of agent']],

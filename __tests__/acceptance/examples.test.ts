@@ -219,8 +219,8 @@ describe('what comes after a run depends on its result', () => {
 
   test.each([
     ['a pull request', {}, ['Label the issue']],
-    ['no pull request', { prLink: null }, ['Ask for a look']],
-    ['a failed job', { end: 'failed' }, ['Tell the chat']],
+    ['no pull request', { prLink: null }, ['Ask for a review']],
+    ['a failed job', { end: 'failed' }, ['Notify the chat']],
   ] as const)('%s', async (_, script, names) => {
     const { runs } = await play(() => {
       stage.simulator.service.scriptNext(script);
@@ -238,7 +238,7 @@ describe('what comes after a run depends on its result', () => {
       stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 401 });
       return labelled();
     }, workflow);
-    expect(runs.map(taken)).toEqual([['Tell the chat']]);
+    expect(runs.map(taken)).toEqual([['Notify the chat']]);
   });
 
   test('none, of a run that was killed', () => {

@@ -30,7 +30,7 @@ test('an input that only other modes have is a mistake that names them, in every
         const owners = ownersOf(input);
         const problems = await problemsOf(mode, { [input]: value });
         const whose = owners.map((owner) => `\`mode: ${owner}\``).join(' and ');
-        const takes = `\`${input}\` belongs to ${whose}; this is \`mode: ${mode}\``;
+        const takes = `\`${input}\` belongs to ${whose}, but this is \`mode: ${mode}\``;
         if (owners.includes(mode)) expect(problems).not.toContainEqual(expect.objectContaining({ takes }));
         else expect(problems).toEqual([{ input: 'mode', got: undefined, takes }]);
       },
@@ -47,18 +47,18 @@ test('inputs of other modes are one mistake that groups them by their modes', as
     'collect-since': '1 day',
   };
   const takes =
-    '`top`, `charts`, and `alerts` belong to `mode: visitors`; `max-requests` belongs to `mode: visitors` and `mode: collect`; `collect-since` belongs to `mode: collect`; this is `mode: agent`';
+    '`top`, `charts`, and `alerts` belong to `mode: visitors`; `max-requests` belongs to `mode: visitors` and `mode: collect`; `collect-since` belongs to `mode: collect`, but this is `mode: agent`';
   expect(await problemsOf('agent', inputs)).toEqual([{ input: 'mode', got: undefined, takes }]);
 });
 
 test.each([
-  ['agent', 'failed, alert', '`alert` belongs to `mode: visitors`; this is `mode: agent`'],
+  ['agent', 'failed, alert', '`alert` belongs to `mode: visitors`, but this is `mode: agent`'],
   [
     'agent',
     'alert\nincomplete',
-    '`alert` belongs to `mode: visitors`; `incomplete` belongs to `mode: visitors` and `mode: collect`; this is `mode: agent`',
+    '`alert` belongs to `mode: visitors`; `incomplete` belongs to `mode: visitors` and `mode: collect`, but this is `mode: agent`',
   ],
-  ['visitors', 'detached, alert', '`detached` belongs to `mode: agent`; this is `mode: visitors`'],
+  ['visitors', 'detached, alert', '`detached` belongs to `mode: agent`, but this is `mode: visitors`'],
 ] as const)('in %s mode, fail-on %j is a mistake: %s', async (mode, value, takes) => {
   expect(await problemsOf(mode, { 'fail-on': value })).toEqual([{ input: 'fail-on', got: undefined, takes }]);
 });
