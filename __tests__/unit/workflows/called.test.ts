@@ -108,7 +108,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   [
     'docs-on-merge.yml',
     {
-      prompt: expect.stringMatching(/^Bring the .* with this change\. Where .* change nothing\.$/),
+      prompt: expect.stringMatching(/^Bring the .* with this change\. If .* do not change anything\.$/),
       context: 'thread\nchanges\n',
       continue: 'repository',
     },
