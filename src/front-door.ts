@@ -7,10 +7,14 @@ import type { SkipReason } from './core/reasons.ts';
  * anything heavy is loaded, even `@actions/core`. If in doubt, main.ts decides.
  */
 
-/** Whether a comment that isn't a command started the run, and no input asks for anything. */
+/** Events that can carry a command. */
+const commandEvents = ['issue_comment', 'pull_request_review_comment', 'pull_request_review'];
+
+/** Whether a comment or review that isn't a command started the run, and no input asks for anything. */
 export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   const input = (name: string) => inputOf(env, name);
-  const listens = env.GITHUB_EVENT_NAME === 'issue_comment' && ['', 'agent'].includes(input('MODE'));
+  const isEvent = commandEvents.includes(env.GITHUB_EVENT_NAME ?? '');
+  const listens = isEvent && ['', 'agent'].includes(input('MODE'));
   const asks = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => input(name) !== '');
   if (!listens || asks) return false;
   const body = commentBody(env.GITHUB_EVENT_PATH ?? '');
@@ -35,10 +39,11 @@ function inputOf(env: NodeJS.ProcessEnv, name: string): string {
   return (env[`INPUT_${name}`] ?? '').trim();
 }
 
-/** The comment in the event's payload; `undefined` if the payload has an unexpected shape. */
+/** The text in the event's payload, empty for a review without any; `undefined` if the payload has an unexpected shape. */
 function commentBody(path: string): string | undefined {
   try {
-    const body: unknown = JSON.parse(readFileSync(path, 'utf8'))?.comment?.body;
+    const { comment, review } = JSON.parse(readFileSync(path, 'utf8')) ?? {};
+    const body: unknown = review === undefined ? comment?.body : (review?.body ?? '');
     return typeof body === 'string' ? body : undefined;
   } catch {
     return undefined;

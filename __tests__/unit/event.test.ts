@@ -28,7 +28,48 @@ test('a comment event is read as GitHub sends it', () => {
         isFromOutside: false,
       },
     },
-    comment: { id: comment.id, body: '/docs x' },
+    comment: {
+      kind: 'comment',
+      id: comment.id,
+      url: expect.stringMatching(/#issuecomment-/),
+      body: '/docs x',
+    },
+  });
+});
+
+test('a review comment and a review are read as GitHub sends them, with where they are', () => {
+  github.addThread({ number: 9, isPullRequest: true, author: 'github-actions[bot]' });
+  const { reviews } = github;
+  const read = (where: object, login = 'maintainer') => {
+    const said = { path: 'docs/a.md', hunk: '@@ -1 +1 @@\n+a', body: '/docs x', ...where };
+    const comment = reviews.comment(login, 9, said);
+    const { name, payload } = github.reviewCommentEvent(comment);
+    return { comment, event: parseEvent(name, payload) };
+  };
+  const { comment, event } = read({ line: 3 });
+  const { id, reviewId } = comment;
+  expect(event).toMatchObject({
+    ...{ name: 'pull_request_review_comment', isTrusted: false, kind: 'comment', action: 'created' },
+    actor: { login: 'maintainer', isBot: false },
+    thread: { number: 9, isPullRequest: true, written: { author: { isBot: true } } },
+    comment: { kind: 'review-comment', id, url: expect.stringContaining(`#discussion_r${id}`) },
+    review: { number: 9, id: reviewId, place: { path: 'docs/a.md', conversation: id, hunk: comment.hunk } },
+  });
+  const linesOf = (where: object) => {
+    const { event } = read(where);
+    return event.kind === 'comment' ? event.review?.place?.lines : event;
+  };
+  const lines = { first: 3, last: 3, isOutdated: false, isBefore: false };
+  expect(linesOf({ line: 3 })).toEqual(lines);
+  expect(linesOf({ line: 3, startLine: 1, side: 'LEFT' })).toEqual({ ...lines, first: 1, isBefore: true });
+  expect(linesOf({ line: 3, isOutdated: true })).toEqual({ ...lines, isOutdated: true });
+  expect(linesOf({})).toBeUndefined();
+  const review = reviews.submit('maintainer', 9, '/docs y');
+  const submitted = github.reviewEvent(review);
+  expect(parseEvent(submitted.name, submitted.payload)).toMatchObject({
+    action: 'submitted',
+    comment: { kind: 'review', id: review.id, body: '/docs y' },
+    review: { number: 9, id: review.id, place: undefined },
   });
 });
 
@@ -62,21 +103,8 @@ test.each<[string, unknown, object]>([
     { kind: 'thread', thread: { number: 4 }, opened: 'https://x.test/4' },
   ],
   ['pull_request_target', { pull_request: { number: 4 } }, { kind: 'thread' }],
-  [
-    'pull_request_review_comment',
-    { pull_request: { number: 4 }, comment: { id: 9, body: '/docs x' } },
-    { kind: 'other-comment', id: 9, thread: { number: 4 } },
-  ],
-  [
-    'pull_request_review',
-    { pull_request: { number: 4 }, review: { id: 8, body: null } },
-    { kind: 'other-comment', id: 8, thread: { number: 4 }, body: '' },
-  ],
-  [
-    'discussion_comment',
-    { comment: { body: '/docs x' } },
-    { kind: 'other-comment', id: undefined, thread: undefined },
-  ],
+  ['pull_request_review', { review: { id: 8 } }, { kind: 'other-comment', actor: { login: 'ghost' } }],
+  ['discussion_comment', { comment: { body: '/docs x' } }, { kind: 'other-comment', id: undefined }],
   ['push', { ref: 'refs/heads/main' }, { kind: 'other', name: 'push' }],
   ['schedule', {}, { kind: 'other', name: 'schedule' }],
   ['workflow_dispatch', { inputs: null }, { kind: 'other' }],

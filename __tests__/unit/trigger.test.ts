@@ -43,7 +43,7 @@ describe('a comment', () => {
       kind: 'ask',
       key: 'comment:40',
       thread,
-      source: { commentId: 40, isCommand: true },
+      source: { written: { kind: 'comment', id: 40 }, isCommand: true },
       actor: { login: 'maintainer', isBot: false },
       ask,
     });
@@ -69,7 +69,7 @@ describe('a comment', () => {
     expect(trigger).toMatchObject({
       kind: 'ask',
       key: inputKey('comment:40', { prompt, jobId: undefined }),
-      source: { commentId: 40, isCommand: false },
+      source: { written: { kind: 'comment', id: 40 }, isCommand: false },
       ask: { prompt, continues: 'nowhere', removed: 0 },
     });
     const keys = [undefined, 'j'].map((jobId) => inputKey('comment:40', { prompt, jobId }));
@@ -90,6 +90,52 @@ describe('a comment', () => {
   test('by someone who is gone is a ghost’s', async () => {
     const trigger = await comment('/docs add it', {}, { user: null });
     expect(trigger).toMatchObject({ kind: 'ask', ask, actor: { login: 'ghost' } });
+  });
+});
+
+describe('a review of a pull request', () => {
+  const opened = { html_url: 'https://github.com/octo-org/docs/pull/9', created_at: '2026-03-01T00:00:00Z' };
+  const pull = { number: 9, title: 'Docs', body: null, user: bot, ...opened };
+  const said = (body: string | null, user: object = maintainer) => ({ id: 50, body, user });
+  const onLine = (body: string, over: object = {}) => ({
+    action: 'created',
+    comment: { ...said(body), path: 'a.md', line: 3, diff_hunk: '@@', ...over },
+    pull_request: pull,
+  });
+  const whole = (body: string | null, over: object = {}) => ({
+    ...{ action: 'submitted', review: said(body), pull_request: pull },
+    ...over,
+  });
+  const made = { url: opened.html_url, createdAtMs: Date.parse(opened.created_at) };
+
+  test.each<[string, object, string, Inputs, object]>([
+    ['pull_request_review_comment', onLine('/docs add it'), 'review-comment:50', {}, made],
+    ['pull_request_review', whole('/docs add it'), 'review:50', {}, made],
+  ])(
+    '%s: a command has its own key, and asks the job that made the pull request',
+    async (name, payload, key) => {
+      const [kind] = key.split(':');
+      const source = { written: { kind, id: 50 }, isCommand: true };
+      const expected = { kind: 'ask', key, thread: { number: 9 }, source, pullRequest: made };
+      expect(await on(name, payload, {})).toMatchObject(expected);
+      const others = [{ continue: 'thread' }, { continue: 'never' }, { prompt: 'x' }];
+      for (const inputs of others)
+        expect(await on(name, payload, inputs)).toMatchObject({ pullRequest: undefined });
+      const ofPerson = { ...payload, pull_request: { ...pull, user: maintainer } };
+      expect(await on(name, ofPerson, {})).toMatchObject({ kind: 'ask', pullRequest: undefined });
+    },
+  );
+
+  test.each<[string, string, object]>([
+    ['no-command', 'pull_request_review', whole(null)],
+    ['no-command', 'pull_request_review_comment', onLine('please /docs it')],
+    ['not-created', 'pull_request_review', whole('/docs x', { action: 'edited' })],
+    ['not-created', 'pull_request_review', whole('/docs x', { action: 'dismissed' })],
+    ['not-created', 'pull_request_review_comment', { ...onLine('/docs x'), action: 'edited' }],
+    ['unlisted-bot', 'pull_request_review_comment', onLine('/docs x', { user: bot })],
+    ['unlisted-bot', 'pull_request_review', whole('/docs x', { review: said('/docs x', bot) })],
+  ])('%s: %s %j', async (reason, name, payload) => {
+    expect(await on(name, { ...payload, sender: maintainer }, {})).toMatchObject({ kind: 'skip', reason });
   });
 });
 
@@ -174,14 +220,12 @@ describe('a prompt on a comment elsewhere', () => {
   const sender = { login: 'stranger', type: 'User' };
 
   test.each([
-    ['pull_request_review', 'review', 'submitted'],
-    ['pull_request_review_comment', 'comment', 'created'],
     ['commit_comment', 'comment', 'created'],
     ['discussion_comment', 'comment', 'created'],
     ['discussion', 'discussion', 'created'],
   ])('%s is asked by its author, whoever acts', async (name, place, action) => {
     const by = (user: object, body = 'x') => ({ action, sender, [place]: { body, user } });
-    const source = { commentId: undefined, isCommand: false };
+    const source = { written: undefined, isCommand: false };
     const actor = { login: 'author', isBot: false };
     expect(await on(name, by({ login: 'author' }))).toMatchObject({ kind: 'ask', source, actor });
     expect(await on(name, { action })).toMatchObject({ actor: { login: 'ghost' } });
@@ -189,21 +233,15 @@ describe('a prompt on a comment elsewhere', () => {
     expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({ reason: 'own-comment' });
   });
 
-  test('has a key of that comment, and the thread of its pull request', async () => {
+  test('has a key of that comment', async () => {
     const payload = { action: 'created', comment: { id: 9, body: 'x', user: { login: 'author' } } };
-    const asked = { prompt: 'x', jobId: undefined };
-    const inPull = { ...payload, pull_request: { number: 4 } };
-    expect(await on('pull_request_review_comment', inPull)).toMatchObject({
-      thread: { number: 4 },
-      key: inputKey('pull_request_review_comment:9', asked),
-    });
-    const key = inputKey('commit_comment:9', asked);
+    const key = inputKey('commit_comment:9', { prompt: 'x', jobId: undefined });
     expect(await on('commit_comment', payload)).toMatchObject({ thread: undefined, key });
   });
 
   test.each(['deleted', 'edited', 'dismissed', ''])('%j starts nothing', async (action) => {
     const payload = { action, sender, comment: { body: 'x', user: { login: 'stranger' } } };
-    for (const name of ['pull_request_review', 'discussion', 'issue_comment'])
+    for (const name of ['commit_comment', 'discussion', 'issue_comment'])
       expect(await on(name, payload)).toMatchObject({ kind: 'skip', reason: 'not-created' });
   });
 });
@@ -213,7 +251,11 @@ describe('the front door', () => {
   afterAll(() => rmSync(directory, { recursive: true }));
   const path = join(directory, 'event.json');
   const isTurnedAway = (body: unknown, inputs: Inputs = {}, name = 'issue_comment') => {
-    writeFileSync(path, JSON.stringify(payloadOf(body)));
+    const payload = payloadOf(body);
+    writeFileSync(
+      path,
+      JSON.stringify(name === 'pull_request_review' ? { review: payload.comment } : payload),
+    );
     const given = Object.entries(inputs).map(([key, value]) => [`INPUT_${key.toUpperCase()}`, value]);
     return isUnrelatedComment({
       GITHUB_EVENT_NAME: name,
@@ -237,7 +279,7 @@ describe('the front door', () => {
     );
   });
 
-  test.each<[boolean, string, Inputs, string?]>([
+  test.each<[boolean, string | null, Inputs, string?]>([
     [true, '/docs it', { command: '/write' }],
     [false, '/write it', { command: ' /write ' }],
     [false, 'talk', { prompt: 'x' }],
@@ -245,6 +287,11 @@ describe('the front door', () => {
     [false, 'talk', { 'job-id': 'job_1' }],
     [false, 'talk', { mode: 'visitors' }],
     [false, 'talk', {}, 'issues'],
+    [true, 'talk', {}, 'pull_request_review_comment'],
+    [false, '/docs it', {}, 'pull_request_review_comment'],
+    [true, 'talk', {}, 'pull_request_review'],
+    [true, null, {}, 'pull_request_review'],
+    [false, '/docs it', {}, 'pull_request_review'],
   ])('turns away: %p, %j with %j', (expected, body, inputs, name = 'issue_comment') => {
     expect(isTurnedAway(body, inputs, name)).toBe(expected);
   });

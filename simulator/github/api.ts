@@ -114,33 +114,58 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return NO_CONTENT;
   });
 
-  api.on('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', (call) => {
-    const { token, comment } = openComment(call, 'write');
-    refuseIfLocked(github.thread(comment.number), token, 'reaction');
-    const { reaction, isNew } = github.react(comment, reactionContent(call.request), token.login);
-    return jsonAnswer(isNew ? 201 : 200, json.reaction(reaction));
-  });
-
-  api.on('GET /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', (call) => {
-    const { id, reactions } = openComment(call, 'read').comment;
-    const { content } = call.request.query;
-    const asked = reactions.filter((reaction) => content === undefined || reaction.content === content);
-    return list(call, asked, {
-      url: `${json.repoUrl}/issues/comments/${id}/reactions`,
-      parameters: ['content'],
-      show: (reaction) => json.reaction(reaction),
+  /** Reactions to the comments of threads, or of reviews. */
+  const addReactions = (
+    kind: 'issues' | 'pulls',
+    open: (
+      call: Call,
+      access: 'read' | 'write',
+    ) => { token: GitHubToken; comment: Pick<Comment, 'id' | 'number' | 'reactions'> },
+  ): void => {
+    const path = `/repos/{owner}/{repo}/${kind}/comments/{comment_id}/reactions` as const;
+    api.on(`POST ${path}`, (call) => {
+      const { token, comment } = open(call, 'write');
+      refuseIfLocked(github.thread(comment.number), token, 'reaction');
+      const { reaction, isNew } = github.react(comment, reactionContent(call.request), token.login);
+      return jsonAnswer(isNew ? 201 : 200, json.reaction(reaction));
     });
-  });
 
-  api.on('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions/{reaction_id}', (call) => {
-    const { token, comment } = openComment(call, 'write');
-    const reaction = comment.reactions.find(({ id }) => id === numberOf(call, 'reaction_id'));
-    if (reaction === undefined) throw notFound();
-    // GitHub's real response here is undocumented. A refusal is what a careless client would notice.
-    if (reaction.login !== token.login) throw refuse(403, 'Resource not accessible by integration');
-    comment.reactions.splice(comment.reactions.indexOf(reaction), 1);
-    return NO_CONTENT;
-  });
+    api.on(`GET ${path}`, (call) => {
+      const { id, reactions } = open(call, 'read').comment;
+      const { content } = call.request.query;
+      const asked = reactions.filter((reaction) => content === undefined || reaction.content === content);
+      return list(call, asked, {
+        url: `${json.repoUrl}/${kind}/comments/${id}/reactions`,
+        parameters: ['content'],
+        show: (reaction) => json.reaction(reaction),
+      });
+    });
+
+    api.on(`DELETE ${path}/{reaction_id}`, (call) => {
+      const { token, comment } = open(call, 'write');
+      const reaction = comment.reactions.find(({ id }) => id === numberOf(call, 'reaction_id'));
+      if (reaction === undefined) throw notFound();
+      // GitHub's real response here is undocumented. A refusal is what a careless client would notice.
+      if (reaction.login !== token.login) throw refuse(403, 'Resource not accessible by integration');
+      comment.reactions.splice(comment.reactions.indexOf(reaction), 1);
+      return NO_CONTENT;
+    });
+  };
+
+  const openReviewComment = (call: Call, access: 'read' | 'write') => {
+    const token = enter(call);
+    github.require(token, ['pull-requests'], access);
+    const id = numberOf(call, 'comment_id');
+    const comment = github.reviews.comments.find((one) => one.id === id && !one.deleted);
+    if (comment === undefined) throw notFound();
+    return { token, comment };
+  };
+
+  api.on('GET /repos/{owner}/{repo}/pulls/comments/{comment_id}', (call) =>
+    jsonAnswer(200, json.reviewComment(openReviewComment(call, 'read').comment)),
+  );
+  addReactions('issues', openComment);
+  addReactions('pulls', openReviewComment);
 
   api.on('GET /repos/{owner}/{repo}/actions/runs/{run_id}', (call) => {
     github.require(enter(call), ['actions'], 'read');

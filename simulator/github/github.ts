@@ -3,6 +3,7 @@ import { GitHubJson } from './json.ts';
 import { commitsBetween } from './repository/git.ts';
 import { PullRequests } from './repository/pull-requests.ts';
 import { Releases } from './repository/releases.ts';
+import { type Review, type ReviewComment, Reviews } from './repository/reviews.ts';
 import { GitHubStore } from './store.ts';
 import type { Comment, WebhookEvent } from './types.ts';
 
@@ -21,6 +22,7 @@ export class SimulatedGitHub extends GitHubStore {
   readonly json: GitHubJson;
   readonly pullRequests: PullRequests;
   readonly releases: Releases;
+  readonly reviews: Reviews;
 
   /** @param apiUrl the API's address, without a trailing slash. */
   constructor(clock: SimClock, apiUrl: string) {
@@ -28,6 +30,7 @@ export class SimulatedGitHub extends GitHubStore {
     this.json = new GitHubJson(this, apiUrl);
     this.pullRequests = new PullRequests(this);
     this.releases = new Releases(this);
+    this.reviews = new Reviews(this);
   }
 
   issueCommentEvent(comment: Comment, action: 'created' | 'edited' = 'created'): WebhookEvent {
@@ -35,6 +38,22 @@ export class SimulatedGitHub extends GitHubStore {
       action,
       issue: this.json.thread(this.thread(comment.number)),
       comment: this.json.comment(comment),
+    });
+  }
+
+  reviewCommentEvent(comment: ReviewComment, action = 'created'): WebhookEvent {
+    return this.#event('pull_request_review_comment', comment.login, {
+      action,
+      comment: this.json.reviewComment(comment),
+      pull_request: this.json.listedPullRequest(this.pullRequests.of(comment.number)),
+    });
+  }
+
+  reviewEvent(review: Review, action = 'submitted'): WebhookEvent {
+    return this.#event('pull_request_review', review.login, {
+      action,
+      review: this.json.review(review),
+      pull_request: this.json.listedPullRequest(this.pullRequests.of(review.number)),
     });
   }
 

@@ -3,6 +3,7 @@ import { type FileChange, patchOf } from './repository/diff.ts';
 import type { GitCommit } from './repository/git.ts';
 import type { PullRequest } from './repository/pull-requests.ts';
 import type { Release } from './repository/releases.ts';
+import type { Review, ReviewComment } from './repository/reviews.ts';
 import type { GitHubStore } from './store.ts';
 import type { Comment, GitHubUser, Reaction, Thread, WorkflowRun } from './types.ts';
 
@@ -79,6 +80,43 @@ export class GitHubJson {
       created_at: isoSeconds(createdAt),
       updated_at: isoSeconds(updatedAt),
       body,
+    };
+  }
+
+  reviewComment(comment: ReviewComment, full = false): Json {
+    const { id, number, reviewId, login, body, path, hunk, replyTo, createdAt } = comment;
+    const { line = null, startLine = null, isOutdated = false, side = 'RIGHT' } = comment;
+    const at = isoSeconds(createdAt);
+    return {
+      id,
+      html_url: `${this.threadUrl(this.#store.thread(number))}#discussion_r${id}`,
+      pull_request_review_id: reviewId,
+      ...(replyTo === undefined ? {} : { in_reply_to_id: replyTo }),
+      path,
+      diff_hunk: hunk,
+      line: isOutdated ? null : line,
+      start_line: isOutdated ? null : startLine,
+      original_line: line,
+      original_start_line: startLine,
+      side,
+      subject_type: line === null ? 'file' : 'line',
+      user: this.user(login),
+      author_association: this.#store.users.get(login)?.association ?? 'NONE',
+      created_at: at,
+      updated_at: at,
+      ...written(body, full),
+    };
+  }
+
+  review({ id, number, login, body, submittedAt }: Review): Json {
+    return {
+      id,
+      html_url: `${this.threadUrl(this.#store.thread(number))}#pullrequestreview-${id}`,
+      user: this.user(login),
+      author_association: this.#store.users.get(login)?.association ?? 'NONE',
+      state: 'commented',
+      submitted_at: isoSeconds(submittedAt),
+      body: body === '' ? null : body,
     };
   }
 

@@ -86,7 +86,7 @@ export class GitHubStore {
     const { permission = 'read', roleName = permission, type = 'User' } = options;
     const association =
       options.association ?? (permission === 'read' || permission === 'none' ? 'NONE' : 'MEMBER');
-    const id = this.users.get(login)?.id ?? this.#id();
+    const id = this.users.get(login)?.id ?? this.newId();
     const user: GitHubUser = { login, id, type, permission, roleName, association };
     this.users.set(login, user);
     return user;
@@ -115,7 +115,7 @@ export class GitHubStore {
       labels: [],
       author: 'maintainer',
       ...options,
-      id: this.#id(),
+      id: this.newId(),
       number,
       createdAt: this.#clock.now(),
     };
@@ -134,7 +134,7 @@ export class GitHubStore {
     if (!this.users.has(login)) this.addUser(login);
     const at = this.#clock.now();
     const comment: Comment = {
-      id: this.#id(),
+      id: this.newId(),
       number: this.thread(number).number,
       login,
       createdAt: at,
@@ -187,12 +187,16 @@ export class GitHubStore {
   }
 
   /** Adds a reaction, or finds the same one by the same user. */
-  react(target: Comment, content: ReactionContent, login: string): { reaction: Reaction; isNew: boolean } {
+  react(
+    target: Pick<Comment, 'reactions'>,
+    content: ReactionContent,
+    login: string,
+  ): { reaction: Reaction; isNew: boolean } {
     const existing = target.reactions.find(
       (reaction) => reaction.content === content && reaction.login === login,
     );
     if (existing !== undefined) return { reaction: existing, isNew: false };
-    const reaction: Reaction = { id: this.#id(), content, login, at: this.#clock.now() };
+    const reaction: Reaction = { id: this.newId(), content, login, at: this.#clock.now() };
     target.reactions.push(reaction);
     return { reaction, isNew: true };
   }
@@ -211,7 +215,8 @@ export class GitHubStore {
     return this.thread(number).isPullRequest ? 'pull-requests' : 'issues';
   }
 
-  #id(): number {
+  /** An id that nothing else has. */
+  newId(): number {
     this.#nextId += 1;
     return this.#nextId;
   }

@@ -1,5 +1,5 @@
 import { InputError } from '../core/errors.ts';
-import type { EventThread, GitHubEvent, PushEvent } from '../github/event.ts';
+import type { EventThread, GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { AgentConfig, ChangesSince } from './inputs.ts';
 
@@ -19,6 +19,8 @@ export interface About {
   /** Whether the words of a thread are sent. */
   readonly sendsThread: boolean;
   readonly change: ChangeRef | undefined;
+  /** The review that the request is, or is part of. */
+  readonly review: ReviewRef | undefined;
   /** Whether the inputs name it: if it can't be read, the agent isn't asked. */
   readonly isNamed: boolean;
   /** Whether a change that needs no docs is skipped. Never for a command, because a person asked. */
@@ -61,7 +63,8 @@ export function aboutOf(
       `a \`${run.eventName}\` event has no issue or pull request, so there is no \`thread\` to send; leave it out`,
     );
   const isNamed = config.context.kind === 'named';
-  return { thread, sendsThread: sends.thread, change, isNamed, maySkip: !isCommand };
+  const review = event.kind === 'comment' ? event.review : undefined;
+  return { thread, sendsThread: sends.thread, change, review, isNamed, maySkip: !isCommand };
 }
 
 function partsOf({ context }: AgentConfig, isCommand: boolean, thread: EventThread | undefined) {

@@ -14,10 +14,9 @@ export function begin(
   config: AgentConfig,
   deps: Deps,
 ): Request & { readonly run: Run } {
-  const { key, thread, source, actor } = trigger;
+  const { key, thread, source, actor, pullRequest } = trigger;
   const { context } = deps;
   const ask = trigger.kind === 'ask' ? trigger.ask : undefined;
-  const commentId = source?.commentId;
   const card = newCard({
     key,
     nonce: randomUUID(),
@@ -25,7 +24,7 @@ export function begin(
     runUrl: context.runUrl,
     attempt: context.runAttempt,
     thread: thread?.number,
-    source: commentId === undefined ? undefined : { kind: 'comment', id: commentId },
+    source: source?.written,
     isCommand: source?.isCommand ?? false,
     command: config.command,
     asker: source && actor?.login,
@@ -36,6 +35,7 @@ export function begin(
   });
   const options = {
     ...runOptions(config),
+    pullRequest,
     ...(ask && { ask, context: ask.about && contextSource(ask.prompt ?? '', ask.about, config, deps) }),
   };
   return { card, seen: {}, run: openRun(options, deps) };

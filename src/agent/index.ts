@@ -6,6 +6,7 @@ import { next, type Request } from '../requests/next.ts';
 import { react } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
 import { begin } from './begin.ts';
+import { isCommand } from './command.ts';
 import { conclude } from './conclude.ts';
 import { refusalOf } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -31,9 +32,11 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     if (config.promptProblem !== undefined) throw new InputError([config.promptProblem]);
     if (trigger.thread !== undefined && deps.github === undefined)
       throw new InputError([noTokenFor(trigger.thread.number)]);
+    if (trigger.source?.isCommand === true && (await isPartOfReview(config, deps)))
+      return conclude(setAside('part-of-review', request, run), undefined, config, run);
     if (config.dryRun) return await rehearse(trigger, request, config, run);
     const isDeleted = (await react('eyes', request.card, run, deps.signal)) === 'deleted';
-    if (isDeleted && trigger.kind !== 'ask') request = takenBack(request, run);
+    if (isDeleted && trigger.kind !== 'ask') request = setAside('deleted', request, run);
     else if (trigger.kind === 'help') request = await answerHelp(trigger.because, request, run);
     else if (trigger.kind === 'status') request = await answerStatus(request, run);
     else {
@@ -41,7 +44,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
       for (let step = next(request, run, deps.clock.now()); step.do !== 'end'; ) {
         // A job that was asked for before is followed all the same.
         const isTakenBack = isDeleted && step.do === 'claim';
-        request = isTakenBack ? takenBack(request, run) : await advance(step, request, run);
+        request = isTakenBack ? setAside('deleted', request, run) : await advance(step, request, run);
         step = next(request, run, deps.clock.now());
       }
     }
@@ -67,9 +70,22 @@ async function passGate(
   return { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };
 }
 
-function takenBack({ card, seen }: Request, run: Run): Request {
-  run.deps.runner.info('Skipped: the comment was deleted before its turn came.');
-  return { card: { ...card, stop: { outcome: 'skipped', reason: 'deleted' } }, seen };
+/** Whether a comment is part of a review that is itself a command: the agent gets that one, with its comments. */
+async function isPartOfReview({ command }: AgentConfig, { event, github, signal }: Deps): Promise<boolean> {
+  const review = event.kind === 'comment' ? event.review : undefined;
+  if (review?.place === undefined || review.id === undefined) return false;
+  const body = await github?.readReviewBody(review.number, review.id, signal);
+  return body !== undefined && isCommand(body, command);
+}
+
+const whyAside = {
+  deleted: 'the comment was deleted before its turn came.',
+  'part-of-review': 'the comment is part of a review that is a command, and goes to the agent with it.',
+};
+
+function setAside(reason: keyof typeof whyAside, { card, seen }: Request, run: Run): Request {
+  run.deps.runner.info(`Skipped: ${whyAside[reason]}`);
+  return { card: { ...card, stop: { outcome: 'skipped', reason } }, seen };
 }
 
 /** The thread remembers what was asked: without a token a run could ask a second time, and could not say so. */

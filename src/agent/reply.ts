@@ -6,6 +6,7 @@ import { leftIn } from '../requests/left.ts';
 import { findJob } from '../requests/looks.ts';
 import type { Request } from '../requests/next.ts';
 import { react } from '../requests/reactions.ts';
+import { findMaker } from '../requests/repository.ts';
 import type { Run } from '../requests/run.ts';
 import { settle } from '../requests/settle.ts';
 import { readThread, show } from '../requests/thread.ts';
@@ -36,8 +37,11 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const known = await readThread(request, run, 'all');
   const { cards = [] } = known.seen;
   const { deps } = run;
-  const jobId = newestJob(cards);
-  const job = jobId === undefined ? undefined : await findJob(jobId, deps, { signal: deps.signal });
+  const newest = newestJob(cards);
+  const { jobId, job } =
+    newest === undefined
+      ? await findMaker(run)
+      : { jobId: newest, job: await findJob(newest, deps, { signal: deps.signal }) };
   const text = jobId === undefined ? whyNoJob(known, run) : describe(jobId, job, known, run);
   const answered = await reply({ outcome: 'answered', reason: 'status' }, text, known, run, job);
   await settleThread(known, job, run);

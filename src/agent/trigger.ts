@@ -3,6 +3,8 @@ import { InputError } from '../core/errors.ts';
 import { chooseThread } from '../core/inputs/common.ts';
 import type { SkipReason } from '../core/reasons.ts';
 import type { Author, GitHubEvent, ThreadRef } from '../github/event.ts';
+import type { CardSource } from '../requests/card.ts';
+import type { OpenedPullRequest } from '../requests/next.ts';
 import { looksLikeOurs } from '../requests/sign.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
@@ -27,10 +29,10 @@ interface TriggerAsk {
   readonly removed: number;
 }
 
-/** The comment that started the run. */
+/** The comment or review that started the run. */
 export interface Source {
   /** `undefined` where commands aren't read, so there is nothing to react to. */
-  readonly commentId: number | undefined;
+  readonly written: CardSource | undefined;
   /** Whether it is a command, so its author expects an answer. */
   readonly isCommand: boolean;
 }
@@ -44,6 +46,8 @@ interface Origin {
   readonly source: Source | undefined;
   /** Whose act started the run, if GitHub says. */
   readonly actor: Author | undefined;
+  /** A bot's pull request that a command is on, if the job that made it is to be looked for. */
+  readonly pullRequest: OpenedPullRequest | undefined;
 }
 
 /** A trigger that is for us. */
@@ -69,7 +73,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   const isExplicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
   if (event.kind === 'comment') {
     const { action, actor, comment } = event;
-    if (action !== 'created') return skip('not-created', `the comment was ${action}, not created.`);
+    if (!isNew(action)) return skip('not-created', `the comment was ${action}, not created.`);
     const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
     if (command?.kind === 'none')
       return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
@@ -78,7 +82,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   if (!isExplicit && event.kind === 'other-comment')
     return skip(
       'wrong-event',
-      `commands are read from new comments (\`issue_comment\` events with a comment), and this is \`${event.name}\`.`,
+      `commands are read from comments and reviews of issues and pull requests, and this \`${event.name}\` event has none.`,
     );
   if (!isExplicit) throw new InputError([missingPrompt]);
   const noChange = whyNoChange(event, config);
@@ -103,6 +107,7 @@ function triggerOf(
     thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined),
     source: sourceOf(event, isCommand),
     actor: event.actor,
+    pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
   };
   const { jobId, wait } = config;
   if (!isCommand) {
@@ -121,8 +126,17 @@ function triggerOf(
 }
 
 function sourceOf(event: GitHubEvent, isCommand: boolean): Source | undefined {
-  if (event.kind === 'comment') return { commentId: event.comment.id, isCommand };
-  return event.kind === 'other-comment' ? { commentId: undefined, isCommand } : undefined;
+  if (event.kind === 'other-comment') return { written: undefined, isCommand };
+  if (event.kind !== 'comment') return undefined;
+  const { kind, id, url } = event.comment;
+  return { written: { kind, id, url }, isCommand };
+}
+
+function pullRequestOfBot(event: GitHubEvent): OpenedPullRequest | undefined {
+  if (event.kind !== 'comment' || !event.thread.isPullRequest) return undefined;
+  const { url, createdAtMs, written } = event.thread;
+  const isKnown = url !== undefined && createdAtMs !== undefined && written?.author.isBot === true;
+  return isKnown ? { url, createdAtMs } : undefined;
 }
 
 /**
@@ -130,7 +144,7 @@ function sourceOf(event: GitHubEvent, isCommand: boolean): Source | undefined {
  * push of its merge are one). Anything else belongs to one run.
  */
 function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: RunContext): string {
-  if (event.kind === 'comment') return `comment:${event.comment.id}`;
+  if (event.kind === 'comment') return `${event.comment.kind}:${event.comment.id}`;
   if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
   const change = about?.change;
   if (change?.kind === 'push') return `change:${change.push.after}`;
@@ -148,17 +162,21 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
   return `${base}:${createHash('sha256').update(asked).digest('base64url').slice(0, 12)}`;
 }
 
-/** Why an event that is no `issue_comment` starts nothing. */
+/** Why an event that carries no command starts nothing. */
 function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefined {
   if (event.kind === 'other-comment') {
     const { name, action, actor, body } = event;
-    if (action !== 'created' && action !== 'submitted')
-      return skip('not-created', `the \`${name}\` was ${action}, not created.`);
+    if (!isNew(action)) return skip('not-created', `the \`${name}\` was ${action}, not created.`);
     return whyIgnored(actor, body, config);
   }
   if (event.kind === 'thread' && event.isRejected)
     return skip('not-merged', 'the pull request was closed without being merged.');
   return event.isTrusted || event.actor === undefined ? undefined : whyUnlisted(event.actor, config);
+}
+
+/** Whether a comment was just written, or a review submitted: what is edited later doesn't count. */
+function isNew(action: string): boolean {
+  return action === 'created' || action === 'submitted';
 }
 
 /** Why a comment is not for us, whatever it says. */

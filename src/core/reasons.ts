@@ -73,6 +73,7 @@ export const skipReasons = [
   'wrong-event',
   'not-merged',
   'not-allowed',
+  'part-of-review',
   'deleted',
   'another-run',
   'own-change',

@@ -13,12 +13,32 @@ type Data<Method extends (...args: never[]) => Promise<{ data: unknown }>> = Awa
 type IssueAnswer = Data<Rest['issues']['get']>;
 type PullAnswer = Data<Rest['pulls']['get']>;
 type MergeAnswer = Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>;
+type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
+/** Where a comment on lines is, as answers and events have it. */
+interface PlaceAnswer
+  extends Readonly<
+    Partial<
+      Record<'line' | 'start_line' | 'original_line' | 'original_start_line', number | null | undefined>
+    >
+  > {
+  readonly id: number;
+  readonly path: string;
+  readonly diff_hunk: string;
+  readonly pull_request_review_id: number | null;
+  readonly in_reply_to_id?: number | undefined;
+  readonly subject_type?: string | undefined;
+  readonly side?: string | undefined;
+}
 type ReleaseAnswer = Data<Rest['repos']['getReleaseByTag']>;
 
 /** A comment on an issue or pull request. */
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
 /** A comment, with the number of its issue or pull request. */
 export type RepositoryComment = Readonly<ReturnType<typeof toRepositoryComment>>;
+/** Where a comment on lines of a pull request, or on one of its files, is. */
+export type ReviewPlace = Readonly<ReturnType<typeof toReviewPlace>>;
+/** Such a comment. */
+export type ReviewComment = Readonly<ReturnType<typeof toReviewComment>>;
 /** A GitHub account. */
 export type Person = Readonly<ReturnType<typeof toPerson>>;
 /** An issue, or the part of a pull request that is like one. */
@@ -87,6 +107,37 @@ export function toComment(answer: Data<Rest['issues']['getComment']>) {
 
 export function toRepositoryComment(answer: Data<Rest['issues']['getComment']>) {
   return { ...toComment(answer), thread: Number(required(answer).issue_url.split('/').at(-1)) };
+}
+
+export function toReviewPlace(answer: PlaceAnswer) {
+  const { id, path, diff_hunk: hunk } = needed(answer);
+  const { line, start_line, original_line, original_start_line } = answer;
+  // GitHub gives no present line for what was written on an earlier version.
+  const isOutdated = line == null;
+  const last = line ?? original_line;
+  const first = (isOutdated ? original_start_line : start_line) ?? last;
+  const isOnFile = answer.subject_type === 'file' || first == null || last == null;
+  return {
+    id,
+    /** The review that it is part of; a single comment has one of its own. */
+    reviewId: answer.pull_request_review_id ?? undefined,
+    /** The comment that began its conversation: its own id if it is that. */
+    conversation: answer.in_reply_to_id ?? id,
+    path,
+    /** `undefined` for the whole file. */
+    lines: isOnFile ? undefined : { first, last, isOutdated, isBefore: answer.side === 'LEFT' },
+    hunk,
+  };
+}
+
+export function toReviewComment(answer: ReviewCommentAnswer) {
+  const { author_association } = needed(answer);
+  return {
+    ...toReviewPlace(answer),
+    text: toText(answer).rendered,
+    author: toPerson(answer.user),
+    isFromOutside: isFromOutside(author_association),
+  };
 }
 
 export function toPerson(user: { login: string; type?: string | undefined } | null | undefined) {

@@ -11,6 +11,12 @@ const clockSkewMs = 60_000;
 
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
 
+/** What can be reacted to. */
+interface Reactable {
+  readonly kind: 'comment' | 'review-comment';
+  readonly id: number;
+}
+
 interface GitHubOptions extends ConnectionOptions {
   /** Applied to every comment right before it is sent. */
   readonly scrub: Scrub;
@@ -34,6 +40,20 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     return list([doing, signal, rest.issues.listComments, given], toComment);
   };
 
+  const { reactions } = rest;
+  const reactionsTo = {
+    comment: {
+      create: reactions.createForIssueComment,
+      list: reactions.listForIssueComment,
+      remove: reactions.deleteForIssueComment,
+    },
+    'review-comment': {
+      create: reactions.createForPullRequestReviewComment,
+      list: reactions.listForPullRequestReviewComment,
+      remove: reactions.deleteForPullRequestComment,
+    },
+  };
+
   return {
     ...createRepository(connection),
 
@@ -47,14 +67,19 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
       }));
     },
 
-    react: (comment_id: number, content: Reaction, signal: AbortSignal) => {
-      const given = { comment_id, content };
-      return read(['Reacting to the comment', signal, rest.reactions.createForIssueComment, given], nothing);
+    react: ({ kind, id: comment_id }: Reactable, content: Reaction, signal: AbortSignal) => {
+      const { create } = reactionsTo[kind];
+      return read(['Reacting to the comment', signal, create, { comment_id, content }], nothing);
     },
 
     /** Removes our own reaction, if there is one. */
-    unreact: async (comment_id: number, content: Reaction, login: string, signal: AbortSignal) => {
-      const { listForIssueComment: list, deleteForIssueComment: remove } = rest.reactions;
+    unreact: async (
+      { kind, id: comment_id }: Reactable,
+      content: Reaction,
+      login: string,
+      signal: AbortSignal,
+    ) => {
+      const { list, remove } = reactionsTo[kind];
       const doing = 'Removing a reaction';
       const given = { comment_id, content, per_page: perPage };
       const own = await read([doing, signal, list, given], (data) =>
@@ -80,6 +105,16 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     /** A comment; `undefined` if there is none (404). */
     readComment: (comment_id: number, signal: AbortSignal) =>
       find(['Reading the comment', signal, rest.issues.getComment, { comment_id }], toComment),
+
+    /** Whether a comment is still there. */
+    isThere: async ({ kind, id: comment_id }: Reactable, signal: AbortSignal) => {
+      const doing = 'Reading the comment';
+      const found =
+        kind === 'comment'
+          ? find([doing, signal, rest.issues.getComment, { comment_id }], () => true)
+          : find([doing, signal, rest.pulls.getReviewComment, { comment_id }], () => true);
+      return (await found) === true;
+    },
 
     /** Writes a comment exactly once: if it is unclear whether GitHub did, the thread is read before another try. */
     createComment: (thread: number, text: string, signal: AbortSignal): Promise<ThreadComment> => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isFromOutside, type Person, toPerson } from './changes.ts';
+import { isFromOutside, type Person, type ReviewPlace, toPerson, toReviewPlace } from './changes.ts';
 
 /*
  * The parts of webhook payloads that this action needs. Each schema turns a payload into an event. A payload in an undocumented
@@ -53,19 +53,82 @@ function threadOf(
   return { number, isPullRequest, url, createdAtMs, written };
 }
 
-const commentEvent = z.pipe(
+const wordsFields = z.object({ id: z.number(), html_url: z.optional(z.string()), body: text, user: person });
+type Written = z.infer<typeof wordsFields>;
+
+/** What of a pull request's review a command is: a comment on lines, or the whole review. */
+export interface ReviewRef {
+  /** Of the pull request. */
+  readonly number: number;
+  /** `undefined` for a comment without a review. */
+  readonly id: number | undefined;
+  /** Where the command is; `undefined` for the whole review. */
+  readonly place: ReviewPlace | undefined;
+}
+
+/** Something was written where commands are read. */
+function commentOf(
+  kind: 'comment' | 'review-comment' | 'review',
+  { id, html_url: url, body, user: actor }: Written,
+  review?: ReviewRef,
+) {
+  return { kind: 'comment' as const, comment: { kind, id, url, body }, actor, review };
+}
+
+const issueCommentEvent = z.pipe(
   z.object({
     action: z.string(),
-    comment: z.object({ id: z.number(), body: text, user: person }),
+    comment: wordsFields,
     issue: z.extend(threadFields, { pull_request: z.optional(z.looseObject({})) }),
   }),
-  z.transform(({ action, comment: { user: actor, ...comment }, issue }) => ({
-    kind: 'comment' as const,
+  z.transform(({ action, comment, issue }) => ({
     action,
     thread: threadOf(issue, issue.pull_request !== undefined),
-    comment,
-    actor,
+    ...commentOf('comment', comment),
   })),
+);
+
+const lineNumber = z.nullish(z.number());
+const reviewCommentEvent = z.pipe(
+  z.object({
+    action: z.string(),
+    comment: z.extend(wordsFields, {
+      path: z.string(),
+      diff_hunk: text,
+      line: lineNumber,
+      start_line: lineNumber,
+      original_line: lineNumber,
+      original_start_line: lineNumber,
+      side: z.optional(z.string()),
+      subject_type: z.optional(z.string()),
+      in_reply_to_id: z.optional(z.number()),
+      pull_request_review_id: z._default(z.nullable(z.number()), null),
+    }),
+    pull_request: threadFields,
+  }),
+  z.transform(({ action, comment, pull_request: pull }) => {
+    const place = toReviewPlace(comment);
+    const review = { number: pull.number, id: place.reviewId, place };
+    return { action, thread: threadOf(pull, true), ...commentOf('review-comment', comment, review) };
+  }),
+);
+
+const reviewEvent = z.pipe(
+  z.object({ action: z.string(), review: wordsFields, pull_request: threadFields }),
+  z.transform(({ action, review, pull_request: pull }) => ({
+    action,
+    thread: threadOf(pull, true),
+    ...commentOf('review', review, { number: pull.number, id: review.id, place: undefined }),
+  })),
+);
+
+/** The events that can carry a command. */
+const commandEvents = new Map(
+  Object.entries({
+    issue_comment: issueCommentEvent,
+    pull_request_review_comment: reviewCommentEvent,
+    pull_request_review: reviewEvent,
+  }),
 );
 
 const pushEvent = z.pipe(
@@ -128,15 +191,12 @@ const writing = z.nullish(z.object({ id: z.optional(z.number()), body: text, use
 const otherCommentEvent = z.pipe(
   z.object({
     action: text,
-    pull_request: z.optional(threadFields),
     comment: writing,
-    review: writing,
     discussion: writing,
   }),
-  z.transform(({ action, pull_request: pull, comment, review, discussion }) => {
-    const { id, body = '', user: actor = toPerson(null) } = comment ?? review ?? discussion ?? {};
-    const thread = pull === undefined ? undefined : threadOf(pull, true);
-    return { kind: 'other-comment' as const, action, id, thread, body, actor };
+  z.transform(({ action, comment, discussion }) => {
+    const { id, body = '', user: actor = toPerson(null) } = comment ?? discussion ?? {};
+    return { kind: 'other-comment' as const, action, id, body, actor };
   }),
 );
 
@@ -171,7 +231,7 @@ export type GitHubEvent = Readonly<
      */
     actor: Person | undefined;
   } & (
-    | z.infer<typeof commentEvent>
+    | z.infer<typeof issueCommentEvent | typeof reviewCommentEvent | typeof reviewEvent>
     | z.infer<typeof pushEvent>
     | z.infer<typeof releaseEvent>
     | z.infer<typeof pullRequestEvent>
@@ -187,18 +247,16 @@ export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
 /** Events that only people who can push can cause. A stranger may have caused any other event. */
 const trusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/;
 
-/** Whether events of this name are about something written. Only `issue_comment` can contain a command. */
+/** Whether events of this name are about something written. */
 export function isCommentEvent(name: string): boolean {
-  return /^(?:issue_comment|commit_comment|discussion(?:_comment)?|pull_request_review(?:_comment)?)$/.test(
-    name,
-  );
+  return commandEvents.has(name) || /^(?:commit_comment|discussion(?:_comment)?)$/.test(name);
 }
 
 /** Reads the webhook payload. A comment that can't be read is not a command. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
   const isTrusted = trusted.test(name);
   if (isCommentEvent(name)) {
-    const command = name === 'issue_comment' ? commentEvent.safeParse(payload).data : undefined;
+    const command = commandEvents.get(name)?.safeParse(payload).data;
     const comment = command ?? otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({});
     return { name, isTrusted, ...comment };
   }

@@ -12,12 +12,15 @@ import {
   toPullRequest,
   toRelease,
   toRepositoryComment,
+  toReviewComment,
 } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { perPage } from './pages.ts';
 
 /** GitHub lists at most this many pages of a pull request's files; later pages are empty, even though `Link` names them. */
 const filePages = 30;
+/** How many pages of a pull request's review comments we read, from the newest back. */
+const reviewCommentPages = 10;
 /** How many characters of a pull request's patches we keep: more than fits into any prompt. */
 const keptPatches = 4_000_000;
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
@@ -63,6 +66,21 @@ export function createRepository({ rest, read, find, list }: Connection) {
     readIssue: (issue_number: number, signal: AbortSignal) => {
       const given = { ...withText, issue_number };
       return find([`Reading issue ${issue_number}`, signal, rest.issues.get, given], toIssue);
+    },
+
+    /** The comments on lines of a pull request, the oldest first. */
+    readReviewComments: async (pull_number: number, signal: AbortSignal) => {
+      const given = { ...withText, pull_number, sort: 'created', direction: 'desc' } as const;
+      const doing = `Reading the review comments of pull request ${pull_number}`;
+      const method = rest.pulls.listReviewComments;
+      return (await list([doing, signal, method, given], toReviewComment, reviewCommentPages)).reverse();
+    },
+
+    /** What a review says as a whole; `undefined` if there is no such review. */
+    readReviewBody: (pull_number: number, review_id: number, signal: AbortSignal) => {
+      const doing = `Reading a review of pull request ${pull_number}`;
+      const given = { pull_number, review_id };
+      return find([doing, signal, rest.pulls.getReview, given], ({ body }) => body ?? '');
     },
 
     /** The files of a pull request. GitHub lists at most 3,000 ("List pull requests files"). */

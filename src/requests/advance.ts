@@ -9,7 +9,7 @@ import { type Found, merged, statusCommentOf } from './claims.ts';
 import { stateOf } from './job.ts';
 import { findJob, isNotFound } from './looks.ts';
 import type { Request, Seen, Step } from './next.ts';
-import { findOpenJob, readRepository } from './repository.ts';
+import { findMaker, findOpenJob, readRepository } from './repository.ts';
 import type { Run } from './run.ts';
 import { learnFrom, readThread, show, withThread } from './thread.ts';
 import {
@@ -124,6 +124,7 @@ async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run)
 
 async function findTarget({ jobId, mustExist }: Extract<Step, { do: 'look at the target' }>, run: Run) {
   if (jobId !== undefined) return { jobId, job: await lookAt(jobId, mustExist, run) };
+  if (run.ask.continues === 'thread') return findMaker(run);
   const job = await findOpenJob(await readRepository(run), run);
   return { jobId: job?.id, job };
 }
@@ -166,14 +167,14 @@ async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): 
   }
 }
 
-/** The prompt with its context, as it is sent to a job, or to a new one. A job that was sent the same version before does not get it again. */
+/** The prompt with its context, as it is sent to a job, or to a new one. A job that was sent the same version before does not get it again, but for the review that is asked about. */
 export function composed({ context, cards = [] }: Seen, target: Job | undefined, run: Run) {
   const alone = { prompt: run.ask.prompt ?? '', smaller: undefined, head: undefined, note: undefined };
   if (context == null) return alone;
   const knows = cards.some(
     ({ card }) => jobOf(card)?.id === target?.id && card.head === context.head && target !== undefined,
   );
-  return knows ? alone : { ...context.compose(), head: context.head };
+  return { ...(context.compose(knows) ?? alone), head: context.head };
 }
 
 /** Sends the one request that costs. After an error it is known whether the service may have taken it. */

@@ -48,6 +48,14 @@ const stateSchema = z.discriminatedUnion('is', [
 ]);
 export type CardState = z.infer<typeof stateSchema>;
 
+/** What asked. A review takes no reactions. */
+const sourceSchema = z.object({
+  kind: z.enum(['comment', 'review-comment', 'review']),
+  id: z.number(),
+  url: z.optional(z.string()),
+});
+export type CardSource = z.infer<typeof sourceSchema>;
+
 const endingSchema = z.object({
   outcome: z.enum(agentOutcomes),
   reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
@@ -74,8 +82,7 @@ export const cardSchema = z.object({
   comment: z.optional(z.object({ id: z.number(), url: z.string() })),
   /** Who writes our comments, once GitHub has taken one. */
   login: z.optional(z.string()),
-  /** What asked, for reactions. */
-  source: z.optional(z.object({ kind: z.literal('comment'), id: z.number() })),
+  source: z.optional(sourceSchema),
   /** Whether a command asked: then the thread listens to others. */
   isCommand: z.boolean(),
   command: z.string(),

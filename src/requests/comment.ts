@@ -6,16 +6,23 @@ import { wordsFor } from './words.ts';
 
 /** The status comment below its signed line: the state and what to do in the open, the rest folded. */
 export function statusComment(card: Card): string {
-  if (card.answer !== undefined) return card.answer;
+  if (card.answer !== undefined) return paragraphs([card.answer, whereAsked(card)]);
   const facts = factsOf(card).map(([name, value]) => `${name}: ${value}`);
   return paragraphs([
     openText(card),
+    whereAsked(card),
     '<details><summary>Request</summary>',
     ...remarksOf(card),
     ...promptBlock(card),
     facts.join(' · '),
     '</details>',
   ]);
+}
+
+/** Leads to a review: its comments are not in the conversation that the status comment is in. */
+function whereAsked({ source }: Card): string {
+  if (source?.url === undefined || source.kind === 'comment') return '';
+  return `Asked in [this review${source.kind === 'review' ? '' : ' comment'}](<${source.url}>).`;
 }
 
 /** What is said in the open: the answer, or the state and what to do. */

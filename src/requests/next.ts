@@ -18,16 +18,28 @@ export interface Ask {
   readonly wait: boolean;
 }
 
+/** A pull request, as an event names it. */
+export interface OpenedPullRequest {
+  readonly url: string;
+  readonly createdAtMs: number;
+}
+
 /** What a prompt is about, read from GitHub. */
 export interface PromptContext {
   /** The version that was read: a pull request's head, or a digest of an issue's words. */
   readonly head: string | undefined;
-  /** The prompt with its context behind it; `smaller` is without patches, and `note` says to readers what was left out. */
-  compose(): {
-    readonly prompt: string;
-    readonly smaller: string | undefined;
-    readonly note: string | undefined;
-  };
+  /**
+   * The prompt with its context behind it; `smaller` is without patches, and `note` says to readers what was left out.
+   *
+   * @param isKnown whether the job was sent this version before. `undefined` if that leaves nothing to send.
+   */
+  compose(isKnown: boolean):
+    | {
+        readonly prompt: string;
+        readonly smaller: string | undefined;
+        readonly note: string | undefined;
+      }
+    | undefined;
 }
 
 /** What came of reading the context. */
@@ -77,8 +89,8 @@ export type Step =
   | { readonly do: 'claim' }
   | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
   /**
-   * Reads the job that the prompt goes to; without `jobId`, looks through the repository's threads for one whose pull request is
-   * still open. `mustExist`: one that the service does not know ends the run.
+   * Reads the job that the prompt goes to; without `jobId`, looks through the repository's threads for the one that made the pull
+   * request, or for one whose pull request is still open. `mustExist`: one that the service does not know ends the run.
    */
   | { readonly do: 'look at the target'; readonly jobId: string | undefined; readonly mustExist: boolean }
   /** Sends the prompt to a job, or to a new one. */
@@ -97,6 +109,8 @@ export type Step =
 /** What a run is to do. */
 export interface Plan {
   readonly ask: Ask;
+  /** A bot's pull request that a command is on: where its thread has no job, the one that made it gets the prompt. */
+  readonly pullRequest?: OpenedPullRequest | undefined;
   /** What the prompt is about; `undefined` if it goes alone. Most runs need none, and never load the reader. */
   readonly context:
     | {
@@ -126,7 +140,7 @@ export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
 }
 
 /** Nothing is asked yet. */
-function begin(card: Card, seen: Seen, { ask, context }: Plan, nowMs: number): Step {
+function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowMs: number): Step {
   const { target, cards = [] } = seen;
   // Before the claim: a change that is skipped leaves nothing in its thread.
   if (context !== undefined && seen.context === undefined) return { do: 'read the context' };
@@ -144,12 +158,20 @@ function begin(card: Card, seen: Seen, { ask, context }: Plan, nowMs: number): S
   if (earlier !== undefined && (seen.looksAtEarlier ?? 0) < earlierLooks)
     return { do: 'wait for an earlier command', earlier };
   const jobId = newestJob(cards);
-  if (jobId === undefined) return { do: 'ask', job: undefined };
-  if (target?.jobId !== jobId) return { do: 'look at the target', jobId, mustExist: false };
+  if (jobId === undefined && pullRequest === undefined) return { do: 'ask', job: undefined };
+  if (target === undefined || (jobId !== undefined && target.jobId !== jobId))
+    return { do: 'look at the target', jobId, mustExist: false };
   if (target.job !== undefined && target.job.status !== 'archived') return { do: 'ask', job: target.job };
-  const why = target.job === undefined ? 'is no longer there' : 'is archived';
-  const note = `The thread’s job ${shortCode(jobId)} ${why}; this is a new job.`;
-  return { do: 'ask', job: undefined, note };
+  return { do: 'ask', job: undefined, note: `${whyNew(target, jobId !== undefined)}; this is a new job.` };
+}
+
+/** Why a prompt does not go to the job of its thread, or to the one that made its pull request. */
+function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean): string {
+  if (jobId === undefined)
+    return 'We found no request here that made this pull request (it may be from elsewhere, or of another API key)';
+  const id = shortCode(jobId);
+  const which = isOfThread ? `The thread’s job ${id}` : `The job ${id} that made this pull request`;
+  return `${which} ${job === undefined ? 'is no longer there' : 'is archived'}`;
 }
 
 /** The agent was asked, by this process or an earlier one. */

@@ -1,6 +1,6 @@
 import type { AgentOutcome } from '../core/reasons.ts';
 import type { GitHub, Reaction } from '../github/client.ts';
-import { type Card, endingOf, howEnded } from './card.ts';
+import { type Card, type CardSource, endingOf, howEnded } from './card.ts';
 import type { Run } from './run.ts';
 import { isGone } from './store.ts';
 
@@ -32,13 +32,13 @@ export function reactionsTo(
   github: GitHub,
   within: AbortSignal,
 ): (() => Promise<void>)[] {
-  if (source === undefined || reaction === undefined) return [];
-  const react = () => github.react(source.id, reaction, within);
+  if (!takesReactions(source) || reaction === undefined) return [];
+  const react = () => github.react(source, reaction, within);
   const isGood = reaction === 'rocket' || reaction === '+1';
   // An earlier attempt may have left a verdict that is no longer true.
   const isOutdated = isGood && (attempt > 1 || before === 'confused');
   if (!isOutdated || login === undefined) return [react];
-  return [react, () => github.unreact(source.id, 'confused', login, within)];
+  return [react, () => github.unreact(source, 'confused', login, within)];
 }
 
 /** Reacts to the comment that asked. Gives whether that comment is gone, or trying again may help. */
@@ -50,17 +50,24 @@ export async function react(
 ): Promise<'done' | 'failed' | 'deleted'> {
   const { github } = run.deps;
   const { source } = card;
-  if (source === undefined || github === undefined) return 'done';
+  if (!takesReactions(source) || github === undefined) return 'done';
   let isDeleted = false;
   const isOver = await run.bestEffort('Reacting to the comment', async () => {
     try {
       for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
     } catch (error) {
       // A single 404 may come from a copy of GitHub's data that is behind.
-      isDeleted = isGone(error) && (await github.readComment(source.id, within)) === undefined;
+      isDeleted = isGone(error) && !(await github.isThere(source, within));
       if (!isDeleted) throw error;
     }
   });
   if (isDeleted) return 'deleted';
   return isOver ? 'done' : 'failed';
+}
+
+/** Whether there is something to react to: GitHub has no reactions to a review. */
+function takesReactions(
+  source: CardSource | undefined,
+): source is CardSource & { kind: 'comment' | 'review-comment' } {
+  return source !== undefined && source.kind !== 'review';
 }

@@ -3,10 +3,11 @@ import type { GitHub } from '../github/client.ts';
 import type { PullRequestRef } from '../github/repository.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, howEnded, jobOf } from './card.ts';
-import { type Found, isBound } from './claims.ts';
+import { type Found, isBound, newestJob } from './claims.ts';
 import { pullRequestOf } from './job.ts';
 import type { Owner } from './left.ts';
 import { findJob } from './looks.ts';
+import type { OpenedPullRequest, Seen } from './next.ts';
 import type { Run } from './run.ts';
 import { mayBeSigned } from './sign.ts';
 import { cardsIn } from './store.ts';
@@ -47,7 +48,7 @@ type Kept<K extends Keeper> = Found & K & { readonly thread: number };
  * card that is forged, copied or does not name its comment counts for neither.
  */
 export async function findCardsOf<K extends Keeper>(
-  { url, createdAtMs }: { readonly url: string; readonly createdAtMs: number },
+  { url, createdAtMs }: OpenedPullRequest,
   keepers: readonly K[],
   { github, signal }: { readonly github: GitHub; readonly signal: AbortSignal },
 ): Promise<{ readonly naming: readonly Kept<K>[]; readonly unlinked: readonly Kept<K>[] }> {
@@ -94,6 +95,25 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job
     if (job !== undefined && (await isOpen(job, run))) return job;
   }
   return undefined;
+}
+
+/**
+ * The job that made the pull request which a command is on: the newest that a card names with it, or else a job at work that has
+ * made it meanwhile; `jobId` without `job` if it is gone, and nothing if none made it.
+ */
+export async function findMaker({ pullRequest, deps, signerOf }: Run): Promise<NonNullable<Seen['target']>> {
+  const { github, signal } = deps;
+  const none = { jobId: undefined, job: undefined };
+  if (pullRequest === undefined || github === undefined) return none;
+  const { naming, unlinked } = await findCardsOf(pullRequest, [{ signerOf }], { github, signal });
+  const made = newestJob(naming);
+  if (made !== undefined) return { jobId: made, job: await findJob(made, deps, { signal }) };
+  const atWork = new Set(unlinked.toReversed().flatMap(({ card }) => jobOf(card)?.id ?? []));
+  for (const jobId of [...atWork].slice(0, mostJobs)) {
+    const job = await findJob(jobId, deps, { signal });
+    if (pullRequestOf(job)?.url === pullRequest.url) return { jobId, job };
+  }
+  return none;
 }
 
 /** Whether a job's pull request still takes changes. One that the token cannot see counts as open. */

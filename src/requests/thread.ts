@@ -22,7 +22,8 @@ export function readThread(
       if (reach === 'all') return false;
       // What is older than the comment that asked cannot be an answer to it.
       const own = statusCommentOf(seen, key);
-      const isOwnKnown = oldestId <= (source?.id ?? 0) || own?.card.comment !== undefined;
+      const since = source?.kind === 'comment' ? source.id : 0;
+      const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
       return isOwnKnown && (reach === 'own comment' || newestJob(seen) !== undefined);
     }, within);
     return learnFrom(cards, request, store, run, within);

@@ -23,7 +23,7 @@ test('what is written is read', async () => {
   const edited = { ...created, body: 'two', unedited: false };
   expect(await github.updateComment(id, 'two', calm())).toEqual(edited);
   expect(await github.readComment(id, calm())).toMatchObject({ body: 'two' });
-  await github.react(id, 'rocket', calm());
+  await github.react({ kind: 'comment', id }, 'rocket', calm());
   expect(simulator.github.findComment(id).reactions).toMatchObject([{ content: 'rocket' }]);
   expect(await github.readCommentsSince(thread, now + 1_000, calm())).toMatchObject([{ id }]);
   expect(await github.readCommentsSince(thread, now + 2_000, calm())).toEqual([]);
@@ -91,7 +91,7 @@ const elsewhere = { owner: 'octo-org', repo: 'docs', number: 8 };
 const calls: [name: string, call: Call][] = [
   ...reads.map(([name, read]): [string, Call] => [name, read]),
   ['permissionOf', (github, signal) => github.permissionOf('maintainer', signal)],
-  ['unreact', (github, signal) => github.unreact(1, 'eyes', 'maintainer', signal)],
+  ['unreact', (github, signal) => github.unreact({ kind: 'comment', id: 1 }, 'eyes', 'maintainer', signal)],
   ['readNewestFirst', (github, signal) => github.readNewestFirst(7, signal).next()],
   ['readCommentsSince', (github, signal) => github.readCommentsSince(thread, 0, signal)],
   ['readComment', (github, signal) => github.readComment(1, signal)],

@@ -9,7 +9,7 @@ import type { PullRequest } from './pull-requests.ts';
 
 /** The endpoints for commits, pull requests and releases, with GitHub's limits. */
 export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {
-  const { git, pullRequests, releases, listLimits, json } = github;
+  const { git, pullRequests, releases, reviews, listLimits, json } = github;
   const { repoUrl } = json;
 
   const openPullRequest = (call: Call): PullRequest => {
@@ -52,6 +52,29 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     // `Link` counts all files, and points to pages that have none.
     const { shown, headers } = pageOf(changes, url, call.request.query, listLimits.pullRequestFiles);
     return jsonAnswer(200, json.files(shown), headers);
+  });
+
+  api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', (call) => {
+    const { number } = openPullRequest(call);
+    const sign = call.request.query.direction === 'desc' ? -1 : 1;
+    const comments = reviews.comments.filter((one) => one.number === number && !one.deleted);
+    return list(
+      call,
+      comments.toSorted((one, other) => sign * (one.id - other.id)),
+      {
+        url: `${repoUrl}/pulls/${number}/comments`,
+        parameters: ['sort', 'direction', 'since'],
+        show: (comment) => json.reviewComment(comment, asksForText(call.request)),
+      },
+    );
+  });
+
+  api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}', (call) => {
+    const { number } = openPullRequest(call);
+    const id = numberOf(call, 'review_id');
+    const review = reviews.all.find((one) => one.number === number && one.id === id);
+    if (review === undefined) throw notFound();
+    return jsonAnswer(200, json.review(review));
   });
 
   const openCommit = (call: Call, name: string): GitCommit => {

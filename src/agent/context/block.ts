@@ -1,8 +1,8 @@
-import type { ChangedFile, Commit, FileList, Person } from '../../github/changes.ts';
+import type { ChangedFile, Commit, FileList, Person, ReviewPlace } from '../../github/changes.ts';
 import type { Scrub } from '../../text/scrub.ts';
 import { BoundedLines, counted, linesBytes } from './bounded-lines.ts';
-import type { Change } from './change.ts';
-import { type Clean, createClean } from './clean.ts';
+import type { Change, ReviewWords } from './change.ts';
+import { type Clean, createClean, cut } from './clean.ts';
 import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts';
 
 /** The most bytes of a section; of the names of files, twice as many. */
@@ -49,7 +49,7 @@ const reminder =
 
 /** Adds who and what, then the words of people, then names, and patches as far as there is room. */
 function addData(block: BoundedLines, change: Change, options: BlockOptions): void {
-  const { thread, release, pullRequests = [], commits = [], totalCommits, files } = change;
+  const { thread, release, review, pullRequests = [], commits = [], totalCommits, files } = change;
   const { repository, limitBytes } = options;
   // With a small limit, later sections need room as well.
   const mostBytes = Math.min(longestSection, limitBytes / 6);
@@ -69,6 +69,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
     else addWords('Description:', thread.body.rendered, 'the description');
   }
+  if (review !== undefined) addReview(block, review, { ofOne: mostBytes, ofAll: limitBytes / 2 }, clean);
   if (release !== undefined) {
     block.add(...titleLines(`Release ${clean.line(release.tag)}`, release.name, release, clean));
     addWords('Release notes:', release.notes.rendered, 'the release notes');
@@ -87,6 +88,52 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     totalCommits,
   );
   if (files !== undefined) addFiles(block, files, 2 * mostBytes, clean, options);
+}
+
+/** Adds where in a review the request is, and what else was written there. */
+function addReview(
+  block: BoundedLines,
+  { place, comments }: ReviewWords,
+  mostBytes: { readonly ofOne: number; readonly ofAll: number },
+  clean: Clean,
+): void {
+  let cuts = 0;
+  const bounded = (whole: string, shorter: string) => {
+    if (shorter !== whole) cuts += 1;
+    return shorter === '' ? [] : [shorter];
+  };
+  const hunkOf = ({ hunk }: ReviewPlace) => {
+    // A hunk ends where its comment is.
+    const end = hunk.length > mostBytes.ofOne ? hunk.slice(-mostBytes.ofOne).replace(/^.*\n/, '') : hunk;
+    return bounded(hunk, end).map((text) => clean.lines(text).replace(/^/gm, '    '));
+  };
+  const wordsOf = (text: string) => {
+    const quoted = text.trim() === '' ? '' : clean.lines(text).trimEnd().replace(/^/gm, '> ');
+    return bounded(quoted, cut(quoted, mostBytes.ofOne));
+  };
+  if (place !== undefined)
+    block.add('', `The request is a comment on ${placeOf(place, clean)}:`, ...hunkOf(place));
+  const items = comments.map((one) => {
+    const on = place === undefined ? `on ${placeOf(one, clean)}, ` : '';
+    const hunk = place === undefined ? hunkOf(one) : [];
+    return [`- ${on}by ${authorOf(one, clean)}:`, ...hunk, ...wordsOf(one.text)].join('\n');
+  });
+  const [heading, where] =
+    place === undefined
+      ? ['The request is a review, and these are its comments:', 'the review']
+      : ['Before it in the same conversation, the oldest first:', 'the conversation'];
+  block.addList(heading, items, mostBytes.ofAll, (count) => `${counted(count, 'comment')} of ${where}`);
+  if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long hunk or comment')} of ${where}`);
+}
+
+/** Where a comment is: a file, and which of its lines. */
+function placeOf({ path, lines }: ReviewPlace, clean: Clean): string {
+  const file = clean.line(path);
+  if (lines === undefined) return `the file ${file}`;
+  const { first, last, isBefore, isOutdated } = lines;
+  const which = first === last ? `line ${last}` : `lines ${first}-${last}`;
+  const version = isOutdated ? ' of an earlier version' : isBefore ? ' of the version before the change' : '';
+  return `${file}, ${which}${version}`;
 }
 
 /** What an issue, a pull request or a release is called, where it is, and whose it is. */

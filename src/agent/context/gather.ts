@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { InputError } from '../../core/errors.ts';
-import type { Comparison, Issue, PullRequest } from '../../github/changes.ts';
+import type { Comparison, Issue, PullRequest, ReviewComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { About, ChangeRef } from '../about.ts';
-import type { Change, JudgedPullRequest } from './change.ts';
+import type { Change, JudgedPullRequest, ReviewWords } from './change.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
 const dayMs = 86_400_000;
@@ -27,6 +27,11 @@ export interface Gathering extends PushReading {
  * @throws GitHubError if it can't be read; InputError if there is nothing where the inputs point.
  */
 export async function gather(gathering: Gathering): Promise<Change> {
+  const change = await readChange(gathering);
+  return { ...change, review: await readReview(gathering) };
+}
+
+async function readChange(gathering: Gathering): Promise<Change> {
   const { change } = gathering.about;
   switch (change?.kind) {
     case 'pull-request':
@@ -46,12 +51,25 @@ export async function gather(gathering: Gathering): Promise<Change> {
  * What the event itself says about a thread that can't be read: its title. Not its description, because the event has only the
  * source of it. `undefined` if the event says nothing.
  */
-export function gatherFromEvent({ thread }: About, context: RunContext): Change | undefined {
+export function gatherFromEvent({ thread, review }: About, context: RunContext): Change | undefined {
   if (thread?.written === undefined) return undefined;
   const { number, written } = thread;
   const url = `${context.repositoryUrl}/issues/${number}`;
   const unread = { body: { source: '', rendered: '' }, labels: [], isBodyEdited: false };
-  return { happened: aboutIssue(number), thread: { ...written, ...unread, number, url } };
+  const words = review?.place && { place: review.place, comments: [] };
+  return { happened: aboutIssue(number), thread: { ...written, ...unread, number, url }, review: words };
+}
+
+/** The comments of the review that the request is, or what comes before it in its conversation. */
+async function readReview({ about, github, signal }: Gathering): Promise<ReviewWords | undefined> {
+  if (about.review === undefined) return undefined;
+  const { number, id, place } = about.review;
+  // Most comments begin a conversation, and the event has all there is of that.
+  if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
+  const comments = await github.readReviewComments(number, signal);
+  const isPart = (one: ReviewComment) =>
+    place === undefined ? one.reviewId === id : one.conversation === place.conversation && one.id < place.id;
+  return { place, comments: comments.filter(isPart) };
 }
 
 /** Reads a pull request, and reads it once more if its head has moved in the meantime. */

@@ -28,18 +28,19 @@ export function createContextReader(
   const repository = { name: context.repository, url: context.repositoryUrl };
   let pushed: Pushed | undefined;
 
-  const contextOf = (change: Change): PromptContext => {
-    const promptOf = (withPatches: boolean) =>
-      promptWithData(prompt, change, { repository, limitBytes, isChosen, scrub, token, withPatches });
-    return {
-      head: change.head,
-      compose() {
-        const smaller = change.files === undefined ? undefined : promptOf(false).prompt;
-        const { prompt: whole, leftOut } = promptOf(true);
-        return { prompt: whole, smaller, note: leftOut };
-      },
-    };
-  };
+  const contextOf = (whole: Change): PromptContext => ({
+    head: whole.head,
+    compose(isKnown) {
+      const { happened, review } = whole;
+      if (isKnown && review === undefined) return undefined;
+      const change = isKnown ? { happened, review } : whole;
+      const promptOf = (withPatches: boolean) =>
+        promptWithData(prompt, change, { repository, limitBytes, isChosen, scrub, token, withPatches });
+      const smaller = change.files === undefined ? undefined : promptOf(false).prompt;
+      const { prompt: complete, leftOut } = promptOf(true);
+      return { prompt: complete, smaller, note: leftOut };
+    },
+  });
 
   return {
     async findThread() {
