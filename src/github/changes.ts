@@ -23,7 +23,7 @@ interface PlaceAnswer
   > {
   readonly id: number;
   readonly path: string;
-  readonly diff_hunk: string;
+  readonly diff_hunk?: string | null;
   readonly pull_request_review_id: number | null;
   readonly in_reply_to_id?: number | undefined;
   readonly subject_type?: string | undefined;
@@ -110,7 +110,7 @@ export function toRepositoryComment(answer: Data<Rest['issues']['getComment']>) 
 }
 
 export function toReviewPlace(answer: PlaceAnswer) {
-  const { id, path, diff_hunk: hunk } = needed(answer);
+  const { id, path } = required(answer);
   const { line, start_line, original_line, original_start_line } = answer;
   // GitHub gives no present line for what was written on an earlier version.
   const isOutdated = line == null;
@@ -126,12 +126,13 @@ export function toReviewPlace(answer: PlaceAnswer) {
     path,
     /** `undefined` for the whole file. */
     lines: isOnFile ? undefined : { first, last, isOutdated, isBefore: answer.side === 'LEFT' },
-    hunk,
+    /** Empty for the whole file. */
+    hunk: answer.diff_hunk ?? '',
   };
 }
 
 export function toReviewComment(answer: ReviewCommentAnswer) {
-  const { author_association } = needed(answer);
+  const { author_association } = required(answer);
   return {
     ...toReviewPlace(answer),
     text: toText(answer).rendered,

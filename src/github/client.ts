@@ -69,7 +69,8 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
 
     react: ({ kind, id: comment_id }: Reactable, content: Reaction, signal: AbortSignal) => {
       const { create } = reactionsTo[kind];
-      return read(['Reacting to the comment', signal, create, { comment_id, content }], nothing);
+      const asked = ['Reacting to the comment', signal, create, { comment_id, content }] as const;
+      return read(asked, (data) => void required(data).id);
     },
 
     /** Removes our own reaction, if there is one. */

@@ -111,7 +111,8 @@ export function untruths(
 ): string[] {
   const problems: string[] = [];
   const asked = askedSince(core, staged);
-  if (asked.jobs > 1 || asked.prompts > 1) problems.push(`asked ${asked.prompts} times, ${asked.jobs} jobs`);
+  if (asked.jobs > (staged.isForOldJob ? 0 : 1) || asked.prompts > 1)
+    problems.push(`asked ${asked.prompts} times, ${asked.jobs} jobs`);
   const job = asked.jobs > 0 ? core.service.jobs.at(-1) : core.service.jobs[staged.before.jobs - 1];
   const reality: Reality = { asked: asked.prompts > 0, job, isStale: isStale(core, job) };
   const own = statusComments(core, staged);
@@ -127,7 +128,9 @@ export function untruths(
     problems.push(...falseStatements('summary', played.summary, { ...reality, isAnew: askedBefore }));
   problems.push(...falseOutputs(played, reality, askedBefore));
   if (reaction && staged.sourceCommentId !== undefined) {
-    const seen = core.github.findComment(staged.sourceCommentId).reactions.map(({ content }) => content);
+    const { comments, reviews } = core.github;
+    const asking = [...comments, ...reviews.comments].find(({ id }) => id === staged.sourceCommentId);
+    const seen = asking?.reactions.map(({ content }) => content) ?? [];
     const verdict = verdicts[played.outputs.outcome ?? ''];
     if (verdict !== undefined && !seen.some((content) => content === verdict))
       problems.push(`no ${verdict}, only ${seen}`);

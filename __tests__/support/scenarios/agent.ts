@@ -12,10 +12,12 @@ export interface Staged extends Pick<Run, 'event' | 'inputs' | 'attempt'> {
   readonly thread: number;
   /** The prompt. No other request in the thread has the same words. */
   readonly prompt: string;
-  /** The comment that asks; `undefined` for the workflow's own prompt. */
+  /** The comment that asks; `undefined` for a review, and for a prompt of the workflow's own. */
   readonly sourceCommentId: number | undefined;
   /** Jobs and prompts before the run. */
   readonly before: { readonly jobs: number; readonly prompts: number };
+  /** Whether the request may make no job of its own. */
+  readonly isForOldJob?: boolean;
 }
 
 /** A run of the staged scenario, by default its first attempt; inputs are added to the usual ones. */
@@ -82,8 +84,57 @@ export const mergedPush: Scenario = {
   },
 };
 
-/** Every way to ask the agent, for the matrices of crashes and faults. */
-export const scenarios: readonly Scenario[] = [simpleCommand, followUp, promptWithThread, mergedPush];
+/** The agent's own pull request, which a request in another thread led to. */
+export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): Promise<void> {
+  const { github, service, clock } = core;
+  github.addThread({ number: asked });
+  github.addUser('docs-agent[bot]', { type: 'Bot', permission: 'none' });
+  service.script({ activeMs: ACTIVE_MS, prLink: `https://github.com/octo-org/docs/pull/${THREAD}` });
+  const comment = github.comment('maintainer', asked, '/docs add a quickstart');
+  await play(core, stageWords(core, github.issueCommentEvent(comment), 'add a quickstart', comment.id));
+  github.addThread({ number: THREAD, isPullRequest: true, author: 'docs-agent[bot]' });
+  clock.advance(3_600_000);
+}
+
+const onLine = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Run it.', line: 2 };
+
+/** An answer in a conversation about the agent's pull request. */
+export const reviewComment: Scenario = {
+  name: 'review comment',
+  stage: async (core) => {
+    await openAgentsPull(core);
+    const { reviews } = core.github;
+    const { id: replyTo } = reviews.comment('octocat', THREAD, { ...onLine, body: 'How?' });
+    const said = { ...onLine, replyTo, body: '/docs say how to run it' };
+    const comment = reviews.comment('maintainer', THREAD, said);
+    const event = core.github.reviewCommentEvent(comment);
+    return { ...stageWords(core, event, 'say how to run it', comment.id), isForOldJob: true };
+  },
+};
+
+/** A whole review of the agent's pull request. */
+export const review: Scenario = {
+  name: 'review',
+  stage: async (core) => {
+    await openAgentsPull(core);
+    const comments = [1, 2].map((line) => ({ ...onLine, line, body: `/docs shorten line ${line}` }));
+    const given = core.github.reviews.submit('maintainer', THREAD, '/docs as I say below', comments);
+    return {
+      ...stageWords(core, core.github.reviewEvent(given), 'as I say below', undefined),
+      isForOldJob: true,
+    };
+  },
+};
+
+/** Every way to ask the agent, as the matrices of crashes and faults play it. */
+export const scenarios: readonly Scenario[] = [
+  simpleCommand,
+  followUp,
+  reviewComment,
+  review,
+  promptWithThread,
+  mergedPush,
+];
 
 /** How many jobs and messages were added. */
 export function askedSince(
@@ -106,8 +157,17 @@ async function play(core: SimulatorCore, staged: Staged, runId = 6_900_000_001):
 
 function stageCommand(core: SimulatorCore, prompt: string): Staged {
   const comment = core.github.comment('maintainer', THREAD, `/docs ${prompt}`);
-  const staged = stagePrompt(core, core.github.issueCommentEvent(comment), { prompt });
-  return { ...staged, inputs: serviceInputs(core), sourceCommentId: comment.id };
+  return stageWords(core, core.github.issueCommentEvent(comment), prompt, comment.id);
+}
+
+/** A command that people wrote. */
+function stageWords(
+  core: SimulatorCore,
+  event: WebhookEvent,
+  prompt: string,
+  id: number | undefined,
+): Staged {
+  return { ...stagePrompt(core, event, { prompt }), inputs: serviceInputs(core), sourceCommentId: id };
 }
 
 function stagePrompt(
