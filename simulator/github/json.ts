@@ -163,7 +163,7 @@ export class GitHubJson {
   }
 
   /** Part of a list of files, with as many patches as one response contains. */
-  files(changes: readonly FileChange[]): Json[] {
+  files(changes: readonly FileChange[], ref = ''): Json[] {
     const { patchLines, patchBytes, filePatchBytes } = this.#store.listLimits;
     const used = { lines: 0, bytes: 0 };
     return changes.map((change) => {
@@ -179,6 +179,7 @@ export class GitHubJson {
         filename: change.path,
         ...(change.oldPath === undefined ? {} : { previous_filename: change.oldPath }),
         status: change.status,
+        blob_url: `${this.serverUrl}/${this.#store.fullName}/blob/${ref}/${change.path}`,
         additions: counted?.added ?? 0,
         deletions: counted?.removed ?? 0,
         changes: (counted?.added ?? 0) + (counted?.removed ?? 0),

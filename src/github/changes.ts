@@ -67,6 +67,8 @@ export interface FileList {
   readonly files: readonly ChangedFile[];
   /** Whether these are definitely all. Only then does a missing file mean an unchanged file. */
   readonly isWhole: boolean;
+  /** Whether GitHub says that they are of the head that was read before them. */
+  readonly isOfHead?: boolean;
 }
 
 /** Two points in the history, and what lies between them. */

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
 import { type HttpRequest, send } from '../http/send.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
-import { perPage } from './pages.ts';
+import { hasNext, perPage } from './pages.ts';
 
 const tries = 4;
 
@@ -91,16 +91,20 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     });
   }
 
-  /** A list in GitHub's order, up to the first page that isn't full, or up to `most` pages. */
+  /** A list in GitHub's order, up to the last page, or up to `most` pages. */
   async function list<Given, Data, T>(
     [doing, signal, method, given]: Listed<Given, Data>,
     map: (data: Data) => T,
     most = Number.POSITIVE_INFINITY,
   ): Promise<T[]> {
     const items: T[] = [];
-    for (let page = 1; page <= most && items.length === (page - 1) * perPage; page += 1) {
+    let isLast = false;
+    for (let page = 1; page <= most && !isLast; page += 1) {
       const query = { ...given, per_page: perPage, page };
-      items.push(...(await read([doing, signal, method, query], (data) => data.map(map))));
+      await read([doing, signal, method, query], (data, link) => {
+        isLast = data.length < perPage || !hasNext(link);
+        items.push(...data.map(map));
+      });
     }
     return items;
   }

@@ -17,13 +17,14 @@ export async function* newestFirst<Item>(
   const last = first.link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
   const later: (readonly Item[])[] = [];
   // If it doesn't say, read all pages.
-  for (
-    let page = first;
-    last === undefined && /;\s*rel="next"/.test(page.link ?? '');
-    later.unshift(page.items)
-  )
+  for (let page = first; last === undefined && hasNext(page.link); later.unshift(page.items))
     page = await readPage(later.length + 2);
   yield* later;
   for (let page = Number(last ?? 1); page > 1; page -= 1) yield (await readPage(page)).items;
   yield first.items;
+}
+
+/** Whether a page's `Link` names another one after it. */
+export function hasNext(link: string | undefined): boolean {
+  return /;\s*rel="next"/.test(link ?? '');
 }

@@ -92,7 +92,10 @@ export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): P
   service.script({ activeMs: ACTIVE_MS, prLink: `https://github.com/octo-org/docs/pull/${THREAD}` });
   const comment = github.comment('maintainer', asked, '/docs add a quickstart');
   await play(core, stageWords(core, github.issueCommentEvent(comment), 'add a quickstart', comment.id));
-  github.addThread({ number: THREAD, isPullRequest: true, author: 'docs-agent[bot]' });
+  github.git.commit({ files: { 'README.md': '# Docs\n' } });
+  github.git.branch('quickstart');
+  github.git.commit({ branch: 'quickstart', files: { 'docs/quickstart.md': '# Quickstart\nRun it.\n' } });
+  github.pullRequests.open({ number: THREAD, head: 'quickstart', author: 'docs-agent[bot]' });
   clock.advance(3_600_000);
 }
 

@@ -51,7 +51,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const url = `${repoUrl}/pulls/${pullRequest.number}/files`;
     // `Link` counts all files, and points to pages that have none.
     const { shown, headers } = pageOf(changes, url, call.request.query, listLimits.pullRequestFiles);
-    return jsonAnswer(200, json.files(shown), headers);
+    return jsonAnswer(200, json.files(shown, pullRequest.head.sha), headers);
   });
 
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', (call) => {

@@ -78,7 +78,7 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
   const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
   const pull = await read();
   const change = await withFiles(pull, undefined, gathering);
-  const now = pull.isOpen ? await read() : pull;
+  const now = pull.isOpen && change.files?.isOfHead !== true ? await read() : pull;
   return now.headSha === pull.headSha ? change : withFiles(now, undefined, gathering);
 }
 

@@ -1,0 +1,320 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { BOT_LOGIN } from '../../simulator/github/store.ts';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
+import type { JobScript } from '../../simulator/service/job.ts';
+import type { MemoryRun } from '../support/in-process/play.ts';
+import { type MemoryPlayer, memoryPlayer } from '../support/in-process/player.ts';
+import { headlineOf, textOf } from '../support/oracle/agent.ts';
+import { endOf, type Played } from '../support/played.ts';
+import { dataIn, requestIn } from '../support/prompts.ts';
+import { openAgentsPull } from '../support/scenarios/agent.ts';
+import { serviceInputs, THREAD } from '../support/usual.ts';
+
+/* Commands on the agent's own pull request, 7, which a request in issue 8 led to: job_0001 made it. */
+
+const asked = THREAD + 1;
+const hourMs = 3_600_000;
+const delivered = 'pr-created (pull-request)';
+const where = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Run it.', line: 2 };
+
+let player: MemoryPlayer;
+let core: MemoryPlayer['core'];
+let runs: number;
+beforeEach(async () => {
+  player = memoryPlayer();
+  core = player.core;
+  runs = 0;
+  await openAgentsPull(core);
+});
+
+const play = (event: WebhookEvent, run: Partial<MemoryRun> = {}): Promise<Played> => {
+  runs += 1;
+  return player.play({ event, runId: runs, ...run, inputs: { ...serviceInputs(core), ...run.inputs } });
+};
+const comment = (text: string): WebhookEvent =>
+  core.github.issueCommentEvent(core.github.comment('maintainer', THREAD, text));
+const onLine = (text: string, more: object = {}, login = 'maintainer') =>
+  core.github.reviews.comment(login, THREAD, { ...where, ...more, body: text });
+const review = (text: string, comments: readonly string[]) =>
+  core.github.reviews.submit(
+    'maintainer',
+    THREAD,
+    text,
+    comments.map((body, nth) => ({ ...where, line: nth + 1, body })),
+  );
+
+/** What each job was asked for, message by message, without the data from GitHub. */
+const requests = () => core.service.jobs.map(({ prompts }) => prompts.map(requestIn));
+const lastData = (job = 0) => dataIn(core.service.jobs[job]?.prompts.at(-1) ?? '').join('\n');
+const written = () => core.github.commentsOf(THREAD).filter(({ login }) => login === BOT_LOGIN);
+/** The only status comment on the pull request. */
+const status = () => {
+  expect(written()).toHaveLength(1);
+  return textOf(written()[0] ?? { body: '' });
+};
+
+describe('a command goes to the job that made the pull request', () => {
+  test.each<[string, () => WebhookEvent]>([
+    ['a comment', () => comment('/docs shorten it')],
+    ['a comment on a line', () => core.github.reviewCommentEvent(onLine('/docs shorten it'))],
+    ['a review', () => core.github.reviewEvent(review('/docs shorten it', ['here', 'there']))],
+  ])('%s, however often it is run', async (_, say) => {
+    const event = say();
+    const both = await Promise.all([play(event), play(event)]);
+    expect(both.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
+    expect(endOf(await play(event, { runId: 1, attempt: 2 }))).toBe(delivered);
+    expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
+    expect(status()).toMatch(/^✅ .*pull\/7/);
+  });
+
+  test('and the next ones as well', async () => {
+    for (const text of ['shorten it', 'once more']) await play(comment(`/docs ${text}`));
+    await play(core.github.reviewCommentEvent(onLine('/docs and this')));
+    expect(requests()).toEqual([['add a quickstart', 'shorten it', 'once more', 'and this']]);
+    expect(written()).toHaveLength(3);
+  });
+
+  test('of several that name it, the newest', async () => {
+    await play(core.github.issueCommentEvent(core.github.comment('maintainer', asked, '/docs --new again')));
+    await play(comment('/docs shorten it'));
+    expect(requests()).toEqual([['add a quickstart'], ['again', 'shorten it']]);
+  });
+
+  test('though no comment has its link yet', async () => {
+    player = memoryPlayer();
+    core = player.core;
+    core.github.addThread({ number: asked });
+    const leave = async (prompt: string, script: Partial<JobScript>) => {
+      core.service.scriptNext(script);
+      const left = core.github.comment('maintainer', asked, `/docs --new ${prompt}`);
+      await play(core.github.issueCommentEvent(left), { inputs: { wait: 'false' } });
+    };
+    await leave('a quickstart', { prLink: `https://github.com/octo-org/docs/pull/${THREAD}` });
+    await leave('something else', {});
+    core.github.addUser('docs-agent[bot]', { type: 'Bot', permission: 'none' });
+    core.github.addThread({ number: THREAD, isPullRequest: true, author: 'docs-agent[bot]' });
+    core.clock.advance(hourMs);
+    await play(comment('/docs shorten it'));
+    expect(requests()).toEqual([['a quickstart', 'shorten it'], ['something else']]);
+  });
+
+  test.each([
+    ['--new', '/docs --new shorten it', {}],
+    ['continue: thread', '/docs shorten it', { continue: 'thread' }],
+    ['continue: never', '/docs shorten it', { continue: 'never' }],
+  ])('but not with %s', async (_, text, inputs) => {
+    await play(comment(text), { inputs });
+    expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
+  });
+
+  test('and /docs status shows it', async () => {
+    await play(comment('/docs status'));
+    expect(status()).toMatch(/newest job is `completed`[\s\S]*pull\/7[\s\S]*job_0001/);
+  });
+});
+
+describe('a new job, and why', () => {
+  const own = () => core.github.commentsOf(asked).find(({ login }) => login === BOT_LOGIN);
+  test.each<[string, () => void, RegExp]>([
+    [
+      'archived',
+      () => core.service.jobs[0]?.end('archived'),
+      /The job `job_0001` that made this pull request is archived/,
+    ],
+    [
+      'no longer there',
+      () => core.service.forget('job_0001'),
+      /The job `job_0001` that made .* is no longer there/,
+    ],
+    [
+      'made elsewhere',
+      () => core.github.delete(own()?.id ?? 0),
+      /no request here that made this pull request/,
+    ],
+    ['only named by a forged card', () => void forge(), /no request here/],
+  ])('%s', async (_, change, why) => {
+    change();
+    const event = comment('/docs shorten it');
+    const dry = await play(event, { inputs: { 'dry-run': 'true' } });
+    expect(dry.outputs.result).toMatch(/would create a job/);
+    expect(dry.summary).toMatch(why);
+    expect(endOf(await play(event))).toBe(delivered);
+    expect(requests().at(-1)).toEqual(['shorten it']);
+    expect(status()).toMatch(why);
+    expect(status()).toMatch(/this is a new job/);
+  });
+
+  /** Copies the card into other comments, and takes the true one away. */
+  function forge(): void {
+    const body = own()?.body ?? '';
+    core.github.delete(own()?.id ?? 0);
+    for (const login of ['stranger', BOT_LOGIN]) core.github.comment(login, asked, body);
+    core.github.comment('stranger', THREAD, body.replace(/.(?= -->)/, 'A'));
+  }
+
+  test('of another API key', async () => {
+    core.service.addKey('mint_fake_rotated_0000');
+    await play(comment('/docs shorten it'), { inputs: { 'api-key': 'mint_fake_rotated_0000' } });
+    expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
+    expect(status()).toMatch(/of another API key/);
+  });
+
+  test('on a pull request by a person nothing is looked for, and nothing is said', async () => {
+    core.github.addThread({ number: THREAD, isPullRequest: true, author: 'maintainer' });
+    await play(comment('/docs shorten it'));
+    expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
+    expect(status()).not.toMatch(/new job/);
+  });
+});
+
+test('a dry run sends to the same job', async () => {
+  const dry = await play(comment('/docs shorten it'), { inputs: { 'dry-run': 'true' } });
+  expect(JSON.parse(dry.outputs.result ?? '')).toMatchObject({ dryRun: expect.stringContaining('job_0001') });
+  expect(requests()).toEqual([['add a quickstart']]);
+});
+
+describe('what the agent gets', () => {
+  test('with a comment on lines: its place, and what comes before it in its conversation', async () => {
+    const first = onLine('How do I run it?', {}, 'stranger');
+    onLine('In another conversation');
+    const more = { replyTo: first.id };
+    onLine('<!-- hidden --> Like this:\n```suggestion\nnpm start\n```', more);
+    const command = onLine('/docs say how to run it', more);
+    onLine('Written later', more);
+    await play(core.github.reviewCommentEvent(command));
+    expect(lastData()).toContain(
+      [
+        'The request is a comment on docs/quickstart.md, line 2:',
+        '    @@ -0,0 +1,2 @@',
+        '    +# Quickstart',
+        '    +Run it.',
+        '',
+        'Before it in the same conversation, the oldest first:',
+        '- by stranger, from outside the repository:',
+        '> How do I run it?',
+        '- by maintainer:',
+        '> Like this:',
+        '> ```suggestion',
+        '> npm start',
+        '> ```',
+      ].join('\n'),
+    );
+    expect(lastData()).not.toMatch(/another conversation|Written later|hidden/);
+  });
+
+  test.each<[string, object, string]>([
+    ['several lines', { startLine: 1 }, 'docs/quickstart.md, lines 1-2:'],
+    ['an outdated line', { isOutdated: true }, 'docs/quickstart.md, line 2 of an earlier version:'],
+    ['a removed line', { side: 'LEFT' }, 'docs/quickstart.md, line 2 of the version before the change:'],
+    ['a whole file', { line: undefined, hunk: '' }, 'the file docs/quickstart.md:'],
+  ])('with a comment on %s', async (_, more, place) => {
+    await play(core.github.reviewCommentEvent(onLine('/docs shorten it', more)));
+    expect(lastData()).toContain(`The request is a comment on ${place}`);
+  });
+
+  test('again with each comment, though the pull request is known', async () => {
+    for (const line of [1, 2])
+      await play(core.github.reviewCommentEvent(onLine('/docs shorten it', { line })));
+    expect(lastData()).toContain('docs/quickstart.md, line 2:');
+    expect(lastData()).not.toContain('Files changed');
+  });
+
+  test('with a review: all its comments in one message, and none of them is a message of its own', async () => {
+    const given = review('/docs as I say below', ['/docs shorten it', 'And this']);
+    review('', ['Of another review']);
+    await play(core.github.reviewEvent(given));
+    for (const one of core.github.reviews.commentsOf(given).slice(0, 1)) {
+      const part = await play(core.github.reviewCommentEvent(one));
+      expect(endOf(part)).toBe('skipped (part-of-review)');
+      expect(one.reactions).toEqual([]);
+    }
+    expect(requests()).toEqual([['add a quickstart', 'as I say below']]);
+    expect(lastData()).toMatch(
+      /line 1, by maintainer:\n( {4}.*\n)+> \/docs shorten it\n- on .*line 2, [\s\S]*> And this/,
+    );
+    expect(lastData()).not.toContain('Of another review');
+  });
+
+  test('of a review without a command, each comment that is one', async () => {
+    const given = review('Some remarks', ['/docs shorten it', 'And this', '/docs drop it']);
+    const ends: string[] = [];
+    for (const one of core.github.reviews.commentsOf(given))
+      ends.push(endOf(await play(core.github.reviewCommentEvent(one))));
+    expect(ends).toEqual([delivered, 'skipped (no-command)', delivered]);
+    expect(requests()).toEqual([['add a quickstart', 'shorten it', 'drop it']]);
+  });
+
+  test('of a review of 200 comments as many as there is room for, and a count of the others', async () => {
+    const long = `${'Too long. '.repeat(60)}`;
+    const given = review(
+      '/docs as below',
+      Array.from({ length: 200 }, (_, nth) => `${nth} ${long}`),
+    );
+    await play(core.github.reviewEvent(given), { inputs: { 'context-limit': '16' } });
+    const sent = lastData().match(/^- on /gm)?.length ?? 0;
+    expect(sent).toBeGreaterThan(5);
+    expect(lastData()).toContain(`${200 - sent} comments of the review`);
+    expect(status()).toContain(`${200 - sent} comments of the review`);
+    expect(Buffer.byteLength(core.service.jobs[0]?.prompts.at(-1) ?? '')).toBeLessThan(17 * 1024);
+  });
+
+  test('the words of the event, though they were edited', async () => {
+    const given = review('/docs shorten it', []);
+    const event = core.github.reviewEvent(given);
+    given.body = '/docs delete everything';
+    await play(event);
+    expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
+  });
+});
+
+test('the verdict is on the review comment, and the status comment in the conversation links it', async () => {
+  const command = onLine('/docs shorten it');
+  await play(core.github.reviewCommentEvent(command));
+  expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
+  expect(status()).toContain(
+    `[this review comment](<https://github.com/octo-org/docs/pull/7#discussion_r${command.id}>)`,
+  );
+  const given = review('/docs help', []);
+  await play(core.github.reviewEvent(given));
+  expect(written().at(-1)?.body).toContain(
+    `[this review](<https://github.com/octo-org/docs/pull/7#pullrequestreview-${given.id}>)`,
+  );
+});
+
+test('a review comment that is deleted while it waits is skipped', async () => {
+  const command = onLine('/docs shorten it');
+  command.deleted = true;
+  expect(endOf(await play(core.github.reviewCommentEvent(command)))).toBe('skipped (deleted)');
+  expect(requests()).toEqual([['add a quickstart']]);
+});
+
+test('strangers get one reply, whatever they write in a review', async () => {
+  const given = core.github.reviews.submit('stranger', THREAD, '/docs spend', [
+    { ...where, body: '/docs more' },
+  ]);
+  const [part] = core.github.reviews.commentsOf(given);
+  expect(endOf(await play(core.github.reviewEvent(given)))).toBe('denied (permission)');
+  if (part !== undefined) await play(core.github.reviewCommentEvent(part));
+  expect(written().map(headlineOf)).toEqual([expect.stringContaining('`stranger` can’t use')]);
+  expect(requests()).toEqual([['add a quickstart']]);
+});
+
+describe('requests to GitHub, with 100 comments since the pull request was opened', () => {
+  const hundred = Array.from({ length: 100 }, (_, nth) => `Remark ${nth}`);
+  const ofReview = (given: ReturnType<typeof review>) => core.github.reviewEvent(given);
+  const ofComment = (more = {}) => core.github.reviewCommentEvent(onLine('/docs shorten it', more));
+  test.each<[string, number, () => WebhookEvent]>([
+    ['a comment', 13, () => comment('/docs shorten it')],
+    ['a review of 100 comments', 13, () => ofReview(review('/docs as below', hundred))],
+    ['a comment on a line', 14, () => ofComment()],
+    ['an answer to one of 99', 15, () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 })],
+  ])('%s takes at most %i', async (_, most, say) => {
+    // The other four: two in the issue, the command, and our own.
+    for (const text of hundred.slice(4)) core.github.comment('octocat', THREAD, text);
+    const event = say();
+    const before = core.requests.length;
+    expect(endOf(await play(event))).toBe(delivered);
+    const sent = core.requests.slice(before).filter(({ to }) => to === 'github');
+    expect(sent.length).toBeLessThanOrEqual(most);
+  });
+});
