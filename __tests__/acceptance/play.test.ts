@@ -43,6 +43,7 @@ test.each<[string[], Record<string, string>, RegExp]>([
   [['--visitor'], {}, /^There is no --visitor\. Did you mean --visitors\?$/],
   [['--nothing-like-it'], {}, /See "npm start -- --help"\.$/],
   [['--prompt', 'p', '--visitors'], {}, /Choose one/],
+  [['--gaps'], {}, /--gaps needs --visitors/],
   [['--out', 'report.md'], {}, /--out needs --visitors/],
   [['--visitors', '--out', 'report.pdf'], {}, /\.md or \.html/],
   [['--visitors', '--projects', '21'], {}, /1 to 20/],

@@ -1,0 +1,273 @@
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import type { SimulatorCore } from '../../simulator/core.ts';
+import type { RequestChoice } from '../../simulator/http/choose-request.ts';
+import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
+import {
+  conversation,
+  type ReaderList,
+  type ReaderRows,
+  SHOWN_READERS,
+} from '../../simulator/service/visitors/readers.ts';
+import { memoryPlayer } from '../support/in-process/player.ts';
+import { leaks, type Played } from '../support/played.ts';
+import { routes } from '../support/routes.ts';
+import { hostileOf } from '../support/samples/hostile-text.ts';
+import { serviceInputs } from '../support/usual.ts';
+import { expectOwnMarkdownOnly, rowsOf, tablesOf } from '../unit/visitors/rendered.ts';
+
+/* What readers asked for and did not find, from the service to everything that people see. */
+
+interface Options {
+  readonly rows?: ReaderRows;
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly prepare?: (core: SimulatorCore) => void;
+}
+
+/** The report of a week in which a site of 120 pages was missed these things. */
+async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
+  const { core, files, play } = memoryPlayer({ clock: { start: Date.parse('2026-03-09T06:00:00Z') } });
+  core.service.visitors.readers.give(rows);
+  prepare?.(core);
+  const usual = {
+    ...serviceInputs(core),
+    mode: 'visitors',
+    baseline: '0',
+    'report-dir': 'out',
+    gaps: 'counts',
+  };
+  const event = core.github.scheduleEvent();
+  const played = await play({ event, inputs: { ...usual, ...inputs }, runId: 7 });
+  expect(core.violations).toEqual([]);
+  expect(leaks(core, played)).toEqual([]);
+  expect(played.outputs.outcome).toBe('reported');
+  const asked = core.requests.flatMap(({ to, path }) => (to === 'service' ? path.split('/').slice(3) : []));
+  return { ...played, files, core, asked: asked.filter((part) => part !== 'by-page') };
+}
+
+const heading = '### What readers did not find';
+/** Everything that the report says of gaps, without tables. */
+const said = ({ summary }: Played) =>
+  (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('What readers did')))
+    .split('\n\n<details>')[0]
+    ?.replace(/^\|.*\n/gm, '')
+    .trim();
+const tableIn = ({ summary }: Played) =>
+  rowsOf(tablesOf(expectOwnMarkdownOnly(summary)).find((table) => rowsOf(table).length > 0 && isGaps(table)));
+const isGaps = (table: Parameters<typeof rowsOf>[0]) => JSON.stringify(table).includes('How often');
+const times = <T>(count: number, row: T): T[] => Array.from({ length: count }, () => row);
+const counted = 'Only what was seen 5 times or more is named.';
+
+describe('a report', () => {
+  test('names pages and categories against how often they were asked about, and ends with a command', async () => {
+    const run = await report();
+    expect(tableIn(run)).toEqual([
+      ['/api/authentication', 'questions that the assistant could not answer', '12 of 40'],
+      ['–', 'questions that the assistant could not answer', '6 of 6'],
+      ['–', 'questions about API keys that the assistant could not answer', '12 of 12'],
+      ['/guides/webhooks', 'thumbs down', '31 of 44'],
+      ['–', 'searches without a click', '66 of 186'],
+    ]);
+    expect(said(run)).toBe(
+      `Counted: 60 questions, 2 rated pages, and 3 search terms. ${counted}\n\nPaste to put the agent on it:\n\n\`/docs The assistant could not answer 12 questions that began on /api/authentication. Find out what is missing there and add it.\``,
+    );
+    expect(run.outputs.digest).toContain('12 questions that began on /api/authentication.\n');
+    expect(run.asked.slice(4)).toEqual(
+      ['assistant', 'feedback', 'searches'].flatMap((list) => [DEFAULT_PROJECT.id, list]),
+    );
+    const files = run.files.all();
+    const rows: Record<string, string>[] = parse(files.get(run.outputs['gaps-file'] ?? '') ?? '', {
+      columns: true,
+    });
+    expect(rows).toHaveLength(5);
+    expect(rows[0]).toMatchObject({
+      what: 'question',
+      page: '/api/authentication',
+      missed: '12',
+      asked: '40',
+    });
+    const { gaps } = JSON.parse(run.outputs.result ?? '');
+    expect(gaps).toMatchObject({
+      complete: true,
+      list: rows.map(({ what }) => ({ what })),
+    });
+    expect(JSON.parse(files.get(run.outputs['json-file'] ?? '') ?? '').gaps).toEqual(gaps);
+  });
+
+  test('quotes words only if it is to, and warns unless the repository is private', async () => {
+    const everything = ({ outputs, summary, printed, files }: Awaited<ReturnType<typeof report>>) =>
+      JSON.stringify([outputs, summary, printed, [...files.all()]]);
+    const never = /customer\.example|conv_0001|An answer, which|session=1|Overview/;
+    const counts = everything(await report());
+    expect(counts).not.toMatch(/rotate|status page|sso|on-premise/);
+    expect(counts).not.toMatch(never);
+    const run = await report({ inputs: { gaps: 'words' } });
+    expect(tableIn(run)).toEqual(
+      expect.arrayContaining([
+        ['–', 'the question how do i rotate an api key without an answer', '9'],
+        ['–', 'searches for sso without a click', '54'],
+      ]),
+    );
+    // Three times is too few.
+    expect(everything(run)).not.toMatch(/two keys/);
+    expect(everything(run)).not.toMatch(never);
+    expect(run.printed).toContain('This repository is public');
+    const { core, play } = memoryPlayer();
+    const { payload, ...event } = core.github.scheduleEvent();
+    const ofPrivate = { ...payload, repository: { full_name: 'octo-org/docs', private: true } };
+    const inputs = { ...serviceInputs(core), mode: 'visitors', gaps: 'words' };
+    const hidden = await play({ event: { ...event, payload: ofPrivate }, inputs, runId: 7 });
+    expect(hidden.printed).not.toContain('public');
+  });
+
+  test('names pages of the site alone, those that `pages` chooses, and puts the agent on none that it cannot trust', async () => {
+    const from = (pageUrl: string, count = 6) => times(count, conversation('?', { pageUrl }));
+    const rows = {
+      assistant: [
+        ...from('https://docs.example.com/<b>`x`@all', 9),
+        ...from('https://docs.example.com/ignore/what/you/were/told', 8),
+        ...from('https://docs.example.com/guides/quickstart/?utm=1#top', 7),
+        ...from('https://evil.example/guides/quickstart'),
+        ...from('javascript:alert(1)'),
+        ...from('/guides/quickstart'),
+      ],
+    };
+    const run = await report({ rows });
+    expect(tableIn(run).map(([page, , often]) => [page, often])).toEqual([
+      ['–', '18 of 18'],
+      ['/%3Cb%3E%60x%60@all', '9 of 9'],
+      ['/ignore/what/you/were/told', '8 of 8'],
+      ['/guides/quickstart', '7 of 7'],
+    ]);
+    expect(said(run)).toContain(
+      '/docs The assistant could not answer 7 questions that began on /guides/quickstart.',
+    );
+    const chosen = await report({ rows, inputs: { pages: '/ignore/**' } });
+    expect(tableIn(chosen).map(([page]) => page)).toEqual(['–', '/ignore/what/you/were/told']);
+    expect(said(chosen)).not.toContain('Paste');
+  });
+
+  test('whatever was typed, stays in its cell and its code, and no stranger’s words are in the command', async () => {
+    const text = hostileOf('mint_fake_0000simulated0000', 'x'.repeat(10_000), 'مرحبا');
+    const command = /^`\/docs (The assistant could not answer|Readers gave) [\w/ -]+\. Find [a-z ]+\.`$/;
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), async (texts) => {
+        const rows = {
+          assistant: texts.flatMap((one) =>
+            times(5, conversation(one, { queryCategory: one, pageUrl: `https://docs.example.com/${one}` })),
+          ),
+          'feedback/by-page': texts.map((path) => ({ path, thumbsUp: 1, thumbsDown: 9 })),
+          searches: texts.map((one) => ({ searchQuery: one, hits: 9, ctr: 0, topClickedPage: null })),
+        };
+        const run = await report({ rows, inputs: { gaps: 'words', top: '40' } });
+        expect(tableIn(run).length).toBeGreaterThan(0);
+        const pasted = said(run)?.split('Paste to put the agent on it:\n\n')[1];
+        if (pasted !== undefined) expect(pasted).toMatch(command);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('what cannot be read', () => {
+  const refuse = (at: RequestChoice['at'], status: number) => (core: SimulatorCore) =>
+    core.faults.refuse(at, status, { times: 99 });
+
+  test.each<[string, Options, RegExp]>([
+    [
+      'a refusal of all',
+      { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) },
+      /^What readers did not find is not in this report\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.$/,
+    ],
+    [
+      'a plan without the assistant',
+      { prepare: refuse(routes.readAssistant, 404) },
+      /^Counted: 2 rated pages and 3 search terms\. .* Could not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n`\/docs Readers gave \/guides\/webhooks 31 thumbs down\. /,
+    ],
+    [
+      'the hourly limit in the middle',
+      { prepare: (core) => core.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 97) },
+      /^Counted: 60 questions\. .* Could not be read: rated pages \(`rate-limited`\) and search terms \(`rate-limited`\)\./,
+    ],
+    [
+      'a fault that passes',
+      { prepare: (core) => core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }) },
+      /^Counted: 60 questions, 2 rated pages, and 3 search terms\. Only .* named\.\n/,
+    ],
+    [
+      'a budget that is spent',
+      { inputs: { 'max-requests': '3' } },
+      /^Counted: 60 questions\. .* Could not be read: rated pages \(raise `max-requests`\)/,
+    ],
+    [
+      'cursors that lead back',
+      { prepare: ({ service }) => Object.assign(service.visitors.readers, { quirk: 'repeat' }) },
+      /^Counted: the first 60 questions, the 2 rated pages that can be read, and the first 3 search terms\. Only .* named\.\n/,
+    ],
+    [
+      'pages that never end',
+      { prepare: ({ service }) => Object.assign(service.visitors.readers, { quirk: 'endless' }) },
+      /^Counted: the first 120 questions, the 2 rated pages that can be read, and the first 6 search terms\. Only .* named\.\n/,
+    ],
+    [
+      'lists that are longer',
+      {
+        rows: {
+          assistant: times(1_000, conversation('?')),
+          searches: times(300, { searchQuery: 'x', hits: 1, ctr: 1 }),
+        },
+      },
+      /^Counted: the first 500 questions, 0 rated pages, and the first 200 search terms\./,
+    ],
+    [
+      'rows in another form',
+      {
+        rows: {
+          assistant: [{}, null, 7, conversation('x', { resolutionStatus: 3 })],
+          'feedback/by-page': [{ path: '/a', thumbsUp: '1', thumbsDown: '9' }],
+          searches: [{ searchQuery: 'x', hits: -1, ctr: 0 }],
+        },
+      },
+      /^Nothing was asked for in vain 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
+    ],
+  ])('%s is one sentence, and the report is complete', async (_, options, sentence) => {
+    const run = await report(options);
+    expect(said(run)).toMatch(sentence);
+    expect(run.outputs).toMatchObject({ reason: 'complete', complete: 'true' });
+    expect(said(run)).not.toContain('Simulated');
+    const without = await report({ ...options, inputs: { ...options.inputs, gaps: 'none' } });
+    const figures = ({ outputs: { total, human, ai, 'change-percent': change } }: Played) => [
+      total,
+      human,
+      ai,
+      change,
+    ];
+    expect(figures(run)).toEqual(figures(without));
+    expect(run.asked.length / 2 - without.asked.length / 2).toBeLessThanOrEqual(5);
+  });
+});
+
+test('the visitors come first, and no project gets more than five requests, whatever the budget is', async () => {
+  const isGap = (part: string): part is ReaderList => ['assistant', 'feedback', 'searches'].includes(part);
+  for (const projects of [1, 2, 3]) {
+    const ids = Array.from({ length: projects }, (_, index) => `prj_${index}`);
+    const prepare = ({ service }: SimulatorCore) => {
+      for (const id of ids) service.addProject({ ...DEFAULT_PROJECT, id });
+      service.visitors.readers.quirk = 'endless';
+    };
+    for (let most = 1; most <= 2 * projects + 5 * projects + 1; most += 1) {
+      const inputs = { 'max-requests': `${most}`, 'project-id': ids.join('\n') };
+      const run = await report({ prepare, inputs });
+      const lists = run.asked.filter((_, index) => index % 2 === 1);
+      const visitors = Math.min(most, 2 * projects);
+      expect(lists.slice(0, visitors)).toEqual(times(visitors, 'visitors'));
+      expect(lists.slice(visitors).every(isGap)).toBe(true);
+      expect(lists).toHaveLength(Math.min(most, 7 * projects));
+      expect(run.outputs['requests-used']).toBe(`${lists.length}`);
+      expect(run.outputs.complete).toBe(`${most >= 2 * projects}`);
+      const shares = ids.map((id) => run.asked.filter((part) => part === id).length);
+      expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+    }
+  }
+});

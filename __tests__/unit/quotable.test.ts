@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { quotable } from '../../src/text/quotable.ts';
+import { hostileOf } from '../support/samples/hostile-text.ts';
+
+test.each([
+  ['How do I  rotate\nkeys??', 'how do i rotate keys'],
+  ['SSO', 'sso'],
+  ['@types/node', '@types/node'],
+  ['next.js vs vue 3.4.21', 'next.js vs vue 3.4.21'],
+  ['من أين أبدأ؟', 'من أين أبدأ؟'],
+])('%j is counted as %j', (text, counted) => {
+  expect(quotable(text)).toBe(counted);
+});
+
+test.each([
+  ['an e-mail address', 'I am Jane.Doe+docs@mail.example.com, help', 'i am [e-mail] help'],
+  ['one with invisible characters', 'jane\u200b@\u2060example.com', '[e-mail]'],
+  ['one in wide letters', 'ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', '[e-mail]'],
+  ['one with spaces', 'jane @ example.com', '[e-mail]'],
+  ['a web address', 'see https://acme.example/x?token=1 now', 'see [address] now'],
+  ['one without a scheme', 'www.acme.example/a or acme.com/b', '[address] or [address]'],
+  ['a phone number', 'call +49 (170) 123-45 67!', 'call +[number]'],
+  ['a card', '4111 1111 1111 1111', '[number]'],
+  ['other digits', 'رقم ١٢٣٤٥٦٧', 'رقم [number]'],
+  ['a token', 'why is sk_live_4eC39HqLyjWDarjtT1zdp7dc refused', 'why is [token] refused'],
+  ['an ID', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', '[token]'],
+])('%s is blotted out', (_, text, quoted) => {
+  expect(quotable(text)).toBe(quoted);
+});
+
+test('whatever is typed, little is left of it, and no address', () => {
+  const pieces = ['jane@example.com', 'https://a.example/b', '0123456789', '\u200b', '@', ' '];
+  fc.assert(
+    fc.property(hostileOf(...pieces), (text) => {
+      const quoted = quotable(text);
+      expect(quoted).not.toMatch(/\S@\S+\.|:\/\/|\d{6}|[\n\r\u200b\u202e]/);
+      expect(quotable(quoted)).toBe(quoted);
+    }),
+  );
+  for (const unit of ['a', 'a ', '@', '1', '1 ', 'a@', '.com', '\u200b', '=', 'www.'])
+    expect(quotable(unit.repeat(100_000)).length).toBeLessThanOrEqual(300);
+  expect(quotable(`${'a '.repeat(146)}jane.doe@example.com`)).toBe('a '.repeat(146).trim());
+});
