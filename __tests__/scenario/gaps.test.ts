@@ -112,13 +112,13 @@ describe('a report', () => {
     // Three times is too few.
     expect(everything(run)).not.toMatch(/two keys/);
     expect(everything(run)).not.toMatch(never);
-    expect(run.printed).toContain('This repository is public');
+    expect(run.printed).toContain('in a public repository, job summaries, comments and artifacts are public');
     const { core, play } = memoryPlayer();
     const { payload, ...event } = core.github.scheduleEvent();
     const ofPrivate = { ...payload, repository: { full_name: 'octo-org/docs', private: true } };
     const inputs = { ...serviceInputs(core), mode: 'visitors', gaps: 'words' };
     const hidden = await play({ event: { ...event, payload: ofPrivate }, inputs, runId: 7 });
-    expect(hidden.printed).not.toContain('public');
+    expect(hidden.printed).not.toContain('in a public repository');
   });
 
   test('names pages of the site alone, those that `pages` chooses, and puts the agent on none that it cannot trust', async () => {
@@ -246,6 +246,23 @@ describe('what cannot be read', () => {
     expect(figures(run)).toEqual(figures(without));
     expect(run.asked.length / 2 - without.asked.length / 2).toBeLessThanOrEqual(5);
   });
+});
+
+test('lists that never answer leave the others, and the baseline, as they are', async () => {
+  const ids = ['prj_0', 'prj_1'];
+  const prepare = ({ service, faults }: SimulatorCore) => {
+    for (const id of ids) service.addProject({ ...DEFAULT_PROJECT, id });
+    service.visitors.script({ rows: 300 });
+    faults.add({ at: routes.readAssistant, kind: 'reset', times: 99 });
+  };
+  const inputs = { 'project-id': ids.join('\n'), baseline: '3' };
+  const run = await report({ prepare, inputs });
+  const without = await report({ prepare, inputs: { ...inputs, gaps: 'none' } });
+  const read = ({ asked }: { asked: readonly string[] }, list: string) =>
+    asked.filter((part) => part === list);
+  expect(read(run, 'visitors')).toEqual(read(without, 'visitors'));
+  expect([read(run, 'feedback'), read(run, 'searches')].map(({ length }) => length)).toEqual([2, 2]);
+  expect(run.summary.match(/Could not be read: questions \(`unreachable`\)\./g)).toHaveLength(2);
 });
 
 test('the visitors come first, and no project gets more than five requests, whatever the budget is', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
+import { SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
 import { SHOWN_SITE } from '../../simulator/service/visitors/site.ts';
 import type { Scene } from './scene.ts';
 
@@ -94,6 +95,10 @@ export const reportScenes: readonly Scene[] = [
   {
     name: 'report-large',
     play: report({ weeks: 7, site: (visitors) => visitors.script({ topWeekly: 90_000, wobble: 0.3 }) }),
+  },
+  {
+    name: 'report-gaps',
+    play: report({ site: (visitors) => visitors.readers.give(SHOWN_READERS), inputs: { gaps: 'words' } }),
   },
   { name: 'report-text', play: report({ weeks: 7, inputs: { charts: 'text' } }) },
   {

@@ -73,7 +73,8 @@ export function createAsk(budget: Budget, signal: AbortSignal): AskService {
 }
 
 /** How a run reads the pages of windows. */
-export function createReadPage(service: DocsService, budget: Budget, ask: AskService): ReadPage {
+export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal): ReadPage {
+  const ask = createAsk(budget, signal);
   return async (reading, keepBack = 0) => {
     const { projectId, window, next: offset = 0, read } = reading;
     if (read !== undefined && budget.left <= keepBack) return endReading(reading, { kind: 'budget' });

@@ -17,10 +17,10 @@ const nouns: Readonly<Record<GapsList, string>> = {
 
 const privateRepository = z.object({ repository: z.object({ private: z.literal(true) }) });
 
-/** What to know before a public repository quotes its readers; one that the event says nothing of may be public. */
+/** A warning unless the repository is known to be private. */
 export function publicWarning(payload: unknown): string | undefined {
   if (privateRepository.safeParse(payload).success) return undefined;
-  return 'This repository is public, and so are its job summaries, comments and artifacts: `gaps: words` publishes what people searched for and asked. Use `gaps: counts`, or report from a private repository.';
+  return '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments and artifacts are public. Use `gaps: counts`, or report from a private repository.';
 }
 
 /** What readers did not find, what that was counted from, what could not be read, and a command to paste. */

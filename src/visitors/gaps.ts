@@ -72,8 +72,8 @@ const plain = /^(?:\/[\w-]*){1,8}$/;
 const longestPlain = 80;
 
 /**
- * The largest gap of a page, and what to do about it, in our own words. The page is one that had visitors, and its path is nothing but a path, since anyone
- * can send a question from a made-up address.
+ * The largest gap of a page, and what to do about it, in our own words. Anyone can send a question from a made-up address, so the
+ * page is one that had visitors, and its path is nothing but a path.
  *
  * @param pages those that had visitors, by path.
  */

@@ -1,12 +1,13 @@
 import { Budget } from '../core/budget.ts';
 import { messageOf } from '../core/errors.ts';
+import type { Project } from '../core/inputs/projects.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Outcome } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
 import { summaryLimit } from '../report/blocks.ts';
 import { reportPaths, writeReportFiles } from '../report/files.ts';
 import { type History, openHistory } from '../report/history.ts';
-import { createAsk, createReadPage } from '../report/read-page.ts';
+import { createReadPage } from '../report/read-page.ts';
 import { chooseWindow, previousWindow } from '../report/window.ts';
 import { isFor } from './alert-rules.ts';
 import { checkAlerts, leaveUnchecked } from './alerts.ts';
@@ -16,7 +17,7 @@ import { gapsOf } from './gaps.ts';
 import { publicWarning } from './gaps-text.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { pageFilter } from './pages.ts';
-import { readGaps } from './read-gaps.ts';
+import { readGapLists } from './read-gaps.ts';
 import { readSites, type SiteRead } from './read-sites.ts';
 import { renderReport } from './render.ts';
 import { cutsIn, isRead, type Report, type Site } from './report.ts';
@@ -55,14 +56,10 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   // The window, and those that show what is usual for it: a re-run needs them all.
   const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
   try {
-    const ask = createAsk(budget, signal);
-    const reads = await readSites(window, {
-      ...config,
-      budget,
-      history,
-      readPage: createReadPage(service, budget, ask),
-      readGaps: (of) => readGaps(config.gaps === 'none' ? [] : of, window, service, ask),
-    });
+    const readPage = createReadPage(service, budget, signal);
+    const readGaps = (of: readonly Project[]) =>
+      readGapLists(config.gaps === 'none' ? [] : of, window, { service, budget, signal });
+    const reads = await readSites(window, { ...config, budget, history, readPage, readGaps });
     signal.throwIfAborted();
     const sites = reads.map((read) => judge(read, history, config));
     for (const site of sites.filter(isRead))

@@ -1,6 +1,7 @@
+import type { Budget } from '../core/budget.ts';
 import { ActionError } from '../core/errors.ts';
 import type { Project } from '../core/inputs/projects.ts';
-import type { AskService } from '../report/read-page.ts';
+import { createAsk } from '../report/read-page.ts';
 import type { Window } from '../report/window.ts';
 import { type Cut, cutOf } from '../report/window-read.ts';
 import type { DocsService } from '../service/client.ts';
@@ -25,6 +26,12 @@ export interface GapsPart {
   cursor?: string | undefined;
 }
 
+interface GapsOptions {
+  readonly service: DocsService;
+  readonly budget: Budget;
+  readonly signal: AbortSignal;
+}
+
 /** The lists of a project. */
 export type GapsRead = readonly GapsPart[];
 
@@ -33,11 +40,10 @@ export type GapsRead = readonly GapsPart[];
  *
  * @throws the signal's reason.
  */
-export async function readGaps(
+export async function readGapLists(
   projects: readonly Project[],
   { start: dateFrom, end: dateTo }: Window,
-  service: DocsService,
-  ask: AskService,
+  { service, budget, signal }: GapsOptions,
 ): Promise<ReadonlyMap<string, GapsRead>> {
   const sites = projects.map(({ id }) => {
     const parts = (['assistant', 'feedback/by-page', 'searches'] as const).map(
@@ -45,11 +51,14 @@ export async function readGaps(
     );
     return { id, parts, open: [...parts] };
   });
+  // One list that never answers does not end the others, nor the reading of visitors.
+  const ask = () => createAsk(budget, signal);
+  const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask() };
   /** Reads the next page of a list; gives whether there is more to read. */
   const readNext = async (id: string, part: GapsPart): Promise<boolean> => {
     const { list, limit, cursor } = part;
     const query = { dateFrom, dateTo, limit, cursor };
-    const page = await ask((options) => service.forProject(id).getGaps(list, query, options), 1);
+    const page = await asks[list]((options) => service.forProject(id).getGaps(list, query, options), 1);
     if (!(page instanceof ActionError)) return takePage(part, page);
     part.cut = cutOf(page);
     // The answer may have been too long.

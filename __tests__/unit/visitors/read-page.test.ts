@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
-import { createAsk, createReadPage, type Reading } from '../../../src/report/read-page.ts';
+import { createReadPage, type Reading } from '../../../src/report/read-page.ts';
 import { isRanked } from '../../../src/report/window-read.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { type Answer, honest, pagesOf, readOf, row, serviceOf, window } from './site.ts';
@@ -13,7 +13,7 @@ const read = (answer: Answer, { most = 40 } = {}) => {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
   const readWhole = async () => {
-    const readPage = createReadPage(service, budget, createAsk(budget, signal));
+    const readPage = createReadPage(service, budget, signal);
     const reading: Reading = { projectId: 'acme', window, rows: new Map(), next: 0 };
     while (reading.next !== undefined) await readPage(reading);
     if (reading.read === undefined) throw reading.failure;
