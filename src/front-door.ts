@@ -39,7 +39,7 @@ function inputOf(env: NodeJS.ProcessEnv, name: string): string {
   return (env[`INPUT_${name}`] ?? '').trim();
 }
 
-/** The text in the event's payload, empty for a review without any; `undefined` if the payload has an unexpected shape. */
+/** The text in the event's payload, empty for a review without text; `undefined` if the payload has an unexpected shape. */
 function commentBody(path: string): string | undefined {
   try {
     const { comment, review } = JSON.parse(readFileSync(path, 'utf8')) ?? {};

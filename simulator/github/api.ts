@@ -114,7 +114,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return NO_CONTENT;
   });
 
-  /** Reactions to the comments of threads, or of reviews. */
+  /** Reactions to comments in threads or reviews. */
   const addReactions = (
     kind: 'issues' | 'pulls',
     open: (

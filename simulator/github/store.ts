@@ -215,7 +215,7 @@ export class GitHubStore {
     return this.thread(number).isPullRequest ? 'pull-requests' : 'issues';
   }
 
-  /** An id that nothing else has. */
+  /** A unique ID. */
   newId(): number {
     this.#nextId += 1;
     return this.#nextId;

@@ -14,7 +14,7 @@ type IssueAnswer = Data<Rest['issues']['get']>;
 type PullAnswer = Data<Rest['pulls']['get']>;
 type MergeAnswer = Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>;
 type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
-/** Where a comment on lines is, as answers and events have it. */
+/** The place of a comment on lines, as responses and events describe it. */
 interface PlaceAnswer
   extends Readonly<
     Partial<
@@ -35,9 +35,9 @@ type ReleaseAnswer = Data<Rest['repos']['getReleaseByTag']>;
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
 /** A comment, with the number of its issue or pull request. */
 export type RepositoryComment = Readonly<ReturnType<typeof toRepositoryComment>>;
-/** Where a comment on lines of a pull request, or on one of its files, is. */
+/** The place of a comment on a pull request's lines, or on one of its files. */
 export type ReviewPlace = Readonly<ReturnType<typeof toReviewPlace>>;
-/** Such a comment. */
+/** A comment at such a place. */
 export type ReviewComment = Readonly<ReturnType<typeof toReviewComment>>;
 /** A GitHub account. */
 export type Person = Readonly<ReturnType<typeof toPerson>>;
@@ -67,7 +67,7 @@ export interface FileList {
   readonly files: readonly ChangedFile[];
   /** Whether these are definitely all. Only then does a missing file mean an unchanged file. */
   readonly isWhole: boolean;
-  /** Whether GitHub says that they are of the head that was read before them. */
+  /** Whether GitHub says that they belong to the head that was read before. */
   readonly isOfHead?: boolean;
 }
 
@@ -114,16 +114,16 @@ export function toRepositoryComment(answer: Data<Rest['issues']['getComment']>) 
 export function toReviewPlace(answer: PlaceAnswer) {
   const { id, path } = required(answer);
   const { line, start_line, original_line, original_start_line } = answer;
-  // GitHub gives no present line for what was written on an earlier version.
+  // GitHub gives no current line for a comment on an earlier version.
   const isOutdated = line == null;
   const last = line ?? original_line;
   const first = (isOutdated ? original_start_line : start_line) ?? last;
   const isOnFile = answer.subject_type === 'file' || first == null || last == null;
   return {
     id,
-    /** The review that it is part of; a single comment has one of its own. */
+    /** Its review. A single comment has its own. */
     reviewId: answer.pull_request_review_id ?? undefined,
-    /** The comment that began its conversation: its own id if it is that. */
+    /** The ID of the first comment in its conversation, possibly its own. */
     conversation: answer.in_reply_to_id ?? id,
     path,
     /** `undefined` for the whole file. */

@@ -11,7 +11,7 @@ const clockSkewMs = 60_000;
 
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
 
-/** What can be reacted to. */
+/** Anything that can get a reaction. */
 interface Reactable {
   readonly kind: 'comment' | 'review-comment';
   readonly id: number;
@@ -107,7 +107,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     readComment: (comment_id: number, signal: AbortSignal) =>
       find(['Reading the comment', signal, rest.issues.getComment, { comment_id }], toComment),
 
-    /** Whether a comment is still there. */
+    /** Whether a comment still exists. */
     isThere: async ({ kind, id: comment_id }: Reactable, signal: AbortSignal) => {
       const doing = 'Reading the comment';
       const found =

@@ -56,9 +56,9 @@ function threadOf(
 const wordsFields = z.object({ id: z.number(), html_url: z.optional(z.string()), body: text, user: person });
 type Written = z.infer<typeof wordsFields>;
 
-/** What of a pull request's review a command is: a comment on lines, or the whole review. */
+/** The part of a pull request's review that is a command: a comment on lines, or the whole review. */
 export interface ReviewRef {
-  /** Of the pull request. */
+  /** The pull request's number. */
   readonly number: number;
   /** `undefined` for a comment without a review. */
   readonly id: number | undefined;
@@ -66,7 +66,7 @@ export interface ReviewRef {
   readonly place: ReviewPlace | undefined;
 }
 
-/** Something was written where commands are read. */
+/** Something was written where we read commands. */
 function commentOf(
   kind: 'comment' | 'review-comment' | 'review',
   { id, html_url: url, body, user: actor }: Written,

@@ -19,7 +19,7 @@ import { perPage } from './pages.ts';
 
 /** GitHub lists at most this many pages of a pull request's files; later pages are empty, even though `Link` names them. */
 const filePages = 30;
-/** How many pages of a pull request's review comments we read, from the newest back. */
+/** How many pages of a pull request's review comments we read, newest first. */
 const reviewCommentPages = 10;
 /** How many characters of a pull request's patches we keep: more than fits into any prompt. */
 const keptPatches = 4_000_000;
@@ -68,7 +68,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return find([`Reading issue ${issue_number}`, signal, rest.issues.get, given], toIssue);
     },
 
-    /** The comments on lines of a pull request, the oldest first. */
+    /** The comments on a pull request's lines, oldest first. */
     readReviewComments: async (pull_number: number, signal: AbortSignal) => {
       const given = { ...withText, pull_number, sort: 'created', direction: 'desc' } as const;
       const doing = `Reading the review comments of pull request ${pull_number}`;
@@ -76,7 +76,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return (await list([doing, signal, method, given], toReviewComment, reviewCommentPages)).reverse();
     },
 
-    /** What a review says as a whole; `undefined` if there is no such review. */
+    /** A review's own text; `undefined` if there is no such review. */
     readReviewBody: (pull_number: number, review_id: number, signal: AbortSignal) => {
       const doing = `Reading a review of pull request ${pull_number}`;
       const given = { pull_number, review_id };

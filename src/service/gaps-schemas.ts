@@ -3,26 +3,26 @@ import { quotable } from '../text/quotable.ts';
 import { count } from './schemas.ts';
 
 /*
- * Three lists of what readers asked for, read into one form. Answers, sources, and what could name a person or a conversation are never
- * read, and of the words only what may be quoted.
+ * Parses three lists of what readers asked for into one form. Answers, sources, and anything that could identify a person or a
+ * conversation are never read, and words only as far as they may be quoted.
  */
 
-/** Longer ones say nothing to a reader. */
+/** Longer labels don't help a reader. */
 const longestLabel = 500;
 
 const quote = z.catch(z.pipe(z.string(), z.transform(quotable)), '');
 const label = z.catch(z.string().check(z.maxLength(longestLabel)), '');
-/** `null` for a row that is not as documented. */
+/** `null` for a row in an undocumented form. */
 const listOf = <T>(row: z.ZodMiniType<T>) => z.array(z.catch(z.nullable(row), null));
 
-/** How often readers asked for something, and how often in vain. */
+/** How often readers asked for something, and how often they found nothing. */
 export interface Asked {
   readonly missed: number;
   readonly asked: number;
-  /** Where they were, if that is known. */
+  /** Where they asked, if known. */
   readonly page?: { readonly host: string; readonly path: string } | undefined;
   readonly category?: string;
-  /** As they may be quoted; `''` if nothing may. */
+  /** The words, if they may be quoted; otherwise `''`. */
   readonly words?: string;
 }
 
@@ -48,7 +48,7 @@ const search = z.pipe(
 
 const paging = { nextCursor: z.nullish(z.string()), hasMore: z.optional(z.boolean()) };
 
-/** The lists, by their paths. */
+/** The lists, by path. */
 export const gapsSchemas = {
   assistant: z.pipe(
     z.object({ conversations: listOf(conversation), ...paging }),

@@ -1,9 +1,9 @@
 import { replaceInvisible } from './invisible.ts';
 
-/** Characters that are looked at; a text of any length takes no more time or memory. */
+/** Only this many characters are processed, so that long texts take no more time or memory. */
 const longest = 300;
 
-/** What may be about a person, or lead to one. Better a word too many is blotted out than one too few. */
+/** Anything that may identify a person. It is better to remove a word too many than one too few. */
 const personal: readonly (readonly [RegExp, string])[] = [
   [/\S+@\S+|\S+ ?@ ?\S+\.\S+/g, '[e-mail]'],
   [/\b[a-z][a-z0-9+.-]*:\/\/\S*|\bwww\.\S*|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org)\b\S*/g, '[address]'],
@@ -12,8 +12,8 @@ const personal: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What a stranger typed, in a form that may be counted and quoted: one line in lower case, without e-mail addresses, web addresses,
- * tokens and long numbers. Texts that differ only in those, in case, or in the punctuation at their end become the same.
+ * A stranger's text, in a form that may be counted and quoted: one lowercase line without e-mail addresses, web addresses, tokens
+ * and long numbers. Texts that differ only in these, in case, or in final punctuation become equal.
  */
 export function quotable(text: string): string {
   // Half a word could be half an address.

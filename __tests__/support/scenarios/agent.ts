@@ -12,11 +12,11 @@ export interface Staged extends Pick<Run, 'event' | 'inputs' | 'attempt'> {
   readonly thread: number;
   /** The prompt. No other request in the thread has the same words. */
   readonly prompt: string;
-  /** The comment that asks; `undefined` for a review, and for a prompt of the workflow's own. */
+  /** The comment that asks; `undefined` for a review and for the workflow's own prompt. */
   readonly sourceCommentId: number | undefined;
   /** Jobs and prompts before the run. */
   readonly before: { readonly jobs: number; readonly prompts: number };
-  /** Whether the request may make no job of its own. */
+  /** Whether the request must not create a job. */
   readonly isForOldJob?: boolean;
 }
 
@@ -84,7 +84,7 @@ export const mergedPush: Scenario = {
   },
 };
 
-/** The agent's own pull request, which a request in another thread led to. */
+/** The agent's own pull request, requested in another thread. */
 export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): Promise<void> {
   const { github, service, clock } = core;
   github.addThread({ number: asked });
@@ -101,7 +101,7 @@ export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): P
 
 const onLine = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Run it.', line: 2 };
 
-/** An answer in a conversation about the agent's pull request. */
+/** A reply in a conversation about the agent's pull request. */
 export const reviewComment: Scenario = {
   name: 'review comment',
   stage: async (core) => {
@@ -163,7 +163,7 @@ function stageCommand(core: SimulatorCore, prompt: string): Staged {
   return stageWords(core, core.github.issueCommentEvent(comment), prompt, comment.id);
 }
 
-/** A command that people wrote. */
+/** A command written by a person. */
 function stageWords(
   core: SimulatorCore,
   event: WebhookEvent,

@@ -1,7 +1,7 @@
 import type { GitHubStore } from '../store.ts';
 import type { Reaction } from '../types.ts';
 
-/** A review of a pull request, as it was submitted. */
+/** A submitted review of a pull request. */
 export interface Review {
   readonly id: number;
   readonly number: number;
@@ -10,7 +10,7 @@ export interface Review {
   body: string;
 }
 
-/** Where a comment on a pull request is: on a line, the last of several, or on the whole file. */
+/** The place of a comment on a pull request: one or more lines (this is the last), or the whole file. */
 export interface Place {
   readonly path: string;
   readonly hunk: string;
@@ -19,7 +19,7 @@ export interface Place {
   /** Whether the lines have changed since. */
   readonly isOutdated?: boolean;
   readonly side?: 'LEFT' | 'RIGHT';
-  /** The comment that began the conversation. */
+  /** The first comment of the conversation. */
   readonly replyTo?: number;
 }
 
@@ -66,10 +66,10 @@ export class Reviews {
     return review;
   }
 
-  /** A single comment, which gets a review of its own without words. */
+  /** A single comment, which gets its own empty review. */
   comment(login: string, number: number, said: Said): ReviewComment {
     const [comment] = this.commentsOf(this.submit(login, number, '', [said]));
-    if (comment === undefined) throw new Error('A review lost its comment.');
+    if (comment === undefined) throw new Error('The review has no comment.');
     return comment;
   }
 

@@ -2,7 +2,7 @@ import { Refusal } from '../../http/api.ts';
 import { parseAnalyticsQuery } from './query.ts';
 import type { SiteWindow } from './site.ts';
 
-/** The lists of what readers asked for, by their paths, with the limits of the interface. */
+/** The lists of what readers asked for, by path, with the interface's limits. */
 export const READER_LISTS = {
   searches: { field: 'searches', usual: 50, most: 100, hasCursor: true },
   'feedback/by-page': { field: 'feedback', usual: 10, most: 100, hasCursor: false },
@@ -10,12 +10,12 @@ export const READER_LISTS = {
 } as const;
 export type ReaderList = keyof typeof READER_LISTS;
 
-/** Rows of each list: as the interface has them, or as a test wants them. */
+/** The rows of each list: in the interface's form, or as a test wants them. */
 export type ReaderRows = Partial<Readonly<Record<ReaderList, readonly unknown[]>>>;
 
-/** What readers of the sites searched, rated and asked: nothing until it is given. */
+/** What the sites' readers searched, rated and asked; empty until a test sets it. */
 export class ReaderAnalytics {
-  /** `repeat`: every page is the first one, and its cursor leads back to it. `endless`: pages never end. */
+  /** `repeat`: every page is the first one, with a cursor to itself. `endless`: pages never end. */
   quirk: 'repeat' | 'endless' | undefined;
   #given: (window: SiteWindow, projectId: string) => ReaderRows = () => ({});
 
@@ -42,7 +42,7 @@ export class ReaderAnalytics {
       throw new Refusal(
         400,
         { error: 'Unknown cursor' },
-        { violation: `the cursor ${cursor} is none of ours` },
+        { violation: `the cursor ${cursor} did not come from this list` },
       );
     }
     const start = this.quirk === undefined ? offset : 0;
@@ -56,13 +56,13 @@ export class ReaderAnalytics {
   }
 }
 
-/** Somebody’s question to the assistant, with everything that the service knows of it. */
+/** A question to the assistant, with everything the service knows about it. */
 export function conversation(query: string, of: Readonly<Record<string, unknown>> = {}) {
   return {
     id: 'conv_0001',
     timestamp: '2026-03-04T10:00:00.000Z',
     query,
-    response: 'An answer, which nobody needs to see again.',
+    response: 'An answer that must never be shown.',
     responseType: 'answer',
     sources: [{ title: 'Overview', url: 'https://docs.example.com/overview' }],
     resolutionStatus: 'unanswered',
@@ -79,7 +79,7 @@ const on = (path: string, resolutionStatus = 'unanswered', queryCategory: string
   return { pageUrl, resolutionStatus, queryCategory };
 };
 
-/** What readers of the site that is shown missed, by whichever of its projects they were asked. */
+/** What readers of the demo site missed, in each of its projects. */
 export const SHOWN_READERS: ReaderRows = {
   assistant: [
     ...times(
