@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { VisitorsTotals } from '../service/schemas.ts';
 import { firstFew } from '../text/first-few.ts';
 import type { Window } from './window.ts';
-import { type EarlierWindow, visitsByPath, type WindowRead } from './window-read.ts';
+import { type EarlierWindow, lackOf, visitsByPath, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON per project and window:
@@ -173,8 +173,8 @@ function rowsOf({ head, hasRows, text }: Line): RowTuple[] | null | undefined {
 }
 
 function entryOf(project: string, read: WindowRead, named: readonly NamedPage[] = []): Entry {
-  const { window, totals, rows, cut } = read;
-  const complete = cut === undefined;
+  const { window, totals, rows } = read;
+  const complete = lackOf(read) === undefined;
   const tuples = Array.from(
     rows.values(),
     ({ path, human, ai, total }): RowTuple => [path, human ?? null, ai ?? null, total],

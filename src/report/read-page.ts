@@ -4,7 +4,7 @@ import type { CallOptions, DocsService } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { VisitorsPage, VisitorsRow } from '../service/schemas.ts';
 import type { Window } from './window.ts';
-import { type Cut, cutOf, type WindowRead } from './window-read.ts';
+import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.ts';
 
 /** The most that the interface allows, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
@@ -14,8 +14,6 @@ const triesPerPage = 4;
 
 /** After this many requests in a row without an answer, with all their tries, the run stops asking. */
 const mostSilences = 2;
-
-const kinds = ['human', 'ai', 'total'] as const;
 
 /** A window while it is read, a page at a time, so that several can be read in turn. */
 export interface Reading {
@@ -91,17 +89,9 @@ export function createReadPage(service: DocsService, budget: Budget, signal: Abo
 
 function endReading(reading: Reading, cut?: Cut): void {
   const { read } = reading;
-  if (read !== undefined) reading.read = { ...read, cut: cut ?? lackOf(read) };
+  if (read !== undefined)
+    reading.read = { ...read, cut: cut ?? (read.hasGaps ? { kind: 'changed' } : undefined) };
   reading.next = undefined;
-}
-
-/** What a window lacks although its list was read to the end. */
-function lackOf({ totals, hasGaps }: WindowRead): Cut | undefined {
-  if (hasGaps) return { kind: 'changed' };
-  const uncounted = kinds.filter((kind) => totals[kind] === undefined);
-  if (uncounted.length === 0) return undefined;
-  const message = `The service gave no usable total (${uncounted.join(', ')})`;
-  return { kind: 'service', reason: 'invalid-response', message, hint: 'Run again later.' };
 }
 
 /** The offset grows by the limit (the interface's pagination rule 2), not by the rows received. */
@@ -112,7 +102,7 @@ function takePage(reading: Reading, page: VisitorsPage): void {
   for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
   const added = rows.size - known;
   const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
-  const isRecounted = kinds.some((kind) => page.totals[kind] !== totals[kind]);
+  const isRecounted = kindsOfTotals.some((kind) => page.totals[kind] !== totals[kind]);
   const hasGaps = read?.hasGaps || isShort || added < page.visitors.length || isRecounted;
   reading.read = { window, totals, rows, cut: undefined, hasGaps };
   if (page.hasMore && added > 0) reading.next = next + rowsPerRequest;

@@ -2,7 +2,7 @@ import type { ActionError } from '../core/errors.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import type { Window } from './window.ts';
 
-/** Why a window was not read whole. There is no fourth way. */
+/** Why a window, or its list of pages, was not read whole. There is no fourth way. */
 export type Cut =
   /** No request was left. */
   | { readonly kind: 'budget' }
@@ -18,6 +18,7 @@ export interface WindowRead {
   readonly totals: VisitorsTotals;
   /** By path, in the order the service sent them. */
   readonly rows: ReadonlyMap<string, VisitorsRow>;
+  /** Why pages may be missing. */
   readonly cut: Cut | undefined;
   /** Whether rows may be missing between those that came. */
   readonly hasGaps: boolean;
@@ -44,6 +45,16 @@ export interface EarlierWindow {
 /** What the error that ended the reading means for the window. */
 export function cutOf({ reason, message, hint }: ActionError): Cut {
   return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, message, hint };
+}
+
+export const kindsOfTotals = ['human', 'ai', 'total'] as const;
+
+/** What a window lacks: pages, or, if it has all of them, a total. */
+export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut | undefined {
+  const uncounted = kindsOfTotals.filter((kind) => totals[kind] === undefined);
+  if (cut !== undefined || uncounted.length === 0) return cut;
+  const message = `The service gave no usable total (${uncounted.join(', ')})`;
+  return { kind: 'service', reason: 'invalid-response', message, hint: 'Run again later.' };
 }
 
 /** Whether the rows came most visited first, so that those that were not read have no more visitors than the last. */

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ReportFile } from '../report/files.ts';
 import { roundedPercent } from '../report/numbers.ts';
-import type { WindowRead, Windows } from '../report/window-read.ts';
+import { lackOf, type WindowRead, type Windows } from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Gaps } from './gaps.ts';
 import { whatGapsLack } from './gaps-text.ts';
@@ -75,8 +75,10 @@ function alertJson(alert: AlertResult): object {
   return { ...alert, hits };
 }
 
-function windowJson({ window, totals, rows, cut }: WindowRead): object {
+function windowJson(read: WindowRead): object {
+  const { window, totals, rows } = read;
   const { kind, start, end, label } = window;
+  const cut = lackOf(read);
   return {
     period: kind,
     start,

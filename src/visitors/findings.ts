@@ -180,10 +180,13 @@ function moversOf(now: WindowRead, earlier: readonly EarlierWindow[], namedBefor
   if (isSilent(now)) return { weeks: 0, movers: [] };
   const known = earlier.flatMap((one) => (one.pages === undefined ? [] : { ...one, pages: one.pages }));
   const counts = new Map(Array.from(now.rows.values(), ({ path, total }) => [path, total]));
+  const isLastKnown = earlier.at(-1)?.pages !== undefined;
+  const movedLast = new Set(isLastKnown ? namedBefore.map(([path]) => path) : []);
   const judge = (scaleOf: (one: EarlierWindow) => number) =>
     usualPages({
       now: counts,
       isNowWhole: now.cut === undefined,
+      movedLast,
       weeks: known.map((one) => scaled(one.pages, scaleOf(one))),
     });
   const judged = judge(() => 1);

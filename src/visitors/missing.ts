@@ -54,8 +54,9 @@ function whatWasRead({ windows, findings }: ReadSite): string {
   const left = [
     ...(findings.mostVisited === undefined ? ['top pages'] : []),
     ...(now.cut === undefined ? [] : ['sections', 'pages read mostly by AI']),
-    ...(before === undefined ? ['all comparisons'] : ['new pages']),
+    ...(before === undefined ? ['all comparisons'] : findings.appeared ? [] : ['new pages']),
   ];
+  if (read.length === 0) return 'Incomplete: all pages were read, but not every total.';
   const totals = [now, ...(before ? [before] : [])].map((one) => one.totals);
   const isCounted = totals.every(({ human, ai, total }) =>
     [human, ai, total].every((one) => one !== undefined),

@@ -1,7 +1,14 @@
 import type { Project } from '../core/inputs/projects.ts';
 import type { ReportPaths } from '../report/files.ts';
 import type { Window } from '../report/window.ts';
-import { type Cut, cutOf, type EarlierWindow, isSilent, type Windows } from '../report/window-read.ts';
+import {
+  type Cut,
+  cutOf,
+  type EarlierWindow,
+  isSilent,
+  lackOf,
+  type Windows,
+} from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Findings } from './findings.ts';
 import type { Gaps } from './gaps.ts';
@@ -48,7 +55,7 @@ export function isRead(site: Site): site is ReadSite {
 export function cutsIn(site: Site): Cut[] {
   if (!isRead(site)) return [cutOf(site.failure)];
   const { now, before, whyNoBefore } = site.windows;
-  return [now.cut, before?.cut, whyNoBefore].filter((cut) => cut !== undefined);
+  return [lackOf(now), before && lackOf(before), whyNoBefore].filter((cut) => cut !== undefined);
 }
 
 /** Whether everything that was asked for was read whole. */

@@ -15,6 +15,8 @@ export interface PageWeeks {
   readonly isNowWhole: boolean;
   /** Oldest first, only weeks that were read whole: a page that is not in one had no visitors. */
   readonly weeks: readonly ReadonlyMap<string, number>[];
+  /** Pages whose last week is no measure for them: they moved then, and may have moved for good. */
+  readonly movedLast?: ReadonlySet<string>;
 }
 
 /** What is usual for a page: 95 of 100 unchanged weeks are from `low` to `high` visitors, both included. */
@@ -78,20 +80,24 @@ const mostDegrees = 100;
 interface Page {
   readonly path: string;
   readonly now: number;
+  /** The place of its first week among all. */
+  readonly first: number;
   readonly visits: readonly number[];
 }
 
 type LeveledPage = ReturnType<typeof atLevels>;
 
 /** Says what is usual for the pages, and which are movers. With fewer than four weeks only the last of them is used. */
-export function usualPages({ now, isNowWhole, weeks: known }: PageWeeks): UsualPages {
+export function usualPages({ now, isNowWhole, weeks: known, movedLast }: PageWeeks): UsualPages {
   const visited = known.filter((week) => week.values().some((visitors) => visitors > 0));
   const weeks = visited.length < fewestWeeks ? visited.slice(-1) : visited;
   const paths = new Set([now, ...(isNowWhole ? weeks : [])].flatMap(muchVisited));
   // In one order, since that of the rows must not change how sums are rounded.
-  const pages = [...paths].toSorted().flatMap((path) => pageOf(path, now, weeks));
+  const pages = [...paths]
+    .toSorted()
+    .flatMap((path) => pageOf(path, now, weeks, movedLast?.has(path) ?? false));
   const large = pages.filter((page) => page.now > 0 && mean(page.visits) >= visitorsForLevel);
-  const levels = weeks.map((_, index) => levelOf(large, index - weeks.length));
+  const levels = weeks.map((_, index) => levelOf(large, index));
   const leveled = pages
     .map((page) => atLevels(page, levels))
     .filter((page) => Math.max(page.now, page.baseline) >= fewestVisitors);
@@ -110,25 +116,27 @@ function muchVisited(week: ReadonlyMap<string, number>): string[] {
   return Array.from(much, ([path]) => path);
 }
 
-function pageOf(path: string, now: ReadonlyMap<string, number>, weeks: PageWeeks['weeks']): Page[] {
-  const visits = weeks.map((week) => week.get(path) ?? 0);
-  const first = visits.findIndex((visitors) => visitors > 0);
-  const isKnown = first !== -1 && visits.length - first >= Math.min(fewestWeeks, weeks.length);
-  return isKnown ? [{ path, now: now.get(path) ?? 0, visits: visits.slice(first) }] : [];
+function pageOf(path: string, now: PageWeeks['now'], weeks: PageWeeks['weeks'], hasMoved: boolean): Page[] {
+  const all = weeks.map((week) => week.get(path) ?? 0);
+  const first = all.findIndex((visitors) => visitors > 0);
+  const known = all.length - first;
+  if (first === -1 || known < Math.min(fewestWeeks, weeks.length)) return [];
+  const last = hasMoved && known > fewestWeeks ? -1 : undefined;
+  return [{ path, now: now.get(path) ?? 0, first, visits: all.slice(first, last) }];
 }
 
-/** How many times as many visitors the typical page has now as in a week: -1 is the last one. */
+/** How many times as many visitors the typical page has now as in a week. */
 function levelOf(large: readonly Page[], week: number): number {
-  const ratios = large.flatMap(({ now, visits }) => {
-    const visitors = visits.at(week);
+  const ratios = large.flatMap(({ now, first, visits }) => {
+    const visitors = visits[week - first];
     return visitors === undefined ? [] : now / Math.max(1, visitors);
   });
   return ratios.length < pagesForLevel ? 1 : median(ratios);
 }
 
 function atLevels(page: Page, levels: readonly number[]) {
-  const { now, visits } = page;
-  const ownLevels = levels.slice(-visits.length);
+  const { now, first, visits } = page;
+  const ownLevels = levels.slice(first, first + visits.length);
   const leveled = ownLevels.map((level, index) => level * (visits[index] ?? 0));
   return {
     ...page,
@@ -155,7 +163,9 @@ function spreadOf(pages: readonly LeveledPage[]): number {
 function judge(pages: readonly LeveledPage[], spread: number): UsualPage[] {
   const compared = pages.map((page) => compare(page, spread));
   const tails = compared.map(({ tail }) => tail).toSorted((a, b) => a - b);
-  const limit = tails.findLast((tail, index) => tail <= (falseMovers * (index + 1)) / tails.length) ?? 0;
+  // One page fewer is counted: else a page that went viral would let others through.
+  const limitAt = (index: number) => (falseMovers * Math.max(1, index)) / tails.length;
+  const limit = tails.findLast((tail, index) => tail <= limitAt(index)) ?? 0;
   return compared.map(({ tail, ...page }) => {
     const isMover = tail <= Math.min(limit, outside);
     return { ...page, side: isMover ? sideOf(page.now, page.baseline, page.baseline) : 'usual' };

@@ -1,8 +1,8 @@
 import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
-import { usualPages } from '../../../src/visitors/usual-pages.ts';
+import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts';
 import { namedByNoiseAlone } from './poisson-gate.ts';
 import { countOf, randomOf, swingOf } from './random.ts';
-import { pageWeeksOf, playSite, type SiteSetting } from './sites.ts';
+import { nextPageWeeksOf, pageWeeksOf, playSite, type SiteSetting, withoutViral } from './sites.ts';
 
 /** What the gates said about many weeks of one site. All except `weeks` are percentages. */
 export interface Cell {
@@ -13,6 +13,12 @@ export interface Cell {
   /** Moved pages that were named: by today's gate, and by the one that only knew counting noise. */
   readonly found: number;
   readonly foundByNoiseAlone: number;
+  /** Of the pages that were found, those that the report after it names as well, since they stay where they are. */
+  readonly second: number;
+  /** Weeks after such a week in which a page that had not moved was named. */
+  readonly falseSeconds: number;
+  /** Weeks in which a page was named only because another one went viral. */
+  readonly additional: number;
   /** Weeks in which the total, or the AI share, was called more or fewer. */
   readonly headlines: number;
   readonly shares: number;
@@ -48,10 +54,11 @@ export const viralSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
 export function playCell(setting: SiteSetting, weeks: number): Cell {
   const random = randomOf(seedOf(setting));
   const seen = { falseMovers: 0, found: 0, foundByNoiseAlone: 0, headlines: 0, shares: 0, moved: 0 };
+  const after = { second: 0, falseSeconds: 0, additional: 0 };
   for (let week = 0; week < weeks; week += 1) {
     const site = playSite(setting, random);
     const last = site.weeks.at(-1)?.visitors ?? new Map();
-    const named = usualPages(pageWeeksOf(site)).movers.map(({ path }) => path);
+    const named = namedIn(pageWeeksOf(site));
     const found = named.filter((path) => site.moved.has(path));
     seen.falseMovers += Number(named.length > found.length);
     seen.found += found.length;
@@ -59,6 +66,15 @@ export function playCell(setting: SiteSetting, weeks: number): Cell {
       site.moved.has(path),
     ).length;
     seen.moved += site.moved.size;
+    if (setting.moves !== 'none') {
+      const next = namedIn(nextPageWeeksOf(site, new Set(named)));
+      after.second += found.filter((path) => next.includes(path)).length;
+      after.falseSeconds += Number(next.some((path) => !site.moved.has(path)));
+    }
+    if (setting.moves === 'viral') {
+      const otherwise = new Set(namedIn(withoutViral(site)));
+      after.additional += Number(named.some((path) => !site.moved.has(path) && !otherwise.has(path)));
+    }
     const totals = site.weeks.map(({ total }) => total);
     seen.headlines += Number(isCalledOut(usualTotal(totals, site.now.total)));
     seen.shares += Number(isCalledOut(usualShare(site.weeks, site.now)));
@@ -70,6 +86,9 @@ export function playCell(setting: SiteSetting, weeks: number): Cell {
     falseMovers: percent(seen.falseMovers, weeks),
     found: percent(seen.found, seen.moved),
     foundByNoiseAlone: percent(seen.foundByNoiseAlone, seen.moved),
+    second: percent(after.second, seen.found),
+    falseSeconds: percent(after.falseSeconds, weeks),
+    additional: percent(after.additional, weeks),
     headlines: percent(seen.headlines, weeks),
     shares: percent(seen.shares, weeks),
   };
@@ -101,24 +120,37 @@ export function calledOut({ total, swing, growth, odd, change }: TotalSetting, w
 }
 
 /** The mean of one figure over several cells. */
-export function pooled(
-  cells: readonly Cell[],
-  figure: 'falseMovers' | 'headlines' | 'shares' | 'found' | 'foundByNoiseAlone',
-): number {
+export function pooled(cells: readonly Cell[], figure: Exclude<keyof Cell, 'setting' | 'weeks'>): number {
   return cells.reduce((sum, cell) => sum + cell[figure], 0) / cells.length;
 }
 
 /** One line per cell. */
 export function tableOf(cells: readonly Cell[]): string {
-  const rows = cells.map(({ setting, falseMovers, found, foundByNoiseAlone, headlines, shares }) => {
+  const rows = cells.map(({ setting, weeks: _, ...figures }) => {
+    const { falseMovers, headlines, shares, found, foundByNoiseAlone, second, falseSeconds, additional } =
+      figures;
+    const shown = [
+      falseMovers,
+      headlines,
+      shares,
+      found,
+      foundByNoiseAlone,
+      second,
+      falseSeconds,
+      additional,
+    ];
     const { pages, spread, swing, tide, growth, moves } = setting;
     const site = [pages, spread, swing, tide, growth, moves].map((value) => `${value}`.padStart(6)).join('');
-    return `${site} ${[falseMovers, headlines, shares, found, foundByNoiseAlone].map((value) => value.toFixed(1).padStart(9)).join('')}`;
+    return `${site} ${shown.map((value) => value.toFixed(1).padStart(7)).join('')}`;
   });
   return [
-    ' pages spread swing  tide growth moves | of 100: false movers, headlines, shares; found, by noise alone',
+    ' pages spread swing  tide growth moves | of 100: false movers, headlines, shares; found, by noise alone; second week, false then; beside a viral page',
     ...rows,
   ].join('\n');
+}
+
+function namedIn(weeks: PageWeeks): string[] {
+  return usualPages(weeks).movers.map(({ path }) => path);
 }
 
 /** FNV-1a: each setting gets its own seed, so that they don't all see the same chance. */

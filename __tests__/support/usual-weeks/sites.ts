@@ -31,6 +31,8 @@ export interface PlayedSite {
   readonly now: PlayedWeek;
   /** Oldest first. */
   readonly weeks: readonly PlayedWeek[];
+  /** The week after now: what moved stays where it is. */
+  readonly next: PlayedWeek;
   /** What really moved. */
   readonly moved: ReadonlySet<string>;
 }
@@ -62,12 +64,24 @@ export function playSite(setting: SiteSetting, random: Random): PlayedSite {
     return { ai, total, visitors };
   };
   const weeks = Array.from({ length: before }, (_, index) => drawWeek(false, before - index));
-  return { now: drawWeek(true, 0), weeks, moved: new Set(factors.keys()) };
+  const now = drawWeek(true, 0);
+  return { now, weeks, next: drawWeek(true, -1), moved: new Set(factors.keys()) };
+}
+
+/** The same site, had its largest page not gone viral. */
+export function withoutViral({ now, weeks }: PlayedSite): PageWeeks {
+  const visitors = new Map(now.visitors).set(pathOf(0), Math.round((now.visitors.get(pathOf(0)) ?? 0) / 10));
+  return pageWeeksOf({ now: { ...now, visitors }, weeks });
 }
 
 /** A site in the form that the gate takes. */
-export function pageWeeksOf({ now, weeks }: PlayedSite): PageWeeks {
+export function pageWeeksOf({ now, weeks }: Pick<PlayedSite, 'now' | 'weeks'>): PageWeeks {
   return { now: now.visitors, isNowWhole: true, weeks: weeks.map(({ visitors }) => visitors) };
+}
+
+/** The week after now, as the gate takes it once it has named these pages. */
+export function nextPageWeeksOf({ now, weeks, next }: PlayedSite, movedLast: ReadonlySet<string>): PageWeeks {
+  return { ...pageWeeksOf({ now: next, weeks: [...weeks.slice(1), now] }), movedLast };
 }
 
 function factorsOf(means: readonly number[], moves: SiteSetting['moves'], random: Random) {

@@ -190,6 +190,15 @@ describe('pages', () => {
     expect(named(pageWeeks(small))).toEqual(['/viral more']);
   });
 
+  test('a page that moved for good is named again if its last week is left out, as long as four are left', () => {
+    const fallen = { ...calm(30), '/fell': [...alike(400).slice(0, 7), 200, 200] };
+    const young = { ...calm(30), '/fell': [0, 0, 0, 0, ...alike(400).slice(0, 3), 200, 200] };
+    const movedLast = new Set(['/fell']);
+    expect(named(pageWeeks(fallen))).toEqual([]);
+    expect(named({ ...pageWeeks(fallen), movedLast })).toEqual(['/fell fewer']);
+    expect(named({ ...pageWeeks(young), movedLast })).toEqual(named(pageWeeks(young)));
+  });
+
   test('a page that went viral weeks ago does not hide what moves now', () => {
     const site = { ...calm(30), '/viral': [100, 1000, 100, 98, 102, 99, 101, 100, 100] };
     expect(named(pageWeeks({ ...site, '/up': [...alike(100).slice(0, 8), 180] }))).toEqual(['/up more']);
