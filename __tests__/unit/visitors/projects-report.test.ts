@@ -105,7 +105,7 @@ describe('a name', () => {
           expect(rowsInTable(markdown)).toHaveLength(some.length);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });
@@ -161,8 +161,8 @@ describe('where not all fits', () => {
         },
       ),
       {
-        numRuns: 10,
-        examples: ['`', '|', '&', '\u{e0001}'].map((unit): [[number, string, string][]] => [
+        numRuns: 2,
+        examples: ['`', '\u{e0001}'].map((unit): [[number, string, string][]] => [
           Array.from({ length: 50 }, (_, index) => [index % 25, unit.repeat(78), unit.repeat(58)]),
         ]),
       },

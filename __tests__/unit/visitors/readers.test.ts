@@ -98,8 +98,10 @@ const weeks: Readonly<Record<string, Case>> = {
       '**The service gave no total,** so nothing is said of the whole site.',
       '| AI share | – | – | 21.1% |',
       '| **–** | – | 950 |',
+      '> Incomplete: all pages were read, but not every total.\n> The service gave no usable answer',
+      '### Top pages',
     ],
-    never: /down|No visitors/,
+    never: /down|No visitors|Not all pages|not all\./,
   },
   'such a total in the week before': {
     now: usual,

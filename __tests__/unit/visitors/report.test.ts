@@ -68,7 +68,7 @@ describe('hostile paths', () => {
         ];
         expect(lengths).toEqual(expected.filter((length) => length > 0));
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
   });
 
@@ -155,16 +155,19 @@ describe('limits', () => {
     Array.from({ length: count }, (_, index) =>
       row(`/${index % 1500}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
     );
-  const windows = [readOf(long(5_000, 0)), earlier(long(5_000, 3_000))] as const;
+  // Smaller limits than the real ones: to parse a megabyte of Markdown takes half a minute.
+  const windows = [readOf(long(300, 0)), earlier(long(300, 150))] as const;
   const report = reportOf(...windows, { top: 1000 });
   const { findings } = siteOf(...windows);
 
   test.each([
-    ['summary', summaryLimit, 900 * 1024],
-    ['comment', commentLimit, 60_000],
+    ['summary', { ...summaryLimit, most: 100_000 }],
+    ['comment', { ...commentLimit, most: 20_000 }],
   ] as const)(
-    'a %s of thousands of pages stays within its limit, by whole rows, and says how many it left out',
-    (_, limit, most) => {
+    'a %s of too many pages stays within its limit, by whole rows, and says how many it left out',
+    (_, limit) => {
+      expect([summaryLimit.most, commentLimit.most]).toEqual([900 * 1024, 60_000]);
+      const { most } = limit;
       const markdown = renderReport(report, limit);
       expect(limit.measure(markdown)).toBeLessThanOrEqual(most);
       expect(limit.measure(markdown)).toBeGreaterThan(most * 0.9);
@@ -180,7 +183,7 @@ describe('limits', () => {
       expect(listed + leftOut).toBe(all.reduce((a, b) => a + b));
       // The most useful stays longest.
       expect(rowsOf(tablesOf(nodes)[0])).toHaveLength(4);
-      if (limit === summaryLimit) expect(markdown).toContain('How this report was made');
+      expect(renderReport(report, summaryLimit)).toContain('How this report was made');
     },
   );
 });
@@ -197,7 +200,7 @@ test('the same rows in any order give the same report to the byte', () => {
     fc.property(anyOrder(pages), anyOrder(pagesBefore), (a, b) => {
       expect(render(readOf(a), earlier(b), more)).toBe(one);
     }),
-    { numRuns: 30 },
+    { numRuns: 10 },
   );
 });
 
