@@ -80,7 +80,7 @@ describe('a command on a pull request', () => {
 
   test('is read once more when its head moves meanwhile', async () => {
     const number = stage.open();
-    stage.simulator.once({ at: routes.readFiles, phase: 'handled' }, () => {
+    stage.simulator.once({ at: routes.readFiles, phase: 'arrived' }, () => {
       stage.github.git.commit({
         branch: stage.github.pullRequests.of(number).head.ref,
         files: { 'src/new.ts': 'new\n' },

@@ -41,10 +41,13 @@ const onMerge: Plays = [
   () => ({ outcome: 'skipped', event: stage.push({ files: { 'docs/retry.md': 'Three.\n' } }) }),
 ];
 
-const onCommand: Plays = [
-  () => ({ outcome: 'pr-created', event: command(stage.github.addThread().number) }),
-  () => ({ outcome: 'pr-created', event: command(stage.open()) }),
+const onCommandsEnding = (outcome: string): Plays => [
+  () => ({ outcome, event: command(stage.github.addThread().number) }),
+  () => ({ outcome, event: command(stage.open()) }),
+  () => ({ outcome, event: stage.github.reviewCommentEvent(reviewed('/docs shorten it', '').comment) }),
+  () => ({ outcome, event: stage.github.reviewEvent(reviewed('Why?', '/docs as below').review) }),
 ];
+const onCommand = onCommandsEnding('pr-created');
 
 function reportWeekly(): Scene {
   stage.github.addThread({ number: reportIssue });
@@ -60,10 +63,7 @@ const scenes: Readonly<Record<string, Plays>> = {
   ],
   'slash-command.yml': onCommand,
   'caller-docs-command.yml': onCommand,
-  'docs-command-nowait.yml': [
-    () => ({ outcome: 'detached', event: command(stage.github.addThread().number) }),
-    () => ({ outcome: 'detached', event: command(stage.open()) }),
-  ],
+  'docs-command-nowait.yml': onCommandsEnding('detached'),
   'docs-collect.yml': [
     async () => {
       await leaveOpen(stage.simulator, { thread: stage.github.addThread().number });
@@ -123,6 +123,16 @@ const projects = {
 function command(number: number): WebhookEvent {
   const { github } = stage;
   return github.issueCommentEvent(github.comment('maintainer', number, '/docs document this'));
+}
+
+/** A review of a pull request, with one comment on a line. */
+function reviewed(said: string, text: string) {
+  const { reviews } = stage.github;
+  const place = { path: 'src/retry.ts', hunk: '@@ -1 +1 @@\n-1\n+3', line: 1 };
+  const review = reviews.submit('maintainer', stage.open(), text, [{ ...place, body: said }]);
+  const [comment] = reviews.commentsOf(review);
+  if (comment === undefined) throw new Error('The review has no comment.');
+  return { review, comment };
 }
 
 /** An issue that somebody labels. */

@@ -1,0 +1,86 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
+import { headlines, Stage } from '../support/bundle/stage.ts';
+import { textOf } from '../support/oracle/agent.ts';
+import { dataIn, requestIn } from '../support/prompts.ts';
+import { openAgentsPull } from '../support/scenarios/agent.ts';
+import { THREAD } from '../support/usual.ts';
+
+/* A review of the agent's own pull request, 7, with the bundle. */
+
+const stage = new Stage();
+const where = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Run it.', line: 2 };
+
+beforeEach(async () => {
+  await openAgentsPull(stage.simulator);
+});
+
+const comment = (body: string, login = 'maintainer') =>
+  stage.github.reviews.comment(login, THREAD, { ...where, body });
+const review = (text: string, ...bodies: readonly string[]) =>
+  stage.github.reviews.submit(
+    'maintainer',
+    THREAD,
+    text,
+    bodies.map((body) => ({ ...where, body })),
+  );
+/** What the job that made the pull request was asked, message by message. */
+const asked = () => stage.jobs.map(({ prompts }) => prompts.map(requestIn));
+/** The last of the data that was sent. */
+const sent = () => dataIn(stage.jobs[0]?.prompts.at(-1) ?? '').join('\n');
+
+test('a comment on a line becomes a message to the job, with its line; 👀, 🚀, and one comment that links it', async () => {
+  const command = comment('/docs say how to run it');
+  const run = await stage.on(stage.github.reviewCommentEvent(command));
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
+  expect(asked()).toEqual([['add a quickstart', 'say how to run it']]);
+  expect(sent()).toContain('The request is a comment on docs/quickstart.md, line 2:\n    @@ -0,0');
+  expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
+  expect(headlines(stage.status).at(-1)).toMatch(/^✅ .*pull\/7/);
+  expect(textOf(stage.status)).toContain(
+    `this review comment](<https://github.com/octo-org/docs/pull/7#discussion_r`,
+  );
+});
+
+test('a whole review becomes one message with all its comments, though some are commands', async () => {
+  const given = review('/docs as below', 'Too long', '/docs and drop this');
+  expect(await stage.on(stage.github.reviewEvent(given))).toMatchObject({
+    outputs: { outcome: 'pr-created' },
+  });
+  for (const one of stage.github.reviews.commentsOf(given)) {
+    const { exitCode, outputs } = await stage.on(stage.github.reviewCommentEvent(one));
+    const reason = one.body.startsWith('/docs') ? 'part-of-review' : 'no-command';
+    expect({ exitCode, ...outputs }).toMatchObject({ exitCode: 0, outcome: 'skipped', reason });
+  }
+  expect(asked()).toEqual([['add a quickstart', 'as below']]);
+  expect(sent()).toMatch(/> Too long[\s\S]*> \/docs and drop this/);
+});
+
+test.each<[string, () => WebhookEvent, string]>([
+  ['a review without words', () => stage.github.reviewEvent(review('')), 'no-command'],
+  ['talk on a line', () => stage.github.reviewCommentEvent(comment('Nice.')), 'no-command'],
+  ['an edited review', () => stage.github.reviewEvent(review('/docs x'), 'edited'), 'not-created'],
+  ['a dismissed review', () => stage.github.reviewEvent(review('/docs x'), 'dismissed'), 'not-created'],
+  [
+    'a bot’s comment',
+    () => stage.github.reviewCommentEvent(comment('/docs x', 'docs-agent[bot]')),
+    'unlisted-bot',
+  ],
+])('%s takes no request', async (_, say, reason) => {
+  const run = await stage.on(say());
+  expect(run).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'skipped', reason },
+    github: [],
+    service: [],
+  });
+});
+
+test('a fork’s review has no secrets: green', async () => {
+  const { payload, ...event } = stage.github.reviewEvent(review('/docs x'));
+  const head = { repo: { full_name: 'stranger/docs' } };
+  const pull_request = { ...(payload.pull_request as object), head };
+  const run = await stage.on({ ...event, payload: { ...payload, pull_request } }, { 'api-key': '' });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'no-secrets' } });
+  expect(run.annotations).toEqual([]);
+});
