@@ -105,6 +105,12 @@ test('--visitors --projects … --out … writes the report of several sites to 
   }
 });
 
+test('--visitors --gaps ends with a command, and that command as a comment with a pull request', async () => {
+  const [, command = ''] = /^`(\/docs .*)`$/m.exec(await play('--visitors', '--gaps')) ?? [];
+  expect(command).toContain('12 questions that began on /api/authentication.');
+  expect(await play('--comment', command)).toContain('is ready to review');
+});
+
 test('a file that can’t be written is refused before anything is played', async () => {
   const out = join(directory, 'none', 'report.md');
   await expect(play('--visitors', '--out', out)).rejects.toThrow(new PlayProblem(outProblem(out)));

@@ -1,10 +1,10 @@
 import type { Budget } from '../core/budget.ts';
 import { ActionError } from '../core/errors.ts';
 import type { Project } from '../core/inputs/projects.ts';
+import type { Deps } from '../deps.ts';
 import { createAsk } from '../report/read-page.ts';
 import type { Window } from '../report/window.ts';
 import { type Cut, cutOf } from '../report/window-read.ts';
-import type { DocsService } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Asked, AskedPage, GapsList } from '../service/gaps-schemas.ts';
 
@@ -26,12 +26,6 @@ export interface GapsPart {
   cursor?: string | undefined;
 }
 
-interface GapsOptions {
-  readonly service: DocsService;
-  readonly budget: Budget;
-  readonly signal: AbortSignal;
-}
-
 /** The lists of a project. */
 export type GapsRead = readonly GapsPart[];
 
@@ -43,7 +37,7 @@ export type GapsRead = readonly GapsPart[];
 export async function readGapLists(
   projects: readonly Project[],
   { start: dateFrom, end: dateTo }: Window,
-  { service, budget, signal }: GapsOptions,
+  { service, budget, signal }: Pick<Deps, 'service' | 'signal'> & { readonly budget: Budget },
 ): Promise<ReadonlyMap<string, GapsRead>> {
   const sites = projects.map(({ id }) => {
     const parts = (['assistant', 'feedback/by-page', 'searches'] as const).map(
