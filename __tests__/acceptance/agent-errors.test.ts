@@ -12,7 +12,7 @@ const stage = new Stage();
 
 const jobs = '/v2/agent/prj_simulated_docs/job';
 
-/** Where most of the faults are: at the one request that costs. */
+/** The place of most faults: the request that costs credits. */
 const at = routes.createJob;
 
 /** What every failed run looks like. */
@@ -26,7 +26,7 @@ function expectError(run: RunResult, reason: string, says: RegExp): void {
   expect(result).toMatchObject({ reason });
   expect(message).toContain(error);
   expect(run.summary).toContain(`\`failed\` (\`${reason}\`)`);
-  // What was answered is code; what to do about it is prose, which wraps.
+  // The service's answer is code; what to do about it is prose, which wraps.
   const nodes = nodesOf(parseGfm(run.summary));
   const told = (type: string) => nodes.filter((node) => node.type === type).map((node) => wordsIn(node));
   const [first = '', ...hints] = error.split('\n');
@@ -36,10 +36,10 @@ function expectError(run: RunResult, reason: string, says: RegExp): void {
   for (const hint of hints) expect(told('paragraph').join('\n')).toContain(plain(hint));
 }
 
-/** Words of a log as they look where they are Markdown. */
+/** Words of a log as they appear in Markdown. */
 const plain = (words: string) => words.replaceAll('`', '');
 
-/** An answer to the creation that says no: nothing was created, and running again is safe. */
+/** Responses to the creation that refuse it: nothing was created, and running again is safe. */
 const refusals: [status: number, reason: string, says: RegExp][] = [
   [400, 'bad-request', /answered 400: No\.\n.*its answer says why/],
   [401, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
@@ -67,7 +67,7 @@ test.each(refusals)(
   },
 );
 
-/** Answers to the creation after which a job may exist or not. */
+/** Responses to the creation after which a job may or may not exist. */
 const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] = [
   ['502 of a gateway', { at, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
   ['503, whatever it asks', { at, kind: 'status', status: 503, retryAfter: 40 }, 0, /answered 503/],
@@ -111,7 +111,7 @@ test.each([302, 307])('a %d to another origin is not followed', async (status) =
   stage.simulator.faults.add({ at, kind: 'redirect', status });
   const run = await stage.play({ prompt: 'x' });
   const { origin } = new URL(stage.simulator.otherOrigin.url);
-  // Whoever redirects may have taken the request as well.
+  // A server that redirects may have accepted the request as well.
   expectError(run, 'unconfirmed', new RegExp(`redirect to \`${origin}\`, which was not followed`));
   expect(stage.simulator.otherOrigin.requests).toEqual([]);
   expect(stage.simulator.requests).toHaveLength(1);

@@ -6,12 +6,12 @@ import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
-/** What would mean something in a log, in Markdown or in HTML. */
+/** Anything with a special meaning in a log, in Markdown or in HTML. */
 const charge = '`|@octocat #1 <img src=x onerror=alert(1)> [a](https://evil.example.com) ![b](c) \\|';
 const command =
   '\n::error::owned\r::add-mask::active\n\u0085::set-output name=pr-link::owned\n##[error]owned';
 
-/** What a summary may hold besides text and code: its own headings, table, link and fold. */
+/** What a summary may contain besides text and code: its own headings, table, link and folded part. */
 function expectTame(summary: string): void {
   const nodes = nodesOf(parseGfm(summary));
   const of = (type: Nodes['type']) => nodes.filter((node) => node.type === type);

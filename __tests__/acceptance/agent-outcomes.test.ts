@@ -14,7 +14,7 @@ interface Ending {
   readonly end: string;
   readonly status?: string;
   readonly link?: { readonly url: string; readonly number: string };
-  /** What the run says last; the step is red where that is an error. */
+  /** The run's last message. If it is an error, the step fails. */
   readonly level: 'notice' | 'warning' | 'error';
   readonly says: RegExp;
 }
@@ -112,7 +112,7 @@ test.each(endings)('a job that %s', async (_, { script, inputs, end, status = 'c
   expect(run.summary).toContain('| Source | `https://github.com/octo-org/docs@main` |');
   expect(run.summary).toMatch(/\| Time taken \| \d+ min/);
   expect(run.summary).toContain('```text\nAdd a quickstart.\n```');
-  // There is no thread to answer in, and none to speak of.
+  // There is no thread to answer in, so the text must not mention one.
   expect(run.summary).not.toContain('`/docs');
 
   const [first, ...looks] = requestLines(simulator.requests);

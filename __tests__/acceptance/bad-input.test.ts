@@ -79,7 +79,7 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   ],
 ];
 
-/** Our words wrap: no block of code, and nothing in them that Markdown makes something else of. */
+/** Our words wrap: they contain no code block, and nothing with a special meaning in Markdown. */
 function expectProse(markdown: string): void {
   const ours = new Set(['root', 'heading', 'paragraph', 'list', 'listItem', 'text', 'inlineCode']);
   for (const node of nodesOf(parseGfm(markdown))) {

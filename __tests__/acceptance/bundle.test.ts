@@ -7,14 +7,14 @@ import { runAction, runPost } from '../../simulator/runner/runner.ts';
 import { Stage } from '../support/bundle/stage.ts';
 
 /*
- * dist/ is all that a user's runner has, and a run loads of it only what it needs: played from a copy elsewhere, out of reach
- * of node_modules, of all its files or of few.
+ * A user's runner only has dist/, and a run loads only the files it needs. Played from copies outside the reach of node_modules,
+ * with all files or with few.
  */
 
 const stage = new Stage();
 const dist = join(ACTION_DIR, 'dist');
 const files = readdirSync(dist);
-/** What is loaded by those runs only that need it. */
+/** Loaded only by the runs that need it. */
 const chunks = files.filter((file) => /^\d+\./.test(file));
 let distDir: string;
 

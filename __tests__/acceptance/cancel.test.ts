@@ -6,9 +6,9 @@ import { routes } from '../support/routes.ts';
 import { simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
- * A run is cancelled as GitHub cancels it, in real time: it is over within 5 s of SIGINT by itself, and what it leaves in the
- * thread, the outputs and the summary is true, after main, and after post where main was kept from it. `scenario/threads`
- * cancels generated runs at any of their requests.
+ * A run is canceled as GitHub does it, in real time. It ends by itself within 5 s of SIGINT, and everything it leaves in the
+ * thread, the outputs and the summary is true, after main, or after post if main couldn't finish. `scenario/threads` cancels
+ * generated runs at any of their requests.
  */
 
 const command = agentSubject(simpleCommand);

@@ -8,8 +8,8 @@ import { dataIn } from '../support/prompts.ts';
 import { routes } from '../support/routes.ts';
 
 /*
- * What the agent is told of a change, and where the answer goes: the committed bundle on pushes, pull requests and releases of a
- * repository that the simulator holds.
+ * What the agent gets about a change, and where the result goes: the committed bundle on pushes, pull requests and releases of a
+ * simulated repository.
  */
 
 const stage = new ChangeStage();
@@ -141,7 +141,7 @@ describe('other changes', () => {
     const number = stage.open();
     await stage.on(stage.github.pullRequestEvent(number));
     expect(stage.data()).toContain('+export const tries = 3;');
-    // Pushed to again, it is another change; labelled, it is the same.
+    // New commits make it another change; a label doesn't.
     await stage.on(stage.github.pullRequestEvent(number, 'labeled'));
     expect(stage.jobs).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 
-/* Asked in one process, collected in another: `wait: false` and `mode: collect` on the bundle. */
+/* Requested in one process, collected in another: `wait: false` and `mode: collect` on the bundle. */
 
 const stage = new Stage();
 
@@ -85,6 +85,6 @@ test('status finishes what nobody watched in its thread, and tells the newest jo
     ['eyes', 'rocket'],
     ['eyes', 'rocket'],
   ]);
-  // The newest job was looked at already.
+  // The newest job was already checked.
   expect(status.service).toHaveLength(2);
 });

@@ -20,11 +20,11 @@ import {
 } from '../support/workflows/workflow.ts';
 
 /*
- * The workflows in `examples/`, as far as they are this action's: each does what it is there for with the permissions that it
- * has, and lacks something without any one of them. Those that call a workflow of `.github/workflows/` are played through it.
+ * The workflows in `examples/`, as far as they use this action. Each does its job with its permissions, and misses something
+ * without any one of them. Those that call a workflow in `.github/workflows/` are played through it.
  */
 
-/** A repository, what happens in it, and how the run is to end; each of them, where there are several. */
+/** A repository, what happens in it, and how the run must end; one of each per leg if there are several. */
 interface Scene {
   readonly outcome: string | readonly string[];
   readonly sha?: string;
@@ -95,7 +95,7 @@ const scenes: Readonly<Record<string, Plays>> = {
       return { outcome: 'pr-created', sha, event: stage.github.scheduleEvent() };
     },
   ],
-  'branch-on-result.yml': [labelled],
+  'branch-on-result.yml': [labeled],
   'weekly-report.yml': [() => ({ outcome: 'reported', event: stage.github.scheduleEvent() })],
   'weekly-report-projects.yml': [
     () => {
@@ -135,8 +135,8 @@ function reviewed(said: string, text: string) {
   return { review, comment };
 }
 
-/** An issue that somebody labels. */
-function labelled(): Scene {
+/** An issue that someone labels. */
+function labeled(): Scene {
   const { github } = stage;
   const { payload, ...event } = github.issuesEvent(stage.github.addThread().number, 'labeled');
   return { outcome: 'pr-created', event: { ...event, payload: { ...payload, label: { name: 'docs' } } } };
@@ -216,7 +216,7 @@ describe('what comes after a run depends on its result', () => {
   const workflow = readWorkflow('examples', 'branch-on-result.yml');
   const [, ...steps] = workflow.jobs.docs?.steps ?? [];
 
-  /** The steps that GitHub runs then: after an error only those that ask for it. */
+  /** The steps that GitHub runs then. After an error, only those that ask for it. */
   const taken = ({ exitCode, outputs }: Pick<StageRun, 'exitCode' | 'outputs'>) =>
     steps
       .map(({ name, if: condition = '' }) => ({
@@ -234,7 +234,7 @@ describe('what comes after a run depends on its result', () => {
   ] as const)('%s', async (_, script, names) => {
     const { runs } = await play(() => {
       stage.simulator.service.scriptNext(script);
-      return labelled();
+      return labeled();
     }, workflow);
     expect(runs.map(taken)).toEqual([names]);
   });
@@ -246,7 +246,7 @@ describe('what comes after a run depends on its result', () => {
   test('an error', async () => {
     const { runs } = await play(() => {
       stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 401 });
-      return labelled();
+      return labeled();
     }, workflow);
     expect(runs.map(taken)).toEqual([['Notify the chat']]);
   });
@@ -320,7 +320,7 @@ async function playLeg(
 ): Promise<StageRun> {
   const none = { issues: 'none', 'pull-requests': 'none', actions: 'none', contents: 'none' } as const;
   stage.github.restrict({ ...none, ...permissions });
-  // Of the service's address the workflows say nothing.
+  // The workflows don't mention the service's address.
   const here = { ...inputs, 'base-url': stage.simulator.url };
   const env = { RUNNER_TEMP: temp, ...(sha === undefined ? {} : { GITHUB_SHA: sha }) };
   const run = await stage.play(here, { event, env });
@@ -328,7 +328,7 @@ async function playLeg(
   return run;
 }
 
-/** What GitHub tells a workflow of this repository. */
+/** What GitHub passes to a workflow of this repository. */
 function contextsOf({ payload }: WebhookEvent) {
   const { inputs } = payload as { readonly inputs?: Readonly<Record<string, string>> };
   const { service } = stage.simulator;

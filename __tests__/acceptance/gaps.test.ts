@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { conversation, SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
 import { Stage, warnings } from '../support/bundle/stage.ts';
 
-/* What readers did not find, through the bundle; scenario/gaps.test.ts has every case in memory. */
+/* What readers did not find, through the bundle. scenario/gaps.test.ts has every case in memory. */
 
 const stage = new Stage({ clock: { start: '2026-03-09T06:00:00Z' } });
 const report = (inputs: Record<string, string> = {}) =>

@@ -56,7 +56,7 @@ test('a simple command asks GitHub ten things at most, and one before 👀', asy
     routes.readThread,
     routes.readIssue,
     routes.writeComment,
-    // Twice, since a claim that was there before ours may show later.
+    // Twice, because a claim that was there before ours may show up later.
     routes.readThread,
     routes.readThread,
     routes.editComment,
@@ -96,7 +96,7 @@ test('a second command goes to the same job and gets a comment of its own', asyn
 
 test('--no-wait leaves the job running, says so, and how to learn its end', async () => {
   stage.simulator.service.script({ end: 'never' });
-  // The words of the comment go before the input's.
+  // The comment's words take precedence over the input's.
   const run = await stage.say('/docs --no-wait add a quickstart', { inputs: { wait: 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });

@@ -74,7 +74,7 @@ describe('a prompt on what anyone can cause', () => {
   };
   const play = (event: WebhookEvent, inputs: Record<string, string> = {}) =>
     stage.on(event, { prompt: 'Document it.', ...inputs });
-  /** What a stranger’s pull request from a fork, or something in the repository itself, has set off. */
+  /** What a stranger’s pull request from a fork, or something in the repository itself, has triggered. */
   const runOf = (login: string, isFork: boolean) => {
     const { json } = stage.github;
     const head = isFork ? { full_name: `${login}/docs` } : json.repository();
@@ -87,7 +87,7 @@ describe('a prompt on what anyone can cause', () => {
       const { github } = stage;
       const thread = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
       const about = /issues|pull/.test(name) ? thread.payload : {};
-      // What the checkout of their pull request has taken away is not for them to see either.
+      // What the checkout of their pull request has removed is not for them to see, either.
       const stranger = await play(causes('stranger', name, about), { prompt: '', 'prompt-file': 'gone.md' });
       const outputs = { outcome: 'skipped', reason: 'not-allowed' };
       expect(stranger).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [], service: [] });

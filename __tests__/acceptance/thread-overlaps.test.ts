@@ -7,10 +7,10 @@ const stage = new Stage();
 
 const { createJob: create, writeComment: claim } = routes;
 
-// A request is held here while another process starts, which on a busy machine takes longer than a sped-up limit.
+// A request is held here while another process starts. On a busy machine, that takes longer than a sped-up limit.
 process.env.SIMULATOR_TIMEOUT_SPEED = '1';
 
-/** Starts something at a moment, which does not wait for it, and gives what came of it. */
+/** Starts something at a moment that doesn't wait for it, and returns its result. */
 function startAt<T>(moment: RequestMoment, start: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     stage.simulator.once(moment, () => void start().then(resolve, reject));
@@ -71,7 +71,7 @@ test('a run held up for minutes by a rate limit still sees who claimed before it
   });
   const late = await run();
   expect(other).toBeDefined();
-  // It finds the job of the other, for which nobody waits any more.
+  // It finds the other command's job, which no run is waiting for anymore.
   expect(late.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
   expect(stage.jobs).toHaveLength(1);
   expect(stage.written()).toHaveLength(1);

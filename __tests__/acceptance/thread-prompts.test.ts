@@ -61,7 +61,7 @@ test('a prompt on a comment is sent as given, to those who may', async () => {
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
   const denied = await stage.say('Thanks!', { login: 'stranger', inputs: { prompt } });
   expect(denied).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' } });
-  // They gave no command, and get no answer.
+  // They gave no command, so they get no answer.
   expect(reactions(denied.command)).toEqual([]);
   expect(stage.written()).toHaveLength(1);
   expect(stage.jobs).toHaveLength(1);
@@ -109,7 +109,7 @@ test('a marker pasted by a stranger leads no command to another job', async () =
   const [elsewhere] = stage.written(8);
   const theirs = elsewhere?.body ?? '';
   await stage.say('/docs add a quickstart');
-  // From another thread, and from this one; before and after the command is given.
+  // From another thread and from this one, before and after the command.
   stage.github.comment('stranger', 7, theirs);
   const copied = stage.github.comment('stranger', 7, stage.status.history[1]?.body ?? '');
   stage.github.edit(copied.id, theirs);

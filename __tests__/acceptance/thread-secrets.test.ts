@@ -5,16 +5,16 @@ import { Stage } from '../support/bundle/stage.ts';
 
 const stage = new Stage();
 
-/** As a service may write it: every character of a string as an escape (RFC 8259 §7). */
+/** A form that a service may write: every character of a string escaped (RFC 8259 §7). */
 function escaped(text: string): string {
   return Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
 /**
- * A service that repeats the key in all that it says, escaped in JSON and as it is in headers. `ThreadStage` holds every run to
- * the key and the token being nowhere.
+ * A service that repeats the key everywhere, escaped in JSON and as it is in headers. `ThreadStage` checks every run for the key
+ * and the token.
  *
- * @param write how the service writes the key before that.
+ * @param write how the service writes the key before escaping.
  */
 async function echoing(status: number, write = (key: string) => key) {
   const server = createServer((request, response) => {

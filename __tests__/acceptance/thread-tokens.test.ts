@@ -22,7 +22,7 @@ test.each([
     expect(warnings(run)[0]).toContain(names);
     expect(run.summary).toContain('is ready');
     expect(run.summary).toContain('add a quickstart');
-    // Nothing in the thread remembers this job, so it cannot be continued from there.
+    // Nothing in the thread remembers this job, so it can't be continued from there.
     expect(run.summary).not.toContain('continue with `/docs …`');
     expect(stage.written()).toEqual([]);
     expect(stage.jobs).toHaveLength(1);

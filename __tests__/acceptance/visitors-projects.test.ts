@@ -20,7 +20,7 @@ const projectLines = ids.map((id) => `${id} = ${nameOf(id)}`).join('\n');
 const report = (inputs: Record<string, string> = {}) =>
   stage.play({ mode: 'visitors', baseline: '0', 'project-id': projectLines, ...inputs });
 
-/** What the service was asked for, as `project week offset`. */
+/** The requests to the service, as `project week offset`. */
 const asked = () =>
   stage.simulator.requests
     .filter(({ to }) => to === 'service')
@@ -99,7 +99,7 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
   stage.simulator.service.visitors.script({ rows: 400 });
   stage.simulator.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 90);
   const run = await report({ 'max-requests': '64' });
-  // Ten totals, and one request that met the limit: nothing is asked after it.
+  // Ten totals, and one request that hit the limit. Nothing is requested after it.
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
   expect(run.summary).toContain(

@@ -64,7 +64,7 @@ test('a comment whose first edit failed is found again: one comment for one wind
   const first = await report();
   expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
   expect(comments()).toHaveLength(1);
-  // It is there: nobody is told that it was not posted.
+  // It was posted, so no one may read that it wasn't.
   expect(first.annotations.map(({ level }) => level)).toEqual(['notice']);
   expect(JSON.parse(first.outputs.result ?? '').commentUrl).toMatch(/#issuecomment-\d+$/);
   await stage.again(first);

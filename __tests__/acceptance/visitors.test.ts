@@ -8,7 +8,7 @@ import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
 import { Stage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
 
-/** A Monday morning: last week is 2026-W46, from 9 to 15 November. */
+/** A Monday morning. Last week is 2026-W46, 9 to 15 November. */
 const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
 
 const report = (inputs: Record<string, string> = {}, options: Partial<RunOptions> = {}) =>
@@ -59,7 +59,7 @@ describe('the weekly report', () => {
     });
     expect(fileNames()).toEqual(allFiles);
     const [csv = '', json = '', markdown] = contents();
-    // The runner's protocol ends what it writes with a newline of its own.
+    // The runner's protocol ends everything it writes with a newline.
     expect(`${markdown}\n`).toBe(summary);
     const rows: Record<string, string>[] = parse(csv, { columns: true });
     const raw = JSON.parse(json);
@@ -188,7 +188,7 @@ describe('an incomplete report', () => {
   });
 
   test('comes of rows that say nothing, in as many requests as the rows need', async () => {
-    // Parsed, since no type of ours has such rows.
+    // Parsed, because none of our types has such rows.
     const rows =
       '[{"path":"/a","human":10,"total":12},{"path":"/b"},{"total":3},"x",{"path":"/c","total":-1}]';
     const odd = JSON.parse(`{"rows":${rows},"totals":{"human":10,"total":12}}`);
@@ -366,7 +366,7 @@ describe('the history', () => {
       query.dateFrom === '2026-11-02' && query.offset === '250';
     stage.simulator.once({ at: isForRowsBefore, phase: 'arrived' }, () => {
       cancel.abort();
-      // The signal is to be there before the answer.
+      // The signal must arrive before the response.
       return delay(500);
     });
     const run = await report(historyFile, { signal: cancel.signal });
@@ -464,7 +464,7 @@ describe('what is usual', () => {
     }
     expect(lines.slice(0, 4)).toEqual(['', '', '', '']);
     expect(lines[4]).toMatch(/^Furthest from usual: `\/p\/0` ▲ 600 \(usual \d+–\d+\)\.$/);
-    // One request a week, once the first run has read the weeks before.
+    // One request per week, once the first run has read the earlier weeks.
     expect(asked()).toHaveLength(9 + 5);
   });
 

@@ -10,11 +10,11 @@ import {
 } from '../support/bundle/ways-out.ts';
 
 /*
- * Every way out of the process, played on the committed bundle with both of its clients: undici is in it only in part, and
- * nothing that was left out may be missed.
+ * Every way out of the process, played on the committed bundle with both clients. The bundle contains only part of undici, and
+ * nothing that was left out may be missing.
  */
 
-/** Names that only the proxy knows. */
+/** Names that only the proxy resolves. */
 const [docs, github] = ['docs.example.test', 'github.example.test'];
 const resolvePreload = new URL('../support/bundle/resolve-example-test.mjs', import.meta.url).href;
 
@@ -45,12 +45,12 @@ interface Origins {
 
 type Env = Readonly<Record<string, string>>;
 
-/** A command in a thread: it speaks to GitHub and to the service. */
+/** A command in a thread, which uses both GitHub and the service. */
 function command(origins: Origins, env: Env = {}): Promise<StageRun> {
   return stage.say('/docs add a quickstart', given(origins, env));
 }
 
-/** A prompt of the workflow's own: it speaks to the service alone. */
+/** A workflow's own prompt, which uses only the service. */
 function prompt(origins: Origins, env: Env): Promise<StageRun> {
   const { inputs, ...options } = given(origins, env);
   return stage.play({ prompt: 'Add a quickstart.', ...inputs }, options);
@@ -62,7 +62,7 @@ function given({ service, github }: Origins, env: Env) {
   return { inputs: { 'base-url': service }, env: { ...usual, ...env } };
 }
 
-/** Neither client reached the other side, and the run knows that nothing was sent: it says so plainly. */
+/** Neither client reached the other side. The run knows that nothing was sent, and says so. */
 async function expectUnreachable(origins: Origins, env: Env): Promise<void> {
   const [commanded, prompted] = [await command(origins, env), await prompt(origins, env)];
   expect(commanded.outputs).toMatchObject({ outcome: 'denied', reason: 'permission-unknown' });
@@ -70,7 +70,7 @@ async function expectUnreachable(origins: Origins, env: Env): Promise<void> {
   expect(stage.simulator.requests).toEqual([]);
 }
 
-/** The run did all its work: there is a pull request, and the thread was told. */
+/** The run did all its work: there is a pull request, and the thread shows it. */
 function expectDone({ outputs }: StageRun): void {
   expect(outputs.outcome).toBe('pr-created');
   expect(stage.status.body).toContain(outputs['pr-link']);
@@ -163,7 +163,7 @@ test.each([
 });
 
 describe.each(['http_proxy', 'HTTP_PROXY'])('http by way of the proxy, from %s', (variable) => {
-  // The service speaks plain http on loopback only, so that GitHub is the one to be reached so.
+  // The service allows plain http only on loopback, so only GitHub can be reached this way.
   test('GitHub', async () => {
     const { url, asked } = await withProxy();
     const origins = { service: stage.simulator.url, github: `http://${github}` };
@@ -176,7 +176,7 @@ describe.each(['http_proxy', 'HTTP_PROXY'])('http by way of the proxy, from %s',
 describe.each(['no_proxy', 'NO_PROXY'])('past the proxy, by %s', (variable) => {
   beforeEach(async () => {
     await front.close();
-    // The preload has the place of the clock's: no time is to pass.
+    // The preload takes the place of the clock's, because no time should pass.
     await stage.reset({ clock: { mode: 'real' } });
     front = await startTlsFront(plainPort());
     stage.simulator.service.script({ activeMs: 0 });

@@ -7,8 +7,8 @@ import { type Case, endsOf, playOnBundle, requestsOf } from '../support/mishaps/
 import { subjects } from '../support/mishaps/subjects.ts';
 
 /*
- * Each fault of the simulator and each request of a run, and a run killed at every request, as a runner that dies kills it: on
- * the bundle, over sockets. `scenario/mishaps` plays their pairs in memory.
+ * Each fault of the simulator, each request of a run, and a run killed at every request as if its runner died: on the bundle,
+ * over sockets. `scenario/mishaps` plays all pairs in memory.
  */
 
 const timeoutMs = 300_000;
@@ -17,7 +17,7 @@ test.each(subjects.map((subject, which) => ({ subject, which })))(
   'each fault and each request of the $subject.name',
   async ({ subject, which }) => {
     const choices = choicesOf(await requestsOf(subject));
-    // Walks both lists at once, by steps that have no divisor in common with their lengths: each meets each in time.
+    // Walks both lists at once, with steps coprime to their lengths, so that every pair comes up in time.
     const cases = faults.map((fault, index): Case => {
       const choice = choices[(index * 5 + which) % choices.length];
       if (choice === undefined) throw new Error(`The ${subject.name} sends no requests`);

@@ -7,15 +7,15 @@ import { reportSubject } from '../support/mishaps/report.ts';
 import { routes } from '../support/routes.ts';
 
 /*
- * The visitors report, cancelled as GitHub cancels it while something hangs, or killed while it writes: each file is whole or not
- * there, the history keeps what it had and what was read. `scenario/mishaps` cancels and kills it at every request.
+ * The visitors report, canceled as GitHub does it while something hangs, or killed while it writes. Each file is complete or
+ * missing, and the history keeps what it had and what was read. `scenario/mishaps` cancels and kills it at every request.
  */
 
 const mostMs = 5_000;
 const atOnce = 3;
 const timeoutMs = 120_000;
 
-/** The window has three pages, and the one before it three more. */
+/** The window has three pages, and so does the one before it. */
 const page = (nth: number) => ({ at: routes.readVisitors, nth, phase: 'arrived' }) as const;
 const ends = 'failed (cancelled)';
 

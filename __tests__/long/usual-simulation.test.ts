@@ -10,7 +10,7 @@ import {
 } from '../support/usual-weeks/cells.ts';
 
 /*
- * How often the report cries wolf about a week in which nothing happened, and what it finds. `unit/visitors/usual-simulation` plays
+ * How often the report raises a false alarm about an uneventful week, and what it finds. `unit/visitors/usual-simulation` plays
  * fewer weeks.
  */
 

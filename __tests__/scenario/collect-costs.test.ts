@@ -6,7 +6,7 @@ import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { collect, type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
-/* What a run of `mode: collect` costs, how it fails, and how it gets on with others. */
+/* What a run of `mode: collect` costs, how it fails, and how it coexists with others. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -205,7 +205,7 @@ describe('an opened pull request', () => {
   });
 });
 
-/** The pull request that the first job's link names. */
+/** The pull request that the first job links to. */
 function opened(): number {
   commitTo(core.github, 'main', { 'docs/index.md': '# Docs\n' });
   return openPullRequest(core.github);

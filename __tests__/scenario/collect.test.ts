@@ -9,7 +9,7 @@ import { routes } from '../support/routes.ts';
 import { followUp, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
 import { collect, type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
-/* What a run of `mode: collect` tells, and what it leaves alone. */
+/* What a run of `mode: collect` writes, and what it leaves alone. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -57,7 +57,7 @@ describe('what it tells', () => {
     const waiting = await stageInMemory(simpleCommand);
     await waiting.play();
     const inTheOpen = (told: string) => told.slice(0, told.indexOf('<details>'));
-    // Nobody saw when it ended.
+    // No run saw when it ended.
     expect(inTheOpen(text)).toBe(inTheOpen(ownOf(waiting)).replace(/ \(\d+ s\)\./, '.'));
     const source = stage.core.github.findComment(stage.staged.sourceCommentId ?? 0);
     expect(source.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
@@ -106,7 +106,7 @@ describe('what it tells', () => {
   test('of a job that the service no longer knows', async () => {
     const left = await leaveOpen(core, { thread: 1 });
     core.service.forget(left.job.id);
-    // It may not know it yet.
+    // The service may not know it yet.
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
     core.clock.advance(hourMs);
     expect((await collect(core)).outputs).toMatchObject({ finished: '1', 'still-active': '0' });
@@ -177,7 +177,7 @@ describe('what it tells', () => {
     expect(text).toMatch(
       /^⚠️ \*\*We can’t tell whether the service accepted the request\.\*\* A job may exist\./,
     );
-    // What a later attempt makes of it is what it makes of its own.
+    // A later attempt does the same with it as with its own.
     expect(endOf(await stage.play({ attempt: 2 }))).toBe('failed (unconfirmed)');
   });
 
@@ -201,7 +201,7 @@ describe('what it leaves alone', () => {
   test('a job whose run may still tell its end', async () => {
     const stage = await stageInMemory(simpleCommand);
     await stage.play({ killAt: { at: routes.getJob, phase: 'arrived' } });
-    // It watches for half an hour, and is given ten minutes more.
+    // It watches for half an hour, plus ten minutes.
     stage.core.clock.advance(39 * minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
     stage.core.clock.advance(2 * minuteMs);

@@ -10,7 +10,7 @@ import { endOf, type Played } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
-/* A dry run agrees with the run that follows it: it writes nothing, and says what that run does, whatever the thread shows. */
+/* A dry run writes nothing, and predicts what the run after it does, whatever the thread shows. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -18,10 +18,10 @@ const rotatedKey = 'mint_fake_rotated_0000';
 
 type Inputs = Readonly<Record<string, string>>;
 
-/** A run of an event, with inputs besides the usual ones. */
+/** A run of an event, with more inputs than the usual ones. */
 type Given = Partial<MemoryRun> & Pick<MemoryRun, 'event'>;
 
-/** What there is before the dry run. */
+/** The state before the dry run. */
 class World {
   readonly player = memoryPlayer();
   readonly core = this.player.core;
@@ -39,7 +39,7 @@ class World {
     return this.player.play({ runId: 1, ...run, inputs: { ...serviceInputs(this.core), ...inputs } });
   }
 
-  /** A command whose job goes like that, and its run. */
+  /** A command whose job behaves like this, and its run. */
   async asked(script: Partial<JobScript> = {}, given: Partial<Given> = {}): Promise<WebhookEvent> {
     const { event = this.says() } = given;
     this.core.service.scriptNext(script);
@@ -47,12 +47,12 @@ class World {
     return event;
   }
 
-  /** A command whose job is left at work. */
+  /** A command whose job is still working. */
   left(script: Partial<JobScript> = {}): Promise<WebhookEvent> {
     return this.asked({ activeMs: 20 * minuteMs, ...script }, { inputs: { wait: 'false' } });
   }
 
-  /** A follow-up whose job stays as it was before. */
+  /** A follow-up whose job still shows its old state. */
   async messaged(inputs: Inputs = {}): Promise<WebhookEvent> {
     await this.asked();
     this.core.service.scriptNextMessage({ staleMs: Number.POSITIVE_INFINITY });
@@ -66,14 +66,14 @@ class World {
     return event;
   }
 
-  /** A command whose run is cancelled before it has asked. */
+  /** A command whose run is canceled before it asks. */
   async cancelled(): Promise<WebhookEvent> {
     const event = this.says();
     await this.play({ event, cancelAt: { at: routes.readThread, nth: 3, phase: 'handled' } });
     return event;
   }
 
-  /** A pull request, and a workflow that adds what it changes to one open documentation pull request. */
+  /** A pull request, and a workflow that adds its changes to one open documentation pull request. */
   change(number: number): Given {
     this.core.github.addThread({ number, isPullRequest: true });
     const event = this.core.github.pullRequestEvent(number);
@@ -85,7 +85,7 @@ class World {
   }
 }
 
-/** The same once a time has passed, or something else has happened. */
+/** The same, after some time has passed or something else has happened. */
 async function since<T>(before: Promise<T>, happens: () => void): Promise<T> {
   const event = await before;
   happens();
@@ -101,7 +101,7 @@ const gone = (w: World, before: Promise<WebhookEvent>) =>
 const archived = (w: World, before: Promise<WebhookEvent>) =>
   since(before, () => w.core.service.jobs[0]?.end('archived'));
 
-/** What is in the thread; then what another run of the same command does, a later attempt, and another command. */
+/** The state of the thread, then what another run of the same command does, a later attempt, and another command. */
 type Row = [
   state: string,
   before: (w: World) => Promise<WebhookEvent>,
@@ -164,7 +164,7 @@ async function broken(
   return w.asked();
 }
 
-/** Somebody was turned away, and may command by now. */
+/** Someone who was turned away, but is allowed by now. */
 function denied(w: World): Promise<WebhookEvent> {
   const refused = w.asked({}, { event: w.says('/docs add a quickstart', 'newcomer') });
   return since(refused, () => w.core.github.addUser('newcomer', { permission: 'write' }));
@@ -227,7 +227,7 @@ async function withJob(w: World, inputs: Inputs): Promise<Given> {
   return w.ofInputs({ 'job-id': 'job_0001', ...inputs });
 }
 
-/** A second change, after one whose job has made pull request 101. */
+/** A second change, after one whose job created pull request 101. */
 async function series(w: World, state: 'open' | 'closed'): Promise<Given> {
   await w.play(w.change(50));
   w.core.github.addThread({ number: 101, isPullRequest: true, state });
@@ -254,11 +254,11 @@ async function expectAgreement(world: World, given: Given, does: Does): Promise<
   expect(dry.state.run).toBeUndefined();
   expect(wouldDo(dry)).toBe(does);
   const real = await world.play(given);
-  // A job that has ended is reported; for that the run attaches to it as well.
+  // A finished job is reported, and the run attaches to it for that, too.
   expect(did(real, requests.slice(before + sent.length))).toBe(does === 'report' ? 'attach' : does);
 }
 
-/** What a dry run says the run would do, to the one job there is. */
+/** What a dry run says the run would do with the only job. */
 function wouldDo({ outputs }: Played): string {
   const { dryRun = '', outcome, reason } = JSON.parse(outputs.result ?? '{}');
   if (outcome === 'failed') return `failed (${reason})`;
@@ -274,7 +274,7 @@ function wouldDo({ outputs }: Played): string {
   return String(words?.[0] ?? dryRun);
 }
 
-/** What a run has done. */
+/** What a run did. */
 function did({ outputs }: Played, sent: readonly RecordedRequest[]): string {
   const asked = sent.filter(({ to, method }) => to === 'service' && method === 'POST');
   if (asked.length > 1) return `${asked.length} requests that cost`;

@@ -25,7 +25,7 @@ interface Options {
   readonly prepare?: (core: SimulatorCore) => void;
 }
 
-/** The report of a week in which a site of 120 pages was missed these things. */
+/** The report of a week in which readers of a 120-page site missed these things. */
 async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
   const { core, files, play } = memoryPlayer({ clock: { start: Date.parse('2026-03-09T06:00:00Z') } });
   core.service.visitors.readers.give(rows);
@@ -47,7 +47,7 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
 }
 
 const heading = '### What readers did not find';
-/** Everything that the report says of gaps, without tables. */
+/** Everything the report says about gaps, without tables. */
 const said = ({ summary }: Played) =>
   (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('What readers did')))
     .split('\n\n<details>')[0]

@@ -18,10 +18,10 @@ import { routes } from '../support/routes.ts';
 import { runAgain, scenarios, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
- * Everything that can go wrong at the action's requests, in memory: no second job, no false outcome, no false or broken report, no
- * stack trace, no unhandled rejection, no key anywhere, and an end before the deadline. Every day each kind of fault meets each
- * kind of request once; a run is cancelled at each kind of request, and killed at every one. `npm run test:long` plays every fault
- * and every cancel at every request, and `long/bundle-mishaps` plays them on the bundle.
+ * Everything that can go wrong at the action's requests, in memory. There must be no second job, no false outcome, no false or
+ * broken report, no stack trace, no unhandled rejection, and no key anywhere, and it must end before the deadline. `npm test`
+ * tries each kind of fault once on each kind of request, cancels a run at each kind of request, and kills one at every request.
+ * `npm run test:long` plays every fault and cancellation at every request, and `long/bundle-mishaps` plays them on the bundle.
  */
 
 const unhandled: unknown[] = [];
@@ -30,7 +30,7 @@ process.on('unhandledRejection', noteUnhandled);
 
 afterAll(() => void process.off('unhandledRejection', noteUnhandled));
 
-/** Plays cases one after the other, and expects nothing wrong. */
+/** Plays cases one after another, and expects nothing wrong. */
 async function expectTruth(cases: readonly (Case & { readonly subject: Subject })[]): Promise<CaseEnd[]> {
   const ended: CaseEnd[] = [];
   for (const { subject, ...one } of cases) ended.push(await playInProcess(subject, one));
@@ -53,7 +53,7 @@ async function allFaults(isLasting: boolean) {
   return (await allRequests()).flatMap((one) => faulty.map((mishap) => ({ ...one, mishap })));
 }
 
-/** Every kind of fault at every kind of request: the requests of a kind and the variants of a fault take turns. */
+/** Every kind of fault at every kind of request. The requests of a kind and the variants of a fault take turns. */
 async function someFaults(isLasting: boolean) {
   const byRoute = [...Map.groupBy(await allRequests(), ({ at }) => at).values()];
   const kinds = [...Map.groupBy(faults, ({ spec }) => spec.kind).values()];
@@ -84,7 +84,7 @@ test.each([...subjects, agentSubject(runAgain)])(
     const kills = await endsOf(subject, { kind: 'kill', isPostRun: true });
     const cases = [...cancels.filter(({ nth }) => isLong || nth === 1), ...kills];
     const ended = await expectTruth(cases.map((one) => ({ ...one, subject })));
-    // Only around the request that costs is there something that cannot be known.
+    // Only a kill around the request that costs credits leaves something that can't be known.
     const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
     expect(unknowable.filter(({ at }) => at !== routes.createJob && at !== routes.sendMessage)).toEqual([]);
   },

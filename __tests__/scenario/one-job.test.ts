@@ -7,7 +7,7 @@ import { requestIn } from '../support/prompts.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, simpleCommand } from '../support/scenarios/agent.ts';
 
-/* What keeps a trigger to one job where runs meet, reads lag, and attempts know of each other only by the thread. */
+/* What keeps a trigger to one job when runs overlap, reads lag, and attempts know each other only through the thread. */
 
 let core: MemoryStage['core'];
 let staged: MemoryStage['staged'];
@@ -16,12 +16,12 @@ beforeEach(async () => {
   ({ core, staged, play } = await stageInMemory(simpleCommand));
 });
 
-/** Lets the thread be read a while behind what the action writes to it. */
+/** Makes the thread's lists lag behind what the action writes. */
 function lag(lagMs: number): void {
   core.github.listLagMs = ({ login }) => (login === 'maintainer' ? 0 : lagMs);
 }
 
-/** Lets the first claim show late, and every later one at once. */
+/** Makes the first claim show up late, and every later one at once. */
 function lagFirst(lagMs: number): void {
   const claims = new Set<number>();
   core.github.listLagMs = ({ id, login }) => {
@@ -98,7 +98,7 @@ test('three legs of a matrix on one comment: one job, told once', async () => {
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(legs.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)', 'skipped (another-run)']);
   expect(statusComments(core, staged)).toHaveLength(1);
-  // Who has lost takes its claim back itself, and nobody else does.
+  // The loser withdraws its own claim, and no one else does.
   expect(core.requests.filter(isFor(routes.deleteComment))).toHaveLength(2);
 });
 
@@ -130,7 +130,7 @@ test('a stranger cannot make a key look changed', async () => {
   await play();
   const [own] = statusComments(core, staged);
   core.github.delete(own?.id ?? 0);
-  // A claim as written with another key: one character of its signature is another.
+  // A claim written with another key: one character of its signature differs.
   const claim = own?.history[0]?.body.replace(/.(?= -->)/, (last) => (last === 'A' ? 'B' : 'A'));
   core.github.comment('stranger', staged.thread, claim ?? '');
   expect(endOf(await play({ attempt: 2 }))).toBe(delivered);
@@ -182,7 +182,7 @@ test('a status comment that was deleted frees its trigger', async () => {
 });
 
 test('a claim with a lower id that shows later than our own still counts', async () => {
-  // The first claim that is written shows half a second after it, the second at once.
+  // The first claim shows up half a second after it is written, the second at once.
   lagFirst(500);
   const ended = await Promise.all([play(), play({ runId: 2 })]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });

@@ -10,7 +10,7 @@ import { dataIn, requestIn } from '../support/prompts.ts';
 import { openAgentsPull } from '../support/scenarios/agent.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
-/* Commands on the agent's own pull request, 7, which a request in issue 8 led to: job_0001 made it. */
+/* Commands on the agent's own pull request, 7. A request in issue 8 led to it, and job_0001 made it. */
 
 const asked = THREAD + 1;
 const hourMs = 3_600_000;
@@ -43,7 +43,7 @@ const review = (text: string, comments: readonly string[]) =>
     comments.map((body, nth) => ({ ...where, line: nth + 1, body })),
   );
 
-/** What each job was asked for, message by message, without the data from GitHub. */
+/** What each job was asked, message by message, without the data from GitHub. */
 const requests = () => core.service.jobs.map(({ prompts }) => prompts.map(requestIn));
 const lastData = (job = 0) => dataIn(core.service.jobs[job]?.prompts.at(-1) ?? '').join('\n');
 const written = () => core.github.commentsOf(THREAD).filter(({ login }) => login === BOT_LOGIN);
@@ -144,7 +144,7 @@ describe('a new job, and why', () => {
     expect(status()).toMatch(/this is a new job/);
   });
 
-  /** Copies the card into other comments, and takes the true one away. */
+  /** Copies the card into other comments, and deletes the original. */
   function forge(): void {
     const body = own()?.body ?? '';
     core.github.delete(own()?.id ?? 0);

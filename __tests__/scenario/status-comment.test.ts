@@ -7,7 +7,7 @@ import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
-/* Which comment a run takes for its own, what it writes there and when, and what it leaves alone. */
+/* Which comment a run recognizes as its own, what it writes there and when, and what it leaves alone. */
 
 let stage: MemoryStage;
 beforeEach(async () => {
@@ -17,10 +17,10 @@ beforeEach(async () => {
 const delivered = 'pr-created (pull-request)';
 const noPermission = { says: 'Resource not accessible by integration' };
 
-/** All that the action wrote in the thread and a reader sees there. */
+/** Everything the action wrote in the thread that readers see. */
 const written = () =>
   stage.core.github.commentsOf(stage.staged.thread).filter(({ login }) => login === BOT_LOGIN);
-/** What the status comments of the request say. */
+/** The texts of the request's status comments. */
 const headlines = () => statusComments(stage.core, stage.staged).map(headlineOf);
 const sent = (route: (typeof routes)[keyof typeof routes]) => stage.core.requests.filter(isFor(route)).length;
 
@@ -28,7 +28,7 @@ describe('a copy of a claim draws no run to it:', () => {
   test('in an older comment of the same login, edited', async () => {
     const { github } = stage.core;
     const older = github.comment(BOT_LOGIN, stage.staged.thread, 'What another workflow says');
-    // Younger than the older comment, and all that could tell the two apart is that the older one was edited.
+    // Newer than the older comment. The only other difference is that the older one was edited.
     const asked = github.comment('maintainer', stage.staged.thread, '/docs add a quickstart');
     const event = github.issueCommentEvent(asked);
     stage.core.once({ at: routes.writeComment, phase: 'handled' }, () => {
@@ -160,8 +160,8 @@ describe('a post leaves the winner’s comment alone, of a run that lost its cla
     ['that is still at it', true, 'is working on it'],
   ])('%s', async (_, isAtIt, says) => {
     const { core, staged, play, post } = stage;
-    // Both have read the thread before either claims; the second claim is written when the first run has its job, and
-    // then its run is killed.
+    // Both read the thread before either claims. The second claim is written when the first run has its job,
+    // and then that run is killed.
     core.once({ at: routes.writeComment, phase: 'arrived' }, async () => {
       await play(isAtIt ? { killAt: { at: routes.getJob, phase: 'arrived' } } : {});
     });

@@ -5,20 +5,20 @@ import { anyThread } from '../support/threads/happenings.ts';
 import { ThreadModel } from '../support/threads/model.ts';
 
 /*
- * Threads as they come: commands, follow-ups, re-runs, second workflows, strangers, rotated keys, jobs that end one way or
- * another, and runs that are cancelled, killed or met by a fault at any request, in any order. The product's own modules
- * play them against the simulator in memory, with a clock that jumps.
+ * Generated threads: commands, follow-ups, re-runs, second workflows, strangers, rotated keys, jobs that end one way or another,
+ * and runs that are canceled, killed or hit by a fault at any request, in any order. The product's own modules play them
+ * against the in-memory simulator, with a clock that jumps.
  *
  * A failure prints its seed and path. Replay it with
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- scenario/threads
- * Every day the same 200 threads are played, and 2,000 in `npm run test:long`. THREADS and THREADS_SEED play others.
+ * `npm test` always plays the same 200 threads, and `npm run test:long` plays 2,000. THREADS and THREADS_SEED play others.
  */
 
 const threads = Number(process.env.THREADS ?? (isLong ? 2_000 : 200));
 const seed = Number(process.env.THREADS_SEED ?? 20_261_121);
 const path = process.env.THREADS_PATH;
 
-/** Chance is part of the replay: backoffs and intervals draw from the same numbers every time. */
+/** Randomness is part of the replay: backoffs and intervals get the same numbers every time. */
 const trueRandom = Math.random;
 let state = 0;
 beforeAll(() => {

@@ -94,7 +94,7 @@ const good: Candidate = {
   days: ['2026-01-01', '2026-02-28'],
   releases: [],
 };
-/** A candidate of another version, right in all else. */
+/** A candidate for another version, otherwise valid. */
 const of = (version: string): Candidate => ({
   ...good,
   tag: `v${version}`,
@@ -209,7 +209,7 @@ describe('in a repository', () => {
     git('commit', '--quiet', '--message', version);
   }
   const onMain = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-  /** The check, where these tags are published. */
+  /** The check, if these tags are published. */
   function check(tag: string, published: readonly string[] = []) {
     const listed = published.map((one) => [{ tag_name: one, draft: false, body: notesOf(changelog, one) }]);
     write('releases.json', JSON.stringify([...listed, [{ tag_name: 'v1.2.0', draft: true, body: null }]]));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-/* The two checks of what src/ imports and uses, on a tree where every file but the ones of `good` breaks a rule. */
+/* The two checks of what src/ imports and uses, on a tree where every file except those in `good` breaks a rule. */
 
 const project = resolve(import.meta.dirname, '../..');
 
@@ -52,7 +52,7 @@ const badStructure: Broken = {
   'src/requests/net.ts': ["await import('undici');", notAllowed('src/requests/net.ts', 'undici')],
   'src/new/x.ts': [imports('../text/scrub.ts'), notAllowed('src/new/x.ts', 'src/text/scrub.ts')],
   'simulator/types.ts': [importsType('../src/core/x.ts'), notAllowed('simulator/types.ts', 'src/core/x.ts')],
-  // A circle of files, one of types, one of a file and a folder, and one of folders by their subfolders.
+  // A circle of files, one of types, one of a file and a folder, and one of folders through their subfolders.
   'simulator/a.ts': [imports('./b.ts'), 'circle: simulator/a.ts → simulator/b.ts'],
   'simulator/b.ts': [imports('./a.ts')],
   'src/core/x.ts': [importsType('./y.ts')],
@@ -101,7 +101,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Writes the good files and these into a folder of their own. */
+/** Writes the good files and these into a separate folder. */
 function treeOf(name: string, broken: Broken): string {
   const texts = Object.entries(broken).map(([path, [text]]) => [path, text] as const);
   for (const [path, text] of [...Object.entries(good), ...texts]) {

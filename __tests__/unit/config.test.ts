@@ -11,7 +11,7 @@ const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', pro
 const read = (inputs: RawInputs, over: Partial<Surroundings> = {}) =>
   parseConfig({ ...good, ...inputs }, { ...outside, ...over });
 
-/** What is wrong with these inputs over the good ones. */
+/** What is wrong with these inputs, added to valid ones. */
 const problemsOf = (inputs: RawInputs) => inputProblems({ ...good, ...inputs });
 
 test('collect mode has the inputs that it needs, and their defaults', async () => {

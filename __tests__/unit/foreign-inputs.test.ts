@@ -6,7 +6,7 @@ import { modeNames, modes } from '../../src/modes.ts';
 import { inputProblems } from '../support/samples/config.ts';
 
 const inputs = modeNames.flatMap((mode) => Object.keys(modes[mode].inputs));
-/** What action.yml sets by itself in every mode, but for what is required. */
+/** The inputs that action.yml sets in every mode, except the required ones. */
 const { 'api-key': _, 'project-id': __, ...defaults } = Object.fromEntries(readAction().inputs);
 const needed = { agent: { prompt: 'x' }, visitors: {}, collect: {} };
 const ownersOf = (input: string) => modeNames.filter((mode) => input in modes[mode].inputs);

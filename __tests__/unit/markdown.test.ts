@@ -54,7 +54,7 @@ describe('code', () => {
         expect(kinds.filter((kind) => kind === 'tableRow')).toHaveLength(2);
         expect(kinds.filter((kind) => kind === 'tableCell')).toHaveLength(4);
         const spans = nodesOf(tree).filter((node) => node.type === 'inlineCode');
-        // A backslash before a pipe may be doubled: parsers do not agree on which of the two it escapes.
+        // A backslash before a pipe may be doubled, because parsers disagree on which of the two it escapes.
         const plain = (value: string) => value.replaceAll(/\\+\|/g, '|');
         expect(spans.map(({ value }) => plain(value))).toEqual([one, other].map(shownOnOneLine).map(plain));
         expect(kinds.length).toBe(1 + 1 + 2 + 4 + 2 + 2);

@@ -5,8 +5,8 @@ import type { Played } from '../support/played.ts';
 import { followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
- * The oracle of the crash, fault and thread suites is itself fed lies: a run that was true is changed in one place, and each
- * change must be called. Else those suites would be green whatever the product says.
+ * Tests the oracle of the crash, fault and thread suites with lies: a truthful run is changed in one place, and the oracle must
+ * notice each change. Otherwise, those suites would pass whatever the product says.
  */
 
 let core: MemoryStage['core'];
@@ -29,7 +29,7 @@ function rewrite(change: (body: string) => string): void {
   core.github.edit(own.id, change(own.body));
 }
 
-/** Outputs that say so of this job. */
+/** Outputs that claim this about the job. */
 function outputs(end: string, job: string): Partial<Played> {
   const [, outcome = '', reason = ''] = /^(\S+) \((\S+)\)$/.exec(end) ?? [];
   const result = JSON.stringify({ outcome, reason });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { permissionHeldBy, suffices } from '../../src/agent/gate.ts';
 import { permissions } from '../../src/agent/inputs.ts';
 
-/** The least of what `allow` can ask that lets somebody in, and what they are told they have. */
+/** The lowest `allow` that lets someone in, and the permission they are shown to have. */
 test.each([
   [{ permission: 'admin', roleName: 'admin' }, 'admin'],
   [{ permission: 'write', roleName: 'maintain' }, 'maintain'],

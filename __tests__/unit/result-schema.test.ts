@@ -107,7 +107,7 @@ interface Words {
   readonly description?: string;
 }
 
-/** The words that a part of the schema allows, each with its meaning. */
+/** The words that a part of the schema allows, with their meanings. */
 function wordsOf({ $ref, anyOf, ...word }: Words): unknown[] {
   if ($ref !== undefined) return wordsOf(definitions[$ref.replace('#/$defs/', '')] ?? {});
   return anyOf?.flatMap(wordsOf) ?? [[word.const, word.description]];

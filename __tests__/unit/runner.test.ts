@@ -16,17 +16,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a process prints that says these texts, one after another. */
+/** The output of a process that logs these texts one after another. */
 function emit(method: string, args: readonly (readonly [string, string])[]): string {
   const file = join(folder, 'args.json');
   writeFileSync(file, JSON.stringify({ method, args }));
   return execFileSync(process.execPath, [emitter, file], { encoding: 'utf8', maxBuffer: 1e8 });
 }
 
-/** The lines a .NET reader makes of a text: CR, LF and CRLF all end one. */
+/** The lines that a .NET reader sees in a text: CR, LF and CRLF all end one. */
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
-/** Whether the runner would take a line for a command: `::x::` after what .NET trims, or `##[x]` anywhere. */
+/** Whether the runner would read a line as a command: `::x::` after what .NET trims, or `##[x]` anywhere. */
 const isCommand = (line: string): boolean => /^[\s\u0085]*::/.test(line) || line.includes('##[');
 
 const breaks = fc.constantFrom(

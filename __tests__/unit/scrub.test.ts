@@ -17,7 +17,7 @@ test.each([
 ])('credentials of addresses go: %s', (text, expected) => expect(scrub(text)).toBe(expected));
 
 test('a long row of words and dashes takes no longer than other text', () => {
-  // Matched again from each word, this would take minutes.
+  // If each word were matched again, this would take minutes.
   const text = 'a-'.repeat(500_000);
   expect(scrub(`${text}https://ghs_1@github.com`)).toBe(`${text}https://***@github.com`);
 });

@@ -7,7 +7,7 @@ import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { send } from '../../src/http/send.ts';
 import { calm } from '../support/in-process/service.ts';
 
-/* Answers as odd servers and proxies give them, byte for byte, over a real socket. */
+/* Responses of odd servers and proxies, byte for byte, over a real socket. */
 
 let dispatcher: Dispatcher;
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => dispatcher.destroy());
 
-/** Answers a request with these bytes, and gives what came of it. */
+/** Answers a request with these bytes, and returns the result. */
 async function ask(...answer: readonly (string | Buffer)[]) {
   let request = '';
   const server = createServer((socket) => {
@@ -61,7 +61,7 @@ test('a connection that is never made ends with the signal or the time, and noth
   server.close();
 });
 
-/** An answer compressed though we asked for `identity`. */
+/** A response compressed although we asked for `identity`. */
 const compressed = (body: Buffer, status = '201 Created') =>
   [`HTTP/1.1 ${status}\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`, body] as const;
 

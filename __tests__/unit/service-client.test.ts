@@ -18,7 +18,7 @@ const status = (status: number, seconds?: number): Fault => ({
 
 type Use = 'createJob' | 'sendMessage' | 'getJob';
 
-/** Makes one call that meets this fault every time, or so often. */
+/** Makes one call that hits this fault every time, or this often. */
 async function play(use: Use, fault: Omit<FaultSpec, 'at'> & Record<string, unknown>, times = 99) {
   const { simulator, service } = memoryService();
   const job = simulator.service.createJob('first');
@@ -39,18 +39,18 @@ async function play(use: Use, fault: Omit<FaultSpec, 'at'> & Record<string, unkn
 type Fault = Parameters<typeof play>[1];
 type Case = [name: string, fault: Fault, write: [string, number], read: [string, number]];
 
-/** What a fault that stays makes of a POST and of a GET: the reason, and how often it was sent. */
+/** What a permanent fault does to a POST and a GET: the reason, and how often it was sent. */
 const cases: Case[] = [
   ['400', status(400), ['bad-request', 1], ['bad-request', 1]],
   ['401', status(401), ['unauthorized', 1], ['unauthorized', 1]],
   ['403', status(403), ['forbidden', 1], ['forbidden', 1]],
   ['404', status(404), ['not-found', 1], ['not-found', 1]],
   ['413', status(413), ['bad-request', 1], ['bad-request', 1]],
-  // The interface does not say whether these mean that nothing was created.
+  // The interface doesn't say whether these mean that nothing was created.
   ['405', status(405), ['unconfirmed', 1], ['bad-request', 1]],
   ['409', status(409), ['unconfirmed', 1], ['bad-request', 1]],
   ['408', status(408), ['unconfirmed', 1], ['service-error', 4]],
-  // The limit is hourly: a request that costs is not sent again into it.
+  // The limit is hourly, so a request that costs credits isn't retried within it.
   ['429', status(429), ['rate-limited', 1], ['rate-limited', 4]],
   ['429, a minute', status(429, 60), ['rate-limited', 4], ['rate-limited', 4]],
   ['429, 61 s', status(429, 61), ['rate-limited', 1], ['rate-limited', 1]],
@@ -78,7 +78,7 @@ test('what was not sent for certain is sent again: nothing can be there', async 
   const dispatcher = createDispatcher();
   const waits: number[] = [];
   const service = createDocsService({
-    // Port 1 of the loopback interface: nobody listens there.
+    // Port 1 of the loopback interface, where nothing listens.
     baseUrl: 'http://127.0.0.1:1',
     projectId: 'p',
     apiKey: 'k',

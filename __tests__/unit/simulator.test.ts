@@ -6,8 +6,8 @@ import { createInMemorySimulator, type InMemorySimulator } from '../../simulator
 import { RunnerLog } from '../../simulator/runner/log.ts';
 
 /*
- * The simulator, as far as no test of the product would notice: its service answers in the documented form, what no correct
- * client sends is refused and noted as a violation, and its runner obeys what a hostile text may contain.
+ * The parts of the simulator that no product test would notice: its service responds in the documented form, it refuses and lists
+ * as a violation what no correct client sends, and its runner obeys the commands that a hostile text may contain.
  */
 
 let simulator: InMemorySimulator;

@@ -15,11 +15,11 @@ import {
 } from '../../support/samples/changes.ts';
 import { hostileOf } from '../../support/samples/hostile-text.ts';
 
-/* Everything from GitHub tries to get out of the block, to make it larger than it may be, or to include a secret. */
+/* Everything from GitHub tries to escape the block, to make it too large, or to include a secret. */
 
 const key = 'mint_fake_key_1';
 const token = 'ghs_fake_token_1';
-/** The token of the fence, and one that the data guessed. */
+/** The fence's token, and one that the data guessed. */
 const [fence, guessed] = ['0b5d82e46a', '7f3a9c0de1'];
 const scrub = createScrub([key, token]);
 
@@ -42,7 +42,7 @@ const patch = fc
   .map((hunks) =>
     hunks
       .map(([at, lines], index) => {
-        // Only a newline parts the lines of a patch; the number makes each hunk one of its kind.
+        // Only a newline separates lines of a patch. The number makes each hunk unique.
         const body = lines.map(([sign, line]) => sign + line.replaceAll('\n', ''));
         return [`@@ -${at} +${index} @@`, ...body].join('\n');
       })
@@ -90,7 +90,7 @@ const optionsOf = (limitBytes: number): BlockOptions => ({
   token: fence,
 });
 
-/** What is outside the two lines that contain the token, and inside, by anything a reader might take for the end of a line. */
+/** What is outside and inside the two lines with the token, split at anything a reader might see as a line end. */
 function takeApart(whole: string, prompt: string) {
   expect(whole.startsWith(prompt)).toBe(true);
   const lines = whole.slice(prompt.length).split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/);

@@ -30,7 +30,7 @@ describe('`paths`', () => {
       ['src/b.ts', 'lib/moved.ts', 'src/x\ny.ts'],
     ],
     [['src/**', '!src/**', 'src/b.ts'], ['src/b.ts']],
-    // It is missing from where the docs look for it.
+    // It is missing where the docs look for it.
     [['src/moved.ts'], ['lib/moved.ts']],
     [['{docs,lib}/*', '!**/moved.ts'], ['docs/a.md']],
   ])('%j choose %j', (globs, expected) => {

@@ -44,7 +44,7 @@ test('the permission of a collaborator, of no collaborator, and none without an 
 
 type Call = (github: GitHub, signal: AbortSignal) => Promise<unknown>;
 
-/** Every read of the repository, the permission that it takes, and what it makes of a 404. */
+/** Every read of the repository, the permission it needs, and its result for a 404. */
 const reads: [name: string, read: Call, needs: string, gone?: unknown][] = [
   ['readPullRequest', (github, signal) => github.readPullRequest(8, signal), 'pull-requests: read'],
   ['readIssue', (github, signal) => github.readIssue(thread, signal), 'issues: read'],
@@ -101,7 +101,7 @@ const calls: [name: string, call: Call][] = [
   ['readRunCreatedAt', (github, signal) => github.readRunCreatedAt('42', signal)],
 ];
 
-/** What a call makes of a GitHub that answers everything alike. */
+/** The result of a call if GitHub gives the same response to everything. */
 function answering<T>(
   status: number,
   body: unknown,
@@ -191,7 +191,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['no text at all', { body: null, body_text: null }, { body: { source: '', rendered: '' } }],
   ['only a comment', { body: '<!-- -->', body_text: '' }, { body: { source: '<!-- -->', rendered: '' } }],
   ['a member for its author', { author_association: 'MEMBER' }, { isFromOutside: false }],
-  // No one knows what is hidden in it.
+  // We can't know what is hidden in it.
   ['a body, but not what its readers see of it', { body_text: undefined }, { reason: 'github-error' }],
 ])('an issue with %s', async (_, extra, read) => {
   const answer = { ...issue, ...extra };

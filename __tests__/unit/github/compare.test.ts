@@ -43,7 +43,7 @@ test('a base that is gone, a head that never was, and nothing between them', asy
 });
 
 describe('where a comparison lists 300 files', () => {
-  /** A main branch with so many new files, one of them renamed, and the tag `base` before them. */
+  /** A main branch with that many new files, one of them renamed, and the tag `base` before them. */
   function withFiles(count: number) {
     const memory = memoryGitHub();
     const { git } = memory.simulator.github;
@@ -65,7 +65,7 @@ describe('where a comparison lists 300 files', () => {
     expect(isWhole).toBe(true);
     expect(files).toHaveLength(404);
     expect(new Set(files.map(({ path }) => path)).size).toBe(404);
-    // What was listed stays as it is, the rename included; the others have names alone.
+    // Listed files stay as they are, including the rename; the others only have names.
     expect(files[0]).toMatchObject({
       path: 'docs/-new-name.md',
       oldPath: 'docs/old-name.md',

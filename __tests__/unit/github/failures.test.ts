@@ -14,7 +14,7 @@ import {
   withClient,
 } from './memory-github.ts';
 
-/** Reads a comment while every request meets this fault, or so many do. */
+/** Reads a comment while every request hits this fault, or this many do. */
 async function read(fault: Fault, times = 99) {
   const { simulator, github } = memoryGitHub();
   const { id } = simulator.github.comment('maintainer', thread, 'hello');
@@ -62,7 +62,7 @@ test('no one listens: an error without a status', async () => {
 });
 
 describe('limits', () => {
-  /** Reads a comment where GitHub refuses so for one answer, or so many. */
+  /** Reads a comment while GitHub refuses like this, once or several times. */
   async function readUnder({ status, ...limit }: ErrorAnswer, times = 1) {
     const { simulator, github } = memoryGitHub();
     const { id } = simulator.github.comment('maintainer', thread, 'hello');
@@ -118,7 +118,7 @@ describe('a comment that is written', () => {
   const sentBy = ({ simulator }: MemoryGitHub) => simulator.requests.map(({ method }) => method);
   const writtenIn = ({ simulator }: MemoryGitHub) => simulator.github.commentsOf(thread);
 
-  /** What nobody can know: whether GitHub took the comment. The thread is asked before every further try. */
+  /** We can't know whether GitHub wrote the comment, so the thread is read before every further try. */
   test.each<[string, Fault]>([
     ['502', { kind: 'status', status: 502 }],
     ['503', { kind: 'status', status: 503 }],

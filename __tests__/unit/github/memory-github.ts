@@ -14,13 +14,13 @@ export const scrub = createScrub([token]);
 export const debugged: string[] = [];
 const debug = (line: string) => void debugged.push(line);
 const common = { token, repository: 'octo-org/docs', scrub, debug };
-/** The thread that is there, an issue without comments. */
+/** The existing thread, an issue without comments. */
 export const thread = 7;
 
-/** A fault, wherever it lies. */
+/** A fault, wherever it occurs. */
 export type Fault = Omit<FaultSpec, 'at'> & Record<string, unknown>;
 
-/** Lays a fault in the way of every request of a method. */
+/** Makes every request of a method hit a fault. */
 export function failAt(simulator: InMemorySimulator, method: string, fault: Fault): void {
   simulator.faults.add({ at: (request) => request.method === method, ...fault } as FaultSpec);
 }
@@ -30,7 +30,7 @@ export interface MemoryGitHub {
   readonly github: GitHub;
 }
 
-/** The action's own client of GitHub, against a GitHub in memory whose clock jumps over every sleep. */
+/** The action's own client of GitHub, with an in-memory GitHub whose clock skips every sleep. */
 export function memoryGitHub(): MemoryGitHub {
   const simulator = createInMemorySimulator();
   simulator.github.addThread({ number: thread });
@@ -57,13 +57,13 @@ export async function withServer<T>(
   return withClient(`http://127.0.0.1:${port}`, use).finally(() => server.close());
 }
 
-/** So many new files, by name. */
+/** That many new files, by name. */
 export function manyFiles(count: number, text = ''): Record<string, GitEdit> {
   const names = Array.from({ length: count }, (_, index) => `docs/${String(index).padStart(5, '0')}.md`);
   return Object.fromEntries(names.map((name) => [name, `${name}\n${text}`]));
 }
 
-/** What became of a call: its value, or its error, which is always a `GitHubError`. */
+/** The result of a call: its value, or its error, which is always a `GitHubError`. */
 export async function endOf<T>(call: Promise<T>): Promise<T | GitHubError> {
   return call.catch((error: unknown) => {
     if (error instanceof GitHubError) return error;

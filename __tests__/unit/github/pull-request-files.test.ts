@@ -6,7 +6,7 @@ import { manyFiles, memoryGitHub } from './memory-github.ts';
 
 const prose = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
 
-/** The files of a pull request, #8, that makes such edits to a repository with such files. */
+/** The files of pull request 8, which makes these edits to a repository with these files. */
 async function filesOf(before: Record<string, GitEdit>, edits: Record<string, GitEdit>) {
   const { github, simulator } = memoryGitHub();
   const { git, pullRequests, listLimits } = simulator.github;

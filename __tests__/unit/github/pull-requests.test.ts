@@ -5,7 +5,7 @@ import { GitHubError } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub } from './memory-github.ts';
 
-/** A pull request of two commits, #8, beside a main branch that went on. */
+/** Pull request 8 with two commits, and a main branch that has moved ahead. */
 function withPullRequest() {
   const memory = memoryGitHub();
   const { git, pullRequests } = memory.simulator.github;

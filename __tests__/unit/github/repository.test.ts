@@ -60,7 +60,7 @@ describe('releases', () => {
 });
 
 describe('comments of all threads', () => {
-  /** So many comments, a second apart, in two threads in turn. */
+  /** That many comments, a second apart, alternating between two threads. */
   function withComments(count: number) {
     const memory = memoryGitHub();
     const { github, clock } = memory.simulator;

@@ -14,7 +14,7 @@ const nowMs = 100_000;
 const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
 const end = (ending?: Ending) => (ending === undefined ? '' : `${ending.outcome} ${ending.reason}`);
 
-/** A state in a word: `active@5` is a job at work, followed until 5; `completed?` may be from before a message. */
+/** A state in a word: `active@5` is a job at work, followed until 5; `completed?` may predate a message. */
 function brief(state: CardState): string {
   if (state.is !== 'working') return 'how' in state ? state.how : state.is;
   const { job, before, until } = state;
@@ -73,7 +73,7 @@ describe('what an event makes of a card', () => {
   test('taken over by a later process, a claim to attach is taken up again', () => {
     const left = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
     expect(become.takenOver(left, by)).toEqual({ ...card({ ask: 'attach', state: is.claimed(5) }), ...by });
-    // When it ended stays known of what has ended.
+    // The time at which it ended stays known.
     const over = card({ state: states.pr, stop, endedAt: 4 });
     expect(become.takenOver(over, by)).toEqual({ ...card({ state: states.pr, endedAt: 4 }), ...by });
   });

@@ -24,7 +24,7 @@ const me: Onlooker = { key, nonce: 'me', run: '7000000001', attempt: 1, login: u
 const later = { ...me, nonce: 'later', attempt: 2 };
 const elsewhere = { ...me, nonce: 'elsewhere', run: '7000000002' };
 
-/** A claim that does not name its comment yet, by another process unless told otherwise. */
+/** A claim that doesn't name its comment yet, by default from another process. */
 const claim = (id: number, about: Partial<Found['comment']> = {}, patch: Partial<Card> = {}) =>
   found(id, { nonce: 'other', state: claimed, ...patch }, { unbound: true, ...about });
 const idsOf = (all: readonly Found[]) => all.map(({ comment }) => comment.id);
@@ -127,7 +127,7 @@ describe('all onlookers agree on one winner', () => {
     }),
     { minLength: 1, maxLength: 8 },
   );
-  /** What counts for no one, however high its generation. */
+  /** Claims that never count, however high their generation. */
   const junk = fc.array(
     fc.constantFrom<(id: number) => Found>(
       (id) => claim(id, { login: 'stranger' }, { generation: 9 }),

@@ -3,7 +3,7 @@ import { type Card, endingOf } from '../../../src/requests/card.ts';
 import { afterLook, byTurn, type Look, leftIn } from '../../../src/requests/left.ts';
 import { active, completed, found, is, jobIn, signer } from '../../support/samples/cards.ts';
 
-/* What no process follows any more, and what becomes of it. Comment 41 was written 41 s after the epoch. */
+/* Cards that no process follows anymore, and what happens to them. Comment 41 was written 41 s after the epoch. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

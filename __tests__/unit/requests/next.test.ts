@@ -29,7 +29,7 @@ const earlier = found(25, { key: 'comment:24', state: is.claimed(nowMs) }, { unb
 const read = (...cards: Seen['cards'] & object): Seen => ({ cards });
 const at = (jobId: string, job?: Job): Seen => ({ ...read(withJob), target: { jobId, job } });
 
-/** A step in a few words, with what matters of its object. */
+/** A step in a few words, with the relevant parts of its object. */
 function brief(step: Step): string {
   switch (step.do) {
     case 'look at the target':

@@ -9,14 +9,14 @@ import { isFor, routes } from '../../support/routes.ts';
 import { card, completed, context, found, is, scope } from '../../support/samples/cards.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
 
-/* The job that a series of changes goes on with: the newest one whose pull request is still open. */
+/* The job that a series of changes continues: the newest one whose pull request is still open. */
 
 const dayMs = 86_400_000;
 const docs = 'https://github.com/octo-org/docs/pull/50';
 const elsewhere = 'https://github.com/octo-org/handbook/pull/3';
 type Script = Parameters<ReturnType<typeof memoryService>['simulator']['service']['scriptNext']>[0];
 
-/** A repository whose docs have a pull request, 50, and a run that looks through it. */
+/** A repository whose docs have a pull request, 50, and a run that searches it. */
 function stage() {
   const { simulator, github } = memoryGitHub();
   const { simulator: docsSimulator, service } = memoryService();
@@ -26,7 +26,7 @@ function stage() {
   const deps = { service, github, runner: recordingRunner(), clock, context, signal: calm() };
   const run = { deps, signerOf } as unknown as Run;
   const cards: Card[] = [];
-  /** A request of the workflow, later than all before it; its job has ended if there is anything to see of that. */
+  /** A request of the workflow, later than all others. Its job has ended if it has a visible result. */
   const job = (script: Script, patch: Partial<Card> = {}) => {
     docsSimulator.service.scriptNext({ activeMs: 0, ...script });
     const { id } = docsSimulator.service.createJob('x');

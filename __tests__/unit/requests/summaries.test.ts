@@ -22,7 +22,7 @@ const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | do
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
 const all = { isCut: false, unseen: [], whyLeft: [], notes: [] };
 
-/** An open comment with a job, and the card that came of it. */
+/** An open comment with a job, and its final card. */
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
   const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
   return {

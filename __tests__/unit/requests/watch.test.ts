@@ -31,7 +31,7 @@ interface Play {
   readonly clock?: Clock;
 }
 
-/** Follows a new job, or one that got a message, with intervals of the middle length. */
+/** Follows a new job, or one that got a message, with intervals of medium length. */
 async function play({
   timeoutMs = 30 * minuteMs,
   isFresh = true,
@@ -48,10 +48,10 @@ async function play({
 
 const end = (one: Card) => Object.values(endingOf(one) ?? {}).join(' ');
 const [ready, none] = ['pr-created pull-request', 'no-changes no-pull-request'];
-/** When the looks came, in milliseconds since the job was created. */
+/** The times of the looks, in milliseconds since the job was created. */
 const looksAt = () =>
   simulator.requests.filter(({ method }) => method === 'GET').map((one) => one.at - simulator.clock.startMs);
-/** A job of which an earlier message has come to its end. */
+/** A job whose earlier message is finished. */
 async function endedBefore(prLink: string | null = null): Promise<Job> {
   const job = await service.createJob('x', { signal: calm() });
   simulator.service.jobs[0]?.end('completed', prLink);
@@ -103,7 +103,7 @@ test.each<[string, Fault]>([
   simulator.service.scriptNext({ activeMs: 10 * minuteMs });
   expect(end(await play())).toBe(ready);
   expect(simulator.faults.pending).toBe(0);
-  // The stretch grows to a minute and no further.
+  // The interval grows to a minute and no further.
   const gaps = looksAt().map((ms, nth, all) => ms - (all[nth - 1] ?? 0));
   expect(Math.max(...gaps)).toBeLessThanOrEqual(minuteMs);
   expect(gaps.slice(1, 9).toSorted((one, other) => one - other)).toEqual(gaps.slice(1, 9));

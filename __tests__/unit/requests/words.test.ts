@@ -12,12 +12,12 @@ import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { active, card, completed, context, is, jobIn, signer } from '../../support/samples/cards.ts';
 import { hostileCard, hostileText } from '../../support/samples/hostile.ts';
 
-/* What a reader of a thread meets: the state at a glance, what to do, and everything else folded away. */
+/* What readers of a thread see: the state at a glance, what to do, and everything else folded. */
 
 const minuteMs = 60_000;
 const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
 const followUp = { ask: 'message' } as const;
-/** Seen from its request to its end. */
+/** Watched from the request to the end. */
 const took = (ms: number) => ({ askedAt: 0, endedAt: ms });
 const stop = (outcome: 'failed' | 'timed-out' | 'detached', reason: NonNullable<Card['stop']>['reason']) => ({
   stop: { outcome, reason },
@@ -111,7 +111,7 @@ the hourly limit: ⚠️ The service’s hourly limit is reached. Nothing was as
 Creating the job: the service answered 429. Try again in 1 h.
 `;
 
-/** The open paragraphs of a status comment as they are read, and what is folded away. */
+/** The unfolded paragraphs of a status comment as people read them, and the folded part. */
 function read(markdown: string): { open: string[]; folded: string } {
   const { children } = parseGfm(markdown);
   const at = children.findIndex((node) => node.type === 'html');
@@ -170,7 +170,7 @@ test('a long prompt is cut between characters, and says how much is not shown', 
 describe('whatever comes from outside', () => {
   const kinds = new Set(['root', 'paragraph', 'strong', 'text', 'inlineCode', 'code', 'link', 'html']);
 
-  /** No mention, no reference to another thread, no address: nothing that GitHub makes something of in plain words. */
+  /** No mention, no reference to another thread, no address: nothing that GitHub turns into something else. */
   function expectPlainWords(markdown: string): void {
     for (const node of nodesOf(parseGfm(markdown)))
       if (node.type === 'text')

@@ -156,7 +156,7 @@ describe('checking', () => {
         const firing = ['<', '<=', '>', '>='].filter(
           (operator) => check(`total ${operator} ${t / 10}% min 0`, siteOf(a), siteOf(b))?.state === 'fired',
         );
-        // By integers: a/b - 1 against t/1000.
+        // With integers: a/b - 1 against t/1000.
         const [left, right] = [(a - b) * 1000, t * b];
         const expected = left === right ? ['<=', '>='] : left < right ? ['<', '<='] : ['>', '>='];
         expect(firing).toEqual(expected);

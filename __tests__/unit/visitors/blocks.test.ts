@@ -37,7 +37,7 @@ test('blocks fit into any room for the texts, the last rows going first, each on
         kept.push(Number(match[1] ?? match[2]));
       const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
       expect(sum(kept)).toBe(sum(rows.map(({ length }) => length)));
-      // A table gives way only once those after it have nothing left to give, and is not shown without a row.
+      // A table shrinks only once those after it are gone, and never appears without rows.
       const firstCut = rows.findIndex(({ length }, index) => (kept[index] ?? 0) < length);
       if (firstCut !== -1) expect(sum(kept.slice(firstCut + 1, rows.length))).toBe(0);
       expect(shown).toHaveLength(kept.slice(0, rows.length).filter((count) => count > 0).length);

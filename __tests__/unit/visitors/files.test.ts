@@ -118,7 +118,7 @@ describe('on disk', () => {
   });
 
   test('a file that fails half way leaves the old one, and nothing else', () => {
-    // Written whole, and then not to be put in place: a folder is in the way.
+    // It can be written, but not put in place, because a folder is in the way.
     const path = join(directory, 'c.txt');
     diskFiles.write(join(path, 'old'), 'old');
     expect(() => diskFiles.write(path, 'new')).toThrow(
@@ -133,7 +133,7 @@ describe('on disk', () => {
     expect(directoryProblem(join(directory, 'new/deep'))).toBeUndefined();
     expect(directoryProblem(join(directory, 'file'))).toMatch(/EEXIST/);
     expect(directoryProblem(join(directory, 'file/below'))).toMatch(/EEXIST/);
-    // Node's own way to make it would never end.
+    // Node's own way of creating it would never return.
     expect(directoryProblem('/proc/docs-agent/report')).toMatch(/ENOENT|EPERM|EACCES/);
     expect(readdirSync(directory).toSorted()).toEqual(['file', 'new']);
     expect(readdirSync(join(directory, 'new/deep'))).toEqual([]);

@@ -13,7 +13,7 @@ import { pageFilter } from '../../../src/visitors/pages.ts';
 import { weeksWith } from './rendered.ts';
 import { readOf, row, window, windowsOf } from './site.ts';
 
-/** Rows as a service could count them: distinct visitors, so the total lies between the larger kind and the sum. */
+/** Rows as a service could count them: distinct visitors, so the total is between the larger kind and the sum. */
 const counts = fc
   .record({
     human: fc.nat({ max: 400 }),
@@ -42,7 +42,7 @@ const compare = (now: WindowRead, before: WindowRead | undefined, options: Findi
     options,
   );
 
-/** A site of 40 pages whose first one has other visitors in this week, and in the one before. */
+/** A site of 40 pages whose first page has different visitors in this week and in the one before. */
 function judged(more: { now?: number; before?: number; read?: Partial<WindowRead>; known?: Partial<Known> }) {
   const { now = 200, before = 200, read = {}, known = {} } = more;
   const countOf = (page: number, week: number) => 200 + page + ((page * 7 + week * 5) % 13);
@@ -230,7 +230,7 @@ describe('what cannot be known is not said', () => {
         const site = visitors.map((total, index) =>
           row(`/${index % 3 === 0 ? 'a' : 'b'}/${index}`, total, 0),
         );
-        // The service sorts by visitors, and ties by something of its own.
+        // The service sorts by visitors, and breaks ties in its own way.
         const sent = site.toSorted((a, b) => b.total - a.total || (a.path < b.path ? 1 : -1));
         const partial = readOf(sent.slice(0, read + 1), { cut });
         const [whole, known] = [readOf(site), partial].map(

@@ -18,10 +18,10 @@ import {
 
 const path = 'h.jsonl';
 const cut = { kind: 'budget' } as const;
-// What the service did not count is not known of a kept window either.
+// What the service didn't count is unknown in a kept window, too.
 const rows = [...hostilePaths.map((one, index) => row(one, index, 2)), { path: '/uncounted', total: 7 }];
 
-/** A history file with this text; windows are written as soon as they are kept. */
+/** A history file with this text. Windows are written as soon as they are kept. */
 function open(text = '', windowsWithRows = 9, files = new Map(text === '' ? [] : [[path, text]])) {
   const { deps, log } = depsOf(serviceOf(unused).service, { files: filesIn(files) });
   const history = openHistory(path, windowsWithRows, deps);
@@ -216,7 +216,7 @@ describe('what is kept', () => {
     expect(kept).toEqual(windows.map((_, index) => index < 5));
     expect(windows.every((which) => history.lookUp('acme', which).totals.total === 1100)).toBe(true);
     expect(history.find('other', window)).toBeDefined();
-    // It has no rows any more, but it was complete: a window that was not read whole does not replace it.
+    // It has no rows anymore, but it was complete, so an incomplete window doesn't replace it.
     history.keep('acme', readOf([], { window: windows.at(-1) ?? window, cut }));
     expect(history.text()).toBe(left);
   });

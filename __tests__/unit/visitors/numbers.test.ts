@@ -44,7 +44,7 @@ describe('a percentage', () => {
         const tenths = Math.round(Number(output) * 10);
         expect(output === '0.0').toBe(a === 0);
         expect(Math.abs(tenths) === 1000 && Math.abs(a) < b).toBe(false);
-        // By integers: half a tenth is whole / 2000; one that stops short of 0 or 100 is up to a whole tenth off.
+        // With integers: half a tenth is whole / 2000. A value kept from 0 or 100 is up to a whole tenth off.
         const isBound = /[<>]/.test(formatPercent(ratio));
         expect(Math.abs(2 * (1000 * a - tenths * b))).toBeLessThanOrEqual(isBound ? 2 * b : b);
       }),

@@ -31,7 +31,7 @@ const reportOf = (sites: readonly Site[], more: Partial<ReportSettings> = {}): R
   settings: { ...defaults, charts: 'mermaid', top: 50, ...more },
   files: undefined,
 });
-/** A project all of whose parts have something to tell. */
+/** A project with something to say in every part. */
 const rich = (project: Project, path = '/moved'): ReadSite => {
   const now = [row(path, 900, 0), row('/ai', 10, 400), ...pagesOf(120, (index) => 900 - index)];
   const before = [row(path, 100, 0), row('/gone', 40, 0), ...pagesOf(120, (index) => 900 - index)];
@@ -121,7 +121,7 @@ describe('where not all fits', () => {
   });
 
   test('fifty projects fit a comment, whatever their names, ids and paths are, with a whole table and every section', () => {
-    // What takes more room once it is written: a longer fence, an escape, two units for a character.
+    // Text that gets longer in Markdown: a longer fence, an escape, two units for a character.
     const costly = fc.constantFrom(...'`|\\&"\u{1f680}\u200b\u{e0001}\0x', '\\|');
     const text = fc.oneof(
       fc.string({ unit: costly, minLength: 60, maxLength: 90 }),
@@ -144,7 +144,7 @@ describe('where not all fits', () => {
       if (kind % 3 === 0) return siteOf(now, undefined, { project, rules });
       return siteOf(now, earlier([], { cut }), { project, rules, earlier: weeksWith([900, 950, 1100]) });
     };
-    // Enough for what stands in front of the report in a comment.
+    // Enough for what comes before the report in a comment.
     const limit = { ...commentLimit, most: commentLimit.most - 1_000 };
     fc.assert(
       fc.property(
@@ -206,7 +206,7 @@ describe('where not all fits', () => {
           const cut = shares.filter((share, index) => share < (needs[index] ?? 0));
           for (const [index, share] of shares.entries()) {
             expect(share).toBeLessThanOrEqual(needs[index] ?? 0);
-            // Nobody has more than one who is cut, but for what does not divide.
+            // No one gets more than someone who is cut, except for the remainder.
             for (const one of cut) expect(share).toBeLessThanOrEqual(one + needs.length);
           }
           if (needs.reduce((sum, one) => sum + one, 0) <= room) expect(shares).toEqual(needs);

@@ -69,7 +69,7 @@ describe('the order of requests', () => {
     const rowsOf = (id: string) => pagesOf(id === 'a' ? 600 : 100);
     const answer: AnswerOf = (id, query) => honest(() => rowsOf(id))(query);
     const { asked, result } = await play(answer, { projects: projectsOf('A'), baseline: 4, maxRequests: 12 });
-    // Six requests for the two weeks that are compared, three for totals, two for the rows of one week.
+    // Six requests for the two compared weeks, three for totals, two for the rows of one week.
     expect(older(asked)).toEqual([
       ...['a 2026-10-26 0', 'a 2026-10-19 0', 'a 2026-10-12 0'],
       ...['a 2026-10-26 250', 'a 2026-10-26 500'],

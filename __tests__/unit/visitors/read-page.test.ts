@@ -83,7 +83,7 @@ describe('a service that does not keep to the interface', () => {
         const sent = pages.concat(pages).slice(0, budget.used);
         expect(new Set(found.rows.keys())).toEqual(new Set(sent.flatMap(({ paths }) => paths)));
         expect(budget.used).toBeLessThanOrEqual(8);
-        // Whole exactly when the one page that came says that there is no more, and has no row twice: the others are short.
+        // Complete exactly if the only page says that there are no more and repeats no row. The others are incomplete.
         const [first] = sent;
         const isWhole = first?.hasMore === false && new Set(first.paths).size === first.paths.length;
         expect(found.cut === undefined).toBe(isWhole);

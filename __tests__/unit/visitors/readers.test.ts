@@ -33,7 +33,7 @@ interface Case {
 const calm = weeksWith([980, 1010, 1000, 990, 1005, 995, 1000, 1010].map(share30));
 const silent = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
 
-/** What readers see of each kind of week, in the words they see. */
+/** What readers see for each kind of week, word for word. */
 const weeks: Readonly<Record<string, Case>> = {
   'a usual week': {
     now: now(700, 300, 1000),

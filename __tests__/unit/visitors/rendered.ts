@@ -24,9 +24,9 @@ export interface Node {
 
 export interface Settings extends Partial<ReportSettings>, Partial<Pick<ReadSite, 'windows' | 'earlier'>> {
   readonly project?: Project;
-  /** Alert rules, one a line. */
+  /** Alert rules, one per line. */
   readonly rules?: string;
-  /** The pages that the report of the window before named. */
+  /** The pages that the previous report named. */
   readonly namedBefore?: readonly NamedPage[];
 }
 
@@ -75,7 +75,7 @@ export function parse(markdown: string): Node[] {
 const ownHtml =
   /^(<details>\n<summary>(<code>[^<>]*<\/code>[a-z, ]*([▲▼] (<code>[^<>]*<\/code>|\(empty path\)))?|[A-Za-z ]+( \([\d,]+\))?)<\/summary>|<\/details>)$/;
 
-/** A report holds tables of the columns meant, and nothing that somebody else put there. */
+/** A report's tables have only the intended columns, and nothing that outside text put there. */
 export function expectOwnMarkdownOnly(markdown: string): Node[] {
   const nodes = parse(markdown);
   const types = new Set(nodes.map(({ type }) => type));

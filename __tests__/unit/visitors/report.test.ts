@@ -23,7 +23,7 @@ describe('hostile paths', () => {
     path
       .replace(/\r\n|\r|\n/g, '⏎')
       .replaceAll('\t', '\\u{9}')
-      // An odd number of backslashes before a pipe is shown with one more (`cell` says why).
+      // An odd number of backslashes before a pipe gets one more (`cell` explains why).
       .replace(/(\\*)\|/g, (all, before: string) => (before.length % 2 === 0 ? all : `\\${all}`));
 
   test('stay each in one cell of one row, readable', () => {

@@ -8,7 +8,7 @@ import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/servi
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 
-/** A Tuesday: the last week is 2026-W46, 9 to 15 November. */
+/** A Tuesday. Last week is 2026-W46, 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
 export const window = chooseWindow({ period: 'last-week', timeZone: 'UTC' }, createdAt);
 export const windowBefore = previousWindow(window);
@@ -17,7 +17,7 @@ export function row(path: string, human: number, ai: number, total = human + ai)
   return { path, human, ai, total };
 }
 
-/** A window as if read; totals smaller than the sum of rows, as distinct visitors are. */
+/** A window as if it had been read. Totals are smaller than the sum of rows, as with distinct visitors. */
 export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}): WindowRead {
   return {
     window,
@@ -38,10 +38,10 @@ export const unused = (): never => {
   throw new Error('this must not be called');
 };
 
-/** What a service answers to a visitors query. */
+/** A service's response to a visitors query. */
 export type Answer = (query: VisitorsQuery, options: CallOptions) => VisitorsPage | Promise<VisitorsPage>;
 
-/** A service that answers visitors queries and records them; like the real one it calls `beforeSend` first. */
+/** A service that answers visitors queries and records them. Like the real one, it calls `beforeSend` first. */
 export function serviceOf(answer: Answer) {
   const queries: VisitorsQuery[] = [];
   const service: DocsService = {
@@ -60,7 +60,7 @@ export function serviceOf(answer: Answer) {
   return { service, queries };
 }
 
-/** A service that keeps to the interface: it sends the rows of the window page by page. */
+/** A service that follows the interface: it sends the window's rows page by page. */
 export function honest(
   rowsOf: (dateFrom: string) => readonly VisitorsRow[],
   totals: VisitorsTotals = { human: 900, ai: 300, total: 1100 },
@@ -108,7 +108,7 @@ export const config: VisitorsConfig = {
   thread: { kind: 'auto' },
 };
 
-/** Files in a map, so that a test can look at them and hand them on to the next run. */
+/** Files in a map, so that a test can inspect them and pass them to the next run. */
 export function filesIn(map: Map<string, string>): Files {
   return {
     read: (path) => map.get(path),
@@ -116,7 +116,7 @@ export function filesIn(map: Map<string, string>): Files {
   };
 }
 
-/** A GitHub that knows when run 77 was created, and nothing else. */
+/** A GitHub that only knows when run 77 was created. */
 export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
   return { readRunCreatedAt } satisfies Partial<GitHub> as GitHub;
 }
@@ -165,7 +165,7 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
 
 const words = (text: string) => text.split(' ');
 
-/** Paths that try to leave their cell, their line, their quotes or their language. */
+/** Paths that try to escape from their cell, line, quotes or language. */
 export const hostilePaths = [
   // Cells and code.
   ...words('/a|b /a\\|b /a\\\\|b| | `` /`code` /``x```y ` \\ /a\\'),
@@ -173,7 +173,7 @@ export const hostilePaths = [
   '/<img src=x onerror=alert(1)>',
   '<!-- -->',
   ...words('</details> <script> &lt;b&gt;'),
-  // Lines, and what begins one.
+  // Lines, and what can begin one.
   '/a\nb',
   '/a\r\n\r\n# heading',
   '\n| x | y |\n|---|---|\n| 1 | 2 |',
@@ -185,7 +185,7 @@ export const hostilePaths = [
   // Formulas.
   "=cmd|' /C calc'!A0",
   ...words('+1+1 -2+3 @SUM(1) \t=1 \r=1'),
-  // What is not seen, or is no text.
+  // Invisible characters, or no text at all.
   ...words('/\u202etxt.exe /\u200b\u200b /😀👩‍👩‍👧 /\ud800 /\u0000\u0007'),
   '',
   ' ',

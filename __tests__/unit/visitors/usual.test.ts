@@ -4,7 +4,7 @@ import { tLimit, tTail } from '../../../src/visitors/statistics.ts';
 import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
 import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts';
 
-/* Hand-checked figures, and what must be true of any. How often they are right is in `usual-simulation`. */
+/* Figures checked by hand, and properties that always apply. `usual-simulation` measures how often they are right. */
 
 describe('Student’s t', () => {
   // Published tables: 5% and 0.1% on both sides.
@@ -43,7 +43,7 @@ describe('totals', () => {
     expect(usualTotal(growing.slice(0, 3), 1331)).toBeUndefined();
     expect(usualTotal(growing.slice(0, 5), 1611)).toMatchObject({ side: 'usual', weeks: 5 });
     expect(usualTotal(growing.slice(0, 5), 3000)?.side).toBe('more');
-    // Beside the mean this would be more than usual, and 1,300 would be usual.
+    // Compared with the mean, this would be more than usual, and 1,300 would be usual.
     expect(usualTotal(growing, 1772)?.side).toBe('usual');
     expect(usualTotal(growing, 1300)?.side).toBe('fewer');
   });
@@ -109,7 +109,7 @@ describe('the AI share', () => {
 });
 
 describe('pages', () => {
-  /** Visitors of a few pages in each week, the last one being now. */
+  /** Visitors of a few pages in each week; the last week is now. */
   function pageWeeks(visits: Record<string, readonly number[]>, isNowWhole = true): PageWeeks {
     const length = Object.values(visits)[0]?.length ?? 0;
     const weeks = Array.from(
@@ -123,7 +123,7 @@ describe('pages', () => {
     return visitors === 0 ? [] : [[path, visitors]];
   }
 
-  /** So many pages that swing a little around their mean, each in its own rhythm. */
+  /** That many pages that swing a little around their mean, each in its own rhythm. */
   function calm(pages: number, weeks = 9, mean = 100): Record<string, number[]> {
     const swing = [4, -7, 9, -2, 11, -12, -5, 3, -1, 6, -9, 8, -4];
     const visits = (page: number) =>
@@ -154,8 +154,8 @@ describe('pages', () => {
   });
 
   test('a page whose eight weeks are alike varies by counting noise and the least spread', () => {
-    // Of one page alone the spread is 0.01: variance 400 + 0.01 × 400² = 2,000, of which 4/0.8² = 6 weeks' worth: 13 degrees.
-    // Its own weeks have none, so it is 6/13 of that, 923; times 1 + 1/8, 32.2² is left; 400 − 2.16 × 32.2 = 330.4.
+    // For a single page, the spread is 0.01: variance 400 + 0.01 × 400² = 2,000, worth 4/0.8² = 6 weeks: 13 degrees.
+    // Its own weeks have no variance, so it is 6/13 of that, 923; times 1 + 1/8 is 32.2²; 400 − 2.16 × 32.2 = 330.4.
     const alike = Array.from({ length: 9 }, () => 400);
     expect(usualPages(pageWeeks({ '/only': alike })).pages.get('/only')).toMatchObject({
       low: 331,

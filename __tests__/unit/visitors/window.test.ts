@@ -4,7 +4,7 @@ import { chooseWindow, type PeriodChoice, previousWindow } from '../../../src/re
 
 const at = (period: PeriodChoice['period'], iso: string) =>
   chooseWindow({ period, timeZone: 'UTC' }, Date.parse(iso));
-/** The date in a time zone, as the platform has it. */
+/** The date in a time zone, according to the platform. */
 const dayIn = (timeZone: string, ms: number) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(ms);
 const custom = (dateFrom: string, dateTo: string) =>
   chooseWindow({ period: 'custom', timeZone: 'UTC', dateFrom, dateTo }, 0);
@@ -36,7 +36,7 @@ describe('the last whole week', () => {
       ),
       {
         numRuns: 300,
-        // The two Mondays on which clocks have changed: midnight is an hour later, or earlier.
+        // The two Mondays after clock changes: midnight is an hour later, or earlier.
         examples: ['2026-10-25T22:30Z', '2026-10-25T23:00Z', '2027-03-28T21:59Z', '2027-03-28T22:00Z'].map(
           (iso): [number, string] => [Date.parse(iso), 'Europe/Berlin'],
         ),

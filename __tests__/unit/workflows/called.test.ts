@@ -15,7 +15,7 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
   const workflow = readWorkflow('own', file);
   const text = readFileSync(`${folders.own}${file}`, 'utf8');
   const { inputs = {}, outputs = {} } = workflow.on.workflow_call ?? {};
-  /** What a workflow decides for its callers, or has besides the action. */
+  /** What a workflow decides for its callers, or does besides running the action. */
   const ofItsOwn = ['runs-on', 'history', 'artifact'];
   if (file === 'docs-on-merge.yml') ofItsOwn.push('prompt', 'context', 'continue');
 
@@ -25,7 +25,7 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
       expect(input.description).toMatch(/^\S.*\.$/);
       expect(text).toMatch(new RegExp(`\\binputs\\.${name}\\b`));
       const usual = readAction().inputs;
-      // GitHub takes a default only for what is left out, and a text may be empty as well; what has another type cannot be.
+      // GitHub uses a default only for an omitted input. A text may also be empty; other types can't be.
       if (input.type === 'string') expect(input.default).toBeUndefined();
       else expect(String(input.default)).toBe(usual.get(name));
       if (!ofItsOwn.includes(name)) expect([...usual.keys()]).toContain(name);
@@ -56,14 +56,14 @@ const permissions = {
   'pull-requests': 'write',
 } as const;
 
-/** The runs of the action that a job makes which calls a workflow of ours, by default rightly. */
+/** The runs of the action in a job that calls one of our workflows, by default correctly. */
 function legsOfCall(file: string, call: Partial<Job>, callee = readWorkflow('own', file)) {
   const uses = `docs-agent/docs-agent/.github/workflows/${file}@v1`;
   const job = { permissions, uses, with: { 'project-id': 'prj_one' }, secrets: { 'api-key': 'key' } };
   return legsOf({ on: {}, permissions: {}, jobs: { job: { ...job, ...call } } }, surroundings, () => callee);
 }
 
-/** The inputs of the one run that a call with these makes. */
+/** The inputs of the only run in a call with these. */
 function called(file: string, given: Readonly<Record<string, string>>) {
   const [leg, ...more] = legsOfCall(file, { with: { 'project-id': 'prj_one', ...given } });
   expect(more).toEqual([]);

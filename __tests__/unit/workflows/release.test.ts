@@ -5,14 +5,14 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readWorkflow, type Step } from '../../support/workflows/workflow.ts';
 
-/* The requests of release.yml to GitHub, played with a `gh` that records them and has fixed answers. */
+/* The requests of release.yml to GitHub, played with a `gh` that records them and gives fixed answers. */
 
 const { concurrency, jobs } = readWorkflow('own', 'release.yml');
 const { check, publish } = jobs;
 const checked = 'c'.repeat(40);
 const moved = 'd'.repeat(40);
 
-/** Answers `gh api PATH` the n-th time with the n-th of its answers, or with the last; fails where it has none. */
+/** Answers the nth `gh api PATH` with the nth of its answers, or the last one; fails if there is none. */
 const gh = `#!${process.execPath}
 const { appendFileSync, readFileSync } = require('node:fs');
 const args = process.argv.slice(2);
@@ -41,7 +41,7 @@ function program(name: string, text: string): void {
   chmodSync(join(root, name), 0o755);
 }
 
-/** What GitHub answers at a path of the repository, one time after another. */
+/** GitHub's successive answers at a path of the repository. */
 function answer(path: string, ...all: unknown[]): void {
   answers[`repos/o/r/${path}`] = all;
 }
@@ -50,7 +50,7 @@ function asked(): string {
   return existsSync(join(root, 'asked')) ? readFileSync(join(root, 'asked'), 'utf8') : '';
 }
 
-/** Runs the shell of a step. */
+/** Runs a step's shell script. */
 function run(step: Step | undefined, env: Record<string, string> = {}) {
   writeFileSync(join(root, 'answers.json'), JSON.stringify(answers));
   const path = [root, process.env.PATH].join(delimiter);

@@ -10,7 +10,7 @@ import {
 } from '../../support/workflows/rules.ts';
 import { folders } from '../../support/workflows/workflow.ts';
 
-/* Every workflow follows the rules, and the rules find what breaks them. */
+/* Every workflow follows the rules, and the rules find whatever breaks them. */
 
 function filesOf(folder: keyof typeof folders): WorkflowFile[] {
   const names = readdirSync(folders[folder]).sort();
