@@ -77,13 +77,13 @@ test('the reasons have an order', () => {
 });
 
 test('of several pull requests at once each needs a reason of its own', () => {
-  const [own, ofBot, labelled] = [
+  const [own, ofBot, labeled] = [
     judged({}, true),
     judged({ author: bot }),
     judged({ labels: ['skip-docs'] }),
   ];
   expect(reasonOf({ consistsOf: [own, own] })).toBe('own-change');
-  expect(reasonOf({ consistsOf: [ofBot, own, labelled] })).toBe('bot-change');
+  expect(reasonOf({ consistsOf: [ofBot, own, labeled] })).toBe('bot-change');
   expect(reasonOf({ consistsOf: [own, judged()] })).toBeUndefined();
   expect(reasonOf({ consistsOf: [judged(), judged()], headMessage: 'x [skip docs]' })).toBeUndefined();
 });
