@@ -229,7 +229,7 @@ describe('what cannot be read', () => {
           searches: [{ searchQuery: 'x', hits: -1, ctr: 0 }],
         },
       },
-      /^Nothing was asked for in vain 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
+      /^Nothing was missed 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
     ],
   ])('%s is one sentence, and the report is complete', async (_, options, sentence) => {
     const run = await report(options);

@@ -30,7 +30,7 @@ export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, 
   const lead = '### What readers did not find';
   const outOf = gaps.groups.flat().length;
   const rows = shownGaps(gaps, most).map(cells);
-  const none = `${lead}\n\nNothing was asked for in vain ${fewestNamed} times or more.`;
+  const none = `${lead}\n\nNothing was missed ${fewestNamed} times or more.`;
   const largest = largestGap(gaps, pages);
   return [
     outOf === 0 ? none : { lead, head: ['Where', 'What', 'How often'], numbersFrom: 2, rows, outOf },
