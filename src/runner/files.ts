@@ -1,11 +1,8 @@
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -47,12 +44,9 @@ export const diskFiles = {
       refuseLinkOut(dirname(path));
       refuseOtherThanFile(path);
       makeDirectory(dirname(path));
-      const file = openSync(temporary, 'wx');
-      try {
-        for (const part of parts) writeFileSync(file, part);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
+      for (const [index, part] of parts.entries()) {
+        const flag = index === 0 ? 'wx' : 'a';
+        writeFileSync(temporary, part, { flag, flush: index === parts.length - 1 });
       }
       renameSync(temporary, path);
     } catch (error) {
