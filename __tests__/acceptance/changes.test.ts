@@ -37,7 +37,7 @@ describe('a command on a pull request', () => {
     const number = stage.open();
     const run = await stage.say('/docs document this', { thread: number, inputs: { context: 'none' } });
     expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['document this']]);
-    expect(run.github.map(({ route }) => route)).not.toContain(routes.readPullRequest);
+    expect(run.github.map(({ route }) => route)).not.toContain(routes.readFiles);
   });
 
   test('does not take what was edited after it', async () => {

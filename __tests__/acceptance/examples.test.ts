@@ -71,11 +71,21 @@ const scenes: Readonly<Record<string, Plays>> = {
       return { outcome: 'collected', event: stage.github.scheduleEvent() };
     },
     async () => {
-      const thread = stage.open();
+      const thread = ofAgent();
       await leaveOpen(stage.simulator, { thread });
       stage.simulator.clock.advance(3_600_000);
       return { outcome: 'collected', event: stage.github.pullRequestEvent(thread) };
     },
+    async () => {
+      const number = ofAgent();
+      const prLink = `https://github.com/octo-org/docs/pull/${number}`;
+      const inputs = { wait: 'true', 'request-review': 'asker' };
+      await leaveOpen(stage.simulator, { thread: 1, script: { prLink }, inputs });
+      stage.github.pullRequests.merge(number);
+      return { outcome: 'collected', event: stage.github.pullRequestEvent(number, 'closed') };
+    },
+    // People's own pull requests cost no run.
+    () => ({ outcome: [], event: stage.github.pullRequestEvent(stage.open(), 'closed') }),
   ],
   'docs-on-merge.yml': onMerge,
   'caller-docs-on-merge.yml': onMerge,
@@ -119,6 +129,13 @@ const projects = {
   DOCS_PROJECT_CLI: 'prj_cli',
   DOCS_PROJECT_GUIDES: 'prj_guides',
 };
+
+/** A pull request that the agent opened. */
+function ofAgent(): number {
+  const author = 'docs-agent[bot]';
+  stage.github.addUser(author, { type: 'Bot' });
+  return stage.open({ author });
+}
 
 function command(number: number): WebhookEvent {
   const { github } = stage;
@@ -329,11 +346,11 @@ async function playLeg(
 }
 
 /** What GitHub passes to a workflow of this repository. */
-function contextsOf({ payload }: WebhookEvent) {
+function contextsOf({ name, payload }: WebhookEvent) {
   const { inputs } = payload as { readonly inputs?: Readonly<Record<string, string>> };
   const { service } = stage.simulator;
   return {
-    github: { event: payload },
+    github: { event: payload, event_name: name },
     inputs,
     runner: { temp },
     secrets: { DOCS_API_KEY: service.apiKey },

@@ -23,8 +23,9 @@ test('a first command: 👀, one comment that turns into the link of the pull re
   expect(textOf(stage.status).replace(/\(1 min \d+ s\)/, '(T)')).toBe(
     [
       `✅ **${link}** is ready to review (T).`,
-      'Ask for changes with `/docs …`; start over with `/docs --new …`.',
+      'Ask for changes with `/docs …` here or on the pull request; start over with `/docs --new …`.',
       '<details><summary>Request</summary>',
+      'The token can’t see the pull request, so this comment won’t show when it is merged.',
       '```text\nadd a quickstart for the Python SDK\n```',
       `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`https://github.com/octo-org/docs@main\` · Run: [${run.identity.runId}](<https://github.com/octo-org/docs/actions/runs/${run.identity.runId}>)`,
       '</details>',
@@ -48,7 +49,7 @@ test('a first command: 👀, one comment that turns into the link of the pull re
   });
 });
 
-test('a simple command asks GitHub ten things at most, and one before 👀', async () => {
+test('a simple command asks GitHub eleven things at most, and one before 👀', async () => {
   const { github } = await stage.say('/docs add a quickstart');
   expect(github.map(({ route }) => route)).toEqual([
     routes.lookUpPermission,
@@ -60,6 +61,7 @@ test('a simple command asks GitHub ten things at most, and one before 👀', asy
     routes.readThread,
     routes.readThread,
     routes.editComment,
+    routes.readPullRequest,
     routes.editComment,
     routes.react,
   ]);
@@ -90,7 +92,8 @@ test('a second command goes to the same job and gets a comment of its own', asyn
       ),
     ],
   ]);
-  expect(run.github.length).toBeLessThanOrEqual(10);
+  // Its pull request is looked at before the message and after it.
+  expect(run.github.length).toBeLessThanOrEqual(12);
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true, job: { id: 'job_0001' } });
 });
 

@@ -53,6 +53,7 @@ test('unset inputs have their defaults', async () => {
       contextLimit: 48 * 1024,
       paths: [],
       continue: 'auto',
+      requestReview: 'none',
       thread: { kind: 'auto' },
       wait: true,
       timeoutMinutes: 30,

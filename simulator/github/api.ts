@@ -22,6 +22,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     violations,
     refuseUnknown: () => notFound('an endpoint that the action has no business with'),
     check: checkHeaders,
+    headers: () => ({ 'x-ratelimit-remaining': String(github.requestsLeft) }),
   });
 
   const { enter, list } = createAccess(github, violations);

@@ -148,6 +148,7 @@ export class GitHubJson {
       merged_at: timeOf(mergedAt),
       closed_at: timeOf(mergedAt),
       merge_commit_sha: mergeCommitSha,
+      draft: pullRequest.isDraft,
       head: branch(head),
       base: branch(base),
     };
@@ -158,6 +159,8 @@ export class GitHubJson {
       ...this.listedPullRequest(pullRequest, full),
       merged: pullRequest.mergedAt !== null,
       commits: pullRequest.commits.size,
+      additions: sum(changes.map((change) => patchOf(change)?.added ?? 0)),
+      deletions: sum(changes.map((change) => patchOf(change)?.removed ?? 0)),
       changed_files: changes.length,
     };
   }
@@ -249,6 +252,10 @@ function renderedText(body: string): string {
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
     .replaceAll(/<\/?[a-z][^>]*>/gi, '')
     .trim();
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
 }
 
 function foldersOf(path: string): string[] {

@@ -19,6 +19,8 @@ export interface ApiOptions {
   readonly refuseUnknown: () => Refusal;
   /** Makes the checks that apply to every request of this API. */
   readonly check?: (request: RecordedRequest) => void;
+  /** What every answer has. */
+  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 /** The endpoints of one API. */
@@ -44,6 +46,11 @@ export class Api {
   }
 
   async answer(request: RecordedRequest): Promise<Answer> {
+    const answer = await this.#answer(request);
+    return { ...answer, headers: { ...answer.headers, ...this.#options.headers?.() } };
+  }
+
+  async #answer(request: RecordedRequest): Promise<Answer> {
     const { check, refuseUnknown, violations } = this.#options;
     const { method, path } = request;
     try {

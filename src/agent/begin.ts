@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
+import type { GitHubEvent } from '../github/event.ts';
 import type { Plan, Request } from '../requests/next.ts';
 import { openRun, type Run, type RunOptions } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
@@ -31,6 +32,7 @@ export function begin(
     prompt: ask?.prompt,
     removed: ask?.removed ?? 0,
     ask: ask === undefined ? 'reply' : ask.prompt === undefined ? 'attach' : 'create',
+    reviewer: ask && reviewerOf(deps.event, config),
     series: ask?.continues === 'repository' ? context.workflow : undefined,
   });
   const options = {
@@ -39,6 +41,14 @@ export function begin(
     ...(ask && { ask, context: ask.about && contextSource(ask.prompt ?? '', ask.about, config, deps) }),
   };
   return { card, seen: {}, run: openRun(options, deps) };
+}
+
+/** Who is asked to review the agent’s pull request: who wrote the change, or else made the request. */
+export function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string | undefined {
+  if (requestReview === 'none' || event.name === 'schedule') return undefined;
+  const isChange = event.kind === 'thread' && event.thread.isPullRequest;
+  const person = isChange ? event.thread.written?.author : event.actor;
+  return person === undefined || person.isBot ? undefined : person.login;
 }
 
 /** What every run of agent mode takes from its inputs; it asks nothing. */

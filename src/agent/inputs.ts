@@ -101,6 +101,7 @@ export const agentInputs = {
   'changes-since': z.optional(changesSince),
   paths: z.prefault(pathGlobs, ''),
   continue: z.prefault(oneOf(continueChoices), 'auto'),
+  'request-review': z.prefault(oneOf(['none', 'asker']), 'none'),
   thread: threadInput,
   wait: z.prefault(flag, 'true'),
   'timeout-minutes': z.prefault(wholeNumber(1, 1440), '30'),

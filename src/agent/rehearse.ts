@@ -58,6 +58,7 @@ async function play(begun: Request, run: Run): Promise<[Request, Step]> {
         case 'attach':
         case 'watch':
         case 'leave':
+        case 'look at the pull request':
         case 'end':
           return [request, step];
         default:

@@ -2,10 +2,11 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, endingOf, howEnded, isFollowUp, jobOf } from '../requests/card.ts';
 import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/comment.ts';
 import { pullRequestOf } from '../requests/job.ts';
+import { pullRequestDetails } from '../requests/pull.ts';
 import { outputsOf, type Run } from '../requests/run.ts';
 import { inRoman, tookMs, wordsFor } from '../requests/words.ts';
 import { formatDuration } from '../text/duration.ts';
-import { cell, table } from '../text/markdown.ts';
+import { cell, table, withoutEscapes } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 
 const title = 'Docs Agent';
@@ -42,7 +43,7 @@ function detailsOf(card: Card, { deps, beganAtMs }: Run) {
   return {
     mode: 'agent',
     job: id === undefined || status === undefined ? null : { id, status, model, source },
-    pullRequest: pullRequestOf(job) ?? null,
+    pullRequest: pullRequestDetails(card),
     commentUrl: card.comment?.url ?? null,
     followUp: isFollowUp(card),
     durationMs: Math.round(deps.clock.now() - beganAtMs),
@@ -102,7 +103,7 @@ function lastWords({ because, error }: Ending, card: Card): string {
 
 /** Markdown as a log shows it: links by their names. */
 function inPlainWords(markdown: string): string {
-  return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1');
+  return withoutEscapes(markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
 }
 
 function levelOf({ outcome, reason }: Ending, card: Card, red: boolean): ModeResult['message']['level'] {

@@ -6,20 +6,22 @@ import type { Deps } from '../deps.ts';
 import type { RepositoryComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
-import { leftIn, type Owner } from '../requests/left.ts';
+import { isLeft, type Left, leftIn, type Owner } from '../requests/left.ts';
+import { findCardsOf } from '../requests/repository.ts';
 import { permissionsHint } from '../requests/saver.ts';
 import { settle } from '../requests/settle.ts';
 import { createSigner, mayBeSigned } from '../requests/sign.ts';
 import { unverifiedKeyOf } from '../requests/store.ts';
 import type { CollectConfig } from './inputs.ts';
+import { remind } from './remind.ts';
 import { collectedResult } from './result.ts';
 
 /** Of 100 comments each: all before the first edit, which moves them. */
 const mostPages = 30;
 
 /**
- * Collect mode: finds the status comments that no run follows any more, looks at their jobs, and writes what has ended. Errors
- * and cancellation are results too.
+ * Collect mode: finds the status comments that no run follows any more, looks at their jobs and pull requests, and writes what
+ * has ended. Errors and cancellation are results too.
  */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   // The outputs of a run that is killed: a run that comes to its end writes over them.
@@ -37,16 +39,25 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const { github, event, clock, runner, context, scrub } = deps;
   if (github === undefined) throw new InputError([noToken]);
   // The projects share the listing, the requests and the writes.
-  const { comments, isWhole } = await readComments(github, config, deps);
-  const threads = Map.groupBy(comments, ({ thread }) => thread);
   const owners = config.projects.map((project): Owner => {
     const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
     return { project, signerOf: (thread) => createSigner({ ...access, thread }) };
   });
+  // Of a pull request that was merged, closed or reopened just now, only its own requests are handled.
+  const turned = event.kind === 'thread' ? event.turned : undefined;
+  const { comments, isWhole } =
+    turned === undefined ? await readComments(github, config, deps) : { comments: [], isWhole: true };
+  const threads = Map.groupBy(comments, ({ thread }) => thread);
+  const left =
+    turned === undefined
+      ? owners.flatMap((owner) => leftIn(threads, owner, clock.now()))
+      : (await findCardsOf(turned, owners, { ...deps, github }).catch(namingPermission)).naming
+          .filter((one) => isLeft(one, clock.now()))
+          .map((one): Left => ({ ...one, isOutdated: false }));
   const notes = ofOtherKeys(comments, owners);
   for (const note of notes) runner.warning(note, { title: 'Docs Agent' });
   const { settled, whyLeft, isCut } = await settle(
-    owners.flatMap((owner) => leftIn(threads, owner, clock.now())),
+    left,
     {
       requests: config.maxRequests,
       sinceMs: config.collectSince,
@@ -54,11 +65,14 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     },
     { ...deps, github },
   );
+  const { remindAfter: afterMs } = config;
+  const isReminding = afterMs !== undefined && !isCut;
+  const reminders = isReminding ? await remind(settled, afterMs, comments, { ...deps, github }) : 0;
   const unseen = [
     ...(isCut ? ['The run was cancelled before it was through.'] : []),
     ...(isWhole ? [] : ['There are more comments than a run reads: the oldest were not looked at.']),
   ];
-  return collectedResult(settled, { isCut, unseen, whyLeft, notes }, config);
+  return collectedResult(settled, { isCut, unseen, whyLeft, notes, reminders }, config);
 }
 
 /**

@@ -14,6 +14,7 @@ export const collectInputs = {
   'fail-on': failOnInput('incomplete'),
   'collect-since': z.prefault(daysMs, '14 days'),
   'max-requests': maxRequestsInput,
+  'remind-after': z.optional(daysMs),
 };
 
 /** What a run of collect mode was asked to do. */

@@ -1,7 +1,7 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { endingOf, jobOf } from '../requests/card.ts';
 import { paragraphs } from '../requests/comment.ts';
-import { pullRequestOf } from '../requests/job.ts';
+import { pullRequestDetails } from '../requests/pull.ts';
 import { askedAtMs, type Settled } from '../requests/settle.ts';
 import { inRoman, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';
@@ -21,6 +21,8 @@ interface Remains {
   readonly whyLeft: readonly string[];
   /** What no run can do. */
   readonly notes: readonly string[];
+  /** How many pull requests people were reminded of. */
+  readonly reminders: number;
 }
 
 /** How many reasons are given; the others are counted. */
@@ -29,7 +31,7 @@ const mostReasons = 5;
 /** The end of a run that looked through all threads: outputs, the table, and whether the step turns red. */
 export function collectedResult(
   all: readonly Settled[],
-  { isCut, unseen, whyLeft, notes }: Remains,
+  { isCut, unseen, whyLeft, notes, reminders }: Remains,
   { failOn, projects }: CollectConfig,
 ): ModeResult {
   const those = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
@@ -40,7 +42,8 @@ export function collectedResult(
   const red = !isCut && !isComplete && failOn.has('incomplete');
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
   const ofThem = givenUp === 0 ? '' : ` (given up: ${givenUp})`;
-  const headline = `Brought to their end: ${finished.length}${ofThem}. Still at work: ${atWork.length}.`;
+  const reminded = reminders === 0 ? '' : ` Reminders: ${reminders}.`;
+  const headline = `Brought up to date: ${finished.length}${ofThem}. Still at work: ${atWork.length}.${reminded}`;
   const [rows, isNamed] = [[...finished, ...atWork], projects.length > 1];
   return {
     result: {
@@ -49,6 +52,7 @@ export function collectedResult(
       reason: isCut ? 'cancelled' : isComplete ? 'complete' : 'incomplete',
       finished: finished.length,
       stillActive: atWork.length,
+      reminders,
       left: left.length,
       jobs: rows.map((one) => detailsOf(one, isNamed)),
     },
@@ -99,7 +103,7 @@ function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
     askedAt: isoDate(askedAtMs(open)),
     outcome: ending?.outcome ?? null,
     reason: ending?.reason ?? null,
-    pullRequest: (ending && pullRequestOf(jobOf(card))) ?? null,
+    pullRequest: ending === undefined ? null : pullRequestDetails(card),
   };
 }
 

@@ -44,6 +44,8 @@ export type Person = Readonly<ReturnType<typeof toPerson>>;
 /** An issue, or the part of a pull request that is like one. */
 export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
+/** A pull request at a glance. */
+export type PullRequestLook = Readonly<ReturnType<typeof toPullRequestLook>>;
 export type Commit = Readonly<ReturnType<typeof toCommit>>;
 export type Release = Readonly<ReturnType<typeof toRelease>>;
 
@@ -186,6 +188,19 @@ export function toPullRequest(answer: PullAnswer) {
     baseRef: required(base).ref,
     /** GitHub may list fewer. */
     changedFiles,
+  };
+}
+
+export function toPullRequestLook(answer: PullAnswer) {
+  const { state, title, additions, deletions, head, created_at } = required(answer);
+  const isMerged = answer.merged_at != null;
+  return {
+    state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
+    shown: { title, additions, deletions, changedFiles: required(answer).changed_files },
+    headSha: required(head).sha,
+    isDraft: answer.draft === true,
+    createdAtMs: Date.parse(created_at),
+    author: toPerson(answer.user),
   };
 }
 

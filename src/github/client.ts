@@ -31,7 +31,7 @@ export type GitHub = ReturnType<typeof createGitHub>;
  */
 export function createGitHub({ scrub, ...options }: GitHubOptions) {
   const connection = connect(options);
-  const { rest, clock, callGitHub, read, find, list } = connection;
+  const { rest, clock, callGitHub, read, find, list, isNearlySpent } = connection;
 
   /** A thread's comments written or edited since a time. */
   const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
@@ -56,6 +56,7 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
 
   return {
     ...createRepository(connection),
+    isNearlySpent,
 
     /** A collaborator's permission and role name; `undefined` for anyone else (404). */
     permissionOf: (username: string, signal: AbortSignal) => {

@@ -2,11 +2,13 @@ import { getOctokit } from '@actions/github';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
-import { type HttpRequest, send } from '../http/send.ts';
+import { type HttpRequest, type HttpResponse, send } from '../http/send.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
 import { hasNext, perPage } from './pages.ts';
 
 const tries = 4;
+/** Of 1,000 an hour for a workflow’s own token ("Rate limits for the REST API"). */
+const fewRequests = 200;
 
 export interface ConnectionOptions {
   readonly apiUrl: string;
@@ -43,10 +45,14 @@ type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQue
 
 /** octokit with our own connections and retries, which a cancellation can end. */
 export function connect({ apiUrl, token, repository, clock, dispatcher, debug }: ConnectionOptions) {
+  let requestsLeft = Number.POSITIVE_INFINITY;
+  const onAnswer = ({ headers }: HttpResponse) => {
+    requestsLeft = Number(headers['x-ratelimit-remaining'] ?? requestsLeft);
+  };
   const { rest } = getOctokit(token, {
     baseUrl: apiUrl,
     userAgent: 'docs-agent-action',
-    request: { fetch: fetchOver(dispatcher) },
+    request: { fetch: fetchOver(dispatcher, onAnswer) },
   });
   const [owner = '', repo = ''] = repository.split('/');
 
@@ -109,19 +115,23 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     return items;
   }
 
-  return { rest, clock, callGitHub, read, find, list };
+  /** Whether GitHub said that few requests are left in this hour; the repository’s workflows share them. */
+  const isNearlySpent = () => requestsLeft < fewRequests;
+
+  return { rest, clock, callGitHub, read, find, list, isNearlySpent };
 }
 
 /**
  * As much of `fetch` as octokit needs, with the connections and limits that both our clients use. It doesn't return a real
  * `Response`, which would copy every body.
  */
-function fetchOver(dispatcher: Dispatcher) {
+function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => void) {
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
     // Later versions of the API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
     const answer = await send(dispatcher, { ...init, url: new URL(address), headers });
     const { status, text } = answer;
+    onAnswer(answer);
     if (status >= 300 && status < 400)
       throw new Error(`it responded with a redirect (${status}), which is not followed`);
     return {

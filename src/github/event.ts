@@ -164,13 +164,18 @@ const pullRequestEvent = z.pipe(
   }),
   z.transform(({ action, pull_request: pull }) => {
     const isMerged = pull.merged === true;
+    const thread = threadOf(pull, true);
+    const { url, createdAtMs } = thread;
+    const isTurned = action === 'closed' || action === 'reopened';
     return {
       kind: 'thread' as const,
-      thread: threadOf(pull, true),
+      thread,
       /** The merge commit, or before a merge, the head. */
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
       /** Closed without being merged. */
       isRejected: action === 'closed' && !isMerged,
+      /** Which it is, if it was just merged, closed or reopened. */
+      turned: isTurned && url !== undefined && createdAtMs !== undefined ? { url, createdAtMs } : undefined,
       /** Its address, if it was just opened. */
       opened: action === 'opened' ? pull.html_url : undefined,
     };
@@ -180,7 +185,7 @@ const pullRequestEvent = z.pipe(
 const issueEvent = z.pipe(
   z.object({ issue: threadFields }),
   z.transform(({ issue }) => {
-    const none = { sha: undefined, isRejected: false, opened: undefined };
+    const none = { sha: undefined, isRejected: false, turned: undefined, opened: undefined };
     return { kind: 'thread' as const, thread: threadOf(issue, false), ...none };
   }),
 );

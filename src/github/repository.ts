@@ -10,6 +10,7 @@ import {
   toIssue,
   toMerge,
   toPullRequest,
+  toPullRequestLook,
   toRelease,
   toRepositoryComment,
   toReviewComment,
@@ -192,12 +193,17 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return { comments: [...comments.values()], isWhole: items.length < maxPages * perPage };
     },
 
-    /** Whether a pull request is open; `unseen` if GitHub says that the token can't see it (403, 404). */
-    isPullRequestOpen: async ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
+    /** A pull request at a glance; `undefined` if GitHub says that the token can't see it (403, 404). */
+    lookAtPullRequest: ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
       const given = { ...at, pull_number };
       const doing = `Looking at pull request ${pull_number} of ${shortCode(`${at.owner}/${at.repo}`)}`;
-      const stateOf = (data: { state: string }) => (required(data).state === 'open' ? 'open' : 'closed');
-      return (await find([doing, signal, rest.pulls.get, given], stateOf, [403, 404])) ?? 'unseen';
+      return find([doing, signal, rest.pulls.get, given], toPullRequestLook, [403, 404]);
+    },
+
+    /** Asks someone to review a pull request. GitHub refuses its author, and whoever is no collaborator (422). */
+    requestReview: ({ number: pull_number, ...at }: PullRequestRef, login: string, signal: AbortSignal) => {
+      const given = { ...at, pull_number, reviewers: [login] };
+      return read(['Asking for a review', signal, rest.pulls.requestReviewers, given], () => undefined);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Job } from '../service/schemas.ts';
 import { oneLine } from '../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
 import { type Found, merged, statusCommentOf } from './claims.ts';
+import { withHead, withPull } from './follow.ts';
 import { stateOf } from './job.ts';
 import { findJob, isNotFound } from './looks.ts';
 import type { Request, Seen, Step } from './next.ts';
@@ -73,6 +74,8 @@ export async function advance(
       const [begun] = step.isNews ? await show('Editing the status comment', followed, run) : [card];
       return { card: keep(await watch(begun, { timeoutMs, isFresh, isLooked, keep }, run.deps)), seen };
     }
+    case 'look at the pull request':
+      return { card: await withPull(card, run), seen: { ...seen, isPullLooked: true } };
     case 'leave':
       return { card: run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' })), seen };
   }
@@ -88,7 +91,9 @@ async function readContext({ card, seen }: Request, run: Run): Promise<Request> 
   const isOwn = async (url: string) => (await readRepository(run)).some((one) => jobOf(one)?.prLink === url);
   const result = await (await run.context?.load())?.read(isOwn);
   if (result?.kind === 'skip') return { card: stopped(card, result.ending), seen };
-  return { card: noted(card, result?.note), seen: { ...seen, context: result?.context ?? null } };
+  const { context = null, note, author } = result ?? {};
+  const reviewer = author === undefined ? card.reviewer : author.isBot ? undefined : author.login;
+  return { card: noted({ ...card, reviewer }, note), seen: { ...seen, context } };
 }
 
 async function claim({ card, seen }: Request, run: Run): Promise<Request> {
@@ -152,7 +157,8 @@ function logFollowing({ id, status }: Job, { deps }: Run): void {
 /** Sends the prompt to a job, or to a new one; once more without patches if the service refuses its size. */
 async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): Promise<Request> {
   const { prompt, smaller, head, note } = composed(seen, target, run);
-  const card = noted(head === undefined ? begun : { ...begun, head }, note);
+  const about = noted(head === undefined ? begun : { ...begun, head }, note);
+  const card = target === undefined ? about : await withHead(about, target, seen.context?.head, run);
   const asked = (from: Card): Request => ({ card: from, seen: { ...seen, isLooked: true } });
   try {
     return asked(await send(prompt, card, target, run));

@@ -56,6 +56,25 @@ const sourceSchema = z.object({
 });
 export type CardSource = z.infer<typeof sourceSchema>;
 
+const pullSchema = z.object({
+  url: z.string(),
+  /** `unseen`: the token can’t see it, so no one follows it. */
+  state: z.enum(['open', 'merged', 'closed', 'unseen']),
+  shown: z.optional(
+    z.object({
+      title: z.string(),
+      additions: z.number(),
+      deletions: z.number(),
+      changedFiles: z.number(),
+    }),
+  ),
+  /** Its head before a message, until the end shows whether the message moved it. */
+  head: z.optional(z.string()),
+  isUpdated: z.optional(z.boolean()),
+  reviewAskedOf: z.optional(z.string()),
+  remindedAt: z.optional(z.number()),
+});
+
 const endingSchema = z.object({
   outcome: z.enum(agentOutcomes),
   reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
@@ -104,6 +123,10 @@ export const cardSchema = z.object({
   /** When collecting last looked at its job in vain. */
   checkedAt: z.optional(z.number()),
   state: stateSchema,
+  /** What the job’s link leads to, as it was last seen. */
+  pull: z.optional(pullSchema),
+  /** Who is still to be asked to review it. */
+  reviewer: z.optional(z.string()),
   /** How the last run ended, where that is not how the request ended. */
   stop: z.optional(endingSchema),
   /** The answer to `help` or `status`, or why somebody is denied, as Markdown. */

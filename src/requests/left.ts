@@ -4,6 +4,7 @@ import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
 import { type Found, isBound, outdated, statusCommentOf } from './claims.ts';
 import { isTooEarly } from './job.ts';
+import { isFollowed } from './pull.ts';
 import type { Signer } from './sign.ts';
 import { cardsIn } from './store.ts';
 import { ended, looked, stopped } from './transitions.ts';
@@ -26,7 +27,7 @@ export interface Owner {
 export interface Left extends Found, Owner {
   /** The number of the issue or pull request. */
   readonly thread: number;
-  /** Whether a run should have deleted it, since it no longer counts; otherwise it has no end yet. */
+  /** Whether a run should have deleted it, since it no longer counts; otherwise its end, or its pull request's, is to come. */
   readonly isOutdated: boolean;
 }
 
@@ -49,7 +50,7 @@ export function leftIn(
     [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
       const last = statusCommentOf(cards, key, login);
       if (last === undefined) return [];
-      const open = isOpen(last, nowMs) ? [{ ...last, isOutdated: false }] : [];
+      const open = isLeft(last, nowMs) ? [{ ...last, isOutdated: false }] : [];
       const beside = leftBeside(last, cards, nowMs).map((one) => ({ ...one, isOutdated: true }));
       return [...open, ...beside].map((one): Left => ({ ...one, ...owner, thread }));
     }),
@@ -82,10 +83,12 @@ function byAge(one: Found, other: Found): number {
   return one.comment.id - other.comment.id;
 }
 
-function isOpen({ card: { state, stop } }: Found, nowMs: number): boolean {
+/** Whether no process follows the request any more, and its own end or its pull request's is still to come. */
+export function isLeft({ card }: Found, nowMs: number): boolean {
+  const { state, stop } = card;
   if (state.is === 'working')
     return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
-  return state.is === 'claimed' || state.is === 'sent';
+  return state.is === 'claimed' || state.is === 'sent' || isFollowed(card);
 }
 
 /** What the process that wrote the comment that counts would have deleted. */

@@ -1,8 +1,9 @@
+import type { Person } from '../github/changes.ts';
 import type { Job } from '../service/schemas.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type Card, type Ending, howEnded, jobOf } from './card.ts';
 import { type Found, newestJob, pendingBefore } from './claims.ts';
-import { isTerminal } from './job.ts';
+import { isTerminal, pullRequestOf } from './job.ts';
 
 /** How often to look at an earlier command that is about to get its job: four times, 5 s apart. */
 const earlierLooks = 4;
@@ -44,7 +45,13 @@ export interface PromptContext {
 
 /** What came of reading the context. */
 export type ContextRead =
-  | { readonly kind: 'read'; readonly context: PromptContext | null; readonly note: string | undefined }
+  | {
+      readonly kind: 'read';
+      readonly context: PromptContext | null;
+      readonly note: string | undefined;
+      /** Who wrote what a push merged, if they are to be asked for a review. */
+      readonly author: Person | undefined;
+    }
   /** A change that needs no docs. */
   | { readonly kind: 'skip'; readonly ending: Ending };
 
@@ -71,6 +78,8 @@ export interface Seen {
   readonly looksAtEarlier?: number;
   /** This run has seen the card's job. */
   readonly isLooked?: boolean;
+  /** This run has looked at what the link of the ended job leads to. */
+  readonly isPullLooked?: boolean;
 }
 
 /** A request as a run knows it. */
@@ -102,6 +111,8 @@ export type Step =
   | { readonly do: 'start anew'; readonly note: string | undefined }
   /** Follows the job. `isNews`: the thread does not show yet that it is at work. */
   | { readonly do: 'watch'; readonly job: Job; readonly isNews: boolean }
+  /** Looks at what the link of the ended job leads to. */
+  | { readonly do: 'look at the pull request' }
   /** Leaves the job running. */
   | { readonly do: 'leave' }
   | { readonly do: 'end' };
@@ -175,7 +186,7 @@ function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean
 }
 
 /** The agent was asked, by this process or an earlier one. */
-function follow(card: Card, { takenOver, isLooked = false }: Seen, { ask }: Plan): Step {
+function follow(card: Card, { takenOver, isLooked = false, isPullLooked }: Seen, { ask }: Plan): Step {
   const isRetry = takenOver !== undefined && card.attempt > 1;
   const job = jobOf(card);
   // A later attempt is why people re-run: what came to nothing is asked once more.
@@ -189,7 +200,10 @@ function follow(card: Card, { takenOver, isLooked = false }: Seen, { ask }: Plan
   }
   if (job === undefined) return { do: 'end' };
   if (!isLooked) return { do: 'look at the job', mustExist: !isRetry };
-  if (card.state.is === 'ended') return { do: 'end' };
+  if (card.state.is === 'ended') {
+    const isSeen = isPullLooked === true || pullRequestOf(job) === undefined;
+    return { do: isSeen ? 'end' : 'look at the pull request' };
+  }
   // What a job shows right after a message may be from before it.
   const isOver = isTerminal(job.status) && card.state.is === 'working' && card.state.before === undefined;
   if (!isOver && !ask.wait) return { do: 'leave' };

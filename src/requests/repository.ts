@@ -123,11 +123,11 @@ async function isOpen(job: Job, { deps: { github, context, signal } }: Run): Pro
   // The link comes with the end: until then there may be one.
   if (url === undefined) return job.status !== 'completed';
   const ref = pullRequestRef(url, context.repositoryUrl);
-  return ref === undefined || (await github?.isPullRequestOpen(ref, signal)) !== 'closed';
+  return ref === undefined || ((await github?.lookAtPullRequest(ref, signal))?.state ?? 'open') === 'open';
 }
 
 /** A pull request on the server of this repository; `undefined` for one elsewhere. */
-function pullRequestRef(url: string, repositoryUrl: string): PullRequestRef | undefined {
+export function pullRequestRef(url: string, repositoryUrl: string): PullRequestRef | undefined {
   const { origin, pathname } = new URL(url);
   const [, owner, repo, number] = pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];
   if (owner === undefined || repo === undefined || new URL(repositoryUrl).origin !== origin) return undefined;

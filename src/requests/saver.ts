@@ -16,6 +16,9 @@ const mostWrites = 400;
 export const permissionsHint =
   'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
 
+/** Why a run stops early: the repository’s other workflows use the same limit. */
+export const nearlySpent = 'GitHub’s hourly limit is nearly reached.';
+
 /** What came of a write. `changed`: the comment no longer says what was read, so it stays as it is. */
 export type Saved = 'saved' | 'changed' | 'left';
 
@@ -41,6 +44,10 @@ export function openSaver(
 
   async function writeAll({ comment }: Left, all: readonly Write[]): Promise<Saved> {
     if (isHeldUp) return 'left';
+    if (github.isNearlySpent()) {
+      whyUnsaved.add(nearlySpent);
+      return 'left';
+    }
     if (writes + all.length > mostWrites) {
       whyUnsaved.add(`A run writes at most ${mostWrites} times.`);
       return 'left';

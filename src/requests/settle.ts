@@ -1,7 +1,9 @@
 import type { Deps } from '../deps.ts';
+import type { PullRequestLook } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
+import { openFollower } from './follow.ts';
 import { afterLook, byTurn, claimMs, type Left } from './left.ts';
 import { type LookOptions, lookAtAll, type Target } from './looks.ts';
 import { openSaver, type Saved } from './saver.ts';
@@ -18,37 +20,44 @@ export interface Settled {
   readonly open: Left;
   /** The card as it is now. */
   readonly card: Card;
-  /** `changed`: somebody else has written there meanwhile. `left`: for the next run. */
-  readonly is: 'at work' | Saved;
+  /** Its pull request, if that was looked at. */
+  readonly look?: PullRequestLook | undefined;
+  /** `waiting`: only for its pull request. `changed`: somebody else has written there meanwhile. `left`: for the next run. */
+  readonly is: 'at work' | 'waiting' | Saved;
 }
 
 /**
- * Brings what was left to its end, as far as possible: looks at all the jobs, and then writes what has ended.
+ * Brings what was left to its end, as far as possible: looks at all the jobs, and then writes what has ended, and what became of
+ * the pull requests.
  *
  * @returns what became of each card, why some are left, and whether the run was cancelled while it wrote.
  */
 export async function settle(
   left: readonly Left[],
   { known, sinceMs = Number.POSITIVE_INFINITY, ...options }: SettleOptions,
-  deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'> & { readonly github: GitHub },
+  deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub },
 ) {
   const { github, clock, signal } = deps;
   const open = left.filter(({ isOutdated }) => !isOutdated);
   const jobs = jobsOf(open, known);
   const whyLeft = new Set(await lookAtAll([...jobs.values()], options, deps));
   const saver = openSaver(github, whyLeft, deps);
+  const follow = openFollower(whyLeft, deps);
   const settled: Settled[] = [];
   let isCut = false;
   try {
     for (const one of open) {
-      const job = jobs.get(nameOfJob(one));
+      const isOver = hasEnded(one);
+      const job = isOver ? undefined : jobs.get(nameOfJob(one));
       const isTooOld = clock.now() - askedAtMs(one) >= (job === undefined ? claimMs : sinceMs);
-      const card = afterLook(one.card, job?.look, clock.now(), isTooOld);
-      if (card === undefined) settled.push({ open: one, card: one.card, is: 'left' });
-      else if (card !== one.card) settled.push({ open: one, card, is: await saver.save(one, card) });
-      else settled.push({ open: one, card, is: 'at work' });
+      const now = isOver ? one.card : afterLook(one.card, job?.look, clock.now(), isTooOld);
+      const { card = one.card, seen } = now === undefined ? {} : await follow(now);
+      const look = typeof seen === 'object' ? seen : undefined;
+      if (card !== one.card) settled.push({ open: one, card, look, is: await saver.save(one, card) });
+      else if (now === undefined || seen === 'unknown') settled.push({ open: one, card, is: 'left' });
+      else settled.push({ open: one, card, look, is: isOver ? 'waiting' : 'at work' });
       // What was looked at in vain is last next time, since there are more jobs than requests.
-      if (jobs.size > options.requests && job !== undefined && card === one.card)
+      if (jobs.size > options.requests && job !== undefined && now === one.card)
         await saver.save(one, { ...card, checkedAt: clock.now() });
     }
     for (const one of left) if (one.isOutdated) await saver.delete(one);
@@ -59,17 +68,22 @@ export async function settle(
   return { settled, whyLeft: [...whyLeft], isCut };
 }
 
+/** Whether the request itself had ended before, so that only its pull request is followed. */
+export function hasEnded({ card }: Left): boolean {
+  return card.state.is === 'ended';
+}
+
 /** When the agent was asked; of a claim when it was written. */
 export function askedAtMs({ comment, card }: Left): number {
   return card.askedAt ?? comment.createdAtMs;
 }
 
-/** Each job once, by its name, in the turn of the first of its cards. */
+/** Each job that may still be at work once, by its name, in the turn of the first of its cards. */
 function jobsOf(open: readonly Left[], known: Job | undefined): Map<string, Target> {
   const jobs = new Map<string, Target>();
   for (const one of open.toSorted(byTurn)) {
     const jobId = jobOf(one.card)?.id;
-    if (jobId === undefined || jobs.has(nameOfJob(one))) continue;
+    if (jobId === undefined || hasEnded(one) || jobs.has(nameOfJob(one))) continue;
     jobs.set(nameOfJob(one), { project: one.project, jobId, look: jobId === known?.id ? known : undefined });
   }
   return jobs;

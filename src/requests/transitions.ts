@@ -60,7 +60,7 @@ export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' 
 
 /** Lets go of a job that came to nothing, to ask once more. */
 export function startedAnew(card: Card, note: string | undefined): Card {
-  const { askedAt: _, head: __, ...kept } = unended(card);
+  const { askedAt: _, head: __, pull: ___, ...kept } = unended(card);
   return noted({ ...kept, notes: [], ask: 'create', state: { is: 'freed' } }, note);
 }
 

@@ -1,8 +1,9 @@
 import type { AgentOutcome, AgentReason } from '../core/reasons.ts';
 import { formatDuration } from '../text/duration.ts';
-import { shortCode } from '../text/markdown.ts';
+import { linkText, shortCode } from '../text/markdown.ts';
 import { type Card, endingOf, howEnded, isFollowUp, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
+import { pullOf } from './pull.ts';
 
 /*
  * What people read of a request's state, and what they can do next: the same words in the status comment, in the job summary and
@@ -23,6 +24,8 @@ export function wordsFor(card: Card): Words {
       ? ['⏳ **The writing agent is working on it.**', 'The pull request will be linked here.']
       : ['⏳ **Asking the writing agent …**'];
   const { outcome, reason } = ending;
+  const fate = outcome === 'pr-created' ? fates[pullOf(card)?.state ?? 'open'] : undefined;
+  if (fate !== undefined) return [`${fate.sign} **${link(card)} was ${fate.words}.**`];
   if (howEnded(card) === 'unseen') return unseen(card, outcome);
   if (outcome === 'detached' && reason !== 'not-waited')
     return ['⏳ **This run was stopped; the job keeps running.**', whereToLook(card)];
@@ -39,6 +42,12 @@ export function wordsFor(card: Card): Words {
 }
 
 const nothing = 'Nothing was asked of the agent.';
+
+/** What became of a pull request. */
+const fates: Readonly<Record<string, { readonly sign: string; readonly words: string } | undefined>> = {
+  merged: { sign: '🎉', words: 'merged' },
+  closed: { sign: '☑️', words: 'closed without merging' },
+};
 
 /** The words for a request whose end has this reason. */
 const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {
@@ -89,11 +98,16 @@ const started = {
 function ready(card: Card): Words {
   const startOver = isHeard(card) ? `; start over with \`${card.command} --new …\`` : '';
   const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
-  const next = [...where, `Ask for changes with ${askMore(card)}${startOver}.`];
+  const onIt = isHeard(card) && isOtherThread(card) ? ' here or on the pull request' : '';
+  const ask = `Ask for changes with ${askMore(card)}${onIt}${startOver}.`;
+  const next = [...where, `${sizeOf(card)}${ask}`];
   const ms = tookMs(card);
   const took = ms === undefined ? '' : ` (${formatDuration(ms)})`;
-  if (isFollowUp(card) && isHeard(card))
-    return [`✅ **The follow-up is done:** ${link(card)}${took}.`, ...next];
+  if (isFollowUp(card) && isHeard(card)) {
+    const isUpdated = pullOf(card)?.isUpdated === true;
+    const line = isUpdated ? `**${link(card)}** was updated` : `**The follow-up is done:** ${link(card)}`;
+    return [`✅ ${line}${took}.`, ...next];
+  }
   if (isFollowUp(card) && card.series !== undefined)
     return [
       `✅ **Added to ${link(card)}**${took}.`,
@@ -124,6 +138,11 @@ function remedy(card: Card): string {
 
 function stoppedEarly(): Words {
   return ['⚠️ **Stopped before the agent was asked.** Re-running the workflow is safe.'];
+}
+
+/** A reminder of the pull request, which has been open that long. */
+export function reminderOf(card: Card, openMs: number): string {
+  return `🔔 **${link(card)} has been open for ${formatDuration(openMs)}.** It waits for a review; merge or close it when you are done.`;
 }
 
 /** A line where bold means nothing; an address may have asterisks of its own. */
@@ -171,15 +190,38 @@ function askAnew(card: Card): string {
 
 /** The pull request that a job left though it came to nothing. */
 function leftLink(card: Card): string[] {
-  return pullRequestOf(jobOf(card)) === undefined ? [] : [`It has left a pull request: ${link(card)}.`];
+  if (pullRequestOf(jobOf(card)) === undefined) return [];
+  const fate = fates[pullOf(card)?.state ?? 'open'];
+  return [
+    `It has left a pull request: ${link(card)}${fate === undefined ? '' : `, which was ${fate.words}`}.`,
+  ];
+}
+
+/** Whether its pull request is another thread of this repository. */
+function isOtherThread(card: Card): boolean {
+  const [repositoryUrl] = card.runUrl.split('/actions/');
+  const { url, number } = pullRequestOf(jobOf(card)) ?? {};
+  return url === `${repositoryUrl}/pull/${number}` && number !== String(card.thread);
+}
+
+/** How much the pull request changes, as the beginning of a line. */
+function sizeOf(card: Card): string {
+  const { shown } = pullOf(card) ?? {};
+  if (shown === undefined) return '';
+  const [added, removed, files] = [shown.additions, shown.deletions, shown.changedFiles].map((count) =>
+    count.toLocaleString('en'),
+  );
+  return `\`+${added} −${removed}\` in ${files} ${shown.changedFiles === 1 ? 'file' : 'files'}. `;
 }
 
 /** The pull request as a link; what is no usable address is only named. */
 function link(card: Card): string {
   const pullRequest = pullRequestOf(jobOf(card));
   if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
+  const { shown } = pullOf(card) ?? {};
+  const title = shown && `#${pullRequest.number} ${linkText(shown.title)}`;
   const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
   // In a link's destination a backslash escapes and an ampersand may begin an entity (CommonMark §2.4, §2.5).
   const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
-  return `[${name}](<${destination}>)`;
+  return `[${title ?? name}](<${destination}>)`;
 }

@@ -1,7 +1,7 @@
 import { replaceInvisible } from './invisible.ts';
 
 /*
- * Outside text goes into Markdown as code, never as prose: in a code span or block, GitHub doesn't turn it into a mention,
+ * Outside text goes into Markdown as code or as the text of a link, never as prose: in neither does GitHub turn it into a mention,
  * reference, link, image or HTML.
  */
 
@@ -9,6 +9,10 @@ import { replaceInvisible } from './invisible.ts';
 const control = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 const shortCharacters = 300;
+const titleCharacters = 120;
+
+/** ASCII punctuation: all that can mean something in Markdown. */
+const marks = /[!-/:-@[-`{-~]/g;
 
 /** Shows control, bidi and invisible characters as `\u{…}`, so that they can't reorder or hide text. */
 export function visible(text: string): string {
@@ -34,6 +38,16 @@ export function code(text: string): string {
 /** A code span of usually short text, cut if it is long. */
 export function shortCode(text: string): string {
   return code(capped(text, shortCharacters));
+}
+
+/** Text of one line as the text of a link: with every mark escaped (CommonMark §2.4), it can neither end the link nor do anything. */
+export function linkText(text: string): string {
+  return capped(oneLine(text).trim(), titleCharacters).replace(marks, '\\$&');
+}
+
+/** What `linkText` has escaped, as it was. */
+export function withoutEscapes(markdown: string): string {
+  return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
 /** A code span for a table cell. */

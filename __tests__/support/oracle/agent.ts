@@ -31,7 +31,7 @@ const jobIs = (status: string) => (reality: Reality) =>
 /** Everything a status comment or a summary may end with, and when that is true. */
 const statements: readonly Statement[] = [
   {
-    says: /is ready|The follow-up is done|Added to/,
+    says: /is ready|The follow-up is done|was updated|Added to|was merged|was closed/,
     isTrue: (reality, text) =>
       jobIs('completed')(reality) &&
       (reality.isShared === true || text.includes(reality.job?.prLink ?? '\0')),

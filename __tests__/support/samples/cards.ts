@@ -54,6 +54,20 @@ export const is = {
   },
 };
 
+/** The pull request of the completed job. */
+export const pullIn = (state: NonNullable<Card['pull']>['state'], more: Partial<Card['pull']> = {}) => ({
+  url: `${completed.prLink}`,
+  state,
+  ...more,
+});
+/** How people see it. */
+export const shown = {
+  title: 'Add a [quickstart](x) for *all*',
+  additions: 1_240,
+  deletions: 6,
+  changedFiles: 3,
+};
+
 /** The card of a command that hasn't asked for anything yet. */
 export function card(patch: Partial<Card> = {}): Card {
   const { runId: run, runUrl, runAttempt: attempt } = context;

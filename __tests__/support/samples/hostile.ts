@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ActionError, explain } from '../../../src/core/errors.ts';
-import { type Card, type CardState, shownPrompt } from '../../../src/requests/card.ts';
+import { type Card, type CardState, jobOf, shownPrompt } from '../../../src/requests/card.ts';
+import { pullRequestOf } from '../../../src/requests/job.ts';
 import { noted } from '../../../src/requests/transitions.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
@@ -60,8 +61,12 @@ export const hostileCard: fc.Arbitrary<Card> = fc
     ask: fc.constantFrom('create', 'message', 'attach'),
     removed: fc.nat(),
     endedAt: fc.option(fc.nat(), { nil: undefined }),
+    pull: fc.record({ state: fc.constantFrom('open', 'merged', 'closed', 'unseen'), title: hostile }),
   })
-  .map(({ note, prompt, ...patch }) => {
+  .map(({ note, prompt, pull, ...about }) => {
+    const url = pullRequestOf(jobOf(about))?.url ?? '';
+    const seen = { title: pull.title, additions: 1, deletions: 2, changedFiles: 3 };
+    const patch = { ...about, pull: { url, state: pull.state, shown: seen } };
     const shown = prompt === undefined ? undefined : shownPrompt(prompt);
     const begun = card({ ...patch, askedAt: 0, prompt: shown });
     return noted(begun, note === undefined ? undefined : `A note on ${shortCode(note)}.`);

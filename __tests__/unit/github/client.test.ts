@@ -97,7 +97,7 @@ const calls: [name: string, call: Call][] = [
   ['readComment', (github, signal) => github.readComment(1, signal)],
   ['createComment', (github, signal) => github.createComment(thread, 'x', signal)],
   ['updateComment', (github, signal) => github.updateComment(1, 'x', signal)],
-  ['isPullRequestOpen', (github, signal) => github.isPullRequestOpen(elsewhere, signal)],
+  ['lookAtPullRequest', (github, signal) => github.lookAtPullRequest(elsewhere, signal)],
   ['readRunCreatedAt', (github, signal) => github.readRunCreatedAt('42', signal)],
 ];
 

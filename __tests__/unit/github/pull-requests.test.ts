@@ -56,11 +56,11 @@ describe('a pull request of any repository', () => {
 
   test('is open, closed or unseen', async () => {
     const { github, simulator } = memoryGitHub();
-    expect(await github.isPullRequestOpen(at, calm())).toBe('unseen');
+    expect(await github.lookAtPullRequest(at, calm())).toBeUndefined();
     simulator.github.pullRequestsElsewhere.set('octo-org/handbook#3', true);
-    expect(await github.isPullRequestOpen(at, calm())).toBe('open');
+    expect(await github.lookAtPullRequest(at, calm())).toMatchObject({ state: 'open' });
     simulator.github.pullRequestsElsewhere.set('octo-org/handbook#3', false);
-    expect(await github.isPullRequestOpen(at, calm())).toBe('closed');
+    expect(await github.lookAtPullRequest(at, calm())).toMatchObject({ state: 'closed' });
   });
 
   test.each<[string, FaultSpec]>([
@@ -69,6 +69,6 @@ describe('a pull request of any repository', () => {
   ])('is not called unseen because of %s', async (_, fault) => {
     const { github, simulator } = memoryGitHub();
     simulator.faults.add({ ...fault, times: 9 });
-    await expect(github.isPullRequestOpen(at, calm())).rejects.toBeInstanceOf(GitHubError);
+    await expect(github.lookAtPullRequest(at, calm())).rejects.toBeInstanceOf(GitHubError);
   });
 });

@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { PullRequestLook } from '../../../src/github/changes.ts';
 import { type Card, type CardState, cardSchema, type Ending, endingOf } from '../../../src/requests/card.ts';
 import { pullRequestOf } from '../../../src/requests/job.ts';
+import { followed } from '../../../src/requests/pull.ts';
 import { commentOf } from '../../../src/requests/store.ts';
 import * as become from '../../../src/requests/transitions.ts';
 import { looked } from '../../../src/requests/transitions.ts';
 import type { Job } from '../../../src/service/schemas.ts';
-import { active, card, completed, is, jobIn, signer } from '../../support/samples/cards.ts';
+import { active, card, completed, is, jobIn, pullIn, shown, signer } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 const minuteMs = 60_000;
@@ -130,6 +132,43 @@ describe('a look at the job', () => {
     const left = { ...asked(is.working()), stop, endedAt: 5 };
     expect(looked(left, active, { nowMs, isLinkFinal: true })).toBe(left);
     expect(looked(left, completed, { nowMs, isLinkFinal: true })).toEqual(asked(is.ended('pr', completed)));
+  });
+});
+
+describe('a look at the pull request', () => {
+  const at = { isDraft: false, createdAtMs: 0, author: { login: 'docs-agent[bot]', isBot: true } };
+  const look: PullRequestLook = { state: 'open', shown, headSha: 'b', ...at };
+  const pr = is.ended('pr', completed);
+  const seen = (patch: Partial<Card>, one: Partial<PullRequestLook> | undefined) =>
+    followed(card({ state: pr, ...patch }), one && { ...look, ...one });
+
+  test('adds what people see of it, and a change of its state', () => {
+    const open = seen({}, {});
+    expect(open.pull).toEqual(pullIn('open', { shown }));
+    expect(followed(open, { ...look, headSha: 'c' })).toBe(open);
+    const closed = followed(open, { ...look, state: 'closed' });
+    expect(closed).toEqual({ ...open, pull: { ...open.pull, state: 'closed' } });
+    expect(followed(closed, look)).toEqual(open);
+    expect(seen({}, undefined).pull).toEqual(pullIn('unseen'));
+    expect(seen({ pull: pullIn('open', { remindedAt: 5 }) }, undefined).pull).toMatchObject({
+      remindedAt: 5,
+    });
+  });
+
+  test('shows whether a message moved its head: then the job has taken the message up', () => {
+    const before = { pull: pullIn('open', { head: 'a' }) };
+    expect(seen(before, {}).pull).toEqual(pullIn('open', { shown, isUpdated: true }));
+    expect(seen(before, { headSha: 'a' }).pull).toEqual(pullIn('open', { shown }));
+    const unseen = { ...before, state: is.ended('unseen', completed) };
+    expect(seen(unseen, {}).state).toEqual(pr);
+    expect(seen(unseen, { headSha: 'a' }).state).toEqual(unseen.state);
+  });
+
+  test('of another link says nothing of this one', () => {
+    const old = { pull: { ...pullIn('merged'), url: 'https://github.com/octo-org/docs/pull/7' } };
+    expect(seen(old, {}).pull).toEqual(pullIn('open', { shown }));
+    const none = card({ state: is.ended('none', without) });
+    expect(followed(none, look)).toBe(none);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Card, endingOf } from '../../../src/requests/card.ts';
 import { afterLook, byTurn, type Look, leftIn } from '../../../src/requests/left.ts';
-import { active, completed, found, is, jobIn, signer } from '../../support/samples/cards.ts';
+import { active, completed, found, is, jobIn, pullIn, signer } from '../../support/samples/cards.ts';
 
 /* Cards that no process follows anymore, and what happens to them. Comment 41 was written 41 s after the epoch. */
 
@@ -32,7 +32,21 @@ describe('what was left', () => {
     ['not one that was given up', { state: is.working(), stop }, 14 * dayMs, false],
     ['a claim', claim, 0, true],
     ['a request', { state: is.sent(0) }, 0, true],
-    ['not an end', { state: is.ended('pr', completed) }, dayMs, false],
+    ['a pull request that may be merged or closed', { state: is.ended('pr', completed) }, dayMs, true],
+    ['not one that was merged', { state: is.ended('pr', completed), pull: pullIn('merged') }, dayMs, false],
+    [
+      'nor one that the token can’t see',
+      { state: is.ended('pr', completed), pull: pullIn('unseen') },
+      0,
+      false,
+    ],
+    [
+      'one that was closed, since it may be reopened',
+      { state: is.ended('pr', completed), pull: pullIn('closed') },
+      0,
+      true,
+    ],
+    ['not an end without one', { state: is.ended('none', jobIn('completed')) }, dayMs, false],
     ['nor what nobody can know', { state: is.ended('unconfirmed') }, dayMs, false],
     ['nor an answer', { state: is.ended('answered') }, dayMs, false],
     ['nor what was freed', { state: is.freed }, dayMs, false],
@@ -52,7 +66,7 @@ describe('what was left', () => {
 
   test('is no unbound claim that was edited, or is not by who writes our comments', () => {
     const unbound = (about: object) => found(41, claim, { unbound: true, ...about });
-    const ours = found(30, { key: 'comment:29', state: is.ended('pr', completed) });
+    const ours = found(30, { key: 'comment:29', state: is.ended('none', jobIn('completed')) });
     const others = [unbound({ unedited: false }), unbound({ login: 'stranger' })];
     expect(others.map((one) => left(hourMs, one))).toEqual(['open , outdated ', 'open , outdated ']);
     expect(left(hourMs, ours, unbound({ login: 'other[bot]' }))).toBe('open , outdated ');

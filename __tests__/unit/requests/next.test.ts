@@ -103,6 +103,7 @@ describe('once something may have been asked', () => {
   const over = { state: is.working(completed) };
   const stale = { state: is.working(completed, { before: completed }) };
   const done = { state: is.ended('pr', completed) };
+  const none = { state: is.ended('none', jobIn('completed')) };
   const [fell, lost] = [{ state: is.ended('failed', failed) }, { state: is.ended('gone', active) }];
   const stored = { state: is.ended('archived', archived) };
   const looked = { ...read(), isLooked: true };
@@ -122,7 +123,14 @@ describe('once something may have been asked', () => {
     ['in a later attempt it may be gone', again(begun), unlooked(begun), 'look at the job'],
     ['then it is followed', begun, takenOver(begun), 'watch active, which is news'],
     ['an end in the thread stays there while its job is at work', begun, takenOver(done), 'watch active'],
-    ['an end is the end', done, takenOver(begun), 'end'],
+    [
+      'of a pull request, it is looked at what became of it',
+      done,
+      takenOver(begun),
+      'look at the pull request',
+    ],
+    ['once', done, { ...takenOver(begun), isPullLooked: true }, 'end'],
+    ['an end without one is the end', none, takenOver(begun), 'end'],
     ['a failure too, in the same attempt', fell, takenOver(fell), 'end'],
     ['a later attempt asks anew', again(fell), takenOver(fell), anew('failed')],
     ['also when the job is gone', again(lost), takenOver(lost), anew('gone')],

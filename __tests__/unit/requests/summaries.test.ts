@@ -20,7 +20,7 @@ const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
 
 const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [Project, Project];
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
-const all = { isCut: false, unseen: [], whyLeft: [], notes: [] };
+const all = { isCut: false, reminders: 0, unseen: [], whyLeft: [], notes: [] };
 
 /** An open comment with a job, and its final card. */
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
@@ -103,7 +103,7 @@ test('what was given up, what no run can do, and whose a job is', () => {
     },
   );
   expect(summary).toContain(
-    '### Brought to their end: 2 (given up: 1). Still at work: 1.\n\n> [!WARNING]\n> Signed',
+    '### Brought up to date: 2 (given up: 1). Still at work: 1.\n\n> [!WARNING]\n> Signed',
   );
   expect(summary).toContain('| `prj_2 \\| docs` | [#7](');
   expect(result).toMatchObject({

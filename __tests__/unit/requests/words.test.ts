@@ -9,7 +9,17 @@ import { commentOf } from '../../../src/requests/store.ts';
 import { noted, replied, stopped } from '../../../src/requests/transitions.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
-import { active, card, completed, context, is, jobIn, signer } from '../../support/samples/cards.ts';
+import {
+  active,
+  card,
+  completed,
+  context,
+  is,
+  jobIn,
+  pullIn,
+  shown,
+  signer,
+} from '../../support/samples/cards.ts';
 import { hostileCard, hostileText } from '../../support/samples/hostile.ts';
 
 /* What readers of a thread see: the state at a glance, what to do, and everything else folded. */
@@ -32,6 +42,22 @@ const cards: Record<string, Partial<Card>> = {
   ready: { state: is.ended('pr', completed), ...took(155_000) },
   'ready, unwatched': { state: is.ended('pr', completed) },
   'a follow-up is ready': { state: is.ended('pr', completed), ...followUp, ...took(70_000) },
+  'a follow-up has changed it': {
+    ...{ state: is.ended('pr', completed), pull: pullIn('open', { shown, isUpdated: true }) },
+    ...{ ...followUp, ...took(70_000) },
+  },
+  'ready, in another repository': {
+    state: is.ended('pr', { ...completed, prLink: 'https://github.com/octo-org/handbook/pull/101' }),
+  },
+  'ready, seen': { state: is.ended('pr', completed), pull: pullIn('open', { shown }), ...took(155_000) },
+  'one file': {
+    state: is.ended('pr', completed),
+    pull: pullIn('open', { shown: { ...shown, changedFiles: 1 } }),
+    isCommand: false,
+  },
+  merged: { state: is.ended('pr', completed), pull: pullIn('merged', { shown }) },
+  'merged, not seen to be taken up': { state: is.ended('unseen', completed), pull: pullIn('merged') },
+  closed: { state: is.ended('pr', completed), pull: pullIn('closed', { shown }) },
   'one more merge': {
     ...{ isCommand: false, series: 'docs.yml', state: is.ended('pr', completed) },
     ...{ ...followUp, ...took(70_000) },
@@ -43,6 +69,10 @@ const cards: Record<string, Partial<Card>> = {
   failed: { state: is.ended('failed', failed), ...took(minuteMs) },
   archived: { state: is.ended('archived', archived) },
   'archived with a pull request': { state: is.ended('archived', { ...archived, prLink: completed.prLink }) },
+  'archived, and merged': {
+    state: is.ended('archived', { ...archived, prLink: completed.prLink }),
+    pull: pullIn('merged', { shown }),
+  },
   gone: { state: is.ended('gone', active) },
   'stopped waiting': { state: is.working(), ...stop('timed-out', 'deadline'), ...took(1_802_000) },
   'never seen': { state: is.working(), ...stop('timed-out', 'never-seen') },
@@ -63,11 +93,22 @@ asking: ⏳ Asking the writing agent …
 at work: ⏳ The writing agent is working on it.
 The pull request will be linked here.
 ready: ✅ Pull request #101 is ready to review (2 min 35 s).
-Ask for changes with /docs …; start over with /docs --new ….
+Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
 ready, unwatched: ✅ Pull request #101 is ready to review.
-Ask for changes with /docs …; start over with /docs --new ….
+Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
 a follow-up is ready: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
+Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
+a follow-up has changed it: ✅ #101 Add a [quickstart](x) for *all* was updated (1 min 10 s).
++1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
+ready, in another repository: ✅ Pull request #101 is ready to review.
 Ask for changes with /docs …; start over with /docs --new ….
+ready, seen: ✅ #101 Add a [quickstart](x) for *all* is ready to review (2 min 35 s).
++1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
+one file: ✅ #101 Add a [quickstart](x) for *all* is ready to review.
++1,240 −6 in 1 file. Ask for changes with a run with the job-id job_0001 and a new prompt.
+merged: 🎉 #101 Add a [quickstart](x) for *all* was merged.
+merged, not seen to be taken up: 🎉 Pull request #101 was merged.
+closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
 one more merge: ✅ Added to Pull request #101 (1 min 10 s).
 Review it there; later merges go into it while it is open.
 a link that cannot be used: ✅ A pull request (the service gave no usable link to it) is ready to review.
@@ -86,6 +127,9 @@ archived: ⚠️ The job was archived.
 archived with a pull request: ⚠️ The job was archived.
 /docs --new … starts a new one.
 It has left a pull request: Pull request #101.
+archived, and merged: ⚠️ The job was archived.
+/docs --new … starts a new one.
+It has left a pull request: #101 Add a [quickstart](x) for *all*, which was merged.
 gone: ⚠️ The job can no longer be followed. How it ended is not known.
 /docs --new … starts a new one.
 stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
@@ -172,9 +216,12 @@ describe('whatever comes from outside', () => {
 
   /** No mention, no reference to another thread, no address: nothing that GitHub turns into something else. */
   function expectPlainWords(markdown: string): void {
-    for (const node of nodesOf(parseGfm(markdown)))
-      if (node.type === 'text')
-        expect(node.value.replace(/Pull request #\d+$/, '')).not.toMatch(/[@#<>[\]`]|:\/\/|www\./);
+    const nodes = nodesOf(parseGfm(markdown));
+    // GitHub makes nothing of what is the text of a link.
+    const linked = nodes.flatMap((node) => (node.type === 'link' ? node.children : []));
+    for (const node of nodes)
+      if (node.type === 'text' && !linked.some((one) => one === node))
+        expect(node.value).not.toMatch(/[@#<>[\]`]|:\/\/|www\./);
   }
 
   test('a status comment is our own words, with the links of the pull request and the run', () => {

@@ -1,3 +1,4 @@
+import { isoSeconds } from '../../clock/clock.ts';
 import type { Api, Call } from '../../http/api.ts';
 import { jsonAnswer } from '../../http/messages.ts';
 import type { SimulatedGitHub } from '../github.ts';
@@ -39,10 +40,27 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const isOpenElsewhere = elsewhere(call);
     if (isOpenElsewhere !== undefined) {
       const state = isOpenElsewhere ? 'open' : 'closed';
-      return jsonAnswer(200, { number: numberOf(call, 'pull_number'), state });
+      const counts = { additions: 1, deletions: 1, changed_files: 1 };
+      const number = numberOf(call, 'pull_number');
+      const about = { number, state, title: 'Elsewhere', head: { sha: 'e'.repeat(40) }, user: null };
+      return jsonAnswer(200, { ...about, ...counts, created_at: isoSeconds(github.now()) });
     }
     const pullRequest = openPullRequest(call);
     return jsonAnswer(200, json.pullRequest(pullRequest, changesOf(pullRequest), asksForText(call.request)));
+  });
+
+  api.on('POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers', (call) => {
+    const token = enter(call);
+    github.require(token, ['pull-requests'], 'write');
+    const pullRequest = pullRequests.of(numberOf(call, 'pull_number'));
+    const [login = ''] = (call.request.body as { readonly reviewers?: readonly string[] }).reviewers ?? [];
+    if (login === github.thread(pullRequest.number).author)
+      throw refuse(422, 'Review cannot be requested from pull request author.');
+    const { permission = 'none', type = 'Bot' } = github.users.get(login) ?? {};
+    if (type === 'Bot' || (permission !== 'admin' && permission !== 'write'))
+      throw refuse(422, 'Reviews may only be requested from collaborators.');
+    pullRequest.reviewers.push(login);
+    return jsonAnswer(201, json.pullRequest(pullRequest, changesOf(pullRequest)));
   });
 
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/files', (call) => {

@@ -12,6 +12,9 @@ export interface PullRequest {
   mergeCommitSha: string;
   /** Its commits, and those that the merge made of them. */
   commits: ReadonlySet<string>;
+  isDraft: boolean;
+  /** Who was asked for a review, once for each time. */
+  readonly reviewers: string[];
 }
 
 export interface OpenOptions {
@@ -45,7 +48,16 @@ export class PullRequests {
     const head = { ref: 'change', sha: 'b'.repeat(40) };
     const base = { ref: 'main', sha: 'a'.repeat(40) };
     const mergeCommitSha = 'c'.repeat(40);
-    return { number, head, base, mergedAt: null, mergeCommitSha, commits: new Set() };
+    return {
+      number,
+      head,
+      base,
+      mergedAt: null,
+      mergeCommitSha,
+      commits: new Set(),
+      isDraft: false,
+      reviewers: [],
+    };
   }
 
   open({ head, base = 'main', ...thread }: OpenOptions): PullRequest {
@@ -58,6 +70,8 @@ export class PullRequests {
       mergedAt: null,
       mergeCommitSha: shaOf('test merge', `${number}`),
       commits: new Set(),
+      isDraft: false,
+      reviewers: [],
     };
     this.#opened.set(number, pullRequest);
     this.update(number);
@@ -104,6 +118,11 @@ export class PullRequests {
     pullRequest.mergeCommitSha = last.sha;
     this.#store.thread(number).state = 'closed';
     return last;
+  }
+
+  /** Closes it without merging, or opens it again. */
+  turn(number: number, state: 'open' | 'closed'): void {
+    this.#store.thread(number).state = state;
   }
 
   /** Its own commits, oldest first. */

@@ -58,7 +58,9 @@ export function createContextReader(
         : await asFarAsReadable(about, readAll, deps);
       const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
       if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
-      return { kind: 'read', context: change === undefined ? null : contextOf(change), note };
+      // Who merged a pull request did not write it.
+      const author = config.requestReview === 'asker' ? pushed?.pullRequest?.author : undefined;
+      return { kind: 'read', context: change === undefined ? null : contextOf(change), note, author };
     },
   };
 }

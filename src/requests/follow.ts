@@ -1,0 +1,105 @@
+import { explain, inOurWords } from '../core/errors.ts';
+import type { Deps } from '../deps.ts';
+import type { PullRequestLook } from '../github/changes.ts';
+import type { GitHub } from '../github/client.ts';
+import { GitHubError } from '../github/errors.ts';
+import type { PullRequestRef } from '../github/repository.ts';
+import type { Job } from '../service/schemas.ts';
+import { oneLine, shortCode } from '../text/markdown.ts';
+import { type Card, jobOf } from './card.ts';
+import { pullRequestOf } from './job.ts';
+import { followed, isFollowed, pullOf } from './pull.ts';
+import { pullRequestRef } from './repository.ts';
+import type { Run } from './run.ts';
+import { nearlySpent } from './saver.ts';
+import { noted } from './transitions.ts';
+
+type FollowDeps = Pick<Deps, 'runner' | 'context' | 'signal'> & { readonly github: GitHub };
+
+/** A pull request as it was seen: `unseen` by this token, `unknown` if the look failed. */
+type Seen = PullRequestLook | 'unseen' | 'unknown';
+
+/** Follows the pull requests of several cards, with one look at each. `whyLeft` gets why some were not seen. */
+export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
+  const { github, runner, signal } = deps;
+  const looks = new Map<string, Seen>();
+
+  async function lookAt(ref: PullRequestRef): Promise<Seen> {
+    if (github.isNearlySpent()) {
+      whyLeft.add(nearlySpent);
+      return 'unknown';
+    }
+    try {
+      return (await github.lookAtPullRequest(ref, signal)) ?? 'unseen';
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      whyLeft.add(inOurWords(error));
+      runner.warning(explain(error).text, { title: 'Docs Agent' });
+      return 'unknown';
+    }
+  }
+
+  /** The card with what became of its pull request, and that as it was seen. */
+  return async (card: Card): Promise<{ readonly card: Card; readonly seen?: Seen }> => {
+    const ref = isFollowed(card) ? refOf(jobOf(card), deps) : undefined;
+    if (ref === undefined) return { card };
+    const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
+    const seen = looks.get(name) ?? (await lookAt(ref));
+    looks.set(name, seen);
+    if (seen === 'unknown') return { card, seen };
+    if (seen === 'unseen') return { card: followed(card, undefined), seen };
+    return { card: await withReview(followed(card, seen), seen, ref, deps), seen };
+  };
+}
+
+/** The card of an ended job with what its link leads to, as far as this run can see that. */
+export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
+  const { github } = deps;
+  if (github === undefined) return card;
+  return keep((await openFollower(new Set(), { ...deps, github })(card)).card);
+}
+
+/**
+ * The card of a message to a job, with the head that its pull request has before the message, as far as this run can see that.
+ *
+ * @param known the head that was read with the thread.
+ */
+export async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
+  const { github, context, signal } = run.deps;
+  const url = pullRequestOf(job)?.url ?? '';
+  const ref = refOf(job, run.deps);
+  if (github === undefined || ref === undefined) return card;
+  let head = url === `${context.repositoryUrl}/pull/${card.thread}` ? known : undefined;
+  await run.bestEffort('Looking at the pull request', async () => {
+    head ??= (await github.lookAtPullRequest(ref, signal))?.headSha;
+  });
+  return head === undefined ? card : { ...card, pull: { url, state: 'open', head } };
+}
+
+/** Asks once for the review that is still to be asked for. A refusal is only noted. */
+async function withReview(
+  card: Card,
+  look: PullRequestLook,
+  ref: PullRequestRef,
+  { github, runner, signal }: FollowDeps,
+): Promise<Card> {
+  const { reviewer, ...asked } = card;
+  const pull = pullOf(card);
+  // Its author cannot review it.
+  const isReady = look.state === 'open' && !look.isDraft && look.author.login !== reviewer;
+  if (reviewer === undefined || pull === undefined || !isReady) return card;
+  try {
+    await github.requestReview(ref, reviewer, signal);
+    return { ...asked, pull: { ...pull, reviewAskedOf: reviewer } };
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    runner.info(`No review was asked for: ${oneLine(error.message)}`);
+    return noted(asked, `${shortCode(reviewer)} could not be asked for a review of the pull request.`);
+  }
+}
+
+/** The pull request of a job, if it is on the server of this repository. */
+function refOf(job: Job | undefined, { context }: Pick<Deps, 'context'>): PullRequestRef | undefined {
+  const url = pullRequestOf(job)?.url;
+  return url === undefined ? undefined : pullRequestRef(url, context.repositoryUrl);
+}

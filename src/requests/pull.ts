@@ -1,0 +1,47 @@
+import type { PullRequestLook } from '../github/changes.ts';
+import { type Card, endOf, howEnded, jobOf } from './card.ts';
+import { pullRequestOf } from './job.ts';
+import { noted } from './transitions.ts';
+
+/* What a card knows of the pull request that its job’s link leads to. */
+
+const unseen = 'The token can’t see the pull request, so this comment won’t show when it is merged.';
+
+/** As it was last seen. */
+export function pullOf(card: Card): Card['pull'] {
+  return card.pull?.url === pullRequestOf(jobOf(card))?.url ? card.pull : undefined;
+}
+
+/** What `result` says of it; `null` without one. */
+export function pullRequestDetails(card: Card) {
+  const link = pullRequestOf(jobOf(card));
+  const { state, shown } = pullOf(card) ?? {};
+  return link === undefined ? null : { ...link, ...(shown && { state, ...shown }) };
+}
+
+/** Whether it may still be merged, closed or reopened. */
+export function isFollowed(card: Card): boolean {
+  if (card.state.is !== 'ended' || card.state.how === 'gone' || card.ask === 'reply') return false;
+  const isFinal = card.pull?.state === 'merged' || card.pull?.state === 'unseen';
+  return pullRequestOf(card.state.job) !== undefined && !isFinal;
+}
+
+/**
+ * What a look at it shows: the same card if that is nothing new. A head that a message moved shows that the job took the message
+ * up.
+ *
+ * @param look `undefined` if the token can’t see it.
+ */
+export function followed(card: Card, look: PullRequestLook | undefined): Card {
+  const job = jobOf(card);
+  const url = pullRequestOf(job)?.url;
+  if (job === undefined || url === undefined) return card;
+  const { head, ...before } = pullOf(card) ?? { url, state: undefined };
+  if (look === undefined) return noted({ ...card, pull: { ...before, state: 'unseen' } }, unseen);
+  const { state, shown, headSha } = look;
+  if (before.state === state && head === undefined) return card;
+  const isUpdated = head !== undefined && headSha !== head;
+  const pull = { ...before, state, shown, ...(isUpdated && { isUpdated }) };
+  const isTakenUp = isUpdated && howEnded(card) === 'unseen';
+  return { ...card, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };
+}
