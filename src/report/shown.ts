@@ -95,8 +95,10 @@ export function plainText(sentences: readonly string[]): string {
  */
 function cutWritten(text: string, most: number, write: (text: string) => string): string {
   const shown = Array.from(text.slice(0, 2 * most)).slice(0, most);
+  const excessOf = (count: number) => write(shown.slice(0, count).join('')).length / (most * mostWritten);
   let kept = shown.length;
-  while (kept > 1 && write(shown.slice(0, kept).join('')).length > most * mostWritten) kept -= 1;
+  for (let excess = excessOf(kept); kept > 1 && excess > 1; excess = excessOf(kept))
+    kept = Math.max(1, Math.floor(kept / excess));
   return write(capped(text, kept));
 }
 
