@@ -7,13 +7,10 @@ import type { SkipReason } from './core/reasons.ts';
  * anything heavy is loaded, even `@actions/core`. If in doubt, main.ts decides.
  */
 
-/** Events that can carry a command. */
-const commandEvents = ['issue_comment', 'pull_request_review_comment', 'pull_request_review'];
-
 /** Whether a comment or review that isn't a command started the run, and no input asks for anything. */
 export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   const input = (name: string) => inputOf(env, name);
-  const isEvent = commandEvents.includes(env.GITHUB_EVENT_NAME ?? '');
+  const isEvent = /^(?:issue_comment|pull_request_review(?:_comment)?)$/.test(env.GITHUB_EVENT_NAME ?? '');
   const listens = isEvent && ['', 'agent'].includes(input('MODE'));
   const asks = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => input(name) !== '');
   if (!listens || asks) return false;

@@ -119,17 +119,17 @@ describe('a new job, and why', () => {
     [
       'archived',
       () => core.service.jobs[0]?.end('archived'),
-      /The job `job_0001` that made this pull request is archived/,
+      /This pull request’s job `job_0001` is archived/,
     ],
     [
       'no longer there',
       () => core.service.forget('job_0001'),
-      /The job `job_0001` that made .* is no longer there/,
+      /This pull request’s job `job_0001` is no longer there/,
     ],
     [
       'made elsewhere',
       () => core.github.delete(own()?.id ?? 0),
-      /no request here that made this pull request/,
+      /no request here that led to this pull request/,
     ],
     ['only named by a forged card', () => void forge(), /no request here/],
   ])('%s', async (_, change, why) => {
@@ -156,7 +156,7 @@ describe('a new job, and why', () => {
     core.service.addKey('mint_fake_rotated_0000');
     await play(comment('/docs shorten it'), { inputs: { 'api-key': 'mint_fake_rotated_0000' } });
     expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
-    expect(status()).toMatch(/of another API key/);
+    expect(status()).toMatch(/another repository or API key/);
   });
 
   test('on a pull request by a person nothing is looked for, and nothing is said', async () => {
@@ -189,7 +189,7 @@ describe('what the agent gets', () => {
         '    +# Quickstart',
         '    +Run it.',
         '',
-        'Before it in the same conversation, the oldest first:',
+        'Comments of the conversation before the request, the oldest first:',
         '- by stranger, from outside the repository:',
         '> How do I run it?',
         '- by maintainer:',

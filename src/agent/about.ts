@@ -1,4 +1,5 @@
 import { InputError } from '../core/errors.ts';
+import type { ReviewComment } from '../github/changes.ts';
 import type { EventThread, GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { AgentConfig, ChangesSince } from './inputs.ts';
@@ -25,6 +26,12 @@ export interface About {
   readonly isNamed: boolean;
   /** Whether a change that needs no docs is skipped. Never for a command, because a person asked. */
   readonly maySkip: boolean;
+}
+
+/** The review that a request is, or the conversation that it is part of. */
+export interface ReviewWords extends Pick<ReviewRef, 'place'> {
+  /** Oldest first; of a conversation, those before the request. */
+  readonly comments: readonly ReviewComment[];
 }
 
 /** Why an event has no change to ask about, for the log. */

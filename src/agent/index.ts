@@ -78,13 +78,9 @@ async function isPartOfReview({ command }: AgentConfig, { event, github, signal 
   return body !== undefined && isCommand(body, command);
 }
 
-const whyAside = {
-  deleted: 'the comment was deleted before its turn came.',
-  'part-of-review': 'the comment is part of a review that is a command, and goes to the agent with it.',
-};
-
-function setAside(reason: keyof typeof whyAside, { card, seen }: Request, run: Run): Request {
-  run.deps.runner.info(`Skipped: ${whyAside[reason]}`);
+function setAside(reason: 'deleted' | 'part-of-review', { card, seen }: Request, run: Run): Request {
+  const was = reason === 'deleted' ? 'was deleted before its turn came' : 'is sent with its review';
+  run.deps.runner.info(`Skipped: the comment ${was}.`);
   return { card: { ...card, stop: { outcome: 'skipped', reason } }, seen };
 }
 

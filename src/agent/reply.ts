@@ -38,10 +38,8 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const { cards = [] } = known.seen;
   const { deps } = run;
   const newest = newestJob(cards);
-  const { jobId, job } =
-    newest === undefined
-      ? await findMaker(run)
-      : { jobId: newest, job: await findJob(newest, deps, { signal: deps.signal }) };
+  const look = async (jobId: string) => ({ jobId, job: await findJob(jobId, deps, { signal: deps.signal }) });
+  const { jobId, job } = await (newest === undefined ? findMaker(run) : look(newest));
   const text = jobId === undefined ? whyNoJob(known, run) : describe(jobId, job, known, run);
   const answered = await reply({ outcome: 'answered', reason: 'status' }, text, known, run, job);
   await settleThread(known, job, run);

@@ -73,7 +73,8 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   const isExplicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
   if (event.kind === 'comment') {
     const { action, actor, comment } = event;
-    if (!isNew(action)) return skip('not-created', `the comment was ${action}, not created.`);
+    if (action !== 'created' && action !== 'submitted')
+      return skip('not-created', `the comment was ${action}, not created.`);
     const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
     if (command?.kind === 'none')
       return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
@@ -166,17 +167,12 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
 function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefined {
   if (event.kind === 'other-comment') {
     const { name, action, actor, body } = event;
-    if (!isNew(action)) return skip('not-created', `the \`${name}\` was ${action}, not created.`);
+    if (action !== 'created') return skip('not-created', `the \`${name}\` was ${action}, not created.`);
     return whyIgnored(actor, body, config);
   }
   if (event.kind === 'thread' && event.isRejected)
     return skip('not-merged', 'the pull request was closed without being merged.');
   return event.isTrusted || event.actor === undefined ? undefined : whyUnlisted(event.actor, config);
-}
-
-/** Whether a comment was just written, or a review submitted: what is edited later doesn't count. */
-function isNew(action: string): boolean {
-  return action === 'created' || action === 'submitted';
 }
 
 /** Why a comment is not for us, whatever it says. */

@@ -14,21 +14,11 @@ type IssueAnswer = Data<Rest['issues']['get']>;
 type PullAnswer = Data<Rest['pulls']['get']>;
 type MergeAnswer = Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>;
 type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
+type Lines = 'line' | 'start_line' | 'original_line' | 'original_start_line';
 /** The place of a comment on lines, as responses and events describe it. */
-interface PlaceAnswer
-  extends Readonly<
-    Partial<
-      Record<'line' | 'start_line' | 'original_line' | 'original_start_line', number | null | undefined>
-    >
-  > {
-  readonly id: number;
-  readonly path: string;
-  readonly diff_hunk?: string | null;
-  readonly pull_request_review_id: number | null;
-  readonly in_reply_to_id?: number | undefined;
-  readonly subject_type?: string | undefined;
-  readonly side?: string | undefined;
-}
+type PlaceAnswer = Pick<ReviewCommentAnswer, 'id' | 'path'> & {
+  readonly [Name in Lines | 'in_reply_to_id' | 'pull_request_review_id']?: number | null | undefined;
+} & { readonly [Name in 'diff_hunk' | 'subject_type' | 'side']?: string | undefined };
 type ReleaseAnswer = Data<Rest['repos']['getReleaseByTag']>;
 
 /** A comment on an issue or pull request. */

@@ -13,7 +13,7 @@ export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
 
 /** Anything that can get a reaction. */
 interface Reactable {
-  readonly kind: 'comment' | 'review-comment';
+  readonly kind: string;
   readonly id: number;
 }
 
@@ -41,18 +41,18 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
   };
 
   const { reactions } = rest;
-  const reactionsTo = {
-    comment: {
-      create: reactions.createForIssueComment,
-      list: reactions.listForIssueComment,
-      remove: reactions.deleteForIssueComment,
-    },
-    'review-comment': {
-      create: reactions.createForPullRequestReviewComment,
-      list: reactions.listForPullRequestReviewComment,
-      remove: reactions.deleteForPullRequestComment,
-    },
-  };
+  const reactionsTo = ({ kind }: Reactable) =>
+    kind === 'comment'
+      ? {
+          create: reactions.createForIssueComment,
+          list: reactions.listForIssueComment,
+          remove: reactions.deleteForIssueComment,
+        }
+      : {
+          create: reactions.createForPullRequestReviewComment,
+          list: reactions.listForPullRequestReviewComment,
+          remove: reactions.deleteForPullRequestComment,
+        };
 
   return {
     ...createRepository(connection),
@@ -68,20 +68,16 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
       }));
     },
 
-    react: ({ kind, id: comment_id }: Reactable, content: Reaction, signal: AbortSignal) => {
-      const { create } = reactionsTo[kind];
-      const asked = ['Reacting to the comment', signal, create, { comment_id, content }] as const;
+    react: (to: Reactable, content: Reaction, signal: AbortSignal) => {
+      const given = { comment_id: to.id, content };
+      const asked = ['Reacting to the comment', signal, reactionsTo(to).create, given] as const;
       return read(asked, (data) => void required(data).id);
     },
 
     /** Removes our own reaction, if there is one. */
-    unreact: async (
-      { kind, id: comment_id }: Reactable,
-      content: Reaction,
-      login: string,
-      signal: AbortSignal,
-    ) => {
-      const { list, remove } = reactionsTo[kind];
+    unreact: async (to: Reactable, content: Reaction, login: string, signal: AbortSignal) => {
+      const { list, remove } = reactionsTo(to);
+      const comment_id = to.id;
       const doing = 'Removing a reaction';
       const given = { comment_id, content, per_page: perPage };
       const own = await read([doing, signal, list, given], (data) =>
@@ -110,12 +106,9 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
 
     /** Whether a comment still exists. */
     isThere: async ({ kind, id: comment_id }: Reactable, signal: AbortSignal) => {
-      const doing = 'Reading the comment';
-      const found =
-        kind === 'comment'
-          ? find([doing, signal, rest.issues.getComment, { comment_id }], () => true)
-          : find([doing, signal, rest.pulls.getReviewComment, { comment_id }], () => true);
-      return (await found) === true;
+      const method = kind === 'comment' ? rest.issues.getComment : rest.pulls.getReviewComment;
+      const asked = ['Reading the comment', signal, method, { comment_id }] as const;
+      return (await find<{ comment_id: number }, unknown, true>(asked, () => true)) === true;
     },
 
     /** Writes a comment exactly once: if it is unclear whether GitHub did, the thread is read before another try. */

@@ -53,8 +53,7 @@ function threadOf(
   return { number, isPullRequest, url, createdAtMs, written };
 }
 
-const wordsFields = z.object({ id: z.number(), html_url: z.optional(z.string()), body: text, user: person });
-type Written = z.infer<typeof wordsFields>;
+const words = z.object({ id: z.number(), html_url: z.optional(z.string()), body: text, user: person });
 
 /** The part of a pull request's review that is a command: a comment on lines, or the whole review. */
 export interface ReviewRef {
@@ -62,64 +61,62 @@ export interface ReviewRef {
   readonly number: number;
   /** `undefined` for a comment without a review. */
   readonly id: number | undefined;
-  /** Where the command is; `undefined` for the whole review. */
+  /** Where a comment is; `undefined` if the whole review is the command. */
   readonly place: ReviewPlace | undefined;
 }
 
-/** Something was written where we read commands. */
-function commentOf(
+/** An event that can carry a command. */
+function commandOf(
   kind: 'comment' | 'review-comment' | 'review',
-  { id, html_url: url, body, user: actor }: Written,
-  review?: ReviewRef,
+  { action, thread }: { readonly action: string; readonly thread: EventThread },
+  { id, html_url: url, body, user: actor }: z.infer<typeof words>,
+  place?: ReviewPlace,
 ) {
-  return { kind: 'comment' as const, comment: { kind, id, url, body }, actor, review };
+  const part: ReviewRef = { number: thread.number, id: place === undefined ? id : place.reviewId, place };
+  const review = kind === 'comment' ? undefined : part;
+  return { kind: 'comment' as const, action, thread, comment: { kind, id, url, body }, actor, review };
 }
 
 const issueCommentEvent = z.pipe(
   z.object({
     action: z.string(),
-    comment: wordsFields,
+    comment: words,
     issue: z.extend(threadFields, { pull_request: z.optional(z.looseObject({})) }),
   }),
-  z.transform(({ action, comment, issue }) => ({
-    action,
-    thread: threadOf(issue, issue.pull_request !== undefined),
-    ...commentOf('comment', comment),
-  })),
+  z.transform(({ action, comment, issue }) => {
+    const thread = threadOf(issue, issue.pull_request !== undefined);
+    return commandOf('comment', { action, thread }, comment);
+  }),
 );
 
-const lineNumber = z.nullish(z.number());
+const numeric = z.nullish(z.number());
 const reviewCommentEvent = z.pipe(
   z.object({
     action: z.string(),
-    comment: z.extend(wordsFields, {
+    comment: z.extend(words, {
       path: z.string(),
       diff_hunk: text,
-      line: lineNumber,
-      start_line: lineNumber,
-      original_line: lineNumber,
-      original_start_line: lineNumber,
+      line: numeric,
+      start_line: numeric,
+      original_line: numeric,
+      original_start_line: numeric,
       side: z.optional(z.string()),
       subject_type: z.optional(z.string()),
-      in_reply_to_id: z.optional(z.number()),
-      pull_request_review_id: z._default(z.nullable(z.number()), null),
+      in_reply_to_id: numeric,
+      pull_request_review_id: numeric,
     }),
     pull_request: threadFields,
   }),
-  z.transform(({ action, comment, pull_request: pull }) => {
-    const place = toReviewPlace(comment);
-    const review = { number: pull.number, id: place.reviewId, place };
-    return { action, thread: threadOf(pull, true), ...commentOf('review-comment', comment, review) };
-  }),
+  z.transform(({ action, comment, pull_request: pull }) =>
+    commandOf('review-comment', { action, thread: threadOf(pull, true) }, comment, toReviewPlace(comment)),
+  ),
 );
 
 const reviewEvent = z.pipe(
-  z.object({ action: z.string(), review: wordsFields, pull_request: threadFields }),
-  z.transform(({ action, review, pull_request: pull }) => ({
-    action,
-    thread: threadOf(pull, true),
-    ...commentOf('review', review, { number: pull.number, id: review.id, place: undefined }),
-  })),
+  z.object({ action: z.string(), review: words, pull_request: threadFields }),
+  z.transform(({ action, review, pull_request: pull }) =>
+    commandOf('review', { action, thread: threadOf(pull, true) }, review),
+  ),
 );
 
 /** The events that can carry a command. */

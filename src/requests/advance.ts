@@ -173,14 +173,14 @@ async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): 
   }
 }
 
-/** The prompt with its context, as it is sent to a job, or to a new one. A job that was sent the same version before does not get it again, but for the review that is asked about. */
+/** The prompt with its context, as it is sent to a job, or to a new one. A job that was sent the same version before gets only what is new. */
 export function composed({ context, cards = [] }: Seen, target: Job | undefined, run: Run) {
   const alone = { prompt: run.ask.prompt ?? '', smaller: undefined, head: undefined, note: undefined };
   if (context == null) return alone;
   const knows = cards.some(
     ({ card }) => jobOf(card)?.id === target?.id && card.head === context.head && target !== undefined,
   );
-  return { ...(context.compose(knows) ?? alone), head: context.head };
+  return knows && !context.isReview ? alone : { ...context.compose(knows), head: context.head };
 }
 
 /** Sends the one request that costs. After an error it is known whether the service may have taken it. */

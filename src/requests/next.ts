@@ -29,18 +29,14 @@ export interface OpenedPullRequest {
 export interface PromptContext {
   /** The version that was read: a pull request's head, or a digest of an issue's words. */
   readonly head: string | undefined;
-  /**
-   * The prompt with its context behind it; `smaller` is without patches, and `note` says to readers what was left out.
-   *
-   * @param isKnown whether the job was sent this version before. `undefined` if that leaves nothing to send.
-   */
-  compose(isKnown: boolean):
-    | {
-        readonly prompt: string;
-        readonly smaller: string | undefined;
-        readonly note: string | undefined;
-      }
-    | undefined;
+  /** Whether part of it is new with every request, so that a job that knows the rest gets that part. */
+  readonly isReview: boolean;
+  /** The prompt with its context behind it; `smaller` is without patches, and `note` says to readers what was left out. */
+  compose(isKnown: boolean): {
+    readonly prompt: string;
+    readonly smaller: string | undefined;
+    readonly note: string | undefined;
+  };
 }
 
 /** What came of reading the context. */
@@ -179,10 +175,9 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
 /** Why a prompt does not go to the job of its thread, or to the one that made its pull request. */
 function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean): string {
   if (jobId === undefined)
-    return 'We found no request here that made this pull request (it may be from elsewhere, or of another API key)';
-  const id = shortCode(jobId);
-  const which = isOfThread ? `The thread’s job ${id}` : `The job ${id} that made this pull request`;
-  return `${which} ${job === undefined ? 'is no longer there' : 'is archived'}`;
+    return 'We found no request here that led to this pull request (it may come from another repository or API key)';
+  const whose = isOfThread ? 'The thread’s' : 'This pull request’s';
+  return `${whose} job ${shortCode(jobId)} ${job === undefined ? 'is no longer there' : 'is archived'}`;
 }
 
 /** The agent was asked, by this process or an earlier one. */

@@ -1,6 +1,6 @@
 import type { AgentOutcome } from '../core/reasons.ts';
 import type { GitHub, Reaction } from '../github/client.ts';
-import { type Card, type CardSource, endingOf, howEnded } from './card.ts';
+import { type Card, endingOf, howEnded } from './card.ts';
 import type { Run } from './run.ts';
 import { isGone } from './store.ts';
 
@@ -32,7 +32,8 @@ export function reactionsTo(
   github: GitHub,
   within: AbortSignal,
 ): (() => Promise<void>)[] {
-  if (!takesReactions(source) || reaction === undefined) return [];
+  // GitHub has no reactions to a review.
+  if (source === undefined || source.kind === 'review' || reaction === undefined) return [];
   const react = () => github.react(source, reaction, within);
   const isGood = reaction === 'rocket' || reaction === '+1';
   // An earlier attempt may have left a verdict that is no longer true.
@@ -50,7 +51,7 @@ export async function react(
 ): Promise<'done' | 'failed' | 'deleted'> {
   const { github } = run.deps;
   const { source } = card;
-  if (!takesReactions(source) || github === undefined) return 'done';
+  if (source === undefined || github === undefined) return 'done';
   let isDeleted = false;
   const isOver = await run.bestEffort('Reacting to the comment', async () => {
     try {
@@ -63,11 +64,4 @@ export async function react(
   });
   if (isDeleted) return 'deleted';
   return isOver ? 'done' : 'failed';
-}
-
-/** Whether there is something to react to: GitHub has no reactions to a review. */
-function takesReactions(
-  source: CardSource | undefined,
-): source is CardSource & { kind: 'comment' | 'review-comment' } {
-  return source !== undefined && source.kind !== 'review';
 }

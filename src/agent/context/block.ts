@@ -1,7 +1,8 @@
 import type { ChangedFile, Commit, FileList, Person, ReviewPlace } from '../../github/changes.ts';
 import type { Scrub } from '../../text/scrub.ts';
+import type { ReviewWords } from '../about.ts';
 import { BoundedLines, counted, linesBytes } from './bounded-lines.ts';
-import type { Change, ReviewWords } from './change.ts';
+import type { Change } from './change.ts';
 import { type Clean, createClean, cut } from './clean.ts';
 import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts';
 
@@ -103,9 +104,10 @@ function addReview(
     return shorter === '' ? [] : [shorter];
   };
   const hunkOf = ({ hunk }: ReviewPlace) => {
+    const whole = clean.lines(hunk);
     // A hunk ends where its comment is.
-    const end = hunk.length > mostBytes.ofOne ? hunk.slice(-mostBytes.ofOne).replace(/^.*\n/, '') : hunk;
-    return bounded(hunk, end).map((text) => clean.lines(text).replace(/^/gm, '    '));
+    const end = whole.length > mostBytes.ofOne ? whole.slice(-mostBytes.ofOne).replace(/^.*\n/, '') : whole;
+    return bounded(whole, end).map((text) => text.replace(/^/gm, '    '));
   };
   const wordsOf = (text: string) => {
     const quoted = text.trim() === '' ? '' : clean.lines(text).trimEnd().replace(/^/gm, '> ');
@@ -118,11 +120,10 @@ function addReview(
     const hunk = place === undefined ? hunkOf(one) : [];
     return [`- ${on}by ${authorOf(one, clean)}:`, ...hunk, ...wordsOf(one.text)].join('\n');
   });
-  const [heading, where] =
-    place === undefined
-      ? ['The request is a review, and these are its comments:', 'the review']
-      : ['Before it in the same conversation, the oldest first:', 'the conversation'];
-  block.addList(heading, items, mostBytes.ofAll, (count) => `${counted(count, 'comment')} of ${where}`);
+  const where =
+    place === undefined ? 'the review that is the request' : 'the conversation before the request';
+  const omission = (count: number) => `${counted(count, 'comment')} of ${where}`;
+  block.addList(`Comments of ${where}, the oldest first:`, items, mostBytes.ofAll, omission);
   if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long hunk or comment')} of ${where}`);
 }
 

@@ -1,13 +1,5 @@
-import type {
-  Commit,
-  FileList,
-  Issue,
-  Person,
-  PullRequest,
-  Release,
-  ReviewComment,
-  ReviewPlace,
-} from '../../github/changes.ts';
+import type { Commit, FileList, Issue, Person, PullRequest, Release } from '../../github/changes.ts';
+import type { ReviewWords } from '../about.ts';
 import type { FileFilter } from './files.ts';
 
 /** What a request is about, as read from GitHub: the data for the agent, and what decides whether it is asked. */
@@ -38,14 +30,6 @@ export interface Change {
   readonly pusher?: Person | undefined;
   /** The whole message of the newest commit, where it may ask to skip the docs. */
   readonly headMessage?: string | undefined;
-}
-
-/** What was written in the review that a request is, or in the conversation that it ends. */
-export interface ReviewWords {
-  /** Where the request is; `undefined` for the whole review. */
-  readonly place: ReviewPlace | undefined;
-  /** The comments of the review, or of the conversation before the request: the oldest first. */
-  readonly comments: readonly ReviewComment[];
 }
 
 export interface JudgedPullRequest extends Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> {

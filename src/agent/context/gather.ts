@@ -5,8 +5,8 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { shortCode } from '../../text/markdown.ts';
-import type { About, ChangeRef } from '../about.ts';
-import type { Change, JudgedPullRequest, ReviewWords } from './change.ts';
+import type { About, ChangeRef, ReviewWords } from '../about.ts';
+import type { Change, JudgedPullRequest } from './change.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
 const dayMs = 86_400_000;

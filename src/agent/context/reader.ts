@@ -30,10 +30,9 @@ export function createContextReader(
 
   const contextOf = (whole: Change): PromptContext => ({
     head: whole.head,
+    isReview: whole.review !== undefined,
     compose(isKnown) {
-      const { happened, review } = whole;
-      if (isKnown && review === undefined) return undefined;
-      const change = isKnown ? { happened, review } : whole;
+      const change = isKnown ? { happened: whole.happened, review: whole.review } : whole;
       const promptOf = (withPatches: boolean) =>
         promptWithData(prompt, change, { repository, limitBytes, isChosen, scrub, token, withPatches });
       const smaller = change.files === undefined ? undefined : promptOf(false).prompt;
