@@ -34,10 +34,44 @@ function asRead(body: string): string {
   return body.replace(/^<!--.*-->\n/, '');
 }
 
-function conversation({ github }: Simulator): Shown[] {
+function conversation({ github }: Simulator, thread = THREAD): Shown[] {
   return github
-    .commentsOf(THREAD)
+    .commentsOf(thread)
     .map(({ login, body }) => ({ by: login.endsWith('[bot]') ? ours : login, markdown: asRead(body) }));
+}
+
+/** Someone reviews the agent's pull request, and the action runs to its end. */
+async function review(simulator: Simulator): Promise<Shown[]> {
+  const { github, service } = simulator;
+  service.script({ activeMs: 150_000 });
+  await say(simulator, ask);
+  github.addUser('docs-agent[bot]', { type: 'Bot', permission: 'none' });
+  const { git, pullRequests, reviews } = github;
+  const [path, branch] = ['docs/quickstart.md', 'quickstart'];
+  git.commit({ files: { 'README.md': '# Docs\n' } });
+  git.branch(branch);
+  git.commit({ branch, files: { [path]: '# Quickstart\nInstall the SDK.\n' } });
+  const title = 'Add a quickstart for the Python SDK';
+  pullRequests.open({ number: 101, head: branch, author: 'docs-agent[bot]', title });
+  simulator.once({ at: 'POST /v2/agent/{project}/job/{id}/message', phase: 'handled' }, () => {
+    git.commit({
+      branch,
+      files: { [path]: '# Quickstart\nFor Python 3.10 and later.\n\n    pip install sdk\n' },
+    });
+    pullRequests.update(101);
+  });
+  const file = { path, hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Install the SDK.' };
+  const given = reviews.submit('maintainer', 101, '/docs please change these two', [
+    { ...file, line: 1, body: 'Say which versions of Python it needs.' },
+    { ...file, line: 2, body: 'Show the command.' },
+  ]);
+  const event = github.reviewEvent(given);
+  await runPost(await runAction({ simulator, event, inputs: inputsFor(simulator) }));
+  const remarks = reviews
+    .commentsOf(given)
+    .map(({ path, line, body }) => `> **${path}**, line ${line}\n>\n> ${body}`);
+  const markdown = [given.body, ...remarks].join('\n\n<!-- -->\n\n');
+  return [{ by: given.login, markdown }, ...conversation(simulator, 101)];
 }
 
 /** What the action writes in a thread. */
@@ -70,6 +104,7 @@ export const scenes: readonly Scene[] = [
         return conversation(simulator);
       }),
   },
+  { name: 'review', isPicture: true, play: () => withSimulator(review) },
   // A status comment for every way to end, and for the time before.
   {
     name: 'at-work',
