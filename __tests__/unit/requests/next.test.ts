@@ -19,6 +19,7 @@ const fresh = asking({ continues: 'nowhere' });
 const series = asking({ continues: 'repository' });
 const toJob = asking({ continues: 'nowhere', jobId: 'job_0009' });
 const attach = asking({ continues: 'nowhere', jobId: 'job_0009', prompt: undefined });
+const onPull = { ...command, pullRequest: { url: completed.prLink ?? '', createdAtMs: 0 } };
 const noWait = asking({ wait: false });
 
 const [failed, archived] = [jobIn('failed'), jobIn('archived')];
@@ -61,6 +62,10 @@ describe('before anything is asked', () => {
   const mine = { comment: { id: 41, url: '' }, state: is.claimed(60_000) };
   const stopped: Partial<Card> = { stop: { outcome: 'skipped', reason: 'no-base' } };
   const none = { ...read(), target: { jobId: undefined, job: undefined } };
+  const made = (jobId: string, job?: Job): Seen => ({ ...read(), target: { jobId, job } });
+  const notMaker = (why: string) => `create: This pull request’s job \`job_0001\` ${why}; this is a new job.`;
+  const notFound =
+    'create: We found no request here that led to this pull request (it may come from another repository or API key); this is a new job.';
   const instead = (why: string) => `create: The thread’s job \`job_0001\` ${why}; this is a new job.`;
   const rows: Row[] = [
     ['a push has the thread that it merged', { thread: undefined }, {}, 'read the thread', ofPush],
@@ -84,6 +89,12 @@ describe('before anything is asked', () => {
     ['a target that was another job', mine, at('job_0002', active), 'look at job_0001'],
     ['--new asks for a new job', mine, read(withJob), 'create', fresh],
     ['as does a retry', mine, { ...read(withJob), startsAnew: true }, 'create'],
+    ['on the agent’s pull request, its job is looked for', mine, read(), 'look at an open job', onPull],
+    ['and gets the message', mine, made('job_0001', completed), 'message completed', onPull],
+    ['not if it is archived', mine, made('job_0001', archived), notMaker('is archived'), onPull],
+    ['nor if it is gone', mine, made('job_0001'), notMaker('is no longer there'), onPull],
+    ['nor if none made it', mine, none, notFound, onPull],
+    ['the thread’s own job comes first', mine, read(withJob), 'look at job_0001', onPull],
     ['a job of the inputs', mine, read(), 'look at job_0009, which must exist', toJob],
     ['gets the message', mine, at('job_0009', archived), 'message archived', toJob],
     ['or is followed', mine, at('job_0009', active), 'attach active', attach],
