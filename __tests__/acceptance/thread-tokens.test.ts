@@ -92,7 +92,7 @@ test('thread: none writes nothing, reacts, and still lets nobody in who may not'
   const run = await stage.say('/docs add a quickstart', { inputs });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'comment-url': '' });
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
-  expect(run.github).toHaveLength(4);
+  expect(run.github).toHaveLength(5);
   const status = await stage.say('/docs status', { inputs });
   expect(status.summary).not.toContain('No job of this project was started in this thread yet');
   expect(stage.written()).toEqual([]);

@@ -56,7 +56,7 @@ describe('what the link leads to', () => {
     });
     const [status] = core.github.commentsOf(1).filter(({ login }) => login === BOT_LOGIN);
     expect(textOf(status ?? { body: '' })).toMatch(
-      /^✅ \*\*\[#101 Add a quickstart\]\(<.*>\)\*\* is ready to review \(1 min 3 s\)\.\n\n`\+3 −1` in 2 files\. Ask for/,
+      /^✅ \*\*\[#101 Add a quickstart\]\(<.*>\)\*\* is ready to review \(1 min \d s\)\.\n\n`\+3 −1` in 2 files\. Ask for/,
     );
     expect(JSON.parse(played.outputs.result ?? '').pullRequest).toEqual({
       ...{ url: 'https://github.com/octo-org/docs/pull/101', number: '101', state: 'open' },
