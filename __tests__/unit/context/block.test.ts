@@ -142,6 +142,25 @@ test.each<[string, Partial<Change>, string]>([
   expect(prompt).toContain(`\n\n${leftOut}\n-----`);
 });
 
+test('a review: what is too long loses the beginning of its hunk and the end of its words, counted', () => {
+  const hunk = `@@ -1 +1,99 @@\n${Array.from({ length: 99 }, (_, nth) => `+line ${nth}: ${'x'.repeat(90)}`).join('\n')}`;
+  const remark = { id: 1, reviewId: 1, conversation: 1, path: 'a.md', hunk, lines: undefined };
+  const author = { login: 'octocat', isBot: false };
+  const long = { ...remark, text: `Begin. ${'y'.repeat(9_000)} End.`, author, isFromOutside: true };
+  const short = { ...long, hunk: '@@ -1 +1 @@\n+z', text: 'Short.' };
+  const { prompt, leftOut } = sent({ review: { place: undefined, comments: [long, short] } });
+  expect(prompt).toContain('- on the file a.md, by octocat, from outside the repository:\n    +line ');
+  expect(prompt).toContain('    +line 98:');
+  expect(prompt).not.toContain('+line 1:');
+  expect(prompt).toContain('> Begin.');
+  expect(prompt).not.toContain('End.');
+  expect(prompt).toContain('    @@ -1 +1 @@\n    +z\n> Short.');
+  expect(leftOut).toBe('Left out: parts of 2 long texts of the review that is the request.');
+  const inOneLine = sent({ review: { place: { ...remark, hunk: `+${'x'.repeat(9_000)}` }, comments: [] } });
+  expect(inOneLine.prompt).toContain('The request is a comment on the file a.md:');
+  expect(inOneLine.leftOut).toMatch(/parts of 1 long text of the conversation/);
+});
+
 test('a long description is cut, and what is missing counted', () => {
   const body = written(`${'word '.repeat(2_000)}\nend`);
   const { prompt, leftOut } = sent({ thread: { ...issue({ body }), isBodyEdited: false } });

@@ -57,6 +57,20 @@ const changedFile = fc
     patch: fc.option(patch, { nil: undefined }),
   })
   .map((over) => file(over.path, over));
+const place = fc.record({
+  ...{ id: fc.nat(), reviewId: fc.nat(), conversation: fc.nat(), path: text, hunk: fc.oneof(patch, text) },
+  lines: fc.option(
+    fc.record({ first: fc.nat(), last: fc.nat(), isOutdated: fc.boolean(), isBefore: fc.boolean() }),
+    { nil: undefined },
+  ),
+});
+const remark = fc
+  .record({ place, text, author: person, isFromOutside: fc.boolean() })
+  .map(({ place: at, ...said }) => ({ ...at, ...said }));
+const review = fc.record({
+  place: fc.option(place, { nil: undefined }),
+  comments: fc.array(remark, { maxLength: 5 }),
+});
 const words = fc.record({ url: text, title: text, body: text.map(written), author: person });
 const hostileChange: fc.Arbitrary<Change> = fc
   .record({
@@ -64,16 +78,18 @@ const hostileChange: fc.Arbitrary<Change> = fc
     labels: fc.array(text, { maxLength: 4 }),
     isPullRequest: fc.boolean(),
     happened: text,
+    review: fc.option(review, { nil: undefined }),
     published: fc.option(fc.record({ tag: text, name: text, notes: text.map(written), author: person })),
     titles: fc.array(fc.record({ number: fc.nat(), title: text, author: person }), { maxLength: 4 }),
     commits: fc.array(fc.record({ sha: text, parents: fc.constant([]), message: text }), { maxLength: 4 }),
     files: fc.array(changedFile, { maxLength: 8 }),
     isWhole: fc.boolean(),
   })
-  .map(({ words, labels, isPullRequest, published, titles, commits, files, isWhole, happened }) => {
+  .map(({ words, labels, isPullRequest, published, titles, commits, files, isWhole, happened, review }) => {
     const issueOf = isPullRequest ? pullRequest : issue;
     return change({
       happened,
+      review,
       thread: { ...issueOf({ ...words, labels }), isBodyEdited: false },
       ...(published === null ? {} : { release: release(published) }),
       pullRequests: titles.map(pullRequest),

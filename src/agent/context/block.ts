@@ -104,10 +104,14 @@ function addReview(
     return shorter === '' ? [] : [shorter];
   };
   const hunkOf = ({ hunk }: ReviewPlace) => {
-    const whole = clean.lines(hunk);
+    const bytes = Buffer.from(hunk === '' ? '' : clean.lines(hunk).replace(/^/gm, '    '));
+    const whole = bytes.toString();
     // A hunk ends where its comment is.
-    const end = whole.length > mostBytes.ofOne ? whole.slice(-mostBytes.ofOne).replace(/^.*\n/, '') : whole;
-    return bounded(whole, end).map((text) => text.replace(/^/gm, '    '));
+    const end = bytes
+      .subarray(-mostBytes.ofOne)
+      .toString()
+      .replace(/^.*(?:\n|$)/, '');
+    return bounded(whole, bytes.length > mostBytes.ofOne ? end : whole);
   };
   const wordsOf = (text: string) => {
     const quoted = text.trim() === '' ? '' : clean.lines(text).trimEnd().replace(/^/gm, '> ');
@@ -124,7 +128,7 @@ function addReview(
     place === undefined ? 'the review that is the request' : 'the conversation before the request';
   const omission = (count: number) => `${counted(count, 'comment')} of ${where}`;
   block.addList(`Comments of ${where}, the oldest first:`, items, mostBytes.ofAll, omission);
-  if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long hunk or comment')} of ${where}`);
+  if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} of ${where}`);
 }
 
 /** Where a comment is: a file, and which of its lines. */
