@@ -105,5 +105,5 @@ test('in a thread of 500 comments the newest are read first, and reading stops w
     ({ route, query }) => route === routes.readThread && query.since === undefined,
   );
   expect(pages.map(({ query }) => query.page)).toEqual(['1', '6', '5']);
-  expect(run.github).toHaveLength(12);
+  expect(run.github).toHaveLength(14);
 });

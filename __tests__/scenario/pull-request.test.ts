@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { commitTo } from '../support/in-process/changes.ts';
+import { playMain } from '../support/in-process/play.ts';
 import { headlineOf, textOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 import { collect, type LeftOpen, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
+import { serviceInputs } from '../support/usual.ts';
 
 /* What the link leads to: shown where it was requested, and followed until the pull request is merged. */
 
@@ -17,7 +20,9 @@ const named = '[#101 Add a quickstart](<https://github.com/octo-org/docs/pull/10
 const agent = 'docs-agent[bot]';
 
 let core: InMemorySimulator;
-beforeEach(() => {
+beforeEach(begin);
+
+function begin(): void {
   core = createInMemorySimulator();
   const { github } = core;
   github.addUser(agent, { type: 'Bot' });
@@ -28,7 +33,7 @@ beforeEach(() => {
     'docs/index.md': '# Documentation\n',
     'docs/quickstart.md': 'One.\nTwo.\n',
   });
-});
+}
 
 /** The agent opens its pull request. */
 function open(): void {
@@ -135,6 +140,21 @@ describe('followed to its end', () => {
     expect([sentTo('service', played), played.summary]).toEqual([[], '### Nothing to collect\n']);
   });
 
+  test('a forged or copied card that names it is left alone', async () => {
+    const left = await ready();
+    const { body } = left.status;
+    const copies = [
+      core.github.comment('stranger', 1, body),
+      core.github.comment(BOT_LOGIN, 1, body),
+      core.github.comment('stranger', core.github.addThread({ number: 5 }).number, body),
+      core.github.comment(BOT_LOGIN, 5, body.replace(/\.[\w-]{43} -->/, `.${'A'.repeat(43)} -->`)),
+    ];
+    core.github.pullRequests.merge(number);
+    for (const run of [() => on('closed'), () => collect(core)]) await run();
+    expect(fate(left)).toBe('🎉 **#101 was merged.**');
+    expect(copies.map(({ history }) => history.length)).toEqual([1, 1, 1, 1]);
+  });
+
   test('a job that ends after its pull request was merged', async () => {
     const left = await leaveOpen(core, { thread: 1 });
     open();
@@ -201,19 +221,53 @@ describe('a review that is asked for', () => {
     expect(askedFor()).toEqual(['maintainer']);
   });
 
-  test.each([['a token that may not', { 'pull-requests': 'read' }]] as const)(
-    '%s: a note, never red',
-    async (_, access) => {
-      open();
-      core.github.restrict(access);
-      const left = await ready(1, review);
-      expect(left.status.body).toContain('`maintainer` could not be asked for a review of the pull request.');
-      expect(headline(left)).toContain('is ready to review');
-      const before = left.status.history.length;
-      await collect(core);
-      expect([askedFor(), left.status.history.length]).toEqual([[], before]);
-    },
-  );
+  const refused: [what: string, prepare: () => void, name?: string][] = [
+    ['a token that may not', () => core.github.restrict({ 'pull-requests': 'read' })],
+    ['someone who is no collaborator', () => core.github.addUser('maintainer', { permission: 'read' })],
+  ];
+  test.each(refused)('%s: a note, never red', async (_, prepare) => {
+    open();
+    prepare();
+    const left = await ready(1, { ...review, allow: 'read' });
+    expect(left.status.body).toContain('`maintainer` could not be asked for a review of the pull request.');
+    expect(headline(left)).toContain('is ready to review');
+    const before = left.status.history.length;
+    await collect(core);
+    expect([askedFor(), left.status.history.length]).toEqual([[], before]);
+  });
+
+  test('not of a bot, nor of who opened it', async () => {
+    const { github } = core;
+    github.pullRequests.open({ head: 'quickstart', number, title: 'Add a quickstart', author: 'maintainer' });
+    const { status } = await ready(1, review);
+    await collect(core);
+    github.addThread({ number: 2 });
+    const byBot = github.comment('renovate[bot]', 2, '/docs go');
+    github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
+    const inputs = { ...review, wait: 'true', 'job-id': 'job_0001', 'allow-users': 'renovate[bot]' };
+    await runCommand(core, byBot, { inputs });
+    expect([askedFor(), status.body.includes('could not be asked')]).toEqual([[], false]);
+  });
+
+  test.each([
+    ['its pull request’s event', () => core.github.pullRequestEvent(50, 'closed')],
+    ['its push', () => core.github.pushEvent()],
+  ])('of who wrote the merged change, and not of who merged it: on %s', async (_, event) => {
+    const { github } = core;
+    open();
+    github.git.branch('change');
+    commitTo(github, 'change', { 'src/retry.ts': '3\n' });
+    github.pullRequests.open({ head: 'change', number: 50, author: 'writer' });
+    github.pullRequests.merge(50, 'squash');
+    const inputs = {
+      ...serviceInputs(core),
+      ...review,
+      prompt: 'Bring the docs up to date.',
+      context: 'changes',
+    };
+    await playMain(core, { runId: 1, event: event(), inputs });
+    expect(askedFor()).toEqual(['writer']);
+  });
 });
 
 describe('a reminder', () => {
@@ -274,3 +328,69 @@ function routesOfReminder() {
     (['arrived', 'handled'] as const).map((phase) => [at, phase] as const),
   );
 }
+
+describe('whatever happens to it', () => {
+  const inputs = { 'remind-after': '3 days' };
+  const isOpen = () => core.github.thread(number).state === 'open';
+  const isMerged = () => core.github.pullRequests.of(number).mergedAt !== null;
+  const hasBranch = () => core.github.git.branches.has('quickstart');
+
+  /** What may happen, where it can. */
+  const happenings = {
+    push: async () => {
+      if (!isOpen() || !hasBranch()) return;
+      commitTo(core.github, 'quickstart', { 'docs/more.md': `${core.clock.now()}\n` });
+      core.github.pullRequests.update(number);
+    },
+    'a command on it': () => leaveOpen(core, { thread: number }),
+    'another request, waited for': () => ready(2, { 'job-id': 'job_0001' }),
+    close: async () => isOpen() && core.github.pullRequests.turn(number, 'closed'),
+    reopen: async () => !isMerged() && hasBranch() && core.github.pullRequests.turn(number, 'open'),
+    merge: async () => isOpen() && hasBranch() && core.github.pullRequests.merge(number),
+    'its branch is deleted': async () => !isOpen() && core.github.git.branches.delete('quickstart'),
+    'a status comment is deleted': async () => {
+      const [comment] = statusComments();
+      if (comment !== undefined) core.github.delete(comment.id);
+    },
+    'two days': async () => core.clock.advance(2 * dayMs),
+    'its event': () => on(isOpen() ? 'reopened' : 'closed'),
+    schedule: () => collect(core, { inputs }),
+    'two collectors': () => Promise.all([collect(core, { inputs }), on('closed')]),
+    'a collector is killed': async () => {
+      const editing = { at: routes.editComment, phase: 'handled' } as const;
+      await collect(core, { inputs, killAt: editing }).catch(() => undefined);
+    },
+  } satisfies Record<string, () => Promise<unknown>>;
+
+  /** Those that name it: once none does, a command on it begins another job. */
+  const statusComments = () =>
+    core.github.comments.filter(
+      ({ login, deleted, body }) =>
+        login === BOT_LOGIN && !deleted && body.includes('/pull/101>') && !body.includes('🔔'),
+    );
+
+  test('every thread ends up correct, with one reminder at most', async () => {
+    const names = Object.keys(happenings) as (keyof typeof happenings)[];
+    const history = fc.array(fc.constantFrom(...names), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(history, async (names) => {
+        begin();
+        await ready();
+        for (const name of names) await happenings[name]();
+        core.clock.advance(hourMs);
+        await collect(core);
+        const state = isMerged() ? '🎉' : isOpen() ? '✅' : '☑️';
+        const wrong = statusComments()
+          .map(headlineOf)
+          .filter((line) => !line.startsWith(state));
+        expect(wrong).toEqual([]);
+        const reminders = core.github.comments.filter(({ body, deleted }) => body.includes('🔔') && !deleted);
+        expect(reminders.length).toBeLessThanOrEqual(1);
+        expect(core.violations).toEqual([]);
+        const again = await collect(core);
+        expect(again.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseConfig } from '../../src/config.ts';
 import { InputError } from '../../src/core/errors.ts';
@@ -29,10 +29,12 @@ test('collect mode has the inputs that it needs, and their defaults', async () =
   expect(await read(given)).toMatchObject({ collectSince: 86_400_000, maxRequests: 7 });
 });
 
-test.each(['14', '0 days', '3651 days', '1.5 days'])('collect-since does not take %j', async (value) => {
-  expect(await problemsOf({ mode: 'collect', prompt: '', 'collect-since': value })).toEqual([
-    { input: 'collect-since', got: value, takes: 'a number of days, 1 to 3650, such as `14 days`' },
-  ]);
+describe.each(['collect-since', 'remind-after'])('%s', (input) => {
+  test.each(['14', '0 days', '3651 days', '1.5 days'])('does not take %j', async (value) => {
+    expect(await problemsOf({ mode: 'collect', prompt: '', [input]: value })).toEqual([
+      { input, got: value, takes: 'a number of days, 1 to 3650, such as `14 days`' },
+    ]);
+  });
 });
 
 test('unset inputs have their defaults', async () => {

@@ -1,4 +1,5 @@
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { openAgentsPullRequest, pushToAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import type { Shown } from '../../simulator/play/page.ts';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
 import { reportScenes } from './reports.ts';
@@ -27,6 +28,13 @@ async function say(simulator: Simulator, body: string, login = 'maintainer', inp
   const comment = simulator.github.comment(login, THREAD, body);
   const event = simulator.github.issueCommentEvent(comment);
   await runPost(await runAction({ simulator, event, inputs: { ...inputsFor(simulator), ...inputs } }));
+}
+
+/** Collects, with a reminder after three days. */
+async function collect(simulator: Simulator): Promise<void> {
+  const inputs = { mode: 'collect', 'remind-after': '3 days' };
+  const event = simulator.github.scheduleEvent();
+  await runAction({ simulator, event, inputs: { ...inputsFor(simulator), ...inputs } });
 }
 
 /** A comment as readers see it, without its marker. */
@@ -99,12 +107,28 @@ export const scenes: readonly Scene[] = [
     play: () =>
       withSimulator(async (simulator) => {
         simulator.service.script({ activeMs: 150_000 });
+        const number = openAgentsPullRequest(simulator.github);
         await say(simulator, ask);
+        simulator.once({ at: 'POST /v2/agent/{project}/job/{id}/message', phase: 'handled' }, () =>
+          pushToAgentsPullRequest(simulator.github, number),
+        );
         await say(simulator, '/docs shorter, and with the async client');
         return conversation(simulator);
       }),
   },
   { name: 'review', isPicture: true, play: () => withSimulator(review) },
+  {
+    name: 'merged',
+    play: told(async (simulator) => {
+      const { github } = simulator;
+      const number = openAgentsPullRequest(github);
+      await say(simulator, ask);
+      simulator.clock.advance(4 * 86_400_000);
+      await collect(simulator);
+      github.pullRequests.merge(number);
+      await collect(simulator);
+    }),
+  },
   // A status comment for every way to end, and for the time before.
   {
     name: 'at-work',

@@ -11,6 +11,7 @@ import { type RunResult, runAction, runPost } from '../runner/runner.ts';
 import { DEFAULT_PROJECT } from '../service/service.ts';
 import { SHOWN_READERS } from '../service/visitors/readers.ts';
 import { SHOWN_SITE } from '../service/visitors/site.ts';
+import { openAgentsPullRequest } from './agents-pull-request.ts';
 import type { PlayOptions, RealService, Scene } from './command-line.ts';
 import { outProblem, writeSummary } from './out.ts';
 import { fold, renderThread } from './render-thread.ts';
@@ -130,6 +131,7 @@ class Stage {
       title: 'Document the Python SDK',
       body: 'It was released last week, and the docs only show TypeScript.',
     });
+    if (this.#service === undefined) openAgentsPullRequest(github);
     let exitCode = 0;
     for (const body of comments) {
       const comment = github.comment('maintainer', THREAD, body);
