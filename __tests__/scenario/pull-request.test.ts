@@ -42,7 +42,8 @@ function open(): void {
 
 const headline = ({ status }: Pick<LeftOpen, 'status'>) => headlineOf(status);
 const fate = (one: Pick<LeftOpen, 'status'>) => headline(one).replace(named, '#101');
-const on = (action: string) => collect(core, { event: core.github.pullRequestEvent(number, action) });
+const eventOf = (action: string) => core.github.pullRequestEvent(number, action);
+const on = (action: string) => collect(core, { event: eventOf(action) });
 const sentTo = (to: 'github' | 'service', { sent }: Awaited<ReturnType<typeof collect>>) =>
   sent.filter((request) => request.to === to).map(({ route }) => route);
 
@@ -308,6 +309,7 @@ describe('a reminder', () => {
     core.clock.advance(4 * dayMs);
     await collect(core, { ...reminding, killAt: { at, phase } });
     core.clock.advance(hourMs);
+    await collect(core, { ...reminding, event: eventOf('reopened') });
     await collect(core, reminding);
     expect(reminders()).toHaveLength(1);
   });
@@ -353,7 +355,7 @@ describe('whatever happens to it', () => {
       if (comment !== undefined) core.github.delete(comment.id);
     },
     'two days': async () => core.clock.advance(2 * dayMs),
-    'its event': () => on(isOpen() ? 'reopened' : 'closed'),
+    'its event': () => collect(core, { inputs, event: eventOf(isOpen() ? 'reopened' : 'closed') }),
     schedule: () => collect(core, { inputs }),
     'two collectors': () => Promise.all([collect(core, { inputs }), on('closed')]),
     'a collector is killed': async () => {

@@ -66,7 +66,8 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     { ...deps, github },
   );
   const { remindAfter: afterMs } = config;
-  const isReminding = afterMs !== undefined && !isCut;
+  // Only a listing shows what was reminded of before.
+  const isReminding = afterMs !== undefined && turned === undefined && !isCut;
   const reminders = isReminding ? await remind(settled, afterMs, comments, { ...deps, github }) : 0;
   const unseen = [
     ...(isCut ? ['The run was cancelled before it was through.'] : []),

@@ -47,7 +47,8 @@ export async function settle(
   let isCut = false;
   try {
     for (const one of open) {
-      const isOver = hasEnded(one);
+      // Only its pull request is followed.
+      const isOver = one.card.state.is === 'ended';
       const job = isOver ? undefined : jobs.get(nameOfJob(one));
       const isTooOld = clock.now() - askedAtMs(one) >= (job === undefined ? claimMs : sinceMs);
       const now = isOver ? one.card : afterLook(one.card, job?.look, clock.now(), isTooOld);
@@ -68,11 +69,6 @@ export async function settle(
   return { settled, whyLeft: [...whyLeft], isCut };
 }
 
-/** Whether the request itself had ended before, so that only its pull request is followed. */
-export function hasEnded({ card }: Left): boolean {
-  return card.state.is === 'ended';
-}
-
 /** When the agent was asked; of a claim when it was written. */
 export function askedAtMs({ comment, card }: Left): number {
   return card.askedAt ?? comment.createdAtMs;
@@ -82,8 +78,8 @@ export function askedAtMs({ comment, card }: Left): number {
 function jobsOf(open: readonly Left[], known: Job | undefined): Map<string, Target> {
   const jobs = new Map<string, Target>();
   for (const one of open.toSorted(byTurn)) {
-    const jobId = jobOf(one.card)?.id;
-    if (jobId === undefined || hasEnded(one) || jobs.has(nameOfJob(one))) continue;
+    const jobId = one.card.state.is === 'ended' ? undefined : jobOf(one.card)?.id;
+    if (jobId === undefined || jobs.has(nameOfJob(one))) continue;
     jobs.set(nameOfJob(one), { project: one.project, jobId, look: jobId === known?.id ? known : undefined });
   }
   return jobs;
