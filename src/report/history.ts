@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { VisitorsTotals } from '../service/schemas.ts';
 import { firstFew } from '../text/first-few.ts';
 import type { Window } from './window.ts';
-import { type EarlierWindow, lackOf, visitsByPath, type WindowRead } from './window-read.ts';
+import { asEarlier, type EarlierWindow, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON per project and window:
@@ -53,7 +53,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 interface Line {
   readonly text: string;
   readonly head?: Head | undefined;
-  readonly hasRows: boolean;
 }
 
 /** No quote of a JSON string is without a backslash, so this is never inside one. */
@@ -90,35 +89,31 @@ export function openHistory(
   const names = new Map<string, string>();
   /** Most windows have the same paths: one text of each is enough for all. */
   const once = (path: string) => names.get(path) ?? names.set(path, path).get(path) ?? path;
-  const readAbout = (project: string, window: Window): Partial<Pick<Entry, 'totals' | 'rows'>> => {
-    const key = { project, start: window.start, end: window.end };
-    used.push(key);
-    const line = lineOf(lines, key);
-    if (line?.head === undefined) return {};
-    const rows = rowsOf(line);
-    if (rows !== undefined) return { totals: line.head.totals, rows };
-    leaveOut([line]);
-    return readAbout(project, window);
+  const about = (project: string, { start, end }: Window) => lineOf(lines, { project, start, end });
+  const find = (project: string, window: Window): WindowRead | undefined => {
+    used.push({ project, start: window.start, end: window.end });
+    const line = about(project, window);
+    const rows = line === undefined ? null : rowsOf(line);
+    if (line === undefined || rows === null) return undefined;
+    if (rows === undefined) {
+      leaveOut([line]);
+      return find(project, window);
+    }
+    const byPath = rows.map(([given, human, ai, total]) => {
+      const path = once(given);
+      return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
+    });
+    const totals = totalsOf(line.head?.totals);
+    return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
   };
   return {
-    find(project, window) {
-      const { totals, rows } = readAbout(project, window);
-      if (!rows) return undefined;
-      const byPath = rows.map(([path, human, ai, total]) => {
-        return [
-          once(path),
-          { path: once(path), human: human ?? undefined, ai: ai ?? undefined, total },
-        ] as const;
-      });
-      return { window, totals: totalsOf(totals), rows: new Map(byPath), cut: undefined, hasGaps: false };
-    },
+    find,
     lookUp(project, window) {
-      const read = readAbout(project, window);
-      const totals = totalsOf(read.totals);
-      const rows = read.rows?.values().map(([path, , , total]) => [once(path), total] as const);
-      return { window, totals, pages: rows ? visitsByPath({ totals }, rows) : undefined };
+      const read = find(project, window);
+      if (read !== undefined) return asEarlier(read);
+      return { window, totals: totalsOf(about(project, window)?.head?.totals), pages: undefined };
     },
-    namedIn: (project, { start, end }) => lineOf(lines, { project, start, end })?.head?.named ?? [],
+    namedIn: (project, window) => about(project, window)?.head?.named ?? [],
     keep(project, read, named) {
       // Made when it is written: rows are never held twice.
       kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read, named));
@@ -148,7 +143,7 @@ function parseLine(text: string): Line {
   const at = text.indexOf(beforeRows);
   const hasRows = at > 0 && text.startsWith('[', at + beforeRows.length);
   const head = headSchema.safeParse(parsed(hasRows ? `${text.slice(0, at)}}` : text)).data;
-  return { text, head, hasRows };
+  return { text, head };
 }
 
 function parsed(text: string): unknown {
@@ -166,8 +161,8 @@ function lineOf(lines: readonly Line[], key: WindowKey): Line | undefined {
 }
 
 /** The rows of a window that the line has whole; `null` if it has none, `undefined` if they are not understood. */
-function rowsOf({ head, hasRows, text }: Line): RowTuple[] | null | undefined {
-  if (!head?.complete || !hasRows) return null;
+function rowsOf({ head, text }: Line): RowTuple[] | null | undefined {
+  if (!head?.complete || !text.includes(`${beforeRows}[`)) return null;
   const rows = (parsed(text) as Partial<Entry> | undefined)?.rows;
   return Array.isArray(rows) && rows.every(isRow) ? rows : undefined;
 }
@@ -196,7 +191,7 @@ function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
   const about = lines.filter((line) => isAbout(line, entry) && rowsOf(line) !== undefined);
   const known = lineOf(about, entry);
   if (known?.head?.complete && !entry.complete) return lines;
-  const line = { text: JSON.stringify(entry), head: entry, hasRows: entry.rows !== null };
+  const line = { text: JSON.stringify(entry), head: entry };
   const others = lines.filter((one) => one === known || !about.includes(one));
   return known === undefined ? [...others, line] : others.map((one) => (one === known ? line : one));
 }
@@ -206,8 +201,7 @@ function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
  * so rows are kept as long as a report of windows of the same length could look back at them, and those that this run used.
  */
 function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], windowsOfReport: number): Line[] {
-  const latest = new Map<string, number>();
-  for (const { project } of used) latest.set(project, 0);
+  const latest = new Map(used.map(({ project }) => [project, 0]));
   for (const { head } of lines) {
     const known = latest.get(head?.project ?? '');
     if (head && known !== undefined) latest.set(head.project, Math.max(known, Date.parse(head.end)));
@@ -220,9 +214,9 @@ function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], wind
     return endMs + windowsOfReport * mostDays * dayMs <= (latest.get(project) ?? 0);
   };
   return lines.map((line) => {
-    const { head, hasRows } = line;
-    if (!head || !hasRows || !isOld(head) || used.some((key) => isAbout(line, key))) return line;
-    return rowsOf(line) === undefined ? line : { ...line, text: JSON.stringify({ ...head, rows: null }) };
+    const { head } = line;
+    if (!head || !isOld(head) || used.some((key) => isAbout(line, key))) return line;
+    return rowsOf(line) ? { head, text: JSON.stringify({ ...head, rows: null }) } : line;
   });
 }
 

@@ -12,8 +12,8 @@ export interface Fraction {
   readonly whole: number;
 }
 
-/** On which side of what is usual a figure is; `undefined` also where that is not known. */
-export type Direction = 'more' | 'fewer' | 'usual' | undefined;
+/** Where a figure is, compared with what is usual. */
+export type Side = 'usual' | 'more' | 'fewer';
 
 type Decimals = 0 | 1;
 
@@ -26,9 +26,9 @@ const percentFormats = [0, 1].map(
     new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
 );
 
-/** How much `now` is above `before`, in proportion to it; `undefined` if there was nothing before. */
-export function changeFrom(before: number, now: number): Fraction | undefined {
-  return before === 0 ? undefined : { part: now - before, whole: before };
+/** How much `now` is above `before`, in proportion to it; `undefined` if there was nothing before, or one is not known. */
+export function changeFrom(before: number | undefined, now: number | undefined): Fraction | undefined {
+  return !before || now === undefined ? undefined : { part: now - before, whole: before };
 }
 
 /** Above 0 if the fraction is more than so many per cent, below 0 if it is less. Compares whole numbers: 100 → 107 is exactly 7%. */
@@ -50,7 +50,9 @@ export function plural(count: number, noun: string): string {
 
 /** `31.2%`, `<0.1%`, `>99.9%`, without a sign; a dash for what is not known. */
 export function formatPercent(fraction: Fraction | undefined, decimals: Decimals = 1): string {
-  return fraction === undefined ? dash : `${formatSize(fraction, decimals)}%`;
+  if (fraction === undefined) return dash;
+  const { size, bound } = round(fraction, decimals);
+  return `${bound}${percentFormats[decimals]?.format(size)}%`;
 }
 
 /** `+8.3%`, `−30.0%`, `<−99.9%`. */
@@ -70,11 +72,11 @@ export function formatSigned(delta: number): string {
 export function formatDifference(
   delta: number,
   change: Fraction | undefined,
-  direction: Direction,
+  side: Side | undefined,
   decimals: Decimals = 1,
 ): string {
   if (delta === 0) return '0';
-  const size = `${signOrArrow(delta, direction)}${formatCount(Math.abs(delta))}`;
+  const size = `${signOrArrow(delta, side)}${formatCount(Math.abs(delta))}`;
   return change === undefined ? size : `${size} (${formatChange(change, decimals)})`;
 }
 
@@ -82,16 +84,16 @@ export function formatDifference(
 export function formatPoints(
   now: Fraction | undefined,
   before: Fraction | undefined,
-  direction: Direction,
+  side: Side | undefined,
 ): string {
   if (now === undefined || before === undefined) return dash;
   const points = Math.round(10 * roundedPercent(now) - 10 * roundedPercent(before)) / 10;
-  return `${signOrArrow(points, direction)}${percentFormats[1]?.format(Math.abs(points))} points`;
+  return `${signOrArrow(points, side)}${percentFormats[1]?.format(Math.abs(points))} points`;
 }
 
 /** `▲`, `▼`, or nothing for a figure that is as usual. */
-export function arrowOf(direction: Direction): string {
-  return direction === 'more' ? '▲' : direction === 'fewer' ? '▼' : '';
+export function arrowOf(side: Side): string {
+  return { more: '▲', fewer: '▼', usual: '' }[side];
 }
 
 /** A percentage as a number, for JSON. */
@@ -110,14 +112,9 @@ function round({ part, whole }: Fraction, decimals: Decimals): { size: number; b
   return { size: rounded / steps, bound: '' };
 }
 
-function formatSize(fraction: Fraction, decimals: Decimals): string {
-  const { size, bound } = round(fraction, decimals);
-  return `${bound}${percentFormats[decimals]?.format(size)}`;
-}
-
-function signOrArrow(value: number, direction: Direction): string {
-  const isThatWay = direction === (value > 0 ? 'more' : 'fewer');
-  return value !== 0 && isThatWay ? `${arrowOf(direction)} ` : signOf(value);
+function signOrArrow(value: number, side: Side | undefined): string {
+  const isThatWay = side === (value > 0 ? 'more' : 'fewer');
+  return value !== 0 && isThatWay ? `${arrowOf(side)} ` : signOf(value);
 }
 
 function signOf(value: number): string {

@@ -38,22 +38,17 @@ export interface Reading {
 export type ReadPage = (reading: Reading, keepBack?: number) => Promise<void>;
 
 /**
- * Asks the service something, with as many tries as given and as the budget allows, and at least one. Gives the answer, or why there
- * is none.
- *
- * @throws the signal's reason.
+ * How a run asks the service for all its projects: they share one budget, and the hourly limit of their organization. Each request has
+ * as many tries as given and as the budget allows, and at least one. Gives the answer, or why there is none.
  */
-export type AskService = <T>(
-  request: (options: CallOptions) => Promise<T>,
-  tries: number,
-) => Promise<T | ActionError>;
-
-/** How a run asks for all its projects: they share one budget, and the hourly limit of their organization. */
-export function createAsk(budget: Budget, signal: AbortSignal): AskService {
+export function createAsk(budget: Budget, signal: AbortSignal) {
   let silences = 0;
   /** Why nothing more is asked: a request for any project would meet the same error. */
   let end: ServiceError | undefined;
-  return async (request, tries) => {
+  return async <T>(
+    request: (options: CallOptions) => Promise<T>,
+    tries: number,
+  ): Promise<T | ActionError> => {
     if (end !== undefined) return end;
     try {
       const answer = await request({ signal, tries: Math.max(1, tries), beforeSend: () => budget.spend() });

@@ -70,13 +70,8 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
   return totals.total === 0;
 }
 
-/** A window as one of those before. */
+/** A window as one of those before. A silent window says nothing of its pages. */
 export function asEarlier({ window, totals, rows, cut }: WindowRead): EarlierWindow {
   const visitors = rows.values().map(({ path, total }) => [path, total] as const);
-  return { window, totals, pages: cut === undefined ? visitsByPath({ totals }, visitors) : undefined };
-}
-
-/** The visitors of the pages of a whole window. A silent window says nothing of its pages. */
-export function visitsByPath(of: Pick<WindowRead, 'totals'>, visitors: Iterable<readonly [string, number]>) {
-  return isSilent(of) ? undefined : new Map(visitors);
+  return { window, totals, pages: cut || isSilent({ totals }) ? undefined : new Map(visitors) };
 }

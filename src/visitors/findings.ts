@@ -8,6 +8,7 @@ import {
   type Windows,
 } from '../report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
+import type { VisitorsConfig } from './inputs.ts';
 import { byVisitors, pageFilter, sectionsByPath, sumSections } from './pages.ts';
 import { sideOf, type Usual, usualShare, usualTotal } from './usual.ts';
 import { type UsualPage, usualPages } from './usual-pages.ts';
@@ -21,14 +22,6 @@ export interface Mover extends UsualPage {
   readonly isSecond: boolean;
   /** Its visitors in the windows before, oldest first; `undefined` where they are not known. */
   readonly visits: readonly (number | undefined)[];
-}
-
-/** Which pages the lists are about, and how they are grouped. */
-export interface FindingsOptions {
-  /** Globs; none for every page. */
-  readonly pages: readonly string[];
-  /** How many path segments make a section. */
-  readonly sectionDepth: number;
 }
 
 /** What a site's figures are judged by. */
@@ -57,7 +50,7 @@ const aiRecountedOn = '2026-07-31';
  */
 export function findingsOf(
   { windows, earlier, namedBefore }: Known,
-  { pages, sectionDepth }: FindingsOptions,
+  { pages, sectionDepth }: Pick<VisitorsConfig, 'pages' | 'sectionDepth'>,
 ) {
   const { now, before } = windows;
   const isChosen = pageFilter(pages);
@@ -66,6 +59,10 @@ export function findingsOf(
   const [rows, rowsBefore] = [chosen(now), chosen(before)];
   const isWhole = now.cut === undefined;
   const isCompared = isWhole && before !== undefined && before.cut === undefined;
+  const comparedRows = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
+    isCompared
+      ? some.filter(({ path, total }) => total >= fewestForNew && isListed(path)).toSorted(byVisitors)
+      : undefined;
   const sectionOf = sectionsByPath(
     [...rows, ...rowsBefore].map(({ path }) => path),
     sectionDepth,
@@ -74,7 +71,7 @@ export function findingsOf(
   const { weeks, movers } = moversOf(now, earlier, namedBefore);
   return {
     /** Of the site's total. */
-    change: before && totalChange(now, before),
+    change: changeFrom(before?.totals.total, now.totals.total),
     usual: {
       total: usualCount('total', now, earlier),
       human: usualCount('human', now, earlier),
@@ -97,17 +94,9 @@ export function findingsOf(
     /** Pages of whose visitors more than half are AI, the largest share first. */
     mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
     /** Pages that no known window before has. */
-    appeared: isCompared
-      ? rows
-          .filter(({ path, total }) => total >= fewestForNew && !isVisited(path, before, earlier))
-          .toSorted(byVisitors)
-      : undefined,
+    appeared: comparedRows(rows, (path) => !isVisited(path, before, earlier)),
     /** Pages that the window before has, and this one has not. */
-    gone: isCompared
-      ? rowsBefore
-          .filter(({ path, total }) => total >= fewestForNew && (now.rows.get(path)?.total ?? 0) === 0)
-          .toSorted(byVisitors)
-      : undefined,
+    gone: comparedRows(rowsBefore, (path) => !isVisited(path, now, [])),
   };
 }
 
@@ -125,10 +114,6 @@ export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTot
 /** The relative change of a page or a section; `undefined` if there were so few visitors before that a percentage would mislead. */
 export function pageChange(before: number, now: number): Fraction | undefined {
   return before < fewVisitors ? undefined : changeFrom(before, now);
-}
-
-function totalChange({ totals: { total: after } }: WindowRead, { totals: { total } }: WindowRead) {
-  return after === undefined || total === undefined ? undefined : changeFrom(total, after);
 }
 
 /** What is usual for one of the site's totals. Windows of other lengths also count as if they had this one's days: both must agree. */
@@ -220,8 +205,8 @@ function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsR
 }
 
 /** A row of 0 visitors is no visit, like no row at all. */
-function isVisited(path: string, before: WindowRead, earlier: readonly EarlierWindow[]): boolean {
-  return (before.rows.get(path)?.total ?? 0) > 0 || earlier.some(({ pages }) => (pages?.get(path) ?? 0) > 0);
+function isVisited(path: string, read: WindowRead | undefined, earlier: readonly EarlierWindow[]): boolean {
+  return (read?.rows.get(path)?.total ?? 0) > 0 || earlier.some(({ pages }) => (pages?.get(path) ?? 0) > 0);
 }
 
 /** The much visited pages with more AI visitors than half; `undefined` if the service did not count AI on every page. */

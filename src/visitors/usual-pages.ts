@@ -1,6 +1,7 @@
+import type { Side } from '../report/numbers.ts';
 import { byPath } from './pages.ts';
 import { mean, median, sum, tLimit, tTail, variance } from './statistics.ts';
-import { fewestWeeks, type Side, sideOf } from './usual.ts';
+import { fewestWeeks, sideOf } from './usual.ts';
 
 /*
  * Which pages are further from usual than their own swings explain. A page varies by counting noise, whose variance is its mean, and

@@ -1,3 +1,4 @@
+import type { Side } from '../report/numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
 
 /*
@@ -5,9 +6,6 @@ import { mean, sum, tLimit } from './statistics.ts';
  * its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (one outlier).
  * `__tests__/support/usual-weeks/` simulates how often it is wrong and what it finds.
  */
-
-/** Where a figure is, compared with what is usual. */
-export type Side = 'usual' | 'more' | 'fewer';
 
 /** What is usual for a figure: 95 of 100 unchanged weeks are from `low` to `high`, both included. */
 export interface Usual {

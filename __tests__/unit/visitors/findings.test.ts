@@ -3,12 +3,7 @@ import fc from 'fast-check';
 import type { Window } from '../../../src/report/window.ts';
 import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/report/window-read.ts';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import {
-  type Findings,
-  type FindingsOptions,
-  findingsOf,
-  type Known,
-} from '../../../src/visitors/findings.ts';
+import { type Findings, findingsOf, type Known } from '../../../src/visitors/findings.ts';
 import { pageFilter } from '../../../src/visitors/pages.ts';
 import { weeksWith } from './rendered.ts';
 import { readOf, row, window, windowsOf } from './site.ts';
@@ -36,7 +31,11 @@ const rows: fc.Arbitrary<VisitorsRow[]> = fc
 
 const cut = { kind: 'budget' } as const;
 const all = { pages: [], sectionDepth: 1 };
-const compare = (now: WindowRead, before: WindowRead | undefined, options: FindingsOptions) =>
+const compare = (
+  now: WindowRead,
+  before: WindowRead | undefined,
+  options: Parameters<typeof findingsOf>[1],
+) =>
   findingsOf(
     { windows: windowsOf(now, before), earlier: before ? [asEarlier(before)] : [], namedBefore: [] },
     options,
@@ -226,19 +225,24 @@ describe('what cannot be known is not said', () => {
   test('of a window cut short the ranking is that of the whole, as far as it goes, whatever pages are asked for', () => {
     const pages = fc.array(fc.nat({ max: 6 }), { minLength: 2, maxLength: 30 });
     fc.assert(
-      fc.property(pages, fc.nat({ max: 29 }), fc.constantFrom([], ['/a/*']), (visitors, read, globs) => {
-        const site = visitors.map((total, index) =>
-          row(`/${index % 3 === 0 ? 'a' : 'b'}/${index}`, total, 0),
-        );
-        // The service sorts by visitors, and breaks ties in its own way.
-        const sent = site.toSorted((a, b) => b.total - a.total || (a.path < b.path ? 1 : -1));
-        const partial = readOf(sent.slice(0, read + 1), { cut });
-        const [whole, known] = [readOf(site), partial].map(
-          (one) => compare(one, undefined, { ...all, pages: globs }).mostVisited,
-        );
-        expect(whole?.slice(0, known?.length ?? 0)).toEqual(known ?? []);
-        expect(known).not.toEqual([]);
-      }),
+      fc.property(
+        pages,
+        fc.nat({ max: 29 }),
+        fc.constantFrom<string[]>([], ['/a/*']),
+        (visitors, read, globs) => {
+          const site = visitors.map((total, index) =>
+            row(`/${index % 3 === 0 ? 'a' : 'b'}/${index}`, total, 0),
+          );
+          // The service sorts by visitors, and breaks ties in its own way.
+          const sent = site.toSorted((a, b) => b.total - a.total || (a.path < b.path ? 1 : -1));
+          const partial = readOf(sent.slice(0, read + 1), { cut });
+          const [whole, known] = [readOf(site), partial].map(
+            (one) => compare(one, undefined, { ...all, pages: globs }).mostVisited,
+          );
+          expect(whole?.slice(0, known?.length ?? 0)).toEqual(known ?? []);
+          expect(known).not.toEqual([]);
+        },
+      ),
       { numRuns: 300 },
     );
   });
