@@ -81,7 +81,7 @@ const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] 
     /the service’s response was incomplete/,
   ],
   ['an answer that does not come', { at, kind: 'hang' }, 0, /no complete response within 30 s/],
-  ['an answer without an end', { at, kind: 'oversized-json' }, 0, /the service’s response was incomplete/],
+  ['an answer without an end', { at, kind: 'oversized-json' }, 0, /the response is too long/],
 ];
 
 test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, created, says) => {
