@@ -1,6 +1,7 @@
 import { InputError } from '../core/errors.ts';
 import type { ReviewComment } from '../github/changes.ts';
-import type { EventThread, GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
+import type { GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
+import type { EventThread } from '../github/payload.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { AgentConfig, ChangesSince } from './inputs.ts';
 

@@ -1,23 +1,12 @@
 import * as z from 'zod/mini';
-import { isFromOutside, type Person, type ReviewPlace, toPerson, toReviewPlace } from './changes.ts';
+import { type Person, type ReviewPlace, toPerson, toReviewPlace } from './changes.ts';
+import { account, type EventThread, payloadAuthor, payloadText, threadFields, threadOf } from './payload.ts';
 
 /*
  * The parts of webhook payloads that this action needs. Each schema turns a payload into an event. A payload in an undocumented
  * form counts as an event without a thread.
  */
 
-const text = z.pipe(
-  z.nullish(z.string()),
-  z.transform((given) => given ?? ''),
-);
-const account = z.pipe(
-  z.object({ login: z.string(), type: z.optional(z.string()) }),
-  z.transform((user): Person => toPerson(user)),
-);
-const person = z.pipe(
-  z.nullish(account),
-  z.transform((user) => user ?? toPerson(null)),
-);
 const repository = z.object({ full_name: z.string() });
 
 export type Author = Person;
@@ -27,33 +16,12 @@ export interface ThreadRef {
   readonly number: number;
 }
 
-/** The issue or pull request of an event, as it was at the time. */
-export type EventThread = Readonly<ReturnType<typeof threadOf>>;
-
-const threadFields = z.object({
-  number: z.number(),
+const words = z.object({
+  id: z.number(),
   html_url: z.optional(z.string()),
-  created_at: z.optional(z.string()),
-  title: z.optional(z.string()),
-  body: z.nullish(z.string()),
-  user: person,
-  author_association: text,
+  body: payloadText,
+  user: payloadAuthor,
 });
-
-function threadOf(
-  { number, title, body, user: author, author_association, ...thread }: z.infer<typeof threadFields>,
-  isPullRequest: boolean,
-) {
-  const said = { author, isFromOutside: isFromOutside(author_association) };
-  /** What its author had written; `undefined` if the payload doesn't say. */
-  const written =
-    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
-  const { html_url: url, created_at } = thread;
-  const createdAtMs = created_at === undefined ? undefined : Date.parse(created_at);
-  return { number, isPullRequest, url, createdAtMs, written };
-}
-
-const words = z.object({ id: z.number(), html_url: z.optional(z.string()), body: text, user: person });
 
 /** The part of a pull request's review that is a command: a comment on lines, or the whole review. */
 export interface ReviewRef {
@@ -95,7 +63,7 @@ const reviewCommentEvent = z.pipe(
     action: z.string(),
     comment: z.extend(words, {
       path: z.string(),
-      diff_hunk: text,
+      diff_hunk: payloadText,
       line: numeric,
       start_line: numeric,
       original_line: numeric,
@@ -187,12 +155,12 @@ const issueEvent = z.pipe(
   }),
 );
 
-const writing = z.nullish(z.object({ id: z.optional(z.number()), body: text, user: person }));
+const writing = z.nullish(z.object({ id: z.optional(z.number()), body: payloadText, user: payloadAuthor }));
 
 /** Something was written where we don't read commands. */
 const otherCommentEvent = z.pipe(
   z.object({
-    action: text,
+    action: payloadText,
     comment: writing,
     discussion: writing,
   }),

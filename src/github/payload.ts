@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { isFromOutside, type Person, toPerson } from './changes.ts';
+
+/* The parts that several webhook payloads share. */
+
+export const payloadText = z.pipe(
+  z.nullish(z.string()),
+  z.transform((given) => given ?? ''),
+);
+export const account = z.pipe(
+  z.object({ login: z.string(), type: z.optional(z.string()) }),
+  z.transform((user): Person => toPerson(user)),
+);
+export const payloadAuthor = z.pipe(
+  z.nullish(account),
+  z.transform((user) => user ?? toPerson(null)),
+);
+/** The issue or pull request of an event, as it was at the time. */
+export type EventThread = Readonly<ReturnType<typeof threadOf>>;
+
+export const threadFields = z.object({
+  number: z.number(),
+  html_url: z.optional(z.string()),
+  created_at: z.optional(z.string()),
+  title: z.optional(z.string()),
+  body: z.nullish(z.string()),
+  user: payloadAuthor,
+  author_association: payloadText,
+});
+
+export function threadOf(
+  { number, title, body, user: author, author_association, ...thread }: z.infer<typeof threadFields>,
+  isPullRequest: boolean,
+) {
+  const said = { author, isFromOutside: isFromOutside(author_association) };
+  /** What its author had written; `undefined` if the payload doesn't say. */
+  const written =
+    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
+  const { html_url: url, created_at } = thread;
+  const createdAtMs = created_at === undefined ? undefined : Date.parse(created_at);
+  return { number, isPullRequest, url, createdAtMs, written };
+}
