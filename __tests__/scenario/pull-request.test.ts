@@ -14,6 +14,7 @@ import { serviceInputs } from '../support/usual.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+const complete = 'collected (complete)';
 /** That of the first job. */
 const number = 101;
 const named = '[#101 Add a quickstart](<https://github.com/octo-org/docs/pull/101>)';
@@ -129,7 +130,7 @@ describe('followed to its end', () => {
     for (let nth = 2; nth < 5; nth += 1) await ready(nth, { 'job-id': 'job_0001' });
     const played = await collect(core);
     expect(sentTo('github', played)).toEqual([routes.readAllComments, routes.readPullRequest]);
-    expect(endOf(played)).toBe('collected (complete)');
+    expect(endOf(played)).toBe(complete);
   });
 
   test('an event of a pull request that no card names costs four requests at most, and none to the service', async () => {
@@ -310,6 +311,16 @@ describe('a reminder', () => {
     await collect(core, { ...reminding, killAt: { at, phase } });
     core.clock.advance(hourMs);
     await collect(core, { ...reminding, event: eventOf('reopened') });
+    await collect(core, reminding);
+    expect(reminders()).toHaveLength(1);
+  });
+
+  test('that could not be written is written by the next run', async () => {
+    await ready();
+    core.clock.advance(4 * dayMs);
+    core.faults.refuse(routes.writeComment, 403);
+    const played = await collect(core, reminding);
+    expect([endOf(played), played.printed.includes('Writing the comment')]).toEqual([complete, true]);
     await collect(core, reminding);
     expect(reminders()).toHaveLength(1);
   });

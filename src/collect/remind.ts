@@ -38,7 +38,9 @@ export async function remind(
       const inThread = comments.filter((one) => one.thread === thread);
       return statusCommentOf(cardsIn(inThread, signerOf(thread)), key, comment.login) !== undefined;
     });
-    if (!isWritten && (await write(key, newest, afterMs, deps))) reminders += 1;
+    const isNew = !isWritten && (await write(key, newest, afterMs, deps));
+    if (isNew === undefined) continue;
+    if (isNew) reminders += 1;
     // The reminder itself may be deleted, or too old to be listed.
     const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
     await openSaver(deps.github, new Set(), deps).save(newest.open, { ...newest.card, pull });
@@ -46,13 +48,13 @@ export async function remind(
   return reminders;
 }
 
-/** Claims the reminder by writing it: of two runs at once, the later one takes its own back. */
+/** Claims the reminder by writing it: of two runs at once, the later one takes its own back. `undefined` if it failed. */
 async function write(
   key: string,
   { open: { thread, signerOf }, card, look }: Settled,
   afterMs: number,
   { github, clock, context, runner, signal }: RemindDeps,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const facts = { key, nonce: randomUUID(), run, runUrl, attempt, thread, isCommand: false, command: '' };
   const openedMs = look?.createdAtMs ?? 0;
@@ -65,9 +67,10 @@ async function write(
     const first = statusCommentOf(around, key, written.login)?.comment.id;
     if (first === undefined || written.comment === undefined || first === written.comment.id) return true;
     await github.deleteComment(written.comment.id, signal);
+    return false;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     runner.warning(explain(error).text, { title: 'Docs Agent' });
+    return undefined;
   }
-  return false;
 }
