@@ -16,6 +16,8 @@ export interface WindowNames {
   readonly slug: string;
   /** How long it is: `week`, `four weeks`, `month`, `14 days`. */
   readonly span: string;
+  /** One of its kind: `week`, `month`, or `window` if it is longer than one. */
+  readonly noun: string;
   /** What its report calls it: `this week`. */
   readonly name: string;
   /** What its report calls the one before it: `the week before`. */
@@ -33,10 +35,12 @@ export function windowNames(kind: PeriodKind, first: Day, last: Day): WindowName
   const isLong = days > longestWithoutYear;
   const spans = { 'last-week': 'week', 'last-4-weeks': 'four weeks', 'last-month': 'month' };
   const span = kind === 'custom' ? (days === 1 ? 'day' : `${days} days`) : spans[kind];
+  const isPlural = span.endsWith('s');
   const common = {
     slug: slugOf(kind, first, last),
     span,
-    name: `${span.endsWith('s') ? 'these' : 'this'} ${span}`,
+    noun: isPlural ? 'window' : span,
+    name: `${isPlural ? 'these' : 'this'} ${span}`,
     previousName: `the ${span} before`,
   };
   const [long, short] = [month(first, 'long'), month(first, 'short')];

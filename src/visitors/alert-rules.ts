@@ -1,7 +1,7 @@
 import { globProblem } from '../core/globs.ts';
 import type { Project } from '../core/inputs/projects.ts';
 import { shortCode } from '../text/markdown.ts';
-import { fewVisitors } from './findings.ts';
+import { fewVisitors } from './pages.ts';
 
 /** What a rule can be about. */
 export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;

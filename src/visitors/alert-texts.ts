@@ -40,7 +40,7 @@ export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
  */
 export function alertVerdict(alerts: readonly AlertResult[]): string {
   const fired = countRules(alerts.filter(hasFired));
-  const checked = countRules(alerts.filter((alert) => !isUnchecked(alert)));
+  const checked = countRules(alerts.filter(({ state }) => state !== 'unchecked'));
   if (checked === 0) return '';
   return fired === 0
     ? `${plural(checked, 'alert rule')} checked, none fired`
@@ -49,13 +49,8 @@ export function alertVerdict(alerts: readonly AlertResult[]): string {
 
 /** `2 alert rules could not be checked`, with where that was; `''` if all could. */
 export function uncheckedVerdict(alerts: readonly AlertResult[], where = ''): string {
-  const unchecked = countRules(alerts.filter(isUnchecked));
+  const unchecked = countRules(alerts.filter(({ state }) => state === 'unchecked'));
   return unchecked === 0 ? '' : `${plural(unchecked, 'alert rule')} could not be checked${where}.`;
-}
-
-/** Whether a rule could not be checked at all. */
-export function isUnchecked({ state }: AlertResult): boolean {
-  return state === 'unchecked';
 }
 
 /** Whether a rule fired. */

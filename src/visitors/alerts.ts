@@ -43,10 +43,14 @@ export function checkAlerts(
   { now, before }: Windows,
   usual: Findings['usual'],
 ): AlertResult[] {
+  const hitsOf = (rule: AlertRule) =>
+    whyUnread(rule, now, before) ??
+    whyUncounted(rule, now, '') ??
+    (rule.threshold === 'usual' ? checkUsual(rule, now, usual) : check(rule, now, before));
   return rules.map((rule) => {
-    const why = whyUnread(rule, now, before) ?? whyUncounted(rule, now, '');
-    if (why !== undefined) return { rule, state: 'unchecked', why };
-    return rule.threshold === 'usual' ? checkUsual(rule, now, usual) : check(rule, now, before);
+    const hits = hitsOf(rule);
+    if (typeof hits === 'string') return { rule, state: 'unchecked', why: hits };
+    return hits.length === 0 ? { rule, state: 'quiet' } : { rule, state: 'fired', hits };
   });
 }
 
@@ -55,31 +59,33 @@ export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
   return rules.map((rule) => ({ rule, state: 'unchecked', why: 'nothing of the project could be read' }));
 }
 
-function checkUsual(rule: AlertRule, { totals }: WindowRead, ranges: Findings['usual']): AlertResult {
-  const subject = rule.subject === 'ai-share' ? 'share' : rule.subject;
-  const range = ranges[subject];
-  if (range === undefined) return { rule, state: 'unchecked', why: 'it is not known yet what is usual' };
-  const now = (subject === 'share' ? totals.total : totals[subject]) ?? 0;
-  const isPast =
-    range.side === (rule.operator === '<' ? 'fewer' : 'more') && Math.max(now, range.high) >= rule.min;
-  if (!isPast) return { rule, state: 'quiet' };
-  const hit = { path: undefined, figure: undefined, now, before: undefined, usual: range };
-  return { rule, state: 'fired', hits: [hit] };
+/** The site if the rule fires, or why that is not known. */
+function checkUsual(
+  { subject, operator, min }: AlertRule,
+  { totals }: WindowRead,
+  ranges: Findings['usual'],
+): AlertHit[] | string {
+  // No rule asks for the usual share.
+  const kind = subject === 'ai-share' ? 'total' : subject;
+  const [usual, now = 0] = [ranges[kind], totals[kind]];
+  if (usual === undefined) return 'it is not known yet what is usual';
+  const isPast = usual.side === (operator === '<' ? 'fewer' : 'more') && Math.max(now, usual.high) >= min;
+  return isPast ? [{ path: undefined, figure: undefined, now, before: undefined, usual }] : [];
 }
 
-function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertResult {
+/** The places that make the rule fire, or why that is not known. */
+function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertHit[] | string {
   const places = placesOf(rule, now, before);
-  if (places.length === 0) return { rule, state: 'unchecked', why: 'no page of either window matches' };
+  if (places.length === 0) return 'no page of either window matches';
   // From nothing there is no change in per cent, however many come, and of no visitors there is no share.
   if (places.every(({ figure }) => figure === undefined))
-    return { rule, state: 'unchecked', why: rule.subject === 'ai-share' ? noShare : noChange };
+    return rule.subject === 'ai-share' ? noShare : noChange;
   const large = places.filter(
     (place) => (rule.subject === 'ai-share' ? place.now : larger(place)) >= rule.min,
   );
-  const hits = large
+  return large
     .filter((place) => exceeds(rule, place.figure) && exceeds(rule, byDay(rule, place, now, before)))
     .sort((a, b) => larger(b) - larger(a) || byPath(a, b));
-  return hits.length === 0 ? { rule, state: 'quiet' } : { rule, state: 'fired', hits };
 }
 
 /** Each page by itself, never their sum: unique visitors of several pages do not add up. */
@@ -88,7 +94,7 @@ function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowR
   const counted = isShare ? 'total' : subject;
   const placeOf = (path: string | undefined, after: VisitorsTotals, earlier: VisitorsTotals | undefined) => {
     const counts = { now: after[counted] ?? 0, before: earlier && (earlier[counted] ?? 0) };
-    const figure = isShare ? aiShare(after) : changeFrom(counts.before ?? 0, counts.now);
+    const figure = isShare ? aiShare(after) : changeFrom(counts.before, counts.now);
     return { path, figure, ...counts };
   };
   if (glob === undefined) return [placeOf(undefined, now.totals, before?.totals)];

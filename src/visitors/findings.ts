@@ -1,15 +1,10 @@
 import type { NamedPage } from '../report/history.ts';
 import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
-import {
-  type EarlierWindow,
-  isRanked,
-  isSilent,
-  type WindowRead,
-  type Windows,
-} from '../report/window-read.ts';
+import { type EarlierWindow, isRanked, isSilent, type WindowRead } from '../report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import { byVisitors, pageFilter, sectionsByPath, sumSections } from './pages.ts';
+import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './pages.ts';
+import type { WindowsOfSite } from './read-sites.ts';
 import { sideOf, type Usual, usualShare, usualTotal } from './usual.ts';
 import { type UsualPage, usualPages } from './usual-pages.ts';
 
@@ -25,15 +20,10 @@ export interface Mover extends UsualPage {
 }
 
 /** What a site's figures are judged by. */
-export interface Known {
-  readonly windows: Windows;
-  readonly earlier: readonly EarlierWindow[];
+export interface Known extends Omit<WindowsOfSite, 'project'> {
   /** The pages that the report of the window before named. */
   readonly namedBefore: readonly NamedPage[];
 }
-
-/** With fewer visitors a page's percentage says more about chance than about the page. */
-export const fewVisitors = 20;
 
 /** A page with fewer visitors is not called new, or gone: many such pages come and go every week. */
 const fewestForNew = 10;

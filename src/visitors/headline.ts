@@ -76,16 +76,15 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
 }
 
 /** That figures of the service cannot be, in one sentence; `''` if they can. */
-export function contradiction({ totals: { human, ai, total }, rows }: WindowRead): string {
+function contradiction({ totals: { human, ai, total }, rows }: WindowRead): string {
   if (total === undefined) return '';
   const most = [...rows.values()].reduce((largest, row) => Math.max(largest, row.total), 0);
+  // What was not counted contradicts nothing.
+  const together = human === undefined || ai === undefined ? total : human + ai;
   const odd = [
     (human ?? 0) > total && `${formatCount(human)} humans`,
     (ai ?? 0) > total && `${formatCount(ai)} AI visitors`,
-    human !== undefined &&
-      ai !== undefined &&
-      human + ai < total &&
-      `${formatCount(human + ai)} humans and AI together`,
+    together < total && `${formatCount(together)} humans and AI together`,
     most > total && `${formatCount(most)} on one page`,
   ].find((one) => one !== false);
   return odd === undefined
@@ -94,8 +93,8 @@ export function contradiction({ totals: { human, ai, total }, rows }: WindowRead
 }
 
 /** `against one week only`: what the pages are judged by while too few windows are known. */
-export function againstOne({ window: { span } }: WindowRead): string {
-  return `against one ${span.endsWith('s') ? 'window' : span} only`;
+export function againstOne({ window: { noun } }: WindowRead): string {
+  return `against one ${noun} only`;
 }
 
 /** The pages that are furthest from usual, by name; `''` if no page moved. */

@@ -1,7 +1,7 @@
 import type { Project } from '../core/inputs/projects.ts';
 import { plural } from '../report/numbers.ts';
 import { nameCode } from '../report/shown.ts';
-import type { Cut } from '../report/window-read.ts';
+import { type Cut, kindsOfTotals } from '../report/window-read.ts';
 import { capitalized } from './headline.ts';
 import { cutsIn, isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
 
@@ -24,7 +24,7 @@ export function whatIsMissing({ sites, settings: { maxRequests } }: Report): str
     ...(unread.length === 0 ? [] : [`nothing could be read of ${namesCode(unread)}`]),
     ...(partly.length === 0 ? [] : [`not everything was read of ${namesCode(partly)}`]),
   ];
-  const remedies = lacking.flatMap((site) => remediesFor(site, maxRequests));
+  const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, maxRequests));
   return [`Incomplete: ${said.join('; ')}.`, ...[...new Set(remedies)].slice(0, mostCauses)];
 }
 
@@ -32,7 +32,7 @@ export function whatIsMissing({ sites, settings: { maxRequests } }: Report): str
 export function whatSiteLacks(site: Site, maxRequests: number): string[] {
   if (isComplete(site)) return [];
   const what = isRead(site) ? whatWasRead(site) : 'Nothing could be read of this project.';
-  return [what, ...new Set(remediesFor(site, maxRequests))];
+  return [what, ...new Set(cutsIn(site).map((cut) => remedyFor(cut, maxRequests)))];
 }
 
 /** `A`, `B` and `C`, each as code; of more than five, how many more there are. */
@@ -58,15 +58,9 @@ function whatWasRead({ windows, findings }: ReadSite): string {
   ];
   if (read.length === 0) return 'Incomplete: all pages were read, but not every total.';
   const totals = [now, ...(before ? [before] : [])].map((one) => one.totals);
-  const isCounted = totals.every(({ human, ai, total }) =>
-    [human, ai, total].every((one) => one !== undefined),
-  );
+  const isCounted = totals.every((counts) => kindsOfTotals.every((kind) => counts[kind] !== undefined));
   const rest = `${isCounted ? 'totals are complete; ' : ''}${list.format(left)} are left out.`;
   return `Incomplete: ${list.format(read)} could be read. ${capitalized(rest)}`;
-}
-
-function remediesFor(site: Site, maxRequests: number): string[] {
-  return cutsIn(site).map((cut) => remedyFor(cut, maxRequests));
 }
 
 /** Why a window is not whole, and what to do about it, in our own words. */

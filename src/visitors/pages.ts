@@ -1,6 +1,9 @@
 import { globFilter, globMatcher, type PathFilter } from '../core/globs.ts';
 import type { VisitorsRow } from '../service/schemas.ts';
 
+/** With fewer visitors a page's percentage says more about chance than about the page. */
+export const fewVisitors = 20;
+
 /** The pages under one path prefix. `total` is the sum of the rows: one visitor may read several pages. */
 export interface Section {
   readonly path: string;

@@ -7,6 +7,7 @@ import { previousWindow, type Window } from '../report/window.ts';
 import { asEarlier, cutOf, type EarlierWindow, type Windows } from '../report/window-read.ts';
 import { firstFew } from '../text/first-few.ts';
 import { shortCode } from '../text/markdown.ts';
+import type { VisitorsConfig } from './inputs.ts';
 import type { GapsRead } from './read-gaps.ts';
 
 /** A project of which nothing could be read. */
@@ -15,23 +16,19 @@ export interface FailedRead {
   readonly failure: ActionError;
 }
 
+/** A project's windows. */
+export interface WindowsOfSite {
+  readonly project: Project;
+  readonly windows: Windows;
+  /** The windows of the baseline, oldest first, that of `windows.before` last. */
+  readonly earlier: readonly EarlierWindow[];
+}
+
 /** A project's windows, or why not even the totals of its window could be read. */
-export type SiteRead =
-  | {
-      readonly project: Project;
-      readonly windows: Windows;
-      /** The windows of the baseline, oldest first, that of `windows.before` last. */
-      readonly earlier: readonly EarlierWindow[];
-      readonly gaps?: GapsRead | undefined;
-    }
-  | FailedRead;
+export type SiteRead = (WindowsOfSite & { readonly gaps: GapsRead | undefined }) | FailedRead;
 
 /** What is to be read, and where it comes from. */
-export interface ReadOptions {
-  readonly projects: readonly Project[];
-  readonly compare: 'previous' | 'none';
-  /** How many windows before are looked at. */
-  readonly baseline: number;
+export interface ReadOptions extends Pick<VisitorsConfig, 'projects' | 'compare' | 'baseline'> {
   readonly budget: Budget;
   readonly history: History;
   readonly readPage: ReadPage;
@@ -127,14 +124,13 @@ async function readInTurn(readings: readonly Reading[], readNext: ReadPage, keep
  */
 async function readBaseline(plans: readonly Plan[], readNext: ReadPage, { budget, readGaps }: ReadOptions) {
   const able = plans.filter(({ now, before }) => now.read && !isBroken(now) && !(before && isBroken(before)));
-  const deepest = able.reduce((most, { older }) => Math.max(most, older.length), 0);
-  const newestFirst = Array.from({ length: deepest }, (_, back) =>
+  const [first] = able;
+  const newestFirst = (first?.older ?? []).flatMap((_, back) =>
     able.flatMap((plan) => plan.older.slice(back, back + 1).map((window) => ({ ...window, plan }))),
-  ).flat();
+  );
   const hasFailed = ({ older }: Plan) => older.some(({ reading }) => isBroken(reading));
   for (const { plan, known, reading } of newestFirst) {
-    const isKnown = known.totals.total !== undefined;
-    if (!isKnown && budget.left > 0 && !hasFailed(plan)) await readNext(reading);
+    if (known.totals.total === undefined && budget.left > 0 && !hasFailed(plan)) await readNext(reading);
   }
   const gaps = await readGaps(plans.flatMap(({ project, now }) => (now.read ? [project] : [])));
   for (const { plan, known, reading } of newestFirst) {

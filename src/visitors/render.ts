@@ -3,14 +3,7 @@ import { arrowOf, plural } from '../report/numbers.ts';
 import { nameHtml, pathHtml, shownCode } from '../report/shown.ts';
 import { isSilent, type WindowRead } from '../report/window-read.ts';
 import { code } from '../text/markdown.ts';
-import {
-  alertVerdict,
-  firedLines,
-  hasFired,
-  isUnchecked,
-  uncheckedBlock,
-  uncheckedVerdict,
-} from './alert-texts.ts';
+import { alertVerdict, firedLines, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { gapsBlocks } from './gaps-text.ts';
 import { capitalized, furthestPages, headline } from './headline.ts';
 import { namesCode, whatIsMissing, whatSiteLacks } from './missing.ts';
@@ -67,7 +60,7 @@ export function silentInBrief({ sites }: Report): string {
 
 /** `2 alert rules could not be checked for `A` and `B`.`; `''` if all could. */
 export function uncheckedInBrief(report: Report): string {
-  const lacking = report.sites.filter(({ alerts }) => alerts.some(isUnchecked));
+  const lacking = report.sites.filter(({ alerts }) => alerts.some(({ state }) => state === 'unchecked'));
   return uncheckedVerdict(alertsOf(report), ` for ${namesCode(lacking)}`);
 }
 
@@ -149,7 +142,7 @@ function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report)
     usualFrom(site),
     'The service does not say in which time zone its days begin.',
     'What this run sent is its output `requests-used`.',
-    site.alerts.every(isUnchecked) || site.alerts.some(hasFired)
+    alertVerdict(site.alerts) === '' || site.alerts.some(hasFired)
       ? undefined
       : `${alertVerdict(site.alerts)}.`,
     paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : undefined,

@@ -1,19 +1,11 @@
-import type { Project } from '../core/inputs/projects.ts';
 import type { ReportPaths } from '../report/files.ts';
 import type { Window } from '../report/window.ts';
-import {
-  type Cut,
-  cutOf,
-  type EarlierWindow,
-  isSilent,
-  lackOf,
-  type Windows,
-} from '../report/window-read.ts';
+import { type Cut, cutOf, isSilent, lackOf } from '../report/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Findings } from './findings.ts';
 import type { Gaps } from './gaps.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import type { FailedRead } from './read-sites.ts';
+import type { FailedRead, WindowsOfSite } from './read-sites.ts';
 
 /** How a report is made, and how much it shows. */
 export type ReportSettings = Pick<
@@ -22,11 +14,7 @@ export type ReportSettings = Pick<
 >;
 
 /** A site that was read, and what is to be said of it. */
-export interface ReadSite {
-  readonly project: Project;
-  readonly windows: Windows;
-  /** The windows of the baseline, oldest first. */
-  readonly earlier: readonly EarlierWindow[];
+export interface ReadSite extends WindowsOfSite {
   readonly findings: Findings;
   /** What readers did not find, if that was asked for. */
   readonly gaps?: Gaps | undefined;

@@ -92,7 +92,7 @@ function outputsOf(
     'period-end': result.periodEnd,
     complete: `${result.complete}`,
     'requests-used': `${result.requestsUsed}`,
-    alerts: named(report, firedRules).join('\n'),
+    alerts: named(report, (alerts) => alerts.filter(hasFired).map(({ rule }) => rule.text)).join('\n'),
     'report-file': result.reportFile,
     'csv-file': written.map(({ csv }) => csv).join('\n'),
     'json-file': written.map(({ json }) => json).join('\n'),
@@ -172,11 +172,6 @@ function annotationLines(report: Report): string[] {
   const about = `${plural(sites.length, 'project')}, ${window.label}.`;
   const said = [silentInBrief(report), missing.join(' '), uncheckedInBrief(report)];
   return [about, ...said.filter((line) => line !== '').map((line) => plainText([line]))];
-}
-
-/** The rules that fired, as they were written. */
-function firedRules(alerts: readonly AlertResult[]): string[] {
-  return alerts.filter(hasFired).map(({ rule }) => rule.text);
 }
 
 /** Lines about each site; of several, each after the site's name. */

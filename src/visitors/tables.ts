@@ -10,12 +10,13 @@ import {
   plural,
 } from '../report/numbers.ts';
 import { nameCell, pathCell, pathCode } from '../report/shown.ts';
-import type { EarlierWindow, WindowRead } from '../report/window-read.ts';
+import type { WindowRead } from '../report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import { table } from '../text/markdown.ts';
-import { aiShare, countBoth, fewVisitors, type Mover, pageChange } from './findings.ts';
+import { aiShare, countBoth, pageChange } from './findings.ts';
 import { againstOne, shareRange, usualRange } from './headline.ts';
-import { isRead, type ReadSite, type Report, type Site } from './report.ts';
+import { fewVisitors } from './pages.ts';
+import { isRead, type ReadSite, type Report } from './report.ts';
 import { fewestWeeks } from './usual.ts';
 
 /** Windows in the chart and in a sparkline: more dates would not fit side by side. */
@@ -24,17 +25,13 @@ const mostWindows = 8;
 /** A row per project: how many visitors, by how much that changed, and the AI share. */
 export function projectsTable({ sites, window }: Report): string {
   const head = ['Project', window.shortLabel, 'Change', 'AI share'];
-  return table(
-    head,
-    sites.map((site) => [nameCell(site.project.name), ...projectCells(site)]),
-    1,
-  );
-}
-
-function projectCells(site: Site): string[] {
-  if (!isRead(site)) return ['not read', dash, dash];
-  const [, count = dash, change = dash] = countRow('', 'total', site);
-  return [count, change, formatPercent(aiShare(site.windows.now.totals))];
+  const rows = sites.map((site) => {
+    const name = nameCell(site.project.name);
+    if (!isRead(site)) return [name, 'not read', dash, dash];
+    const [count, change] = countCells('total', site);
+    return [name, count, change, formatPercent(aiShare(site.windows.now.totals))];
+  });
+  return table(head, rows, 1);
 }
 
 /** All visitors, humans and AI, with their change, the window before and what is usual; below, who came as both. */
@@ -42,10 +39,11 @@ export function totalsTable(site: ReadSite): string {
   const { now, before } = site.windows;
   const { share } = site.findings.usual;
   const [shareNow, shareBefore] = [aiShare(now.totals), before && aiShare(before.totals)];
+  const [all, ...ofAll] = countCells('total', site);
   const rows = [
-    countRow('All visitors', 'total', site),
-    countRow('Human', 'human', site),
-    countRow('AI', 'ai', site),
+    ['All visitors', `**${all}**`, ...ofAll],
+    ['Human', ...countCells('human', site)],
+    ['AI', ...countCells('ai', site)],
     [
       'AI share',
       formatPercent(shareNow),
@@ -67,17 +65,15 @@ export function totalsTable(site: ReadSite): string {
     both > 0 ? `${plural(both, 'visitor')} came both as a human and as AI.` : '',
     before === undefined ? '' : lengths(now, before),
   ];
-  return [shown, notes.filter((note) => note !== '').join(' ')].filter((part) => part !== '').join('\n\n');
+  return [shown, notes.filter((note) => note !== '').join(' ')].join('\n\n').trimEnd();
 }
 
-function countRow(name: string, kind: keyof VisitorsTotals, { windows, findings }: ReadSite): string[] {
-  const { now, before } = windows;
-  const [count, earlier] = [now.totals[kind], before?.totals[kind]];
+function countCells(kind: keyof VisitorsTotals, { windows, findings }: ReadSite) {
+  const [count, earlier] = [windows.now.totals[kind], windows.before?.totals[kind]];
   const usual = findings.usual[kind];
   const isKnown = count !== undefined && earlier !== undefined;
   const change = isKnown ? formatDifference(count - earlier, changeFrom(earlier, count), usual?.side) : dash;
-  const shown = kind === 'total' && name !== '' ? `**${formatCount(count)}**` : formatCount(count);
-  return [name, shown, change, formatCount(earlier), usual === undefined ? dash : usualRange(usual)];
+  return [formatCount(count), change, formatCount(earlier), usual ? usualRange(usual) : dash] as const;
 }
 
 /** Months of different lengths are compared as they are, which their lengths explain. */
@@ -93,11 +89,7 @@ export function usualFrom({ findings: { usual }, earlier, windows: { now } }: Re
   const known = plural(counted, `earlier window`);
   if (usual.total === undefined)
     return `What is usual takes ${fewestWeeks} windows with visitors; ${known} known.`;
-  return `Usual: where 95 of 100 unchanged windows are, judged by ${plural(usual.total.weeks, `earlier ${nounOf(now)}`)}.`;
-}
-
-function nounOf({ window: { span } }: WindowRead): string {
-  return span.endsWith('s') ? 'window' : span;
+  return `Usual: where 95 of 100 unchanged windows are, judged by ${plural(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
 }
 
 /** The totals of the last windows, if three or more are known; of a single one, its visitors by kind; `''` for two. */
@@ -105,11 +97,14 @@ export function siteChart(
   { earlier, windows: { now } }: ReadSite,
   kind: Report['settings']['charts'],
 ): string {
-  const bars = [...earlier, now].slice(-mostWindows).flatMap(barOf);
+  const bars = [...earlier, now].slice(-mostWindows).flatMap(({ window, totals }): ChartBar[] => {
+    const { total, human } = totals;
+    return total === undefined ? [] : [{ label: window.startLabel, visitors: total, humans: human }];
+  });
   if (bars.every(({ visitors }) => visitors === 0)) return '';
   if (bars.length > 2) {
     const each = now.window.kind === 'last-month' ? '' : ', each under its first day';
-    return barChart(kind, `Visitors by ${nounOf(now)}${each}`, bars);
+    return barChart(kind, `Visitors by ${now.window.noun}${each}`, bars);
   }
   const { human, ai, total } = now.totals;
   const isSum =
@@ -122,10 +117,6 @@ export function siteChart(
     ['Both', both],
   ] as const;
   return `Visitors by kind, each counted once:\n\n${textBars(kinds)}`;
-}
-
-function barOf({ window, totals: { total, human } }: Pick<EarlierWindow, 'window' | 'totals'>): ChartBar[] {
-  return total === undefined ? [] : [{ label: window.startLabel, visitors: total, humans: human }];
 }
 
 /** The lists of a site's pages, each with at most so many entries. */
@@ -186,23 +177,20 @@ function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: nu
     windowsOfPages < fewestWeeks ? `Judged ${againstOne(now)}, so only pages that moved far are here.` : '',
     now.cut === undefined ? '' : 'Not all pages were read: others may have moved more.',
   ].filter((note) => note !== '');
-  const lead = ['### Pages that moved', notes.join(' ')].filter((part) => part !== '').join('\n\n');
+  const lead = `### Pages that moved\n\n${notes.join(' ')}`.trimEnd();
   if (movers.length === 0) return `${lead}\n\nNo page is further from usual than its own swings explain.`;
   const windows = Math.min(mostWindows, earlier.length + 1);
   return listBlock(movers, most, {
     lead,
-    head: ['Page', 'Change', 'Now', 'Usual', `${windows} ${nounOf(now)}s`],
-    cells: (mover) => {
-      const second = mover.isSecond ? ` second ${nounOf(now)}` : '';
-      return [...moverCells(mover), `${sparkline([...mover.visits, mover.now].slice(-windows))}${second}`];
+    head: ['Page', 'Change', 'Now', 'Usual', `${windows} ${now.window.noun}s`],
+    cells: ({ path, side, baseline, visits, isSecond, ...page }) => {
+      const usual = Math.round(baseline);
+      const change = formatDifference(page.now - usual, pageChange(usual, page.now), side, 0);
+      const spark = sparkline([...visits, page.now].slice(-windows));
+      const second = isSecond ? ` second ${now.window.noun}` : '';
+      return [pathCell(path), change, formatCount(page.now), usualRange(page), `${spark}${second}`];
     },
   });
-}
-
-function moverCells({ path, now, baseline, low, high, side }: Mover): string[] {
-  const usual = Math.round(baseline);
-  const change = formatDifference(now - usual, pageChange(usual, now), side, 0);
-  return [pathCell(path), change, formatCount(now), usualRange({ low, high })];
 }
 
 /** How many pages are new or gone, and the most read of them. */
