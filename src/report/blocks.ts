@@ -5,8 +5,8 @@ import { formatCount, plural } from './numbers.ts';
 export type Block = string | TableBlock;
 
 interface TableBlock {
-  /** Set for a table that is folded away: the title to click. */
-  readonly folded?: string | undefined;
+  /** Set for a table that is folded away: its title, shown with how many rows there are in all. */
+  readonly title?: string;
   readonly lead: string;
   readonly head: readonly string[];
   /** The first of the columns that hold numbers; 1 by default. */
@@ -34,19 +34,14 @@ export function alertBlock(kind: 'WARNING' | 'CAUTION', lines: readonly string[]
   return lines.length === 0 ? '' : [`[!${kind}]`, ...lines].map((line) => `> ${line}`).join('\n');
 }
 
-/** How a list is shown as a table. */
-interface ListTable<T> extends Pick<TableBlock, 'lead' | 'head'> {
-  /** Set for a table that is folded away: its title, shown with the length of the list. */
-  readonly title?: string;
-  readonly cells: (item: T) => readonly string[];
-}
-
 /** A table of the first items of a list; `''` if the list is empty or not known. */
-export function listBlock<T>(items: readonly T[] = [], most: number, of: ListTable<T>): Block {
-  if (items.length === 0) return '';
-  const { title, lead, head, cells } = of;
-  const folded = title === undefined ? undefined : `${title} (${formatCount(items.length)})`;
-  return { folded, lead, head, rows: items.slice(0, most).map(cells), outOf: items.length };
+export function listBlock<T>(
+  items: readonly T[] = [],
+  most: number,
+  { cells, ...shape }: Omit<TableBlock, 'rows' | 'outOf'> & { cells: (item: T) => readonly string[] },
+): Block {
+  const rows = items.slice(0, most).map(cells);
+  return items.length === 0 ? '' : { ...shape, rows, outOf: items.length };
 }
 
 /**
@@ -117,9 +112,9 @@ function isTable(block: Block): block is TableBlock {
 
 function render(block: Block): string {
   if (!isTable(block)) return block;
-  const { folded, lead, head, rows, outOf, numbersFrom = 1 } = block;
+  const { title, lead, head, rows, outOf, numbersFrom = 1 } = block;
   const left = outOf - rows.length;
   const note = left === 0 ? [] : [`*${formatCount(left)} more not listed.*`];
   const body = [lead, table(head, rows, numbersFrom), ...note].filter((part) => part !== '').join('\n\n');
-  return folded === undefined ? body : fold(folded, body);
+  return title === undefined ? body : fold(`${title} (${formatCount(outOf)})`, body);
 }

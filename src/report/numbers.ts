@@ -63,16 +63,11 @@ export function formatChange(change: Fraction, decimals: Decimals = 1): string {
   return `${side}${signOf(change.part)}${percentFormats[decimals]?.format(size)}%`;
 }
 
-/** `+150`, `−113`, `0`. */
-export function formatSigned(delta: number): string {
-  return `${signOf(delta)}${formatCount(Math.abs(delta))}`;
-}
-
 /** `▲ 120 (+45.2%)`, `+7`, `0`: how many visitors more or fewer; an arrow only if the figure is that far from usual, and that way. */
 export function formatDifference(
   delta: number,
-  change: Fraction | undefined,
-  side: Side | undefined,
+  change?: Fraction,
+  side?: Side,
   decimals: Decimals = 1,
 ): string {
   if (delta === 0) return '0';

@@ -30,8 +30,8 @@ export function pathCode(path: string): string {
 }
 
 /** A path as code in the cell of a table. */
-export function pathCell(path: string, most = longestText): string {
-  return path === '' ? emptyPath : cutWritten(path, most, codeCell);
+export function pathCell(path: string): string {
+  return path === '' ? emptyPath : cutWritten(path, longestText, codeCell);
 }
 
 /**
@@ -62,18 +62,18 @@ export function nameCell(name: string): string {
 
 /** A project's name as code in HTML, which Markdown does not reach. */
 export function nameHtml(name: string): string {
-  return codeHtml(name, longestName);
+  return codeHtml(name);
 }
 
 /** A path as code in HTML. */
 export function pathHtml(path: string): string {
-  return path === '' ? emptyPath : codeHtml(path, longestName);
+  return path === '' ? emptyPath : codeHtml(path);
 }
 
-function codeHtml(text: string, most: number): string {
+function codeHtml(text: string): string {
   const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   const escaped = (some: string) => oneLine(some).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
-  return `<code>${cutWritten(text, most, escaped)}</code>`;
+  return `<code>${cutWritten(text, longestName, escaped)}</code>`;
 }
 
 /** A project's name in plain text: no chat finds a mention, a link or markup in it. */

@@ -16,8 +16,9 @@ const mostUnchecked = 20;
 /** The rules that fired, a line each, and where; none if none did. */
 export function firedLines(alerts: readonly AlertResult[]): string[] {
   const fired = alerts.filter(hasFired);
-  const [verdict, ...lines] = [`**${alertVerdict(alerts)}:**`, ...firstFew(fired.map(firedLine), mostFired)];
-  if (fired.length === 0 || verdict === undefined) return [];
+  if (fired.length === 0) return [];
+  const verdict = `**${alertVerdict(alerts)}:**`;
+  const lines = firstFew(fired.map(firedLine), mostFired);
   return fired.length === 1
     ? [`${verdict} ${lines.join('')}`]
     : [verdict, ...lines.map((line) => `- ${line}`)];

@@ -1,4 +1,4 @@
-import { formatSigned, plural } from '../report/numbers.ts';
+import { formatDifference, plural } from '../report/numbers.ts';
 import { plainName, plainPath, plainText } from '../report/shown.ts';
 import { alertVerdict, uncheckedVerdict } from './alert-texts.ts';
 import { largestGap } from './gaps.ts';
@@ -61,7 +61,7 @@ function siteLines(site: Site, isOnly: boolean): string {
 function movers({ findings }: ReadSite, count: number): string {
   const named = findings.movers.slice(0, count);
   return named
-    .map(({ path, now, baseline }) => `${formatSigned(now - Math.round(baseline))} ${plainPath(path)}`)
+    .map(({ path, now, baseline }) => `${formatDifference(now - Math.round(baseline))} ${plainPath(path)}`)
     .join('\n');
 }
 

@@ -1,5 +1,6 @@
 import type { NamedPage } from '../report/history.ts';
 import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
+import type { Window } from '../report/window.ts';
 import { type EarlierWindow, isRanked, isSilent, type WindowRead } from '../report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import type { VisitorsConfig } from './inputs.ts';
@@ -113,12 +114,13 @@ function usualCount(
   earlier: readonly EarlierWindow[],
 ): Usual | undefined {
   if (count === undefined) return undefined;
-  const counts = measuresOf(window, earlier, kind).map((one) => one?.totals[kind]);
-  const raw = usualTotal(counts, count);
-  const byDay = usualTotal(
-    counts.map((one, index) => one && one * daysRatio(window, earlier[index])),
-    count,
-  );
+  const measures = measuresOf(window, earlier, kind);
+  const usualAt = (scaleOf: (one: EarlierWindow) => number) =>
+    usualTotal(
+      measures.map((one) => one?.totals[kind] && one.totals[kind] * scaleOf(one)),
+      count,
+    );
+  const [raw, byDay] = [usualAt(() => 1), usualAt((one) => daysRatio(window, one))];
   if (raw === undefined || byDay === undefined) return undefined;
   const [low, high] = [Math.min(raw.low, byDay.low), Math.max(raw.high, byDay.high)];
   return { ...raw, low, high, side: sideOf(count, low, high) };
@@ -136,19 +138,15 @@ function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierW
 }
 
 /** The windows before, without silent ones, in which no one was counted, and those that count AI in another way. */
-function measuresOf(
-  window: EarlierWindow['window'],
-  earlier: readonly EarlierWindow[],
-  kind: keyof VisitorsTotals,
-) {
-  const isOther = ({ start }: EarlierWindow['window']) => start < aiRecountedOn && window.end > aiRecountedOn;
+function measuresOf(window: Window, earlier: readonly EarlierWindow[], kind: keyof VisitorsTotals) {
+  const isOther = ({ start }: Window) => start < aiRecountedOn && window.end > aiRecountedOn;
   const isUnusable = (one: EarlierWindow) => isSilent(one) || (kind !== 'human' && isOther(one.window));
   return earlier.map((one) => (isUnusable(one) ? undefined : one));
 }
 
 /** How many times as long as an earlier window this one is. */
-function daysRatio({ days }: EarlierWindow['window'], earlier: EarlierWindow | undefined): number {
-  return earlier === undefined ? 1 : days / earlier.window.days;
+function daysRatio({ days }: Window, { window }: EarlierWindow): number {
+  return days / window.days;
 }
 
 function moversOf(now: WindowRead, earlier: readonly EarlierWindow[], namedBefore: readonly NamedPage[]) {

@@ -1,7 +1,7 @@
 import { arrowOf, formatCount, formatPercent, plural } from '../report/numbers.ts';
 import { pathCode } from '../report/shown.ts';
 import { isSilent, type WindowRead } from '../report/window-read.ts';
-import { aiShare, type Mover } from './findings.ts';
+import { aiShare } from './findings.ts';
 import type { ReadSite } from './report.ts';
 import { fewestWeeks, type Usual } from './usual.ts';
 
@@ -99,13 +99,13 @@ export function againstOne({ window: { noun } }: WindowRead): string {
 
 /** The pages that are furthest from usual, by name; `''` if no page moved. */
 export function furthestPages({ findings: { movers } }: ReadSite): string {
-  const named = movers.slice(0, furthest).map((mover) => `${pathCode(mover.path)} ${figureOf(mover)}`);
+  const named = movers
+    .slice(0, furthest)
+    .map(
+      ({ path, side, now, ...range }) =>
+        `${pathCode(path)} ${arrowOf(side)} ${formatCount(now)} (usual ${usualRange(range)})`,
+    );
   return named.length === 0 ? '' : `Furthest from usual: ${named.join(', ')}.`;
-}
-
-/** `▲ 561 (usual 340–410)`. */
-function figureOf({ side, now, ...range }: Mover): string {
-  return `${arrowOf(side)} ${formatCount(now)} (usual ${usualRange(range)})`;
 }
 
 /** A text as the beginning of a sentence. */

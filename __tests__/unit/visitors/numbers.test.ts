@@ -5,7 +5,6 @@ import {
   formatDifference,
   formatPercent,
   formatPoints,
-  formatSigned,
   roundedPercent,
 } from '../../../src/report/numbers.ts';
 
@@ -68,7 +67,7 @@ test('a difference has an arrow only on the side on which it is not usual, and i
   expect(formatDifference(120, { part: 1, whole: 4 }, 'usual', 0)).toBe('+120 (+25%)');
   expect(formatDifference(-1200, undefined, 'fewer')).toBe('▼ 1,200');
   expect(formatDifference(-1200, undefined, 'more')).toBe('−1,200');
-  expect([120, -1200, 0].map(formatSigned)).toEqual(['+120', '−1,200', '0']);
+  expect([120, -1200, 0].map((delta) => formatDifference(delta))).toEqual(['+120', '−1,200', '0']);
   expect(formatDifference(0, { part: 0, whole: 4 }, 'more')).toBe('0');
 });
 
