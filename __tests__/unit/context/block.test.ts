@@ -161,6 +161,31 @@ test('a review: what is too long loses the beginning of its hunk and the end of 
   expect(inOneLine.leftOut).toMatch(/parts of 1 long text of the conversation/);
 });
 
+test('a review of a new page keeps all words, each with the line that it is about', () => {
+  const line = (nth: number) => `+Line ${nth} of ${'the new page '.repeat(4)}`;
+  const hunkTo = (last: number) =>
+    ['@@ -0,0 +1,400 @@', ...Array.from({ length: last }, (_, at) => line(at + 1))].join('\n');
+  const comments = Array.from({ length: 20 }, (_, at) => ({
+    ...{
+      id: at,
+      reviewId: 1,
+      conversation: at,
+      path: 'new.md',
+      lines: undefined,
+      hunk: hunkTo(20 * (at + 1)),
+    },
+    ...{
+      text: `Remark ${at}. ${'y'.repeat(500)}`,
+      author: { login: 'octocat', isBot: false },
+      isFromOutside: false,
+    },
+  }));
+  const { prompt, leftOut } = sent({ review: { place: undefined, comments } }, { limitBytes: 48 * 1024 });
+  for (const [at, { text }] of comments.entries())
+    expect(prompt).toContain(`    ${line(20 * (at + 1))}\n> ${text}`);
+  expect(leftOut).not.toMatch(/comment/);
+});
+
 test('a long description is cut, and what is missing counted', () => {
   const body = written(`${'word '.repeat(2_000)}\nend`);
   const { prompt, leftOut } = sent({ thread: { ...issue({ body }), isBodyEdited: false } });

@@ -70,7 +70,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
     else addWords('Description:', thread.body.rendered, 'the description');
   }
-  if (review !== undefined) addReview(block, review, { ofOne: mostBytes, ofAll: limitBytes / 2 }, clean);
+  if (review !== undefined) addReview(block, review, mostBytes, clean);
   if (release !== undefined) {
     block.add(...titleLines(`Release ${clean.line(release.tag)}`, release.name, release, clean));
     addWords('Release notes:', release.notes.rendered, 'the release notes');
@@ -95,9 +95,13 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
 function addReview(
   block: BoundedLines,
   { place, comments }: ReviewWords,
-  mostBytes: { readonly ofOne: number; readonly ofAll: number },
+  mostBytes: number,
   clean: Clean,
 ): void {
+  // Words come before patches, which need not be sent, but the names of the files need room.
+  const room = block.left - 2 * mostBytes;
+  // Comments on a new page share most of their hunks, so words get at least half of the room.
+  const mostOfHunk = place === undefined ? Math.min(mostBytes, room / 2 / comments.length) : mostBytes;
   let cuts = 0;
   const bounded = (whole: string, shorter: string) => {
     if (shorter !== whole) cuts += 1;
@@ -108,14 +112,14 @@ function addReview(
     const whole = bytes.toString();
     // A hunk ends where its comment is.
     const end = bytes
-      .subarray(-mostBytes.ofOne)
+      .subarray(-mostOfHunk)
       .toString()
       .replace(/^.*(?:\n|$)/, '');
-    return bounded(whole, bytes.length > mostBytes.ofOne ? end : whole);
+    return bounded(whole, bytes.length > mostOfHunk ? end : whole);
   };
   const wordsOf = (text: string) => {
     const quoted = text.trim() === '' ? '' : clean.lines(text).trimEnd().replace(/^/gm, '> ');
-    return bounded(quoted, cut(quoted, mostBytes.ofOne));
+    return bounded(quoted, cut(quoted, mostBytes));
   };
   if (place !== undefined)
     block.add('', `The request is a comment on ${placeOf(place, clean)}:`, ...hunkOf(place));
@@ -127,7 +131,7 @@ function addReview(
   const where =
     place === undefined ? 'the review that is the request' : 'the conversation before the request';
   const omission = (count: number) => `${counted(count, 'comment')} of ${where}`;
-  block.addList(`Comments of ${where}, the oldest first:`, items, mostBytes.ofAll, omission);
+  block.addList(`Comments of ${where}, the oldest first:`, items, room, omission);
   if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} of ${where}`);
 }
 
