@@ -19,6 +19,7 @@ test.each([
   ['one in wide letters', 'ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', '[e-mail]'],
   ['one with spaces', 'jane @ example.com', '[e-mail]'],
   ['a web address', 'see https://acme.example/x?token=1 now', 'see [address] now'],
+  ['one with something in front', 'a2https://evil.example', '[address]'],
   ['one without a scheme', 'www.acme.example/a or acme.com/b', '[address] or [address]'],
   ['a phone number', 'call +49 (170) 123-45 67!', 'call +[number]'],
   ['a card', '4111 1111 1111 1111', '[number]'],
