@@ -57,14 +57,6 @@ export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut
   return { kind: 'service', reason: 'invalid-response', message, hint: 'Run again later.' };
 }
 
-/** Whether the rows came most visited first, so that those that were not read have no more visitors than the last. */
-export function isRanked({ rows, hasGaps }: WindowRead): boolean {
-  const totals = Array.from(rows.values(), ({ total }) => total);
-  const [most = 0, least = 0] = [totals[0], totals.at(-1)];
-  const neverRises = totals.every((total, index) => total <= (totals[index - 1] ?? total));
-  return neverRises && most > least && !hasGaps;
-}
-
 /** Whether the service counted no visitors at all: no one came, or the site was not counted. */
 export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
   return totals.total === 0;

@@ -1,7 +1,7 @@
 import type { NamedPage } from '../report/history.ts';
 import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
 import type { Window } from '../report/window.ts';
-import { type EarlierWindow, isRanked, isSilent, type WindowRead } from '../report/window-read.ts';
+import { type EarlierWindow, isSilent, type WindowRead } from '../report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './pages.ts';
@@ -187,8 +187,10 @@ function scaled(pages: ReadonlyMap<string, number>, scale: number): ReadonlyMap<
 
 /** Of rows that came most visited first, and not to the end, those with more visitors than the last; `undefined` if none. */
 function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsRow[] | undefined {
-  const last = [...read.rows.values()].at(-1)?.total ?? 0;
-  const certain = isRanked(read) ? chosen.filter(({ total }) => total > last) : [];
+  const totals = Array.from(read.rows.values(), ({ total }) => total);
+  const isRanked = !read.hasGaps && totals.every((total, index) => total <= (totals[index - 1] ?? total));
+  const last = totals.at(-1) ?? 0;
+  const certain = isRanked ? chosen.filter(({ total }) => total > last) : [];
   return certain.length === 0 ? undefined : certain.toSorted(byVisitors);
 }
 

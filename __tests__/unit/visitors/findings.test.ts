@@ -222,6 +222,22 @@ describe('what cannot be known is not said', () => {
     ]);
   });
 
+  test.each([
+    [[9, 5, 5, 1], 3],
+    [[9, 5, 6], undefined],
+    [[3, 3, 3], undefined],
+    [[], undefined],
+  ])(
+    'of a window cut short there is a ranking only where its rows never rise and do fall: %j',
+    (visitors, count) => {
+      const read = readOf(
+        visitors.map((total, index) => row(`/${index}`, total, 0)),
+        { cut },
+      );
+      expect(compare(read, undefined, all).mostVisited?.length).toBe(count);
+    },
+  );
+
   test('of a window cut short the ranking is that of the whole, as far as it goes, whatever pages are asked for', () => {
     const pages = fc.array(fc.nat({ max: 6 }), { minLength: 2, maxLength: 30 });
     fc.assert(

@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
 import { createReadPage, type Reading } from '../../../src/report/read-page.ts';
-import { isRanked } from '../../../src/report/window-read.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { type Answer, honest, pagesOf, readOf, row, serviceOf, window } from './site.ts';
+import { type Answer, honest, pagesOf, row, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
 const { signal } = new AbortController();
@@ -107,12 +106,3 @@ test.each(['rate-limited', 'service-error', 'unauthorized', 'redirected'] as con
     });
   },
 );
-
-test('an order is seen only where the rows never rise and do fall', async () => {
-  const order = (visitors: readonly number[]) =>
-    isRanked(readOf(visitors.map((count, index) => row(`/${index}`, count, 0))));
-  expect(order([9, 5, 5, 1])).toBe(true);
-  expect(order([9, 5, 6])).toBe(false);
-  expect(order([3, 3, 3])).toBe(false);
-  expect(order([])).toBe(false);
-});
