@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { VisitorsTotals } from '../service/schemas.ts';
 import { firstFew } from '../text/first-few.ts';
 import type { Window } from './window.ts';
-import { asEarlier, type EarlierWindow, lackOf, type WindowRead } from './window-read.ts';
+import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON per project and window:
@@ -90,28 +90,31 @@ export function openHistory(
   /** Most windows have the same paths: one text of each is enough for all. */
   const once = (path: string) => names.get(path) ?? names.set(path, path).get(path) ?? path;
   const about = (project: string, { start, end }: Window) => lineOf(lines, { project, start, end });
-  const find = (project: string, window: Window): WindowRead | undefined => {
+  const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
+  const rowsIn = (project: string, window: Window): RowTuple[] | null => {
     used.push({ project, start: window.start, end: window.end });
     const line = about(project, window);
     const rows = line === undefined ? null : rowsOf(line);
-    if (line === undefined || rows === null) return undefined;
-    if (rows === undefined) {
-      leaveOut([line]);
-      return find(project, window);
-    }
-    const byPath = rows.map(([given, human, ai, total]) => {
-      const path = once(given);
-      return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
-    });
-    const totals = totalsOf(line.head?.totals);
-    return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
+    if (line === undefined || rows !== undefined) return rows ?? null;
+    leaveOut([line]);
+    return rowsIn(project, window);
   };
   return {
-    find,
+    find(project, window) {
+      const byPath = rowsIn(project, window)?.map(([given, human, ai, total]) => {
+        const path = once(given);
+        return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
+      });
+      if (byPath === undefined) return undefined;
+      const totals = totalsIn(project, window);
+      return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
+    },
     lookUp(project, window) {
-      const read = find(project, window);
-      if (read !== undefined) return asEarlier(read);
-      return { window, totals: totalsOf(about(project, window)?.head?.totals), pages: undefined };
+      // No whole rows are made of what only needs totals: that would take time and memory.
+      const rows = rowsIn(project, window)?.values();
+      const totals = totalsIn(project, window);
+      const visitors = rows?.map(([path, , , total]) => [once(path), total] as const);
+      return { window, totals, pages: isSilent({ totals }) || !visitors ? undefined : new Map(visitors) };
     },
     namedIn: (project, window) => about(project, window)?.head?.named ?? [],
     keep(project, read, named) {
