@@ -12,7 +12,7 @@ const linesPerFile = 100;
 const rounds = 5;
 
 /** What the thread costs, whatever the request is about: reading it, writing in it, and finding out who writes our comments. */
-const ofTheThread = /\/issues\/(?:\d+\/comments|comments\/\d+)/;
+const threadPath = /\/issues\/(?:\d+\/comments|comments\/\d+)/;
 
 /** Plays it several times; returns the medians and their limits. */
 export async function benchChanges(): Promise<Finding[]> {
@@ -63,7 +63,7 @@ async function playMerge(): Promise<Ride> {
       !told.includes(`Files changed (${files.toLocaleString('en')})`)
     )
       throw new Error(`The pull request was not sent:\n${run.log}`);
-    const forChanges = requests.filter(({ to, path }) => to === 'github' && !ofTheThread.test(path));
+    const forChanges = requests.filter(({ to, path }) => to === 'github' && !threadPath.test(path));
     return { usage, requests: forChanges.length };
   } finally {
     await simulator.close();

@@ -48,7 +48,7 @@ function step(event: WebhookEvent, given: Readonly<Record<string, string>>) {
 const { github } = createInMemorySimulator();
 github.addThread({ number: 1 });
 const commentOf = (text: string) => github.issueCommentEvent(github.comment('maintainer', 1, text));
-const smallTalk = step(commentOf('Thanks, that reads much better now!'), {});
+const ordinaryComment = step(commentOf('Thanks, that reads much better now!'), {});
 const prompt = step(github.workflowDispatchEvent(), { prompt: 'x' });
 const command = step(commentOf('/docs x'), {});
 
@@ -63,14 +63,14 @@ async function timeToRequest(env: NodeJS.ProcessEnv): Promise<number> {
 const medians = await interleave(
   {
     bare: bareNode,
-    smallTalk: () => timeOf([main], smallTalk.env),
+    ordinaryComment: () => timeOf([main], ordinaryComment.env),
     prompt: () => timeToRequest(prompt.env),
     command: () => timeToRequest(command.env),
   },
   rounds,
 );
 server.close();
-for (const { remove } of [smallTalk, prompt, command]) remove();
+for (const { remove } of [ordinaryComment, prompt, command]) remove();
 
 const dist = join(ACTION_DIR, 'dist');
 const bytes = readdirSync(dist, { recursive: true, encoding: 'utf8' })
@@ -80,7 +80,7 @@ const bytes = readdirSync(dist, { recursive: true, encoding: 'utf8' })
 print(`The bundle, medians of ${rounds} rounds in turn`, [
   {
     what: 'a comment that is no command, to exit',
-    value: against(medians.smallTalk, medians.bare),
+    value: against(medians.ordinaryComment, medians.bare),
     bar: '1.2 ×',
   },
   {

@@ -90,7 +90,7 @@ test('sixteen projects of 2,000 pages with 96 requests have every total and chan
     expect(changePercent).not.toBeNull();
     expect(complete).toBe(false);
   }
-  expect(run.summary).toContain('> Incomplete: not everything was read of `Site 1`, `Site 2`,');
+  expect(run.summary).toContain('> Incomplete: `Site 1`, `Site 2`,');
   expect(run.summary).toContain('> Raise `max-requests` (now 96).');
   expect(run.summary).toContain('1,250 pages of this week and 250 pages of the week before could be read.');
 });
@@ -103,10 +103,10 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
   expect(run.summary).toContain(
-    '> Incomplete: nothing could be read of `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and 1 more; not everything was read of `Site 1`,',
+    '> Incomplete: `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and 1 more could not be read; `Site 1`,',
   );
   expect(run.summary).toContain(
-    '> The service gave no usable answer (`rate-limited`). The hourly limit is reached. Try again after 07:10 UTC (in 1 h).\n',
+    '> The service’s answer was not usable (`rate-limited`). The hourly limit is reached. Try again after 07:10 UTC (in 1 h).\n',
   );
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
 });
@@ -135,7 +135,7 @@ test('a project that refuses the key leaves the others, and an expired key is on
     { project: 'prj_foreign', name: 'Theirs', reason: 'forbidden', complete: false },
     { project: 'prj_none', name: 'prj_none', reason: 'not-found', complete: false },
   ]);
-  expect(run.summary).toContain('> Incomplete: nothing could be read of `Theirs` and `prj_none`.');
+  expect(run.summary).toContain('> Incomplete: `Theirs` and `prj_none` could not be read.');
   expect(run.summary).toContain('<summary><code>Theirs</code>, not read</summary>');
   stage.simulator.service.revokeKey(stage.simulator.service.apiKey);
   const refused = await report();

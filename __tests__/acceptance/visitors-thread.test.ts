@@ -83,7 +83,7 @@ test('a token that may not write there costs a warning that names what is missin
 });
 
 describe('a report that cannot be posted is in the summary, and the warning says why and what to do', () => {
-  const alone = `The report was not posted to #${THREAD}, and is in the job summary alone: `;
+  const alone = `The report was not posted to #${THREAD}. It is only in the job summary. `;
 
   test.each<[string, ErrorAnswer & { readonly times?: number }, string]>([
     [

@@ -101,7 +101,7 @@ describe('the weekly report', () => {
     });
     expect(asked()).toEqual(['2026-10-01..2026-11-01 0']);
     expect(run.summary).toContain('October 2026');
-    expect(run.summary).toContain('whole site’s, unfiltered');
+    expect(run.summary).toContain('for the whole site');
     expect(run.summary).toContain('Human only █');
     expect(run.summary).toContain('`/guides/');
     expect(run.summary).not.toMatch(/`\/api\/|`\/guides\/webhooks/);
@@ -111,7 +111,7 @@ describe('the weekly report', () => {
 describe('an incomplete report', () => {
   const usual = { driftPerRequest: 0, repeatedRows: 0, ignoredLimit: undefined, endless: undefined };
   const changed =
-    '> The list of pages changed while it was read, so some may be missing: run it again later.';
+    '> The list of pages changed while it was read, so some may be missing. Run it again later.';
 
   test('keeps to its budget, with one request for the total before, and says what it lacks', async () => {
     stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
@@ -257,12 +257,12 @@ describe('errors write no report', () => {
     nothingWritten(run);
     expect(run.outputs.reason).toBe('bad-input');
     for (const problem of [
-      '`date-from`: got `2026-02-30`; takes a date that exists',
+      '`date-from`: got `2026-02-30`; takes an existing date',
       '`date-to`: `period: custom` needs a date here',
       '`time-zone`: got `Mars/Olympus`',
       '`pages`: got `/[`',
-      'line 2, column 19: `<` where there must be a change',
-      '`report-dir`: got `file/report`; takes a directory that can be written (`EEXIST',
+      'line 2, column 19: expected a change',
+      '`report-dir`: got `file/report`; takes a writable directory (`EEXIST',
     ]) {
       expect(run.log).toContain(problem);
     }
@@ -272,7 +272,7 @@ describe('errors write no report', () => {
   test('of a window in the future, or with its ends turned round', async () => {
     const dates = (from: string, to: string) =>
       report({ period: 'custom', 'date-from': from, 'date-to': to });
-    expect((await dates('2026-12-01', '2026-12-08')).log).toContain('lies in the future');
+    expect((await dates('2026-12-01', '2026-12-08')).log).toContain('is in the future');
     expect((await dates('2026-11-08', '2026-11-01')).log).toContain('a date after date-from (2026-11-08)');
     expect(stage.simulator.requests).toEqual([]);
   });
@@ -305,8 +305,8 @@ describe('alerts', () => {
     const run = await report({ alerts: 'total > 29%\ntotal >= 29%\ntotal /** > 30%' });
     expect(run.outputs.alerts).toBe('total >= 29%\ntotal /** > 30%');
     expect(run.outputs).toMatchObject({ 'change-percent': '29.0', 'ai-share': '0.0' });
-    expect(run.summary).toContain('**129 visitors**; 100 in the week before. Against one week only.');
-    expect(run.summary).toContain('No page is further from usual than its own swings explain.');
+    expect(run.summary).toContain('**129 visitors**; 100 in the week before. Compared with one week only.');
+    expect(run.summary).toContain('No page changed more than it usually does.');
   });
 });
 
@@ -341,7 +341,7 @@ describe('the history', () => {
     const again = await stage.again(first);
     expect(again.outputs).toMatchObject({ outcome: 'reported', complete: 'true', 'requests-used': '2' });
     expect(again.summary).toBe(first.summary);
-    expect(again.log).toContain('what is not understood is kept as it is, and not used: line 1');
+    expect(again.log).toContain('some lines can’t be read. They are kept, but not used: line 1');
     expect(readFileSync(path, 'utf8').split('\n')).toEqual(expect.arrayContaining([cut, line]));
   });
 
@@ -355,7 +355,7 @@ describe('the history', () => {
     writeFileSync(stage.path('file'), '');
     const run = await report({ 'history-file': path });
     expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'true' });
-    expect(run.log.match(/The report was made without its history/g)).toHaveLength(1);
+    expect(run.log.match(/The history file can’t be used/g)).toHaveLength(1);
     expect(fileNames()).toEqual(allFiles);
   });
 
@@ -403,7 +403,7 @@ describe('what is usual', () => {
     expect(run.summary).toMatch(
       /\*\*7,000 visitors, as usual\*\* \(6,\d{3}–7,\d{3}\)\. \*\*30% were AI\*\*, as usual\./,
     );
-    expect(run.summary).toContain('judged by 8 earlier weeks.');
+    expect(run.summary).toContain('estimated from 8 earlier weeks.');
   });
 
   test('silence after 6,800 visitors is loud: an alarm with the figure, fired rules, a red step', async () => {
@@ -435,7 +435,9 @@ describe('what is usual', () => {
     const run = await report({ 'fail-on': 'no-visits', alerts: 'total < -30%' });
     expect(run.outputs).toMatchObject({ total: '', human: '700', complete: 'false', alerts: '' });
     expect(run.exitCode).toBe(0);
-    expect(run.summary).toContain('The service gave no usable answer (`invalid-response`). Run again later.');
+    expect(run.summary).toContain(
+      'The service’s answer was not usable (`invalid-response`). Run it again later.',
+    );
     expect(run.summary).toContain('| All visitors | **–** |');
   });
 
@@ -521,7 +523,7 @@ describe('what is usual', () => {
   test('a history that is a file of the report, or that a link leads out, is refused before anything is asked', async () => {
     const run = await report({ 'history-file': './report/visitors-prj_simulated_docs-2026-W46.json' });
     expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(run.log).toContain('takes a file of its own (a file of the report may have this name)');
+    expect(run.log).toContain('takes a separate file (a report file could have this name)');
     symlinkSync(tmpdir(), stage.path('link'));
     const led = await report({ 'history-file': 'link/h.jsonl' });
     expect(led).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });

@@ -57,7 +57,7 @@ const tableIn = ({ summary }: Played) =>
   rowsOf(tablesOf(expectOwnMarkdownOnly(summary)).find((table) => rowsOf(table).length > 0 && isGaps(table)));
 const isGaps = (table: Parameters<typeof rowsOf>[0]) => JSON.stringify(table).includes('How often');
 const times = <T>(count: number, row: T): T[] => Array.from({ length: count }, () => row);
-const counted = 'Only what was seen 5 times or more is named.';
+const counted = 'Anything seen fewer than 5 times is not listed.';
 
 describe('a report', () => {
   test('names pages and categories against how often they were asked about, and ends with a command', async () => {
@@ -70,7 +70,7 @@ describe('a report', () => {
       ['–', 'searches without a click', '66 of 186'],
     ]);
     expect(said(run)).toBe(
-      `Counted: 60 questions, 2 rated pages, and 3 search terms. ${counted}\n\nPaste to put the agent on it:\n\n\`/docs The assistant could not answer 12 questions that began on /api/authentication. Find out what is missing there and add it.\``,
+      `Counted: 60 questions, 2 rated pages, and 3 search terms. ${counted}\n\nTo have the agent work on it, paste this as a comment:\n\n\`/docs The assistant could not answer 12 questions that began on /api/authentication. Find out what is missing there and add it.\``,
     );
     expect(run.outputs.digest).toContain('12 questions that began on /api/authentication.\n');
     expect(run.asked.slice(4)).toEqual(
@@ -162,7 +162,7 @@ describe('a report', () => {
         };
         const run = await report({ rows, inputs: { gaps: 'words', top: '40' } });
         expect(tableIn(run).length).toBeGreaterThan(0);
-        const pasted = said(run)?.split('Paste to put the agent on it:\n\n')[1];
+        const pasted = said(run)?.split('To have the agent work on it, paste this as a comment:\n\n')[1];
         if (pasted !== undefined) expect(pasted).toMatch(command);
       }),
       { numRuns: 40 },
@@ -193,7 +193,7 @@ describe('what cannot be read', () => {
     [
       'a fault that passes',
       { prepare: (core) => core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }) },
-      /^Counted: 60 questions, 2 rated pages, and 3 search terms\. Only .* named\.\n/,
+      /^Counted: 60 questions, 2 rated pages, and 3 search terms\. Anything .* not listed\.\n/,
     ],
     [
       'a budget that is spent',
@@ -203,12 +203,12 @@ describe('what cannot be read', () => {
     [
       'cursors that lead back',
       { prepare: ({ service }) => Object.assign(service.visitors.readers, { quirk: 'repeat' }) },
-      /^Counted: the first 60 questions, the 2 rated pages that can be read, and the first 3 search terms\. Only .* named\.\n/,
+      /^Counted: the first 60 questions, the 2 rated pages that can be read, and the first 3 search terms\. Anything .* not listed\.\n/,
     ],
     [
       'pages that never end',
       { prepare: ({ service }) => Object.assign(service.visitors.readers, { quirk: 'endless' }) },
-      /^Counted: the first 120 questions, the 2 rated pages that can be read, and the first 6 search terms\. Only .* named\.\n/,
+      /^Counted: the first 120 questions, the 2 rated pages that can be read, and the first 6 search terms\. Anything .* not listed\.\n/,
     ],
     [
       'lists that are longer',

@@ -51,7 +51,7 @@ const report = {
   alerts: [
     { rule: 'total < -10%', state: 'fired', found: 1 },
     { rule: 'ai-share > 99%', state: 'quiet' },
-    { rule: 'total > 5%', state: 'unchecked', why: 'there is no window to compare with' },
+    { rule: 'total > 5%', state: 'unchecked', why: 'there is no previous period to compare with' },
   ],
 };
 const failed = { version: 1, outcome: 'failed', reason: 'bad-input', error: '`api-key`: missing' };

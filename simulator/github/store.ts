@@ -56,7 +56,7 @@ export class GitHubStore {
   /** Pull requests of other repositories that every token can see, by `owner/name#number`, and whether they are open. */
   readonly pullRequestsElsewhere = new Map<string, boolean>();
   readonly listLimits = { ...LIST_LIMITS };
-  /** How many requests the token has left in this hour, as every answer says. */
+  /** How many requests the token has left in this hour. Every response says so. */
   requestsLeft = 1_000;
   /** How many milliseconds later a new comment appears in lists. Set it before the comment is written. */
   listLagMs: (comment: Comment) => number = () => 0;

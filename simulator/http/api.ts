@@ -19,7 +19,7 @@ export interface ApiOptions {
   readonly refuseUnknown: () => Refusal;
   /** Makes the checks that apply to every request of this API. */
   readonly check?: (request: RecordedRequest) => void;
-  /** What every answer has. */
+  /** The headers of every response. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 

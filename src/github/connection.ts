@@ -7,7 +7,7 @@ import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
 import { hasNext, perPage } from './pages.ts';
 
 const tries = 4;
-/** Of 1,000 an hour for a workflow’s own token ("Rate limits for the REST API"). */
+/** Out of 1,000 an hour for a workflow’s own token ("Rate limits for the REST API"). */
 const fewRequests = 200;
 
 export interface ConnectionOptions {
@@ -115,7 +115,7 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     return items;
   }
 
-  /** Whether GitHub said that few requests are left in this hour; the repository’s workflows share them. */
+  /** Whether GitHub said that few requests are left in this hour. The repository’s workflows share them. */
   const isNearlySpent = () => requestsLeft < fewRequests;
 
   return { rest, clock, callGitHub, read, find, list, isNearlySpent };

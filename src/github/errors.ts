@@ -136,23 +136,23 @@ function hintFor(
   if (lacks !== undefined)
     return `The token can’t read this: add \`${lacks}: read\` under \`permissions:\` of this job.`;
   if (status === 401) return 'The `github-token` is wrong or has expired.';
-  return isItsOwnProblem(status) ? 'GitHub has a problem. Run it again later.' : undefined;
+  return isServerError(status) ? 'GitHub has a problem. Run it again later.' : undefined;
 }
 
-function isItsOwnProblem(status: number): boolean {
+function isServerError(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
 /** How long to wait before another try: a rate limit's time, or a backoff if the problem may pass; otherwise `undefined`. */
 export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number): number | undefined {
   if (limitMs !== undefined) return limitMs <= longestLimitMs ? limitMs : undefined;
-  return status === undefined || isItsOwnProblem(status) ? backoffMs(triesSoFar) : undefined;
+  return status === undefined || isServerError(status) ? backoffMs(triesSoFar) : undefined;
 }
 
 /** Whether GitHub may have carried out the failed request. */
 export function isAmbiguous(error: unknown): boolean {
   const refusal = refusalOf(error);
-  if (refusal !== undefined) return isItsOwnProblem(refusal.response.status);
+  if (refusal !== undefined) return isServerError(refusal.response.status);
   const root = rootOf(error);
   return !(root instanceof TransportError) || root.sent;
 }

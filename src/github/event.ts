@@ -139,7 +139,7 @@ const pullRequestEvent = z.pipe(
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
       /** Closed without being merged. */
       isRejected: action === 'closed' && !isMerged,
-      /** Which it is, if it was just merged, closed or reopened. */
+      /** The pull request, if it was just merged, closed or reopened. */
       turned: isTurned && url !== undefined && createdAtMs !== undefined ? { url, createdAtMs } : undefined,
       /** Its address, if it was just opened. */
       opened: action === 'opened' ? pull.html_url : undefined,

@@ -200,7 +200,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return find([doing, signal, rest.pulls.get, given], toPullRequestLook, [403, 404]);
     },
 
-    /** Asks someone to review a pull request. GitHub refuses its author, and whoever is no collaborator (422). */
+    /** Asks someone to review a pull request. GitHub rejects its author, and anyone who isn't a collaborator (422). */
     requestReview: ({ number: pull_number, ...at }: PullRequestRef, login: string, signal: AbortSignal) => {
       const given = { ...at, pull_number, reviewers: [login] };
       return read(['Asking for a review', signal, rest.pulls.requestReviewers, given], () => undefined);

@@ -1,40 +1,40 @@
 import { table } from '../text/markdown.ts';
 import { formatCount, plural } from './numbers.ts';
 
-/** A part of the report: a text, or a table, which can lose rows if the report would be too long. */
+/** A part of the report: a text, or a table, which can lose rows to make the report shorter. */
 export type Block = string | TableBlock;
 
 interface TableBlock {
-  /** Set for a table that is folded away: its title, shown with how many rows there are in all. */
+  /** For a folded table: its title, which is followed by the total number of rows. */
   readonly title?: string;
   readonly lead: string;
   readonly head: readonly string[];
-  /** The first of the columns that hold numbers; 1 by default. */
+  /** The first column with numbers; 1 by default. */
   readonly numbersFrom?: number;
-  /** The cells of each row, the most useful row first. */
+  /** The cells of each row, most useful row first. */
   readonly rows: readonly (readonly string[])[];
-  /** How many rows there are in all, listed or not. */
+  /** The total number of rows, listed or not. */
   readonly outOf: number;
 }
 
-/** How long a report may be, and how that is measured. */
+/** The maximum length of a report, and how to measure it. */
 export interface SizeLimit {
   readonly most: number;
   readonly measure: (text: string) => number;
 }
 
-/** GitHub shows nothing of a step's summary above 1 MiB; this leaves room for what else the step may write. */
+/** GitHub drops a step's summary above 1 MiB. This leaves room for anything else the step writes. */
 export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Buffer.byteLength(text) };
 
-/** GitHub refuses comments above 65,536 characters. `length` never counts fewer than GitHub. */
+/** GitHub rejects comments above 65,536 characters. `length` never counts fewer than GitHub does. */
 export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
 
-/** A text that GitHub sets off ("Basic writing and formatting syntax", Alerts); `''` without lines. */
+/** A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` without lines. */
 export function alertBlock(kind: 'WARNING' | 'CAUTION', lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`[!${kind}]`, ...lines].map((line) => `> ${line}`).join('\n');
 }
 
-/** A table of the first items of a list; `''` if the list is empty or not known. */
+/** A table of a list's first items; `''` if the list is empty or unknown. */
 export function listBlock<T>(
   items: readonly T[] = [],
   most: number,
@@ -45,11 +45,11 @@ export function listBlock<T>(
 }
 
 /**
- * Joins the blocks that are not empty. If they do not fit, the last table loses its last rows, and is left out whole if none
- * remains; then the table before it. The first table matters most: what comes after it goes before its rows do. The report says
- * what is missing.
+ * Joins the blocks that aren't empty. If they don't fit, the last table loses its last rows, or is dropped if none remain; then
+ * the table before it. The first table matters most, so everything after it is dropped before its rows. The report says what is
+ * missing.
  *
- * @param spare the block that goes before all others.
+ * @param spare the block to drop before all others.
  */
 export function fitBlocks(blocks: readonly Block[], { most, measure }: SizeLimit, spare = ''): string {
   let kept = blocks.filter((block) => block !== '');
@@ -68,7 +68,7 @@ export function fitBlocks(blocks: readonly Block[], { most, measure }: SizeLimit
   return join(kept, dropped);
 }
 
-/** A table with as many of its rows as fit; `undefined` if none does, or for a text. */
+/** A table with as many rows as fit; `undefined` if none fit, or for a text. */
 function shorten(block: Block | undefined, fits: (block: Block) => boolean): Block | undefined {
   if (block === undefined || !isTable(block)) return undefined;
   const withRows = (count: number) => ({ ...block, rows: block.rows.slice(0, count) });
@@ -81,8 +81,8 @@ function shorten(block: Block | undefined, fits: (block: Block) => boolean): Blo
   return low > 0 ? withRows(low) : undefined;
 }
 
-/** Shares out a room: those who need less than an even share leave the rest to the others. Gives the room of each. */
-export function shareOut(needs: readonly number[], room: number): number[] {
+/** Divides up the space: blocks that need less than an even share leave the rest to others. Returns each block's space. */
+export function divideSpace(needs: readonly number[], room: number): number[] {
   const shares = [...needs];
   let left = room;
   const smallestFirst = [...needs.entries()].sort(([, one], [, other]) => one - other);
@@ -94,7 +94,7 @@ export function shareOut(needs: readonly number[], room: number): number[] {
   return shares;
 }
 
-/** Markdown that is folded away under a title. GitHub reads it as Markdown only between blank lines. */
+/** Markdown folded under a title. GitHub needs the blank lines to parse it as Markdown. */
 export function fold(title: string, body: string): string {
   return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
 }
@@ -102,7 +102,7 @@ export function fold(title: string, body: string): string {
 function join(kept: readonly Block[], dropped: readonly Block[]): string {
   const rows = dropped.reduce((sum, block) => sum + (isTable(block) ? block.outOf : 0), 0);
   const parts = `${plural(dropped.length, 'more part')}${rows === 0 ? '' : ` with ${plural(rows, 'row')}`}`;
-  const note = dropped.length === 0 ? [] : [`*No room for ${parts}.*`];
+  const note = dropped.length === 0 ? [] : [`*Left out for lack of space: ${parts}.*`];
   return `${[...kept.map(render), ...note].join('\n\n')}\n`;
 }
 

@@ -1,10 +1,13 @@
 import { fenced } from '../text/markdown.ts';
 import { formatCount } from './numbers.ts';
 
-/** The grey whose contrast with GitHub's light page equals that with its dark one (#0d1117), 4.35 : 1: none has 4.5 with both. */
+/**
+ * The gray with the same contrast (4.35 : 1) against GitHub's light page and its dark one (#0d1117). No gray reaches 4.5
+ * against both.
+ */
 const ink = '#717a86';
 
-/** Not much wider than a phone, so that labels hardly shrink there; eight dates of this size fit side by side. */
+/** Barely wider than a phone, so labels hardly shrink there. Eight dates of this size fit next to each other. */
 const xyChart = {
   width: 400,
   height: 280,
@@ -12,7 +15,7 @@ const xyChart = {
   yAxis: { labelFontSize: 11, showTick: false, showAxisLine: false },
 };
 
-/** Amber for all visitors, and over it blue for humans. */
+/** Amber for all visitors, with blue for humans on top. */
 const xyColors = {
   plotColorPalette: '#d29922, #54aeff',
   backgroundColor: 'transparent',
@@ -28,18 +31,18 @@ const barWidth = 20;
 /** The heights of a sparkline. */
 const sparks = [...'▁▂▃▄▅▆▇█'];
 
-/** How charts are drawn. */
+/** How to draw charts. */
 export type ChartKind = 'mermaid' | 'text' | 'none';
 
-/** A window in the chart. All labels are ours: no text from outside is read as Mermaid. */
+/** A window in the chart. All labels are ours, so outside text is never parsed as Mermaid. */
 export interface ChartBar {
   readonly label: string;
   readonly visitors: number;
-  /** `undefined` if they were not counted. */
+  /** `undefined` if not counted. */
   readonly humans: number | undefined;
 }
 
-/** The visitors of windows one after the other, oldest first, humans over all; `''` for `none`. */
+/** The visitors of consecutive windows, oldest first, humans in front of all; `''` for `none`. */
 export function barChart(kind: ChartKind, lead: string, bars: readonly ChartBar[]): string {
   if (kind === 'none') return '';
   const items = bars.map(({ label, visitors }) => [label, visitors] as const);
@@ -47,7 +50,7 @@ export function barChart(kind: ChartKind, lead: string, bars: readonly ChartBar[
   const humans = bars.flatMap((bar) => bar.humans ?? []);
   const series = [bars.map(({ visitors }) => visitors), ...(humans.length === bars.length ? [humans] : [])];
   const legend = series.length === 1 ? '' : ' (🟧 all, 🟦 humans)';
-  // Longer figures do not fit beside the axis on a phone.
+  // Longer numbers don't fit next to the axis on a phone.
   const [unit, inUnits] = Math.max(...series.flat()) < 100_000 ? [1, ''] : [1_000, ', in thousands'];
   const inUnit = (heights: readonly number[]) => heights.map((height) => Math.round(height / unit));
   const lines = [
@@ -60,7 +63,7 @@ export function barChart(kind: ChartKind, lead: string, bars: readonly ChartBar[
   return `${lead}${inUnits}${legend}:\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
 }
 
-/** Bars of text, each with its figure. */
+/** Text bars, each with its number. */
 export function textBars(items: readonly (readonly [label: string, visitors: number])[]): string {
   const widest = Math.max(...items.map(([label]) => label.length));
   const most = Math.max(1, ...items.map(([, value]) => value));
@@ -71,7 +74,7 @@ export function textBars(items: readonly (readonly [label: string, visitors: num
   return fenced(lines.join('\n'));
 }
 
-/** `▁▁▂▂▂▂▃█`: the least is the lowest; a dot for what is not known. */
+/** `▁▁▂▂▂▂▃█`: the smallest value is the lowest bar; an unknown value is a dot. */
 export function sparkline(values: readonly (number | undefined)[]): string {
   const known = values.filter((value) => value !== undefined);
   const [least, most] = [Math.min(...known), Math.max(...known)];

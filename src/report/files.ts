@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
-// With `/` on every system: these paths are outputs, and a workflow's shell reads `\` differently.
+// Use `/` on every system, because these paths are outputs, and shells treat `\` differently.
 import { basename, join } from 'node:path/posix';
 import { ActionError } from '../core/errors.ts';
 import type { Files } from '../runner/files.ts';
 
-/** Characters of a project's id in a file name: most file systems take 255 bytes, and a file being written has a longer name. */
+/** Characters of a project's ID in a file name. Most file systems allow 255 bytes, and a file being written has a longer name. */
 const longestProject = 150;
 
-/** Where the files of a report go, relative to the workspace; the same for every report of these projects and this window. */
+/**
+ * The paths of a report's files, relative to the workspace. They are the same for every report of these projects and this
+ * window.
+ */
 export interface ReportPaths {
-  /** One for all projects. */
+  /** One file for all projects. */
   readonly markdown: string;
-  /** Where the data of each project goes, by its id. */
+  /** The data files of each project, by ID. */
   readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string; readonly gaps: string }>;
 }
 
@@ -39,17 +42,17 @@ export function reportPaths(
   return { markdown: pathOf(projects.length === 1 ? nameOf(only) : all, 'md'), data: new Map(data) };
 }
 
-/** Whether a report may write a file of this name. */
+/** Whether a report may write a file with this name. */
 export function isReportFile(path: string): boolean {
   return /^visitors-.*\.(md|csv|json)$/i.test(basename(path));
 }
 
-/** Stands for a list where the list itself would be too long. */
+/** A digest that replaces a list that is too long. */
 export function digestOfAll(list: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('hex');
 }
 
-/** Writes the files in order, up to the first that cannot be written; gives the reason. */
+/** Writes the files in order, up to the first that can't be written; returns the reason. */
 export function writeReportFiles(list: readonly ReportFile[], files: Files): ActionError | undefined {
   try {
     for (const [path, text] of list) files.write(path, text);
@@ -60,7 +63,7 @@ export function writeReportFiles(list: readonly ReportFile[], files: Files): Act
   }
 }
 
-/** An id as any disk takes it. A digest tells ids apart that differ only in what a file name, or a disk, leaves out. */
+/** An ID that works as a file name on any disk. If characters had to go, a digest keeps different IDs apart. */
 function nameOf(id: string): string {
   const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
   return name === id.toLowerCase() ? name : `${name}-${digestOfAll([id]).slice(0, 12)}`;

@@ -8,23 +8,23 @@ import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-
 
 /*
  * A history file has one line of JSON per project and window:
- *   {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"named":[["/a","more"]],"rows":[["/a",7,2,8],…]}
- * A row is path, human, ai, total; `null` for a count that the service did not give. A window that was not read whole has no
- * rows (`null`). Only the part before the rows is parsed until they are asked for: a dozen windows of rows take more memory than
+ * {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"named":[["/a","more"]],"rows":[["/a",7,2,8],…]}
+ * A row is path, human, ai, total; a count that the service didn't give is `null`. A window that was not read completely has no
+ * rows (`null`). Only the part before the rows is parsed until they are needed: a dozen windows of rows take more memory than
  * the rest of the report.
  */
 
-/** What earlier runs and this one have read. It is dispensable: if it can't be read or written, that is a warning. */
+/** What earlier runs and this one have read. It is dispensable: if it can't be read or written, that is only a warning. */
 export interface History {
-  /** A window that was read whole, with all its rows. */
+  /** A completely read window, with all its rows. */
   find(project: string, window: Window): WindowRead | undefined;
-  /** What is known of a window. */
+  /** What is known about a window. */
   lookUp(project: string, window: Window): EarlierWindow;
-  /** The pages that the report of a window named as moved; none if that is not known. */
+  /** The pages that a window's report called movers; none if unknown. */
   namedIn(project: string, window: Window): readonly NamedPage[];
-  /** Takes note of a window, and of the pages that its report names. */
+  /** Records a window, and the pages that its report names. */
   keep(project: string, read: WindowRead, named?: readonly NamedPage[]): void;
-  /** Writes what was noted to the file. Another run may have written to it, so it is read again right before. */
+  /** Writes the recorded windows to the file. Another run may have written to it, so it is read again right before. */
   save(): void;
 }
 
@@ -49,19 +49,19 @@ type WindowKey = Pick<Head, 'project' | 'start' | 'end'>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A line of the file; without a head if it is not understood: it is kept, since another version may have written it. */
+/** A line of the file. If it can't be parsed, it has no head, and is kept because another version may have written it. */
 interface Line {
   readonly text: string;
   readonly head?: Head | undefined;
 }
 
-/** No quote of a JSON string is without a backslash, so this is never inside one. */
+/** Quotes inside a JSON string are escaped, so this never matches inside one. */
 const beforeRows = ',"rows":';
 
-/** What a run does to its history file; without a path, nothing is known and nothing is kept. */
+/** A run's access to its history file. Without a path, nothing is known and nothing is kept. */
 export function openHistory(
   path: string | undefined,
-  /** How many windows in a row a report looks at. */
+  /** How many consecutive windows a report looks at. */
   windowsOfReport: number,
   { files, runner }: Pick<Deps, 'files' | 'runner'>,
 ): History {
@@ -70,7 +70,9 @@ export function openHistory(
     try {
       return what();
     } catch (error) {
-      runner.warning(`The report was made without its history: ${messageOf(error)}`);
+      runner.warning(
+        `The history file can’t be used, so the report was made without it: ${messageOf(error)}`,
+      );
       return undefined;
     }
   };
@@ -81,13 +83,13 @@ export function openHistory(
     if (unusable.length === 0) return;
     const numbers = unusable.map((line) => `${(found?.indexOf(line) ?? 0) + 1}`);
     const listed = firstFew(numbers, 10).join(', ');
-    runner.warning(`${path}: what is not understood is kept as it is, and not used: line ${listed}`);
+    runner.warning(`${path}: some lines can’t be read. They are kept, but not used: line ${listed}`);
     lines = lines.filter((line) => !unusable.includes(line));
   };
   leaveOut(lines.filter(({ head }) => head === undefined));
   const used: WindowKey[] = [];
   const names = new Map<string, string>();
-  /** Most windows have the same paths: one text of each is enough for all. */
+  /** Most windows have the same paths, so each path is kept in memory once. */
   const once = (path: string) => names.get(path) ?? names.set(path, path).get(path) ?? path;
   const about = (project: string, { start, end }: Window) => lineOf(lines, { project, start, end });
   const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
@@ -118,12 +120,12 @@ export function openHistory(
     },
     namedIn: (project, window) => about(project, window)?.head?.named ?? [],
     keep(project, read, named) {
-      // Made when it is written: rows are never held twice.
+      // Built when it is written, so that rows are never in memory twice.
       kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read, named));
     },
     save() {
       if (path === undefined || found === undefined || kept.size === 0) return;
-      // The file is long, and read again.
+      // The file is long, and will be read again.
       lines = [];
       attempt(() => {
         const known = readLines();
@@ -137,7 +139,7 @@ export function openHistory(
 }
 
 function parseLines(text: string): Line[] {
-  // Editors leave a byte order mark.
+  // Editors may add a byte order mark.
   const all = text.replace(/^\ufeff/, '').split('\n');
   return all.filter((line) => line.trim() !== '').map(parseLine);
 }
@@ -157,13 +159,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The last line about a window, if possible one that has it whole. */
+/** The last line about a window, preferably a complete one. */
 function lineOf(lines: readonly Line[], key: WindowKey): Line | undefined {
   const about = lines.filter((line) => isAbout(line, key));
   return about.findLast(({ head }) => head?.complete) ?? about.at(-1);
 }
 
-/** The rows of a window that the line has whole; `null` if it has none, `undefined` if they are not understood. */
+/** The rows of a complete window; `null` if the line has none, `undefined` if they can't be parsed. */
 function rowsOf({ head, text }: Line): RowTuple[] | null | undefined {
   if (!head?.complete || !text.includes(`${beforeRows}[`)) return null;
   const rows = (parsed(text) as Partial<Entry> | undefined)?.rows;
@@ -189,7 +191,7 @@ function entryOf(project: string, read: WindowRead, named: readonly NamedPage[] 
   };
 }
 
-/** The lines with this entry instead of those of its window. A whole window is only replaced by a whole one. */
+/** The lines with this entry in place of its window's earlier ones. Only a complete window replaces a complete one. */
 function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
   const about = lines.filter((line) => isAbout(line, entry) && rowsOf(line) !== undefined);
   const known = lineOf(about, entry);
@@ -200,8 +202,8 @@ function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
 }
 
 /**
- * Leaves out the rows that no report needs any more. Reports of several lengths may share the file, and their windows may overlap:
- * so rows are kept as long as a report of windows of the same length could look back at them, and those that this run used.
+ * Drops rows that no report needs anymore. Reports with windows of different lengths may share the file, and their windows may
+ * overlap. So rows are kept while a report with windows of the same length could look back at them, and if this run used them.
  */
 function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], windowsOfReport: number): Line[] {
   const latest = new Map(used.map(({ project }) => [project, 0]));
@@ -212,7 +214,7 @@ function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], wind
   const isOld = ({ project, start, end }: Head) => {
     const endMs = Date.parse(end);
     const days = (endMs - Date.parse(start)) / dayMs;
-    // It may be a month, and others are longer.
+    // This month may be shorter than others.
     const mostDays = days >= 28 && days <= 31 ? 31 : days;
     return endMs + windowsOfReport * mostDays * dayMs <= (latest.get(project) ?? 0);
   };

@@ -1,11 +1,11 @@
 /*
- * How figures are written, in texts and in outputs. All rounding is done here, half away from zero: percentages have one decimal
- * in outputs, files and tables of totals, none in sentences and for pages. What would round to 0 or 100 without being exactly that
- * is written as more than 0 or less than 100.
+ * Formats numbers for texts and outputs. All rounding happens here, half away from zero: percentages have one decimal in
+ * outputs, files and tables of totals, and none in sentences and for pages. A value that would round to 0 or 100 without being
+ * exactly that is shown as more than 0 or less than 100.
  */
 
 /**
- * A share or a change, as two counts: the quotient is only rounded, never compared. `whole` is above 0.
+ * A share or a change, as two counts. The quotient is only rounded, never compared. `whole` is above 0.
  */
 export interface Fraction {
   readonly part: number;
@@ -17,7 +17,7 @@ export type Side = 'usual' | 'more' | 'fewer';
 
 type Decimals = 0 | 1;
 
-/** Stands for a figure that is not known. */
+/** Replaces an unknown figure. */
 export const dash = '–';
 
 const countFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
@@ -26,19 +26,19 @@ const percentFormats = [0, 1].map(
     new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
 );
 
-/** How much `now` is above `before`, in proportion to it; `undefined` if there was nothing before, or one is not known. */
+/** How much `now` is above `before`, relative to it; `undefined` if there was nothing before, or one is unknown. */
 export function changeFrom(before: number | undefined, now: number | undefined): Fraction | undefined {
   return !before || now === undefined ? undefined : { part: now - before, whole: before };
 }
 
-/** Above 0 if the fraction is more than so many per cent, below 0 if it is less. Compares whole numbers: 100 → 107 is exactly 7%. */
+/** Positive if the fraction is above that percentage, negative if below. Compares integers, so 100 → 107 is exactly 7%. */
 export function compareToPercent({ part, whole }: Fraction, percent: number): number {
   const [, decimals = ''] = `${percent}`.split('.');
   const scale = 10 ** decimals.length;
   return 100 * scale * part - Math.round(percent * scale) * whole;
 }
 
-/** `12,480`; a dash for what is not known. */
+/** `12,480`; a dash if unknown. */
 export function formatCount(count: number | undefined): string {
   return count === undefined ? dash : countFormat.format(count);
 }
@@ -48,7 +48,7 @@ export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `31.2%`, `<0.1%`, `>99.9%`, without a sign; a dash for what is not known. */
+/** `31.2%`, `<0.1%`, `>99.9%`, without a sign; a dash if unknown. */
 export function formatPercent(fraction: Fraction | undefined, decimals: Decimals = 1): string {
   if (fraction === undefined) return dash;
   const { size, bound } = round(fraction, decimals);
@@ -58,12 +58,15 @@ export function formatPercent(fraction: Fraction | undefined, decimals: Decimals
 /** `+8.3%`, `−30.0%`, `<−99.9%`. */
 export function formatChange(change: Fraction, decimals: Decimals = 1): string {
   const { size, bound } = round(change, decimals);
-  // Of two falls the larger is the smaller number.
+  // A larger fall is a smaller number.
   const side = change.part < 0 ? { '': '', '<': '>', '>': '<' }[bound] : bound;
   return `${side}${signOf(change.part)}${percentFormats[decimals]?.format(size)}%`;
 }
 
-/** `▲ 120 (+45.2%)`, `+7`, `0`: how many visitors more or fewer; an arrow only if the figure is that far from usual, and that way. */
+/**
+ * `▲ 120 (+45.2%)`, `+7`, `0`: how many visitors more or fewer. An arrow appears only if the figure is outside its usual range,
+ * on that side.
+ */
 export function formatDifference(
   delta: number,
   change?: Fraction,
@@ -75,7 +78,7 @@ export function formatDifference(
   return change === undefined ? size : `${size} (${formatChange(change, decimals)})`;
 }
 
-/** `▲ 0.8 points`, `−0.2 points`: the difference of two shares as they are shown; a dash if one of them is not known. */
+/** `▲ 0.8 points`, `−0.2 points`: the difference between two shares as shown; a dash if one is unknown. */
 export function formatPoints(
   now: Fraction | undefined,
   before: Fraction | undefined,
@@ -86,7 +89,7 @@ export function formatPoints(
   return `${signOrArrow(points, side)}${percentFormats[1]?.format(Math.abs(points))} points`;
 }
 
-/** `▲`, `▼`, or nothing for a figure that is as usual. */
+/** `▲`, `▼`, or nothing for a usual figure. */
 export function arrowOf(side: Side): string {
   return { more: '▲', fewer: '▼', usual: '' }[side];
 }
@@ -97,7 +100,7 @@ export function roundedPercent(fraction: Fraction): number {
   return fraction.part < 0 ? -size : size;
 }
 
-/** In per cent; `bound` says on which side of the rounded size the exact one is, if it would read as 0 or as all. */
+/** As a percentage. `bound` says on which side of the rounded size the exact one is, if it would round to 0 or 100. */
 function round({ part, whole }: Fraction, decimals: Decimals): { size: number; bound: '' | '<' | '>' } {
   const exact = Math.abs(part);
   const steps = 10 ** decimals;

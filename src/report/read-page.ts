@@ -6,44 +6,44 @@ import type { VisitorsPage, VisitorsRow } from '../service/schemas.ts';
 import type { Window } from './window.ts';
 import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.ts';
 
-/** The most that the interface allows, so that a window takes as few requests as possible. */
+/** The most that the interface allows, so that a window needs as few requests as possible. */
 export const rowsPerRequest = 250;
 
-/** How often one request is tried, as long as the budget allows it. */
+/** How many times to try one request, while the budget allows it. */
 const triesPerPage = 4;
 
-/** After this many requests in a row without an answer, with all their tries, the run stops asking. */
+/** After this many unanswered requests in a row, each with all its tries, the run stops sending any. */
 const mostSilences = 2;
 
-/** A window while it is read, a page at a time, so that several can be read in turn. */
+/** A window being read a page at a time, so that several can take turns. */
 export interface Reading {
   readonly projectId: string;
   readonly window: Window;
   read?: WindowRead | undefined;
-  /** The rows that came so far. */
+  /** The rows so far. */
   readonly rows: Map<string, VisitorsRow>;
   /** Why not even the first page could be read. */
   failure?: ActionError;
-  /** Where the next page begins; `undefined` once the reading is over. */
+  /** Where the next page begins; `undefined` once reading is finished. */
   next: number | undefined;
 }
 
 /**
- * Reads the next page, with as many tries as the budget allows, and at least one. The reading is over when the service says that
- * there are no more rows, the budget is spent, or the service fails.
+ * Reads the next page, with as many tries as the budget allows, but at least one. Reading is finished when the service has no
+ * more rows or fails, or the budget is used up.
  *
- * @param keepBack requests to leave for others.
+ * @param reserve requests to reserve for others.
  * @throws the signal's reason.
  */
-export type ReadPage = (reading: Reading, keepBack?: number) => Promise<void>;
+export type ReadPage = (reading: Reading, reserve?: number) => Promise<void>;
 
 /**
- * How a run asks the service for all its projects: they share one budget, and the hourly limit of their organization. Each request has
- * as many tries as given and as the budget allows, and at least one. Gives the answer, or why there is none.
+ * How a run asks the service for all its projects: they share one budget, and the hourly limit of their organization. Each
+ * request has as many tries as given and as the budget allows, and at least one. Gives the answer, or why there is none.
  */
 export function createAsk(budget: Budget, signal: AbortSignal) {
   let silences = 0;
-  /** Why nothing more is asked: a request for any project would meet the same error. */
+  /** Why no more requests are sent: for any project, they would get the same error. */
   let end: ServiceError | undefined;
   return async <T>(
     request: (options: CallOptions) => Promise<T>,
@@ -65,16 +65,16 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
   };
 }
 
-/** How a run reads the pages of windows. */
+/** How a run reads windows, page by page. */
 export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal): ReadPage {
   const ask = createAsk(budget, signal);
-  return async (reading, keepBack = 0) => {
+  return async (reading, reserve = 0) => {
     const { projectId, window, next: offset = 0, read } = reading;
-    if (read !== undefined && budget.left <= keepBack) return endReading(reading, { kind: 'budget' });
+    if (read !== undefined && budget.left <= reserve) return endReading(reading, { kind: 'budget' });
     const query = { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset };
     const page = await ask(
       (options) => service.forProject(projectId).getVisitors(query, options),
-      Math.min(triesPerPage, budget.left - keepBack),
+      Math.min(triesPerPage, budget.left - reserve),
     );
     if (!(page instanceof ActionError)) return takePage(reading, page);
     if (read === undefined) reading.failure = page;

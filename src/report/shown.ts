@@ -1,22 +1,22 @@
 import { capped, code, codeCell, oneLine } from '../text/markdown.ts';
 
 /*
- * How words from outside are shown, cut to a length: paths, rules, and the names of projects.
+ * Shows outside text at a limited length: paths, rules, and project names.
  */
 
-/** Characters shown of a path, glob or rule; the files have paths whole. */
+/** Characters shown of a path, glob or rule. The files have complete paths. */
 const longestText = 160;
 
-/** Characters shown of a project's name, which may be an id of any length. */
+/** Characters shown of a project's name, which may be an ID of any length. */
 const longestName = 80;
 
-/** How long a text may become once it is written, per character shown. */
+/** How long a text may get in Markdown, per character shown. */
 const mostWritten = 2.25;
 
-/** Stands for a path without characters; not code, since a page may have these words for a path. */
+/** Shown for an empty path. It isn't code, because a real path could consist of these words. */
 const emptyPath = '(empty path)';
 
-/** All but letters, digits, emoji, and what a chat reads as mere punctuation. */
+/** Everything except letters, digits, emoji, and plain punctuation in a chat. */
 const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…&+'()/_-]/gu;
 
 /** A glob or rule as code in a sentence. */
@@ -29,21 +29,21 @@ export function pathCode(path: string): string {
   return path === '' ? emptyPath : shownCode(path);
 }
 
-/** A path as code in the cell of a table. */
+/** A path as code in a table cell. */
 export function pathCell(path: string): string {
   return path === '' ? emptyPath : cutWritten(path, longestText, codeCell);
 }
 
 /**
- * A path in which no chat finds a mention, a link, an emoji or markup: every character but letters, digits, `/`, `-` and `_` is
- * percent-encoded, even the dots that would make a host name of it. It is the same address.
+ * A path that no chat turns into a mention, link, emoji or markup: all characters except letters, digits, `/`, `-` and `_` are
+ * percent-encoded, even dots, which could make it look like a host name. It is still the same address.
  */
 export function plainPath(path: string): string {
   if (path === '') return emptyPath;
   let written = '';
   for (const character of path) {
     const encoded = character === '/' ? character : percentEncoded(character);
-    // Half a character would be another address.
+    // Cutting a character in half would change the address.
     if (written.length + encoded.length > longestText) return `${written}…`;
     written += encoded;
   }
@@ -55,12 +55,12 @@ export function nameCode(name: string): string {
   return cutWritten(name, longestName, code);
 }
 
-/** A name, or a few words, as code in the cell of a table. */
+/** A name, or a few words, as code in a table cell. */
 export function nameCell(name: string): string {
   return cutWritten(name, longestName, codeCell);
 }
 
-/** A project's name as code in HTML, which Markdown does not reach. */
+/** A project's name as code in HTML, for places where Markdown doesn't work. */
 export function nameHtml(name: string): string {
   return codeHtml(name);
 }
@@ -76,12 +76,12 @@ function codeHtml(text: string): string {
   return `<code>${cutWritten(text, longestName, escaped)}</code>`;
 }
 
-/** A project's name in plain text: no chat finds a mention, a link or markup in it. */
+/** A project's name in plain text that no chat turns into a mention, link or markup. */
 export function plainName(name: string): string {
   return cutWritten(name, longestName, (text) => text.replace(notPlain, percentEncoded));
 }
 
-/** Our own sentences without their Markdown. */
+/** Our own sentences without Markdown. */
 export function plainText(sentences: readonly string[]): string {
   return sentences
     .filter((sentence) => sentence !== '')
@@ -90,8 +90,8 @@ export function plainText(sentences: readonly string[]): string {
 }
 
 /**
- * A text as it is written, cut to so many characters, and to fewer if it would take far more room: a fence is longer than all
- * backticks in it, and invisible characters are written out.
+ * A text cut to that many characters, or to fewer if its Markdown would be much longer: a fence is longer than all backticks
+ * inside it, and invisible characters are spelled out.
  */
 function cutWritten(text: string, most: number, write: (text: string) => string): string {
   const shown = Array.from(text.slice(0, 2 * most)).slice(0, most);
@@ -102,7 +102,7 @@ function cutWritten(text: string, most: number, write: (text: string) => string)
   return write(capped(text, kept));
 }
 
-/** All characters but letters, digits, `-` and `_` as RFC 3986, section 2.1, has them. */
+/** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
 function percentEncoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[.!~*'()]/g,

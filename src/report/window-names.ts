@@ -1,22 +1,22 @@
 import type { Temporal } from 'temporal-polyfill';
 
-/** The windows you can ask for by name, and one by its dates. */
+/** The windows with a name, and `custom` for one with dates. */
 export const periodKinds = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
 export type PeriodKind = (typeof periodKinds)[number];
 
-/** What a window is called: by dates for people, by a slug for files. */
+/** A window's names: dates for people, a slug for files. */
 export interface WindowNames {
   /** `2–8 March 2026`, `29 December 2025–4 January 2026`, `March 2026`. */
   readonly label: string;
-  /** For the head of a column: `2–8 Mar`, `Mar`; with the year if the window is longer than a month. */
+  /** For a column header: `2–8 Mar`, `Mar`; with the year if the window is longer than a month. */
   readonly shortLabel: string;
-  /** Its first day, for the axis of a chart: `2 Mar`; for a month `Mar`, and `Mar 2026` for anything longer. */
+  /** Its first day, for a chart's axis: `2 Mar`; `Mar` for a month, and `Mar 2026` for anything longer. */
   readonly startLabel: string;
-  /** For file names; letters, digits, `-` and `_` only: `2026-W47`, `2026-10`. */
+  /** For file names, only letters, digits, `-` and `_`: `2026-W47`, `2026-10`. */
   readonly slug: string;
-  /** How long it is: `week`, `four weeks`, `month`, `14 days`. */
+  /** Its length: `week`, `four weeks`, `month`, `14 days`. */
   readonly span: string;
-  /** One of its kind: `week`, `month`, or `window` if it is longer than one. */
+  /** The noun for one such window: `week`, `month`, or `period` if it is longer. */
   readonly noun: string;
   /** What its report calls it: `this week`. */
   readonly name: string;
@@ -26,10 +26,10 @@ export interface WindowNames {
 
 type Day = Temporal.PlainDate;
 
-/** Longer windows are named with their year, or two of them could have the same name. */
+/** Longer windows need the year in their name, or two could have the same name. */
 const longestWithoutYear = 31;
 
-/** The names of the window from the first to the last day. */
+/** The names of the window between these days. */
 export function windowNames(kind: PeriodKind, first: Day, last: Day): WindowNames {
   const days = first.until(last).days + 1;
   const isLong = days > longestWithoutYear;
@@ -39,7 +39,7 @@ export function windowNames(kind: PeriodKind, first: Day, last: Day): WindowName
   const common = {
     slug: slugOf(kind, first, last),
     span,
-    noun: isPlural ? 'window' : span,
+    noun: isPlural ? 'period' : span,
     name: `${isPlural ? 'these' : 'this'} ${span}`,
     previousName: `the ${span} before`,
   };
@@ -68,7 +68,7 @@ function slugOf(kind: PeriodKind, first: Day, last: Day): string {
   }
 }
 
-/** `2–8 March 2026`: what both days have in common appears once. */
+/** `2–8 March 2026`: whatever both days share appears once. */
 function range(first: Day, last: Day, style: 'long' | 'short', withYear: boolean): string {
   const year = (day: Day) => (withYear ? ` ${day.year}` : '');
   const end = `${last.day} ${month(last, style)}${year(last)}`;
@@ -81,7 +81,7 @@ function month(day: Day, style: 'long' | 'short'): string {
   return day.toLocaleString('en', { month: style });
 }
 
-/** ISO 8601 week: the year is that of the week's Thursday, so 2026-12-31 and 2027-01-01 share 2026-W53. */
+/** The ISO 8601 week. Its year is that of the week's Thursday, so 2026-12-31 and 2027-01-01 are both in 2026-W53. */
 function week(day: Day): string {
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }

@@ -6,25 +6,25 @@ export interface PeriodChoice {
   readonly period: PeriodKind;
   /** IANA name. */
   readonly timeZone: string;
-  /** Both of a custom window alone, `YYYY-MM-DD`; `dateTo` is exclusive, as in the service. */
+  /** Only for a custom window, `YYYY-MM-DD`. `dateTo` is exclusive, as in the service. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
 }
 
-/** A span of whole days, half-open: `end` is the day after the last. */
+/** A half-open range of whole days: `end` is the day after the last. */
 export interface Window extends WindowNames {
   readonly kind: PeriodKind;
   /** `YYYY-MM-DD`, inclusive. */
   readonly start: string;
   /** `YYYY-MM-DD`, exclusive. */
   readonly end: string;
-  /** How long it is: months differ. */
+  /** Its length, because months differ. */
   readonly days: number;
 }
 
 /**
- * The window of a run's report: the last week, four weeks or month that had ended, in the time zone, when the run was created.
- * So a run that starts late, and a re-run, report the same window.
+ * The window of a run's report: the last week, four weeks or month that had ended (in the time zone) when the run was created.
+ * So a late run and a re-run report the same window.
  *
  * @param createdAtMs when the run was created, in milliseconds since the epoch.
  */
@@ -45,7 +45,7 @@ export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window 
   }
 }
 
-/** The window that ends where this one starts: before a month the whole month, otherwise the same number of days. */
+/** The window that ends where this one starts: a whole month before a month, otherwise the same number of days. */
 export function previousWindow({ kind, start, days }: Window): Window {
   const from = Temporal.PlainDate.from(start);
   return toWindow(kind, from.subtract(kind === 'last-month' ? { months: 1 } : { days }), from);
@@ -61,7 +61,7 @@ export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && succeeds(() => Temporal.PlainDate.from(text));
 }
 
-/** Whether the text names a time zone of the IANA database, as this Node knows it. */
+/** Whether the text is an IANA time zone that this Node knows. */
 export function isTimeZone(text: string): boolean {
   return /^[A-Za-z]/.test(text) && succeeds(() => dayOf(0, text));
 }

@@ -1,7 +1,7 @@
 import { replaceInvisible } from './invisible.ts';
 
 /*
- * Outside text goes into Markdown as code or as the text of a link, never as prose: in neither does GitHub turn it into a mention,
+ * Outside text goes into Markdown as code or as link text, never as prose. There, GitHub doesn't turn it into a mention,
  * reference, link, image or HTML.
  */
 
@@ -11,7 +11,7 @@ const control = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 const shortCharacters = 300;
 const titleCharacters = 120;
 
-/** ASCII punctuation: all that can mean something in Markdown. */
+/** ASCII punctuation: every character that can have a meaning in Markdown. */
 const marks = /[!-/:-@[-`{-~]/g;
 
 /** Shows control, bidi and invisible characters as `\u{…}`, so that they can't reorder or hide text. */
@@ -40,12 +40,14 @@ export function shortCode(text: string): string {
   return code(capped(text, shortCharacters));
 }
 
-/** Text of one line as the text of a link: with every mark escaped (CommonMark §2.4), it can neither end the link nor do anything. */
+/**
+ * One line as link text. With all punctuation escaped (CommonMark §2.4), it can't end the link or have any other effect.
+ */
 export function linkText(text: string): string {
   return capped(oneLine(text).trim(), titleCharacters).replace(marks, '\\$&');
 }
 
-/** What `linkText` has escaped, as it was. */
+/** Reverses the escapes of `linkText`. */
 export function withoutEscapes(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }

@@ -10,42 +10,42 @@ export type AlertSubject = (typeof alertSubjects)[number];
 const operators = ['<', '<=', '>', '>='] as const;
 type AlertOperator = (typeof operators)[number];
 
-/** Stands for the range of what is usual, in place of a number. */
+/** Means the usual range, in place of a number. */
 const usual = 'usual';
 
 /** One rule, written `[project:] subject [glob] operator number% [min number]`, or `[project:] subject operator usual`. */
 export interface AlertRule {
-  /** As it was written, without the project. */
+  /** The rule as written, without the project. */
   readonly text: string;
-  /** The project that it is for, by its name or its id; without one, it is for all. */
+  /** Its project, by name or ID; without one, the rule is for all. */
   readonly project: string | undefined;
-  /** What the threshold is about: `total`, `human` and `ai` mean their change in per cent, `ai-share` the share itself. */
+  /** What the threshold is about: for `total`, `human` and `ai` the change in percent, for `ai-share` the share itself. */
   readonly subject: AlertSubject;
-  /** The rule is checked for each page that matches; without a glob, for the site's totals. */
+  /** The rule is checked for each matching page; without a glob, for the site's totals. */
   readonly glob: string | undefined;
   readonly operator: AlertOperator;
-  /** In per cent; or past the range of what is usual. */
+  /** A percentage, or the end of the usual range. */
   readonly threshold: number | typeof usual;
-  /** Visitors that this window (`ai-share`), or the larger of the two, must have for the rule to fire. */
+  /** The rule fires only if this window (for `ai-share`), or the larger of the two, has this many visitors. */
   readonly min: number;
 }
 
-/** What is wrong with a line that is no rule. Line and column count from 1; the column in UTF-16 code units, as it was written. */
+/** What is wrong with a line. Line and column start at 1; the column counts UTF-16 code units of the original text. */
 export interface AlertMistake {
   readonly line: number;
   readonly column: number;
-  /** The word found there; `''` at the end of the line. */
+  /** The word at that place; `''` at the end of the line. */
   readonly got: string;
   readonly takes: string;
 }
 
 /**
- * A project in front of a rule, up to the subject. A rule without a project has no word that ends in a colon before a subject:
- * what follows a glob, the only other word that can, is an operator. The last such colon counts, since a name may have others.
+ * The project in front of a rule, up to the subject. Without a project, no word before a subject can end in a colon: the only
+ * other word that can, a glob, is followed by an operator. The last such colon counts, because a name may contain others.
  */
 const projectPrefix = new RegExp(`^(.*):\\s+(?=(?:${alertSubjects.join('|')})(?:[\\s<>]|$))`);
 
-/** Reads one rule a line, and skips blank lines. Gives all rules, and the first mistake of each line that is no rule. */
+/** Parses one rule per line, and skips blank lines. Returns all rules, and the first mistake of each bad line. */
 export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: AlertMistake[] } {
   const rules: AlertRule[] = [];
   const mistakes: AlertMistake[] = [];
@@ -59,10 +59,10 @@ export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: A
   return { rules, mistakes };
 }
 
-/** `line 2, column 8: "x" where there must be …`. */
+/** `line 2, column 8: expected …, but found "x"`. */
 export function describeMistake({ line, column, got, takes }: AlertMistake): string {
-  const found = got === '' ? 'the line ends' : shortCode(got);
-  return `line ${line}, column ${column}: ${found} where there must be ${takes}`;
+  const found = got === '' ? 'the line ends' : `found ${shortCode(got)}`;
+  return `line ${line}, column ${column}: expected ${takes}, but ${found}`;
 }
 
 /** Whether a rule is for a project. */
@@ -70,7 +70,7 @@ export function isFor({ project }: AlertRule, { id, name }: Project): boolean {
   return project === undefined || project === name || project === id;
 }
 
-/** Reads the words of a rule one after the other, up to the first that is wrong. */
+/** Parses a rule word by word, up to the first bad one. */
 function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake, 'line'> {
   const tokens = [...line.matchAll(/[<>]=?|[^\s<>]+/g)];
   const wordAt = (place: number) => tokens[place]?.[0] ?? '';
@@ -109,7 +109,7 @@ function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake
   };
 }
 
-/** What there must be instead of a limit that is none, or that no figure can pass. */
+/** What is expected instead of a bad limit, or of one that no figure can pass. */
 function whyNoLimit(
   limit: string,
   subject: AlertSubject,
@@ -121,11 +121,11 @@ function whyNoLimit(
     const canBeUsual = !isShare && glob === undefined && !operator.endsWith('=');
     return canBeUsual
       ? undefined
-      : 'a number: `usual` is for the site’s `total`, `human` and `ai`, after `<` or `>`';
+      : 'a number (`usual` works only for the site’s `total`, `human` and `ai`, after `<` or `>`)';
   }
   const [pattern, least, most, takes] = isShare
-    ? [/^\d{1,3}(\.\d+)?%$/, 0, 100, 'a share in per cent, such as 60%']
-    : [/^[+-]?\d{1,9}(\.\d+)?%$/, -100, Number.POSITIVE_INFINITY, 'a change in per cent, such as -30%'];
+    ? [/^\d{1,3}(\.\d+)?%$/, 0, 100, 'a share such as 60%']
+    : [/^[+-]?\d{1,9}(\.\d+)?%$/, -100, Number.POSITIVE_INFINITY, 'a change such as -30%'];
   if (!pattern.test(limit)) return takes;
   const percent = Number.parseFloat(limit);
   const canFire = {
@@ -134,5 +134,5 @@ function whyNoLimit(
     '>': percent < most,
     '>=': percent <= most,
   };
-  return canFire[operator] ? undefined : `${takes}: no figure is ever past this one`;
+  return canFire[operator] ? undefined : `${takes} (this one can never be reached)`;
 }

@@ -6,14 +6,14 @@ import type { AlertRule } from './alert-rules.ts';
 import type { AlertHit, AlertResult, FiredAlert } from './alerts.ts';
 import { usualRange } from './headline.ts';
 
-/** How many rules that fired are listed, and how many pages of each; the rest are counted. */
+/** How many fired rules are listed, and how many pages of each. The rest are counted. */
 const mostFired = 10;
 const pagesPerRule = 3;
 
-/** How many rules that could not be checked are listed with the reason; the rest are counted. */
+/** How many unchecked rules are listed with the reason. The rest are counted. */
 const mostUnchecked = 20;
 
-/** The rules that fired, a line each, and where; none if none did. */
+/** One line for each rule that fired, and where. */
 export function firedLines(alerts: readonly AlertResult[]): string[] {
   const fired = alerts.filter(hasFired);
   if (fired.length === 0) return [];
@@ -24,7 +24,7 @@ export function firedLines(alerts: readonly AlertResult[]): string[] {
     : [verdict, ...lines.map((line) => `- ${line}`)];
 }
 
-/** The rules that could not be checked and why, folded away; `''` if all could. */
+/** The unchecked rules and why, folded; `''` if all were checked. */
 export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
   const notes = alerts.flatMap((alert) =>
     alert.state === 'unchecked' ? [`${shownCode(alert.rule.text)}: ${alert.why}.`] : [],
@@ -36,8 +36,8 @@ export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
 }
 
 /**
- * `1 of 2 alert rules fired`, or what there is to say if none did; `''` if none could be checked. A rule that was checked for
- * several projects is one rule, as it was written.
+ * `1 of 2 alert rules fired`, or what to say if none did; `''` if none could be checked. A rule that was checked for several
+ * projects counts once.
  */
 export function alertVerdict(alerts: readonly AlertResult[]): string {
   const fired = countRules(alerts.filter(hasFired));
@@ -48,7 +48,7 @@ export function alertVerdict(alerts: readonly AlertResult[]): string {
     : `${formatCount(fired)} of ${plural(countRules(alerts), 'alert rule')} fired`;
 }
 
-/** `2 alert rules could not be checked`, with where that was; `''` if all could. */
+/** `2 alert rules could not be checked`, and where; `''` if all were checked. */
 export function uncheckedVerdict(alerts: readonly AlertResult[], where = ''): string {
   const unchecked = countRules(alerts.filter(({ state }) => state === 'unchecked'));
   return unchecked === 0 ? '' : `${plural(unchecked, 'alert rule')} could not be checked${where}.`;
@@ -59,7 +59,7 @@ export function hasFired(alert: AlertResult): alert is FiredAlert {
   return alert.state === 'fired';
 }
 
-/** For the annotation: a line for each rule that fired, without the paths of pages. */
+/** For the annotation: one line for each rule that fired, without page paths. */
 export function alertSentences(alerts: readonly AlertResult[]): string[] {
   return alerts.filter(hasFired).map(({ rule, hits }) => {
     const [first] = hits;

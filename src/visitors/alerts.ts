@@ -6,7 +6,7 @@ import { aiShare, type Findings } from './findings.ts';
 import { byPath, pageMatcher } from './pages.ts';
 import type { Usual } from './usual.ts';
 
-/** The result of a rule: it fired, it did not, or the data that it needs is missing. */
+/** The result of a rule: it fired, it didn't, or its data is missing. */
 export type AlertResult =
   | FiredAlert
   | { readonly rule: AlertRule; readonly state: 'quiet' }
@@ -15,7 +15,7 @@ export type AlertResult =
 export interface FiredAlert {
   readonly rule: AlertRule;
   readonly state: 'fired';
-  /** The most visited first, ties by path. */
+  /** Most visited first, ties by path. */
   readonly hits: readonly AlertHit[];
 }
 
@@ -23,21 +23,21 @@ export interface FiredAlert {
 export interface AlertHit {
   /** `undefined` for the site. */
   readonly path: string | undefined;
-  /** The change or the share that the rule is about; `undefined` if it can't be computed. */
+  /** The rule's change or share; `undefined` if it can't be computed. */
   readonly figure: Fraction | undefined;
-  /** Visitors that the rule is about (`ai-share`: all of them) in this window. */
+  /** The rule's visitors in this window (for `ai-share`, all visitors). */
   readonly now: number;
-  /** The same in the window before, if there is one. */
+  /** The same in the previous window, if there is one. */
   readonly before: number | undefined;
-  /** The range that a rule about what is usual asks for. */
+  /** The usual range, for rules with `usual`. */
   readonly usual?: Usual;
 }
 
-/** Why no place of a rule has a figure. */
-const noShare = 'there were no visitors, or more AI visitors than that, which cannot be';
-const noChange = 'there were none in the window before';
+/** Why a rule has no figure anywhere. */
+const noShare = 'there were no visitors, or more AI visitors than visitors, which is impossible';
+const noChange = 'there were none in the previous period';
 
-/** Checks every rule against two windows, literally; only `usual` asks what the windows before say. */
+/** Checks every rule literally against two windows. Only `usual` uses earlier ones. */
 export function checkAlerts(
   rules: readonly AlertRule[],
   { now, before }: Windows,
@@ -54,30 +54,30 @@ export function checkAlerts(
   });
 }
 
-/** The results of rules for a project of which nothing was read. */
+/** The results of rules for an unread project. */
 export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
-  return rules.map((rule) => ({ rule, state: 'unchecked', why: 'nothing of the project could be read' }));
+  return rules.map((rule) => ({ rule, state: 'unchecked', why: 'the project could not be read' }));
 }
 
-/** The site if the rule fires, or why that is not known. */
+/** The site if the rule fires, or why that is unknown. */
 function checkUsual(
   { subject, operator, min }: AlertRule,
   { totals }: WindowRead,
   ranges: Findings['usual'],
 ): AlertHit[] | string {
-  // No rule asks for the usual share.
+  // No rule is about the usual share.
   const kind = subject === 'ai-share' ? 'total' : subject;
   const [usual, now = 0] = [ranges[kind], totals[kind]];
-  if (usual === undefined) return 'it is not known yet what is usual';
+  if (usual === undefined) return 'there is no usual range yet';
   const isPast = usual.side === (operator === '<' ? 'fewer' : 'more') && Math.max(now, usual.high) >= min;
   return isPast ? [{ path: undefined, figure: undefined, now, before: undefined, usual }] : [];
 }
 
-/** The places that make the rule fire, or why that is not known. */
+/** The places that make the rule fire, or why that is unknown. */
 function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertHit[] | string {
   const places = placesOf(rule, now, before);
-  if (places.length === 0) return 'no page of either window matches';
-  // From nothing there is no change in per cent, however many come, and of no visitors there is no share.
+  if (places.length === 0) return 'no page in either period matches';
+  // There is no percentage change from zero, and no share of zero visitors.
   if (places.every(({ figure }) => figure === undefined))
     return rule.subject === 'ai-share' ? noShare : noChange;
   const large = places.filter(
@@ -88,7 +88,7 @@ function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined)
     .sort((a, b) => larger(b) - larger(a) || byPath(a, b));
 }
 
-/** Each page by itself, never their sum: unique visitors of several pages do not add up. */
+/** Each page on its own, never their sum: unique visitors of several pages don't add up. */
 function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertHit[] {
   const isShare = subject === 'ai-share';
   const counted = isShare ? 'total' : subject;
@@ -104,18 +104,18 @@ function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowR
     .map((path) => placeOf(path, countsIn(now, path), before && countsIn(before, path)));
 }
 
-/** Why a rule lacks the data that it needs. The totals are known even of a window cut short; the pages are not. */
+/** Why a rule lacks data. An incomplete window has totals, but not all pages. */
 function whyUnread(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): string | undefined {
   const isOfPages = rule.glob !== undefined;
   if (isOfPages && now.cut !== undefined) return 'not all pages were read';
   if (rule.subject === 'ai-share') return isSilent(now) ? 'there were no visitors' : undefined;
   if (rule.threshold === 'usual') return undefined;
-  if (before === undefined) return 'there is no window to compare with';
-  if (isOfPages && before.cut !== undefined) return 'not all pages of the window before were read';
-  return whyUncounted(rule, before, ' for the window before');
+  if (before === undefined) return 'there is no previous period to compare with';
+  if (isOfPages && before.cut !== undefined) return 'not all pages of the previous period were read';
+  return whyUncounted(rule, before, ' for the previous period');
 }
 
-/** Why the service's figures for a window do not say what the rule is about. */
+/** Why the service's figures for a window don't include what the rule is about. */
 function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: string): string | undefined {
   const kinds = subject === 'ai-share' ? (['ai', 'total'] as const) : [subject];
   const isCounted =
@@ -127,7 +127,7 @@ function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: str
     : `the service did not count it${glob === undefined ? '' : ' on every page'}${which}`;
 }
 
-/** A change as it is for a day of each window. Months differ in length, so a longer one alone is no rise. */
+/** The change per day. Months differ in length, and a longer one alone is not a rise. */
 function byDay({ subject }: AlertRule, place: AlertHit, now: WindowRead, before: WindowRead | undefined) {
   if (subject === 'ai-share' || before === undefined) return place.figure;
   return changeFrom((place.before ?? 0) * now.window.days, place.now * before.window.days);
@@ -141,7 +141,7 @@ function exceeds({ operator, threshold }: AlertRule, figure: Fraction | undefine
   return operator.startsWith(above > 0 ? '>' : '<');
 }
 
-/** The visitors of the window that had more. */
+/** The visitors of the window with more. */
 function larger({ now, before = 0 }: AlertHit): number {
   return Math.max(now, before);
 }

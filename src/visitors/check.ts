@@ -13,37 +13,38 @@ type Values = Partial<VisitorsConfig>;
 /** Checks the inputs of visitors mode together, and against the calendar and the disk. */
 export function checkVisitors(values: Values, given: RawInputs, surroundings: Surroundings): Checked {
   const { period, timeZone } = values;
-  // If `period` itself is wrong, it is unknown whether the dates belong to it.
+  // If `period` itself is wrong, we don't know whether the dates belong to it.
   const dates = period === undefined ? [] : datesFor(period, given);
   const day = timeZone === undefined ? undefined : today(surroundings.now(), timeZone);
   const window = period === 'custom' ? windowProblems(values, day) : [];
   return { problems: [...dates, ...window, ...unwritable(given, surroundings), ...unknownProjects(values)] };
 }
 
-/** Dates that are missing, or that no other window than a custom one uses. */
+/** Dates that are missing, or that only a custom window uses. */
 function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {
   const isCustom = period === 'custom';
   const takes = isCustom
     ? '`period: custom` needs a date here, as YYYY-MM-DD'
-    : 'a date only with `period: custom`; leave it out, or set that';
+    : 'a date only with `period: custom`. Remove it, or set `period`';
   return ['date-from', 'date-to']
     .filter((name) => (given[name] === undefined) === isCustom)
     .map((name) => ({ input: name, got: given[name], takes }));
 }
 
-/** A window that is empty or not over today; wrong dates and time zones were reported before. */
+/** A window that is empty or not over yet. Bad dates and time zones are already reported. */
 function windowProblems({ dateFrom, dateTo, timeZone }: Values, day: string | undefined): InputProblem[] {
   if (dateFrom === undefined || dateTo === undefined) return [];
   const problem = (takes: string) => [{ input: 'date-to', got: dateTo, takes }];
-  if (dateFrom >= dateTo) return problem(`a date after date-from (${dateFrom}), since it is exclusive`);
+  if (dateFrom >= dateTo)
+    return problem(`a date after date-from (${dateFrom}), because date-to is exclusive`);
   if (day === undefined || dateTo <= day) return [];
   const how = dateFrom > day ? '' : 'partly ';
   return problem(
-    `a date up to today (${day} in ${timeZone}), so that every day of the window is over; this window lies ${how}in the future`,
+    `a date up to today (${day} in ${timeZone}), so that every day of the period is over. This period is ${how}in the future`,
   );
 }
 
-/** Places that the run may not write to. A history that merely can't be written is only a warning, later. */
+/** Paths that the run must not write to. A history that just can't be written is only a warning, later. */
 function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroundings): InputProblem[] {
   const check = (input: string, what: string, problemOf: (path: string) => string | undefined) => {
     const got = given[input];
@@ -51,17 +52,17 @@ function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroun
     return problem === undefined ? [] : [{ input, got, takes: `${what} (${problem})` }];
   };
   return [
-    ...check('report-dir', 'a directory that can be written', directoryProblem),
-    ...check('history-file', 'a file that no link leads away from', linkProblem),
-    ...check('history-file', 'a file of its own', (path) => {
+    ...check('report-dir', 'a writable directory', directoryProblem),
+    ...check('history-file', 'a path without links out of the workspace', linkProblem),
+    ...check('history-file', 'a separate file', (path) => {
       const isOfReport =
         isReportFile(path) && normalize(dirname(path)) === normalize(given['report-dir'] ?? '');
-      return isOfReport ? 'a file of the report may have this name' : undefined;
+      return isOfReport ? 'a report file could have this name' : undefined;
     }),
   ];
 }
 
-/** Alert rules for projects that the report does not have. */
+/** Alert rules for projects that aren't in the report. */
 function unknownProjects({ alerts = [], projects }: Values): InputProblem[] {
   if (projects === undefined) return [];
   const unknown = alerts
@@ -69,6 +70,6 @@ function unknownProjects({ alerts = [], projects }: Values): InputProblem[] {
     .flatMap(({ project = [] }) => project);
   if (unknown.length === 0) return [];
   const names = projects.map(({ name }) => name).join(', ');
-  const takes = `before the colon of a rule the name or the id of a project: ${names}`;
+  const takes = `the name or ID of one of these projects before a rule’s colon: ${names}`;
   return [{ input: 'alerts', got: mistakesIn([...new Set(unknown)]), takes }];
 }

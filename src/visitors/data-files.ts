@@ -7,15 +7,15 @@ import type { Gaps } from './gaps.ts';
 import { whatGapsLack } from './gaps-text.ts';
 import { isRead, type ReadSite, type Report } from './report.ts';
 
-/** All at once, they would take thirty times the memory of the file. */
+/** Formatting them all at once would take thirty times the file's memory. */
 const recordsAtOnce = 250;
 
-/** RFC 4180: CRLF, text quoted. A cell that a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV Injection"). */
+/** RFC 4180: CRLF, quoted text. A cell that looks like a formula gets a leading apostrophe (OWASP, "CSV Injection"). */
 const csvOptions = { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' } as const;
 
 const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
-/** The files of a report: the data of every site, and the report itself. */
+/** A report's files: every site's data, and the report itself. */
 export function filesOf({ sites, files, settings }: Report, markdown: string): ReportFile[] {
   if (files === undefined) return [];
   const data = sites.filter(isRead).flatMap((site): ReportFile[] => {
@@ -27,7 +27,7 @@ export function filesOf({ sites, files, settings }: Report, markdown: string): R
   return [...data, [files.markdown, markdown]];
 }
 
-/** All rows of the window as CSV, in the order of the service, with the window before next to them if it is known. */
+/** All rows of the window as CSV, in the service's order, next to those of the previous window if it is known. */
 export function csvText({ now, before }: Pick<Windows, 'now' | 'before'>): string {
   const rows = [...now.rows.values()];
   let text = stringify([csvHead], csvOptions);
@@ -46,7 +46,7 @@ function gapsCsv({ groups }: Gaps): string {
   return stringify(groups.flat(), { ...csvOptions, header: true, columns });
 }
 
-/** The data as one JSON object, version 1: both windows with all rows that were read, what is usual, the alert rules, and gaps. */
+/** The data as one JSON object, version 1: both windows with all their rows, what is usual, the alert rules, and gaps. */
 function jsonText(
   { project, windows: { now, before }, alerts, findings, gaps }: ReadSite,
   timeZone: string,
@@ -65,7 +65,7 @@ function jsonText(
   return `${JSON.stringify(data)}\n`;
 }
 
-/** A hit's figure is in per cent, rounded as in the report: the counts that it comes from are next to it. */
+/** A hit's percentage is rounded as in the report; the counts behind it are next to it. */
 function alertJson(alert: AlertResult): object {
   if (alert.state !== 'fired') return alert;
   const hits = alert.hits.map(({ figure, ...hit }) => ({

@@ -14,15 +14,15 @@ import {
   type Site,
 } from './report.ts';
 
-/** Characters of a digest. */
+/** The maximum length of a digest, in characters. */
 const most = 3_000;
 
-/** Pages named of a single site; of several sites one each. */
+/** How many pages are named for a single site. With several sites, it is one each. */
 const moversOfOne = 3;
 
 /**
- * The report in plain text, for a chat, at most 3,000 characters: of several sites a line or two each, in their order. If not
- * all fit, those whose visitors changed most come first, and the others are counted. Only names and paths are from outside.
+ * The report in plain text for a chat, at most 3,000 characters. Several sites get a line or two each, in order. If they don't
+ * all fit, those that changed most come first, and the others are counted. Only names and paths are outside text.
  */
 export function digestOf(report: Report, runUrl: string): string {
   const { sites, window } = report;
@@ -30,7 +30,7 @@ export function digestOf(report: Report, runUrl: string): string {
   const opening = isOne ? reportTitle(window) : `${reportTitle(window)}, ${plural(sites.length, 'project')}`;
   const alerts = alertsOf(report);
   const lacking = sites.filter((site) => !isComplete(site)).length;
-  // Of several the report names those that are not whole.
+  // With several sites, the report names the incomplete ones.
   const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
   const lack = isOne ? plainText(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
   const verdict = alertVerdict(alerts);
@@ -48,7 +48,7 @@ export function digestOf(report: Report, runUrl: string): string {
   return text(kept);
 }
 
-/** What happened on a site, and the pages that moved most; of several sites with its name, and one page. */
+/** What happened on a site, and the pages that moved most. One of several sites gets its name and one page. */
 function siteLines(site: Site, isOnly: boolean): string {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
@@ -65,7 +65,7 @@ function movers({ findings }: ReadSite, count: number): string {
     .join('\n');
 }
 
-/** By how many visitors a site changed, if it is not as usual; silence counts as well. */
+/** By how many visitors a site changed, if that is unusual. Silence counts, too. */
 function changeSize(site: Site): number {
   if (!isRead(site) || site.findings.usual.total?.side === 'usual') return 0;
   return Math.abs(site.findings.change?.part ?? 0);

@@ -9,35 +9,35 @@ import type { WindowsOfSite } from './read-sites.ts';
 import { sideOf, type Usual, usualShare, usualTotal } from './usual.ts';
 import { type UsualPage, usualPages } from './usual-pages.ts';
 
-/** What the windows of a site say when they are compared. */
+/** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
 
-/** A page that is further from its usual visitors than its own swings explain. */
+/** A page further from usual than its own swings explain. */
 export interface Mover extends UsualPage {
-  /** Whether the report of the window before named it on the same side. */
+  /** Whether the previous report named it on the same side. */
   readonly isSecond: boolean;
-  /** Its visitors in the windows before, oldest first; `undefined` where they are not known. */
+  /** Its visitors in earlier windows, oldest first; `undefined` if unknown. */
   readonly visits: readonly (number | undefined)[];
 }
 
-/** What a site's figures are judged by. */
+/** What a site's figures are compared with. */
 export interface Known extends Omit<WindowsOfSite, 'project'> {
-  /** The pages that the report of the window before named. */
+  /** The pages that the previous report named. */
   readonly namedBefore: readonly NamedPage[];
 }
 
-/** A page with fewer visitors is not called new, or gone: many such pages come and go every week. */
+/** A page with fewer visitors is never called new or gone, because many such pages come and go every week. */
 const fewestForNew = 10;
 
-/** After a window with so many visitors, one without any is an alarm. */
+/** After a window with this many visitors, one without any is an alarm. */
 const loudAfter = 100;
 
-/** From this day on the service counts reads of its Markdown pages as AI: figures from before are no measure for later ones. */
+/** Since this day, the service counts reads of its Markdown pages as AI, so earlier figures aren't comparable. */
 const aiRecountedOn = '2026-07-31';
 
 /**
- * What is to be said of a site. Whatever cannot be known, since a window was not read whole, is `undefined`. Lists have all there
- * is, the largest first, ties by path.
+ * What there is to say about a site. Anything unknown because of an incomplete window is `undefined`. Lists have all their items,
+ * largest first, ties by path.
  */
 export function findingsOf(
   { windows, earlier, namedBefore }: Known,
@@ -69,45 +69,46 @@ export function findingsOf(
       ai: usualCount('ai', now, earlier),
       share: usualAiShare(now, earlier),
     },
-    /** The last window that was loud enough to make silence an alarm. */
-    lastHeard: isSilent(now)
-      ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter)
-      : undefined,
-    /** Of all pages, whichever are chosen: what is usual is learned from the whole site. */
+    /** The last window with enough visitors to make silence an alarm. */
+    lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
+    /** For all pages, even those that aren't listed, because what is usual is learned from the whole site. */
     named: movers.flatMap(({ path, side }): NamedPage[] => (side === 'usual' ? [] : [[path, side]])),
     movers: movers.filter(({ path }) => isChosen(path)),
-    /** How many windows the pages are judged by; 1 while fewer than four are known. */
+    /** How many windows the pages are compared with; 1 while fewer than four are known. */
     windowsOfPages: weeks,
-    /** Of a window that was not read whole, only pages that no unread page can outrank. */
+    /** For an incomplete window, only pages that no unread page can outrank. */
     mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
     sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
     sectionsBefore: isCompared ? sumSections(rowsBefore, sectionOf) : undefined,
-    /** Pages of whose visitors more than half are AI, the largest share first. */
+    /** Pages with more than half AI visitors, largest share first. */
     mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
-    /** Pages that no known window before has. */
+    /** Pages that no known earlier window has. */
     appeared: comparedRows(rows, (path) => !isVisited(path, before, earlier)),
-    /** Pages that the window before has, and this one has not. */
+    /** Pages that the previous window has, but not this one. */
     gone: comparedRows(rowsBefore, (path) => !isVisited(path, now, [])),
   };
 }
 
-/** AI visitors as a share of all; `undefined` if there are none, or if the two contradict each other. */
+/** The share of AI visitors; `undefined` if there are no visitors, or if the counts contradict each other. */
 export function aiShare({ ai, total }: VisitorsTotals): Fraction | undefined {
   if (ai === undefined || total === undefined || total === 0 || ai > total) return undefined;
   return { part: ai, whole: total };
 }
 
-/** Visitors who came both as a human and as AI, who count once among all; 0 if the totals do not say. */
+/** Visitors counted both as human and as AI, but once in the total; 0 if the totals don't say. */
 export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTotals): number {
   return total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
 }
 
-/** The relative change of a page or a section; `undefined` if there were so few visitors before that a percentage would mislead. */
+/** The relative change of a page or a section; `undefined` if a percentage of so few visitors would mislead. */
 export function pageChange(before: number, now: number): Fraction | undefined {
   return before < fewVisitors ? undefined : changeFrom(before, now);
 }
 
-/** What is usual for one of the site's totals. Windows of other lengths also count as if they had this one's days: both must agree. */
+/**
+ * What is usual for one of the site's totals. Windows of other lengths are also scaled to this one's days, and both results
+ * must agree.
+ */
 function usualCount(
   kind: keyof VisitorsTotals,
   { window, totals: { [kind]: count } }: WindowRead,
@@ -137,14 +138,14 @@ function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierW
   );
 }
 
-/** The windows before, without silent ones, in which no one was counted, and those that count AI in another way. */
+/** The earlier windows, without silent ones and those that counted AI differently. */
 function measuresOf(window: Window, earlier: readonly EarlierWindow[], kind: keyof VisitorsTotals) {
   const isOther = ({ start }: Window) => start < aiRecountedOn && window.end > aiRecountedOn;
   const isUnusable = (one: EarlierWindow) => isSilent(one) || (kind !== 'human' && isOther(one.window));
   return earlier.map((one) => (isUnusable(one) ? undefined : one));
 }
 
-/** How many times as long as an earlier window this one is. */
+/** This window's length relative to an earlier one's. */
 function daysRatio({ days }: Window, { window }: EarlierWindow): number {
   return days / window.days;
 }
@@ -165,7 +166,7 @@ function moversOf(now: WindowRead, earlier: readonly EarlierWindow[], namedBefor
   const judged = judge(() => 1);
   const isOneLength = known.every((one) => daysRatio(now.window, one) === 1);
   const byDay = isOneLength ? judged : judge((one) => daysRatio(now.window, one));
-  // A page without visitors is gone, which says more.
+  // A page without visitors is listed as gone, which says more.
   const movers = judged.movers.filter(
     ({ path, now: visitors, side }) => visitors > 0 && byDay.pages.get(path)?.side === side,
   );
@@ -185,7 +186,7 @@ function scaled(pages: ReadonlyMap<string, number>, scale: number): ReadonlyMap<
   return scale === 1 ? pages : new Map(Array.from(pages, ([path, visitors]) => [path, visitors * scale]));
 }
 
-/** Of rows that came most visited first, and not to the end, those with more visitors than the last; `undefined` if none. */
+/** Of an incomplete list, most visited first, the rows with more visitors than the last; `undefined` if there are none. */
 function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsRow[] | undefined {
   const totals = Array.from(read.rows.values(), ({ total }) => total);
   const isRanked = !read.hasGaps && totals.every((total, index) => total <= (totals[index - 1] ?? total));
@@ -194,12 +195,12 @@ function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsR
   return certain.length === 0 ? undefined : certain.toSorted(byVisitors);
 }
 
-/** A row of 0 visitors is no visit, like no row at all. */
+/** A row with 0 visitors counts like no row at all. */
 function isVisited(path: string, read: WindowRead | undefined, earlier: readonly EarlierWindow[]): boolean {
   return (read?.rows.get(path)?.total ?? 0) > 0 || earlier.some(({ pages }) => (pages?.get(path) ?? 0) > 0);
 }
 
-/** The much visited pages with more AI visitors than half; `undefined` if the service did not count AI on every page. */
+/** The well-visited pages with more than half AI visitors; `undefined` if the service didn't count AI on every page. */
 function mostlyAiOf(rows: readonly VisitorsRow[]): VisitorsRow[] | undefined {
   if (rows.some(({ ai }) => ai === undefined)) return undefined;
   const sizeOf = ({ ai = 0, total }: VisitorsRow) => ai / total;

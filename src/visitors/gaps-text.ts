@@ -23,7 +23,7 @@ export function publicWarning(payload: unknown): string | undefined {
   return '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments and artifacts are public. Use `gaps: counts`, or report from a private repository.';
 }
 
-/** What readers did not find, what that was counted from, what could not be read, and a command to paste. */
+/** What readers didn't find, what was counted, what could not be read, and a command to paste. */
 export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, unknown>): Block[] {
   const lack = whatGapsLack(gaps);
   if (gaps.read.every(isUnread)) return [`What readers did not find is not in this report. ${lack}`];
@@ -37,7 +37,7 @@ export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, 
     `${scopeOf(gaps)} ${lack}`.trim(),
     largest === undefined
       ? ''
-      : `Paste to put the agent on it:\n\n${code(`/docs ${largest.said} ${largest.toDo}`)}`,
+      : `To have the agent work on it, paste this as a comment:\n\n${code(`/docs ${largest.said} ${largest.toDo}`)}`,
   ];
 }
 
@@ -56,7 +56,7 @@ function cells({ what, page, category, words, missed, asked }: Gap): string[] {
   return [page === undefined ? dash : pathCell(page), texts[what], often];
 }
 
-/** Nothing at all came of a list. */
+/** Whether a list could not be read at all. */
 function isUnread({ rows, cut }: GapsPart): boolean {
   return rows.length === 0 && cut !== undefined && cut.kind !== 'more';
 }
@@ -69,10 +69,10 @@ function scopeOf({ read }: Gaps): string {
       if (cut === undefined) return what;
       return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
     });
-  return `Counted: ${and.format(counted)}. Only what was seen ${fewestNamed} times or more is named.`;
+  return `Counted: ${and.format(counted)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
 }
 
-/** What could not be read, and why, in our own words; `''` if everything could. A list that is merely longer lacks nothing. */
+/** What could not be read and why, in our own words; otherwise `''`. A list that is only too long lacks nothing. */
 export function whatGapsLack({ read }: Gaps): string {
   const lacks = read.flatMap(({ list, cut, odd }) => [
     ...(cut === undefined || cut.kind === 'more' ? [] : [`${nouns[list]}s (${whyNot(cut)})`]),

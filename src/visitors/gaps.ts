@@ -2,10 +2,10 @@ import type { PathFilter } from '../core/globs.ts';
 import type { Asked, GapsList } from '../service/gaps-schemas.ts';
 import type { GapsRead } from './read-gaps.ts';
 
-/** What was seen less often is never named: it may be about one person. */
+/** Anything seen less often is never named, because it may be about one person. */
 export const fewestNamed = 5;
 
-/** What readers did not find is about; at most one of page, category and words is known. */
+/** The subject of a gap; at most one of page, category and words is known. */
 interface Subject {
   readonly what: 'question' | 'feedback' | 'search';
   readonly page?: string | undefined;
@@ -13,17 +13,17 @@ interface Subject {
   readonly words?: string;
 }
 
-/** Something that readers did not find: how often, and how often they asked at all. */
+/** Something that readers didn't find: how often, and how often they asked at all. */
 export type Gap = Subject & Pick<Asked, 'missed' | 'asked'>;
 
-/** What readers of a site did not find. */
+/** What a site's readers didn't find. */
 export interface Gaps {
   readonly read: GapsRead;
-  /** By what they are about, in each group the largest first. */
+  /** Grouped by subject, largest first in each group. */
   readonly groups: readonly (readonly Gap[])[];
 }
 
-/** @param takesPage which pages are named. */
+/** @param takesPage which pages may be named. */
 export function gapsOf(read: GapsRead, withWords: boolean, takesPage: PathFilter): Gaps {
   const rowsOf = (list: GapsList) => read.find((part) => part.list === list)?.rows ?? [];
   const [asked, voted, searched] = [rowsOf('assistant'), rowsOf('feedback/by-page'), rowsOf('searches')];
@@ -39,7 +39,7 @@ export function gapsOf(read: GapsRead, withWords: boolean, takesPage: PathFilter
   return { read, groups: groups.map((gaps) => gaps.filter(isNamed)) };
 }
 
-/** The sums of what is about the same, most missed first, ties by subject. */
+/** Sums by subject, most missed first, ties by subject. */
 function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | '' | undefined): Gap[] {
   const gaps = new Map<string, Gap>();
   for (const row of rows) {
@@ -53,13 +53,13 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | ''
   return sorted.map(([, gap]) => gap);
 }
 
-/** The host that most questions began on: another, such as a preview’s, may have other pages at the same paths. */
+/** The host where most questions began. Other hosts, such as previews, may have different pages at the same paths. */
 function usualHost(rows: readonly Asked[]): string | undefined {
   const pages = groupBy(rows, ({ page }) => page && { what: 'question', page: page.host });
   return pages.toSorted((one, other) => other.asked - one.asked)[0]?.page;
 }
 
-/** As many as there is room for, the first of every group before the second of any; each group together. */
+/** As many as fit: the first of every group before the second of any. Each group stays together. */
 export function shownGaps({ groups }: Gaps, most: number): Gap[] {
   const ranked = groups.flatMap((group) => group.map((gap, rank) => ({ gap, rank })));
   const inTurn = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, most);
@@ -67,15 +67,15 @@ export function shownGaps({ groups }: Gaps, most: number): Gap[] {
   return groups.flat().filter((gap) => shown.has(gap));
 }
 
-/** A path that may become part of a prompt, and of a message in a chat. */
+/** A path that is safe in a prompt and in a chat message. */
 const plain = /^(?:\/[\w-]*){1,8}$/;
 const longestPlain = 80;
 
 /**
- * The largest gap of a page, and what to do about it, in our own words. Anyone can send a question from a made-up address, so the
- * page is one that had visitors, and its path is nothing but a path.
+ * A page's largest gap, and what to do about it, in our own words. Anyone can send a question from a made-up address, so the
+ * page must have had visitors, and its path must be a plain path.
  *
- * @param pages those that had visitors, by path.
+ * @param pages the pages that had visitors, by path.
  */
 export function largestGap({ groups }: Gaps, pages: ReadonlyMap<string, unknown>) {
   const isPlain = ({ page = '' }: Gap) => page.length <= longestPlain && plain.test(page) && pages.has(page);

@@ -5,28 +5,29 @@ import { aiShare } from './findings.ts';
 import type { ReadSite } from './report.ts';
 import { fewestWeeks, type Usual } from './usual.ts';
 
-/** Pages that the first paragraph names. */
+/** How many pages the first paragraph names. */
 const furthest = 2;
 
-/** What happened: how many visitors, and how many of them were AI. None of it is from outside. */
+/** What happened: how many visitors, and how many were AI. It contains no outside text. */
 export function headline(site: ReadSite): string {
   const { now } = site.windows;
   if (isSilent(now))
-    return `**No visitors were recorded**${afterSound(site)}: no one came, or the site was not counted.`;
+    return `**No visitors were recorded**${afterSound(site)}: no one came, or the service didn’t count the site.`;
   return [totalSentence(site), aiSentence(site), contradiction(now)].filter((part) => part !== '').join(' ');
 }
 
-/** `, after 6,800 in the week before`; `''` if no window before was loud. */
-function afterSound({ windows: { now }, findings: { lastHeard } }: ReadSite): string {
-  if (lastHeard === undefined) return '';
-  const { window, totals } = lastHeard;
+/** `, after 6,800 in the week before`; `''` if no earlier window had many visitors. */
+function afterSound({ windows: { now }, findings: { lastBusy } }: ReadSite): string {
+  if (lastBusy === undefined) return '';
+  const { window, totals } = lastBusy;
   const when = window.end === now.window.start ? now.window.previousName : window.label;
   return `, after ${formatCount(totals.total)} in ${when}`;
 }
 
 function totalSentence({ windows: { now, before }, findings: { usual, change }, earlier }: ReadSite): string {
   const { total } = now.totals;
-  if (total === undefined) return '**The service gave no total,** so nothing is said of the whole site.';
+  if (total === undefined)
+    return '**The service gave no total,** so the report says nothing about the whole site.';
   const { previousName } = now.window;
   if (usual.total !== undefined) {
     const { side } = usual.total;
@@ -41,8 +42,8 @@ function totalSentence({ windows: { now, before }, findings: { usual, change }, 
   const same = previous === total ? 'as many as' : `${formatCount(previous)}`;
   const known =
     earlier.length > 1
-      ? `It takes ${fewestWeeks} windows with visitors to know what is usual.`
-      : `${capitalized(againstOne(now))}.`;
+      ? `The usual range is known after ${fewestWeeks} periods with visitors.`
+      : `${capitalized(comparedWithOne(now))}.`;
   return `**${plural(total, 'visitor')}**; ${same} in ${previousName}. ${known}`;
 }
 
@@ -75,11 +76,11 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
   return from === to ? `${to}` : `${from?.replace('%', '')}–${to}`;
 }
 
-/** That figures of the service cannot be, in one sentence; `''` if they can. */
+/** One sentence if the service's figures contradict each other; otherwise `''`. */
 function contradiction({ totals: { human, ai, total }, rows }: WindowRead): string {
   if (total === undefined) return '';
   const most = [...rows.values()].reduce((largest, row) => Math.max(largest, row.total), 0);
-  // What was not counted contradicts nothing.
+  // An uncounted figure contradicts nothing.
   const together = human === undefined || ai === undefined ? total : human + ai;
   const odd = [
     (human ?? 0) > total && `${formatCount(human)} humans`,
@@ -92,12 +93,12 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead): stri
     : `The service’s figures contradict each other: ${plural(total, 'visitor')}, and ${odd}.`;
 }
 
-/** `against one week only`: what the pages are judged by while too few windows are known. */
-export function againstOne({ window: { noun } }: WindowRead): string {
-  return `against one ${noun} only`;
+/** `compared with one week only`: what pages are compared with while too few windows are known. */
+export function comparedWithOne({ window: { noun } }: WindowRead): string {
+  return `compared with one ${noun} only`;
 }
 
-/** The pages that are furthest from usual, by name; `''` if no page moved. */
+/** The pages furthest from usual; `''` if no page moved. */
 export function furthestPages({ findings: { movers } }: ReadSite): string {
   const named = movers
     .slice(0, furthest)
@@ -108,7 +109,7 @@ export function furthestPages({ findings: { movers } }: ReadSite): string {
   return named.length === 0 ? '' : `Furthest from usual: ${named.join(', ')}.`;
 }
 
-/** A text as the beginning of a sentence. */
+/** A text with a capital first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

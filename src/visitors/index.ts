@@ -24,16 +24,16 @@ import { cutsIn, isRead, type Report, type Site } from './report.ts';
 import { reportResult } from './result.ts';
 import { postReport } from './thread-report.ts';
 
-/** How late a run is assumed to have started if GitHub does not say: a schedule is seldom later. */
+/** How late a run is assumed to have started if GitHub doesn't say. Schedules are rarely later. */
 const assumedDelayMs = 2 * 60 * 60 * 1000;
 
 /**
- * The visitors report of one site or many: reads the last window and those before it, judges what changed, and delivers it in
- * the job summary, in files and in a comment. Errors and cancellation are results too. The history keeps what was read, even if
- * the run then fails.
+ * The visitors report of one site or many: reads the last window and earlier ones, compares them, and delivers the report in the
+ * job summary, in files and in a comment. Errors and cancellation are results, too. The history keeps what was read, even if
+ * the run fails later.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
-  // The outputs of a run that is killed: a run that comes to its end writes over them.
+  // The outputs in case the run is killed. A run that finishes overwrites them.
   deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
   deps.runner.setOutput('reason', 'interrupted');
   const budget = new Budget(config.maxRequests);
@@ -44,16 +44,16 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   }
 }
 
-/** Reads the windows of every site, and judges them. */
+/** Reads every site's windows, and compares them. */
 async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<Report> {
   const { projects, reportDir } = config;
   const { service, runner, signal } = deps;
   const window = chooseWindow(config, await runCreatedAtMs(deps));
-  runner.info(`Visitors of ${window.label} (${config.timeZone})`);
+  runner.info(`Visitors, ${window.label} (${config.timeZone})`);
   const warning = config.gaps === 'words' ? publicWarning(deps.context.payload) : undefined;
   if (warning !== undefined) runner.warning(warning);
   const ids = projects.map(({ id }) => id);
-  // The window, and those that show what is usual for it: a re-run needs them all.
+  // The window, and those that show what is usual for it. A re-run needs them all.
   const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
   try {
     const readPage = createReadPage(service, budget, signal);
@@ -64,7 +64,7 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
     const sites = reads.map((read) => judge(read, history, config));
     for (const site of sites.filter(isRead))
       history.keep(site.project.id, site.windows.now, site.findings.named);
-    // Only the log has the service's own words.
+    // The service's own words go only into the log.
     for (const site of sites) {
       const gaps = isRead(site) ? site.gaps?.read : undefined;
       for (const cut of [...cutsIn(site), ...(gaps ?? []).map((part) => part.cut)])
@@ -79,8 +79,8 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
 }
 
 /**
- * When the run was created, in milliseconds since the epoch; two hours ago if that cannot be read. A re-run keeps the time, and
- * so reports the same window.
+ * When the run was created, in milliseconds since the epoch; two hours ago if that can't be read. A re-run keeps the time, so it
+ * reports the same window.
  *
  * @throws the signal's reason.
  */
@@ -92,7 +92,7 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
-      `When the run was created could not be read, so two hours ago is assumed; it takes \`actions: read\`. ${messageOf(error)}`,
+      `Couldn’t read when the run was created, so the report assumes two hours ago. Add \`actions: read\` under \`permissions:\`. ${messageOf(error)}`,
     );
     return assumed;
   }
@@ -133,12 +133,12 @@ async function deliver(
   });
 }
 
-/** A run that failed after all, with everything that it found out. */
+/** A run that failed in the end, with everything it found out. */
 function withProblem({ outputs, summary, message }: ModeResult, failed: ModeResult): ModeResult {
   return {
     ...failed,
     outputs,
-    summary: `${failed.summary}\nThe report is not in files, but here:\n\n${summary}`,
+    summary: `${failed.summary}\nThe files could not be written, but here is the report:\n\n${summary}`,
     message: { ...failed.message, text: `${failed.message.text}\n${message.text}` },
   };
 }

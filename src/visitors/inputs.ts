@@ -5,8 +5,8 @@ import { checked, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs
 import { periodKinds } from '../report/window-names.ts';
 
 /*
- * Every mode knows these inputs, to say which mode they belong to. So only visitors mode loads what reads dates, globs and alert
- * rules.
+ * Every mode loads these inputs, to say which mode they belong to. Only visitors mode loads the code that parses dates, globs and
+ * alert rules.
  */
 
 const readers = () => import('./read-inputs.ts');
@@ -45,5 +45,5 @@ export const visitorsInputs = {
   thread: threadInput,
 };
 
-/** What a run of visitors mode was asked to do. */
+/** The config of a visitors mode run. */
 export type VisitorsConfig = ConfigOf<'visitors', typeof visitorsInputs>;

@@ -5,15 +5,15 @@ import { type Cut, kindsOfTotals } from '../report/window-read.ts';
 import { capitalized } from './headline.ts';
 import { cutsIn, isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
 
-/** Causes that are given with what to do; the sections have all of them. */
+/** How many causes are listed with what to do. The sections list all of them. */
 const mostCauses = 5;
 
-/** Names in a sentence; others are counted. */
+/** How many names a sentence lists. Others are counted. */
 const mostNames = 5;
 
 const list = new Intl.ListFormat('en');
 
-/** What the report lacks, and what to do about it, a line each; none if it is complete. */
+/** What the report lacks, and what to do about it, one line each; empty if it is complete. */
 export function whatIsMissing({ sites, settings: { maxRequests } }: Report): string[] {
   const lacking = sites.filter((site) => !isComplete(site));
   const [only] = lacking;
@@ -21,21 +21,21 @@ export function whatIsMissing({ sites, settings: { maxRequests } }: Report): str
   if (sites.length === 1) return whatSiteLacks(only, maxRequests);
   const [partly, unread] = [lacking.filter(isRead), lacking.filter((site) => !isRead(site))];
   const said = [
-    ...(unread.length === 0 ? [] : [`nothing could be read of ${namesCode(unread)}`]),
-    ...(partly.length === 0 ? [] : [`not everything was read of ${namesCode(partly)}`]),
+    ...(unread.length === 0 ? [] : [`${namesCode(unread)} could not be read`]),
+    ...(partly.length === 0 ? [] : [`${namesCode(partly)} could only be read in part`]),
   ];
   const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, maxRequests));
   return [`Incomplete: ${said.join('; ')}.`, ...[...new Set(remedies)].slice(0, mostCauses)];
 }
 
-/** What the report of a site lacks, and what to do about it. */
+/** What a site's report lacks, and what to do about it. */
 export function whatSiteLacks(site: Site, maxRequests: number): string[] {
   if (isComplete(site)) return [];
-  const what = isRead(site) ? whatWasRead(site) : 'Nothing could be read of this project.';
+  const what = isRead(site) ? whatWasRead(site) : 'This project could not be read.';
   return [what, ...new Set(cutsIn(site).map((cut) => remedyFor(cut, maxRequests)))];
 }
 
-/** `A`, `B` and `C`, each as code; of more than five, how many more there are. */
+/** `A`, `B` and `C`, each as code; after five, how many more there are. */
 export function namesCode(sites: readonly { readonly project: Project }[]): string {
   const named = sites.slice(0, mostNames).map(({ project }) => nameCode(project.name));
   const left = sites.length - named.length;
@@ -56,21 +56,21 @@ function whatWasRead({ windows, findings }: ReadSite): string {
     ...(now.cut === undefined ? [] : ['sections', 'pages read mostly by AI']),
     ...(before === undefined ? ['all comparisons'] : findings.appeared ? [] : ['new pages']),
   ];
-  if (read.length === 0) return 'Incomplete: all pages were read, but not every total.';
+  if (read.length === 0) return 'Incomplete: all pages were read, but a total is missing.';
   const totals = [now, ...(before ? [before] : [])].map((one) => one.totals);
   const isCounted = totals.every((counts) => kindsOfTotals.every((kind) => counts[kind] !== undefined));
   const rest = `${isCounted ? 'totals are complete; ' : ''}${list.format(left)} are left out.`;
   return `Incomplete: ${list.format(read)} could be read. ${capitalized(rest)}`;
 }
 
-/** Why a window is not whole, and what to do about it, in our own words. */
+/** Why a window is incomplete, and what to do about it, in our own words. */
 function remedyFor(cut: Cut, maxRequests: number): string {
   switch (cut.kind) {
     case 'budget':
       return `Raise \`max-requests\` (now ${maxRequests}).`;
     case 'changed':
-      return 'The list of pages changed while it was read, so some may be missing: run it again later.';
+      return 'The list of pages changed while it was read, so some may be missing. Run it again later.';
     case 'service':
-      return `The service gave no usable answer (\`${cut.reason}\`). ${cut.hint ?? 'The log has what it said.'}`;
+      return `The service’s answer was not usable (\`${cut.reason}\`). ${cut.hint ?? 'The log has its words.'}`;
   }
 }

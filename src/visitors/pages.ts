@@ -1,7 +1,7 @@
 import { globFilter, globMatcher, type PathFilter } from '../core/globs.ts';
 import type { VisitorsRow } from '../service/schemas.ts';
 
-/** With fewer visitors a page's percentage says more about chance than about the page. */
+/** With fewer visitors, a page's percentage is mostly chance. */
 export const fewVisitors = 20;
 
 /** The pages under one path prefix. `total` is the sum of the rows: one visitor may read several pages. */
@@ -12,14 +12,13 @@ export interface Section {
 }
 
 /**
- * The pages that a glob matches. Globs and paths are compared with a leading slash, whether they have one or not: it is not
- * documented whether the service's paths do.
+ * Matches pages against a glob. Both get a leading slash first, because it isn't documented whether the service's paths have one.
  */
 export function pageMatcher(glob: string): PathFilter {
   const isRooted = glob === '' || glob.startsWith('/') || glob.startsWith('**');
   const rooted = isRooted ? glob : `/${glob}`;
   const matches = globMatcher(rooted);
-  // Of a folder that is named with `*`, picomatch leaves out the page itself, though `/guides/**` matches `/guides`.
+  // picomatch's `/guides/**` matches `/guides`, but for a folder named with `*` it leaves out the folder's own page.
   const folder = /^(.*[^/])\/\*\*$/.exec(rooted)?.[1];
   const isFolder = folder === undefined ? () => false : globMatcher(folder);
   return (given) => {
@@ -28,12 +27,12 @@ export function pageMatcher(glob: string): PathFilter {
   };
 }
 
-/** The pages that several globs choose; all pages if there are none. */
+/** Selects pages with several globs; without any, all pages. */
 export function pageFilter(globs: readonly string[]): PathFilter {
   return globFilter(globs, pageMatcher);
 }
 
-/** By UTF-16 code units: the same on every machine, whatever its locale. The site, which has no path, comes first. */
+/** By UTF-16 code units, which is the same in every locale. The site, which has no path, comes first. */
 export function byPath(a: { readonly path?: string | undefined }, b: typeof a): number {
   const [one = '', other = ''] = [a.path, b.path];
   return Number(one > other) - Number(one < other);
@@ -45,11 +44,11 @@ export function byVisitors(a: { readonly path: string; readonly total: number },
 }
 
 /**
- * The section of each page. `/guides/a` belongs, at a depth of 1 and more, to `/guides`; so does `/guides` itself, as long as
- * there are pages below it; without any it is a single page of the section above it, `/`.
+ * The section of each page. At a depth of 1 or more, `/guides/a` belongs to `/guides`. So does `/guides` itself if there are
+ * pages below it; otherwise it is a page in the section above it, `/`.
  *
- * @param paths all pages of both windows, so that a page has the same section in each.
- * @param depth how many path segments make a section.
+ * @param paths all pages of both windows, so that a page is in the same section in each. @param depth how many path segments
+ * make a section.
  */
 export function sectionsByPath(paths: Iterable<string>, depth: number): (path: string) => string {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');

@@ -8,20 +8,20 @@ import { type Cut, cutOf } from '../report/window-read.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Asked, AskedPage, GapsList } from '../service/gaps-schemas.ts';
 
-/** Requests for one project: its lists take turns. One that fails for a moment is asked again at its next turn. */
+/** Requests for one project; its lists take turns. A list that fails temporarily gets another try in its next turn. */
 const mostRequests = 5;
 
-/** The most that the interface allows; of conversations, as many as an answer has room for if each takes 100 KB. */
+/** The most that the interface allows; for conversations, as many as a response can contain at 100 KB each. */
 const limits: Readonly<Record<GapsList, number>> = { assistant: 250, 'feedback/by-page': 100, searches: 100 };
 
-/** One list of a project, as far as it was read. */
+/** One of a project's lists, as far as it was read. */
 export interface GapsPart {
   readonly list: GapsList;
   limit: number;
   rows: readonly Asked[];
-  /** How many rows are not as documented. */
+  /** How many rows aren't in the documented form. */
   odd: number;
-  /** Why it was not read to its end: `more` if it is longer than this reads. */
+  /** Why it was not read to the end; `more` if it is longer than we read. */
   cut?: Cut | { readonly kind: 'more' } | undefined;
   cursor?: string | undefined;
 }
@@ -30,7 +30,7 @@ export interface GapsPart {
 export type GapsRead = readonly GapsPart[];
 
 /**
- * Reads what the readers of each project asked for, a request for every project in turn. What fails is only missing.
+ * Reads what each project's readers asked for, with the projects taking turns. Whatever fails is only missing.
  *
  * @throws the signal's reason.
  */
@@ -45,17 +45,17 @@ export async function readGapLists(
     );
     return { id, parts, open: [...parts] };
   });
-  // One list that never answers does not end the others, nor the reading of visitors.
+  // A list that never responds must not stop the others, or the visitors report.
   const ask = () => createAsk(budget, signal);
   const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask() };
-  /** Reads the next page of a list; gives whether there is more to read. */
+  /** Reads the next page of a list; returns whether there is more to read. */
   const readNext = async (id: string, part: GapsPart): Promise<boolean> => {
     const { list, limit, cursor } = part;
     const query = { dateFrom, dateTo, limit, cursor };
     const page = await asks[list]((options) => service.forProject(id).getGaps(list, query, options), 1);
     if (!(page instanceof ActionError)) return takePage(part, page);
     part.cut = cutOf(page);
-    // The answer may have been too long.
+    // The response may have been too long.
     part.limit = Math.ceil(limit / 5);
     return page instanceof ServiceError && page.transient;
   };
@@ -68,7 +68,7 @@ export async function readGapLists(
   return new Map(sites.map(({ id, parts }) => [id, parts]));
 }
 
-/** A page whose cursor leads back to it may be one that was read before: its rows are not counted again. */
+/** If a page's cursor points to itself, it may be a repeated page, so its rows aren't counted again. */
 function takePage(part: GapsPart, { rows, nextCursor, hasMore = Boolean(nextCursor) }: AskedPage): boolean {
   const next = (hasMore && nextCursor) || undefined;
   const isRepeated = next !== undefined && next === part.cursor;

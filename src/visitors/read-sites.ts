@@ -10,7 +10,7 @@ import { shortCode } from '../text/markdown.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import type { GapsRead } from './read-gaps.ts';
 
-/** A project of which nothing could be read. */
+/** A project that couldn't be read at all. */
 export interface FailedRead {
   readonly project: Project;
   readonly failure: ActionError;
@@ -20,49 +20,49 @@ export interface FailedRead {
 export interface WindowsOfSite {
   readonly project: Project;
   readonly windows: Windows;
-  /** The windows of the baseline, oldest first, that of `windows.before` last. */
+  /** The baseline's windows, oldest first, ending with `windows.before`. */
   readonly earlier: readonly EarlierWindow[];
 }
 
-/** A project's windows, or why not even the totals of its window could be read. */
+/** A project's windows, or why not even its totals could be read. */
 export type SiteRead = (WindowsOfSite & { readonly gaps: GapsRead | undefined }) | FailedRead;
 
-/** What is to be read, and where it comes from. */
+/** What to read, and from where. */
 export interface ReadOptions extends Pick<VisitorsConfig, 'projects' | 'compare' | 'baseline'> {
   readonly budget: Budget;
   readonly history: History;
   readonly readPage: ReadPage;
-  /** Reads what readers did not find, by project. */
+  /** Reads what readers didn't find, by project. */
   readonly readGaps: (projects: readonly Project[]) => Promise<ReadonlyMap<string, GapsRead>>;
 }
 
-/** The windows that are to be known of a project. */
+/** The windows to read for a project. */
 interface Plan {
   readonly project: Project;
   readonly now: Reading;
   readonly before: Reading | undefined;
-  /** The windows before that one, newest first: what the history knows of each, and how it is read. */
+  /** The earlier windows, newest first: what the history knows about each, and how it is read. */
   readonly older: readonly { readonly known: EarlierWindow; readonly reading: Reading }[];
 }
 
-/** How many projects an error names; others are counted. */
+/** How many projects an error names. Others are counted. */
 const mostNamed = 5;
 
 /**
- * Takes each window from the history if that has it whole, otherwise from the service. All projects share one budget, and in each
- * step they take turns: the window's rows, with a request kept back for each total of the window before; that window; the totals
- * of the windows before it, newest first; what readers did not find; and the rows of those windows, as long as one can be read
- * whole. So neither the baseline nor the gaps cost a row of the windows that are compared.
+ * Takes each window from the history if it is complete there, otherwise from the service. All projects share one budget, and
+ * take turns in each step: the window's rows (one request is reserved for each total of the previous window); the previous
+ * window; the totals of earlier windows, newest first; what readers didn't find; and the rows of earlier windows, while a
+ * complete one can still be read. So neither the baseline nor the gaps cost any rows of the two windows being compared.
  *
  * @throws ActionError if no project can be read; the signal's reason.
  */
 export async function readSites(window: Window, options: ReadOptions): Promise<SiteRead[]> {
   const { projects, history, readPage } = options;
   const plans = projects.map((project) => planOf(project, window, options));
-  const readNext: ReadPage = async (reading, keepBack) => {
-    await readPage(reading, keepBack);
+  const readNext: ReadPage = async (reading, reserve) => {
+    await readPage(reading, reserve);
     const { read, next, projectId } = reading;
-    // Until the last page has come, only the totals are known.
+    // Until the last page arrives, only the totals are known.
     if (read) history.keep(projectId, next === undefined ? read : { ...read, cut: { kind: 'budget' } });
   };
   const nows = plans.map(({ now }) => now);
@@ -104,23 +104,23 @@ function isUnread({ read, next }: Reading): boolean {
   return read === undefined && next !== undefined;
 }
 
-/** Reads the first page of each, with a request kept back for each that is still to come. */
+/** Reads the first page of each, with one request reserved for each that is still to come. */
 async function readFirstPages(readings: readonly Reading[], readNext: ReadPage): Promise<void> {
   const waiting = readings.filter(isUnread);
   for (const [index, one] of waiting.entries()) await readNext(one, waiting.length - 1 - index);
 }
 
-/** Reads a further page of each in turn, until all are over. */
-async function readInTurn(readings: readonly Reading[], readNext: ReadPage, keepBack = 0): Promise<void> {
+/** Reads another page of each in turn, until all are finished. */
+async function readInTurn(readings: readonly Reading[], readNext: ReadPage, reserve = 0): Promise<void> {
   const open = () => readings.filter(({ read, next }) => read !== undefined && next !== undefined);
   for (let round = open(); round.length > 0; round = open()) {
-    for (const one of round) await readNext(one, keepBack);
+    for (const one of round) await readNext(one, reserve);
   }
 }
 
 /**
- * Reads what the history does not have of the baseline: totals first, then the gaps, then rows, as long as a window can be read
- * whole. A project whose service fails is asked for no more of the baseline.
+ * Reads what the history lacks of the baseline: totals first, then the gaps, then rows, while a complete window can still be
+ * read. If the service fails for a project, no more of its baseline is requested.
  */
 async function readBaseline(plans: readonly Plan[], readNext: ReadPage, { budget, readGaps }: ReadOptions) {
   const able = plans.filter(({ now, before }) => now.read && !isBroken(now) && !(before && isBroken(before)));
@@ -135,7 +135,7 @@ async function readBaseline(plans: readonly Plan[], readNext: ReadPage, { budget
   const gaps = await readGaps(plans.flatMap(({ project, now }) => (now.read ? [project] : [])));
   for (const { plan, known, reading } of newestFirst) {
     const isSilentThen = (reading.read ?? known).totals.total === 0;
-    // It has about as many pages as the report's window.
+    // It probably has about as many pages as the report's window.
     const requests = Math.ceil((plan.now.read?.rows.size ?? 0) / rowsPerRequest) - (reading.read ? 1 : 0);
     if (known.pages || isSilentThen || budget.left < requests || hasFailed(plan)) continue;
     while (reading.next !== undefined) await readNext(reading);
@@ -163,11 +163,11 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
 
 function siteOf({ project, now, before, older }: Plan, gaps: GapsRead | undefined): SiteRead {
   if (now.read === undefined) {
-    return { project, failure: now.failure ?? new ActionError('internal', 'The window was not asked for') };
+    return { project, failure: now.failure ?? new ActionError('internal', 'The window was never requested') };
   }
   const earlier = older.map(({ known, reading: { read, next } }) => {
     if (read === undefined) return known;
-    // One whose reading was never ended has only its first pages.
+    // A window that was never read to the end only has its first pages.
     const whole = asEarlier(read);
     return next === undefined ? whole : { ...whole, pages: known.pages };
   });

@@ -1,4 +1,4 @@
-import { alertBlock, type Block, fitBlocks, fold, type SizeLimit, shareOut } from '../report/blocks.ts';
+import { alertBlock, type Block, divideSpace, fitBlocks, fold, type SizeLimit } from '../report/blocks.ts';
 import { arrowOf, plural } from '../report/numbers.ts';
 import { nameHtml, pathHtml, shownCode } from '../report/shown.ts';
 import { isSilent, type WindowRead } from '../report/window-read.ts';
@@ -19,22 +19,25 @@ import {
 } from './report.ts';
 import { pageTables, projectsTable, siteChart, totalsTable, usualFrom } from './tables.ts';
 
-/** Globs named in a report; others are counted. */
+/** How many globs a report names. Others are counted. */
 const mostGlobs = 10;
 
-/** The report as Markdown. One site fills it; several have a table with a row each, which is always whole, and a folded section each. */
+/**
+ * The report as Markdown. A single site fills it. Several get one row each in a table, which is never cut, and a folded section
+ * each.
+ */
 export function renderReport(report: Report, limit: SizeLimit): string {
   const { sites, window } = report;
   const title = `## ${reportTitle(window)}`;
   if (sites.length === 1)
     return fitBlocks([title, ...sites.flatMap((site) => siteBlocks(site, report))], limit);
   const unlimited = { ...limit, most: Number.POSITIVE_INFINITY };
-  const scope = `**${sites.length} projects.** Their totals are never added up, since one person may read two sites.`;
+  const scope = `**${sites.length} projects.** Their totals are never added up, because one person may read two sites.`;
   const missing = alertBlock('WARNING', whatIsMissing(report));
   const head = fitBlocks([title, alarmInBrief(report), missing, scope, projectsTable(report)], unlimited);
   const whole = sites.map((site) => section(site, report, unlimited));
   const needs = whole.map((text) => limit.measure(`\n${text}`));
-  const rooms = shareOut(needs, limit.most - limit.measure(head));
+  const rooms = divideSpace(needs, limit.most - limit.measure(head));
   const sections = sites.map((site, index) => {
     const room = rooms[index] ?? 0;
     if (room === needs[index]) return whole[index];
@@ -43,7 +46,7 @@ export function renderReport(report: Report, limit: SizeLimit): string {
   return [head, ...sections].join('\n');
 }
 
-/** Which projects are silent, how many rules fired and for which projects, and which could not be checked. */
+/** Which projects are silent, how many rules fired and where, and which could not be checked. */
 function alarmInBrief(report: Report): string {
   const [silent, unchecked] = [silentInBrief(report), uncheckedInBrief(report)];
   const firing = report.sites.filter(({ alerts }) => alerts.some(hasFired));
@@ -52,10 +55,10 @@ function alarmInBrief(report: Report): string {
   return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', lines);
 }
 
-/** `No visitors were recorded of `A` and `B`.`; `''` if none that had some before is silent. */
+/** `No visitors were recorded for `A` and `B`.`; `''` if none that had some before is silent. */
 export function silentInBrief({ sites }: Report): string {
-  const silent = sites.filter((site) => isRead(site) && site.findings.lastHeard !== undefined);
-  return silent.length === 0 ? '' : `**No visitors were recorded** of ${namesCode(silent)}.`;
+  const silent = sites.filter((site) => isRead(site) && site.findings.lastBusy !== undefined);
+  return silent.length === 0 ? '' : `**No visitors were recorded** for ${namesCode(silent)}.`;
 }
 
 /** `2 alert rules could not be checked for `A` and `B`.`; `''` if all could. */
@@ -64,7 +67,7 @@ export function uncheckedInBrief(report: Report): string {
   return uncheckedVerdict(alertsOf(report), ` for ${namesCode(lacking)}`);
 }
 
-/** One of several sites, folded away. Its chart goes first if there is no room: the tables say most of it. */
+/** One of several sites, folded. If space is short, its chart is dropped first, because the tables say most of it. */
 function section(site: Site, report: Report, limit: SizeLimit): string {
   const title = [nameHtml(site.project.name), ...marksOf(site)].join(', ');
   const most = limit.most - limit.measure(`${fold(title, '')}\n`);
@@ -73,7 +76,7 @@ function section(site: Site, report: Report, limit: SizeLimit): string {
   return `${fold(title, body.trimEnd())}\n`;
 }
 
-/** What a site's section says before it is opened. */
+/** The summary of a site's folded section. */
 function marksOf(site: Site): string[] {
   if (!isRead(site)) return ['not read'];
   const [mover] = site.findings.movers;
@@ -85,18 +88,18 @@ function marksOf(site: Site): string[] {
   ];
 }
 
-/** A block below the heading of its project. */
+/** A block below its project's heading. */
 function deeper(block: Block): Block {
   const lower = (markdown: string) => markdown.replace(/^###(?= )/gm, '####');
   return typeof block === 'string' ? lower(block) : { ...block, lead: lower(block.lead) };
 }
 
-/** What there is to say of a site: what is wrong, what happened, how much, which pages, and how it was made. */
+/** A site's report: what is wrong, what happened, the totals, the pages, and how it was made. */
 function siteBlocks(site: Site, report: Report): Block[] {
   const { charts, pages, top, maxRequests } = report.settings;
   const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
-  const isAlarm = site.findings.lastHeard !== undefined;
+  const isAlarm = site.findings.lastBusy !== undefined;
   const alarm = alertBlock('CAUTION', [...(isAlarm ? [headline(site)] : []), ...firedLines(site.alerts)]);
   return [
     alarm,
@@ -111,17 +114,17 @@ function siteBlocks(site: Site, report: Report): Block[] {
   ];
 }
 
-/** Which pages the lists are about. The totals are always the whole site's: the service has none for a part of it. */
+/** Which pages are listed. Totals are always the whole site's, because the service has none for a part of it. */
 function scopeOf(pages: readonly string[]): string {
   if (pages.length === 0) return '';
   const some = pages.slice(0, mostGlobs).map(shownCode).join(', ');
   const more = pages.length > mostGlobs ? ` and ${pages.length - mostGlobs} more` : '';
-  return `The lists below hold the pages of ${some}${more}. The figures above are the whole site’s, unfiltered: visitors of several pages do not add up.`;
+  return `The lists below show the pages that match ${some}${more}. The totals above are for the whole site, because visitors of several pages don’t add up.`;
 }
 
 /**
- * How the report was made. What differs from run to run (requests sent, the history, the time) is in the log and the outputs
- * instead, so that the same data always gives the same report, byte for byte.
+ * How the report was made. Anything that differs between runs (requests sent, the history, the time) is in the log and the
+ * outputs instead, so that the same data always gives the same report, byte for byte.
  */
 function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report): string {
   const { project, windows } = site;
@@ -138,10 +141,10 @@ function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report)
     before && about(previousName, before),
     whyNoBefore && `${capitalized(previousName)}: not read.`,
     `Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-    'Visitors are unique and approximate, as the service counts them. Totals are the service’s own, never a sum of pages or weeks. Who came both as a human and as AI counts once among all visitors.',
+    'Visitors are unique and approximate, as the service counts them. Totals come from the service; they are never sums of pages or weeks. A visitor counted as both human and AI counts once in the total.',
     usualFrom(site),
-    'The service does not say in which time zone its days begin.',
-    'What this run sent is its output `requests-used`.',
+    'The service doesn’t say which time zone its days use.',
+    'The output `requests-used` has the number of requests.',
     alertVerdict(site.alerts) === '' || site.alerts.some(hasFired)
       ? undefined
       : `${alertVerdict(site.alerts)}.`,

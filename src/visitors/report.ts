@@ -13,24 +13,24 @@ export type ReportSettings = Pick<
   'timeZone' | 'charts' | 'pages' | 'top' | 'maxRequests' | 'gaps'
 >;
 
-/** A site that was read, and what is to be said of it. */
+/** A site that was read, and what there is to say about it. */
 export interface ReadSite extends WindowsOfSite {
   readonly findings: Findings;
-  /** What readers did not find, if that was asked for. */
+  /** What readers didn't find, if `gaps` asks for it. */
   readonly gaps?: Gaps | undefined;
   readonly alerts: readonly AlertResult[];
 }
 
-/** A site; one of which nothing could be read has the failure instead. */
+/** A site, or its failure if it couldn't be read at all. */
 export type Site = ReadSite | (FailedRead & { readonly alerts: readonly AlertResult[] });
 
-/** Everything in a report of one site or many. It does not depend on when or how often the report is written. */
+/** Everything in a report of one site or many. It doesn't depend on when or how often the report is written. */
 export interface Report {
   readonly window: Window;
-  /** In the order they were given; at least one was read. */
+  /** In the given order; at least one was read. */
   readonly sites: readonly Site[];
   readonly settings: ReportSettings;
-  /** Where the files go, if any are written. */
+  /** The paths of the files, if any are written. */
   readonly files: ReportPaths | undefined;
 }
 
@@ -39,14 +39,14 @@ export function isRead(site: Site): site is ReadSite {
   return 'windows' in site;
 }
 
-/** Why something that was asked for is missing, in the order of the windows. */
+/** Why anything requested is missing, in window order. */
 export function cutsIn(site: Site): Cut[] {
   if (!isRead(site)) return [cutOf(site.failure)];
   const { now, before, whyNoBefore } = site.windows;
   return [lackOf(now), before && lackOf(before), whyNoBefore].filter((cut) => cut !== undefined);
 }
 
-/** Whether everything that was asked for was read whole. */
+/** Whether everything requested was read completely. */
 export function isComplete(site: Site): boolean {
   return cutsIn(site).length === 0;
 }
@@ -56,7 +56,7 @@ export function isSilentSite(site: Site): boolean {
   return isRead(site) && isSilent(site.windows.now);
 }
 
-/** The results of the alert rules, of every site. */
+/** The results of the alert rules for every site. */
 export function alertsOf({ sites }: Report): AlertResult[] {
   return sites.flatMap(({ alerts }) => alerts);
 }

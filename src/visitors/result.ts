@@ -24,10 +24,10 @@ import {
   type Site,
 } from './report.ts';
 
-/** Alert rules in an annotation; the report and the output have all. */
+/** How many alert rules an annotation lists. The report and the output list all. */
 const annotatedAlerts = 20;
 
-/** Gaps in an output; the JSON file has all. */
+/** How many gaps an output lists. The JSON file lists all. */
 const mostGaps = 10;
 
 /** What the run knows once the report is written. */
@@ -40,8 +40,8 @@ interface Delivery {
 }
 
 /**
- * The end of a run that wrote a report: outputs, one annotation, and whether the step turns red. The figures of several projects
- * are in `result.projects` alone: an output could only be a sum, which there is none of, or one project's by accident.
+ * The result of a run that wrote a report: outputs, one annotation, and whether the step fails. The figures of several projects
+ * are only in `result.projects`: totals can't be added up, and one project's figures would be arbitrary.
  */
 export function reportResult(report: Report, delivery: Delivery): ModeResult {
   const { sites } = report;
@@ -57,7 +57,7 @@ export function reportResult(report: Report, delivery: Delivery): ModeResult {
   };
 }
 
-/** What is known of a report, however many projects it is about. */
+/** The part of the result that doesn't depend on the number of projects. */
 function sharedResult(report: Report, { requestsUsed, runUrl, commentUrl }: Delivery) {
   const { sites, window, files } = report;
   return {
@@ -101,7 +101,7 @@ function outputsOf(
   };
 }
 
-/** A report is `complete`, `incomplete`, or complete and about `no-visits`. */
+/** `complete`, `incomplete`, or `no-visits` for a complete report of a silent site. */
 function reasonOf(sites: readonly Site[]): ReportReason {
   if (!sites.every(isComplete)) return 'incomplete';
   return sites.every(isSilentSite) ? 'no-visits' : 'complete';
@@ -115,7 +115,7 @@ function projectResult(site: Site, report: Report) {
   return { project: id, name, reason, complete: false, error: text, alerts: site.alerts.map(summaryOf) };
 }
 
-/** A site's figures and files; `null` for what is not known. */
+/** A site's figures and files; unknown ones are `null`. */
 function siteResult(site: ReadSite, { files }: Report) {
   const { project, windows, findings, alerts, gaps } = site;
   const { totals, window } = windows.now;
@@ -140,14 +140,14 @@ function siteResult(site: ReadSite, { files }: Report) {
   };
 }
 
-/** An alert without the pages it found: an output has room for a megabyte, and the JSON file has them all. */
+/** An alert without its pages: outputs are limited to a megabyte, and the JSON file has them all. */
 function summaryOf(alert: AlertResult) {
   const { rule, state } = alert;
   if (state === 'fired') return { rule: rule.text, state, found: alert.hits.length };
   return state === 'quiet' ? { rule: rule.text, state } : { rule: rule.text, state, why: alert.why };
 }
 
-/** The annotation, and whether the step turns red. */
+/** The annotation, and whether the step fails. */
 function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
   const isWhole = report.sites.every(isComplete);
   const isAlarmed = alertsOf(report).some(hasFired);
@@ -160,7 +160,7 @@ function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeRes
   return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text: text.join('\n') }, red };
 }
 
-/** Which projects and window this is about, what happened, what is missing, and what could not be checked. */
+/** The projects and the window, what happened, what is missing, and what could not be checked. */
 function annotationLines(report: Report): string[] {
   const { sites, window } = report;
   const [only] = sites;
@@ -174,7 +174,7 @@ function annotationLines(report: Report): string[] {
   return [about, ...said.filter((line) => line !== '').map((line) => plainText([line]))];
 }
 
-/** Lines about each site; of several, each after the site's name. */
+/** Lines about each site. With several sites, each line starts with the site's name. */
 function named({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => readonly string[]): string[] {
   const isOne = sites.length === 1;
   return sites.flatMap(({ project, alerts }) =>

@@ -7,7 +7,7 @@ export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/** Of at least two values that were drawn from many. */
+/** Of a sample of at least two values. */
 export function variance(values: readonly number[]): number {
   const center = mean(values);
   return sum(values.map((value) => (value - center) ** 2)) / (values.length - 1);
@@ -21,8 +21,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * How likely Student's t is at least so far from 0, on either side, to about 1e-15. These are the finite sums of Abramowitz and
- * Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4, so the degrees of freedom are a whole number.
+ * The two-sided probability that Student's t is at least this far from 0, accurate to about 1e-15. Uses the finite sums of
+ * Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4, which need integer degrees of freedom.
  */
 export function tTail(distance: number, degrees: number): number {
   const angle = Math.atan(distance / Math.sqrt(degrees));
@@ -36,7 +36,7 @@ export function tTail(distance: number, degrees: number): number {
   return Math.max(0, 1 - (isOdd ? (2 / Math.PI) * (angle + sine * terms) : sine * terms));
 }
 
-/** How far from 0 Student's t is that likely, by bisection. */
+/** The distance from 0 that Student's t exceeds with this probability, by bisection. */
 export function tLimit(tail: number, degrees: number): number {
   let [low, high] = [0, 1];
   while (tTail(high, degrees) > tail) [low, high] = [high, 2 * high];

@@ -14,15 +14,15 @@ import type { WindowRead } from '../report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import { table } from '../text/markdown.ts';
 import { aiShare, countBoth, pageChange } from './findings.ts';
-import { againstOne, shareRange, usualRange } from './headline.ts';
+import { capitalized, comparedWithOne, shareRange, usualRange } from './headline.ts';
 import { fewVisitors } from './pages.ts';
 import { isRead, type ReadSite, type Report } from './report.ts';
 import { fewestWeeks } from './usual.ts';
 
-/** Windows in the chart and in a sparkline: more dates would not fit side by side. */
+/** How many windows a chart or sparkline shows. More dates wouldn't fit next to each other. */
 const mostWindows = 8;
 
-/** A row per project: how many visitors, by how much that changed, and the AI share. */
+/** A row per project: visitors, their change, and the AI share. */
 export function projectsTable({ sites, window }: Report): string {
   const head = ['Project', window.shortLabel, 'Change', 'AI share'];
   const rows = sites.map((site) => {
@@ -34,7 +34,7 @@ export function projectsTable({ sites, window }: Report): string {
   return table(head, rows, 1);
 }
 
-/** All visitors, humans and AI, with their change, the window before and what is usual; below, who came as both. */
+/** All visitors, humans and AI, with their change, the previous window and the usual range. Below, how many were both. */
 export function totalsTable(site: ReadSite): string {
   const { now, before } = site.windows;
   const { share } = site.findings.usual;
@@ -62,7 +62,7 @@ export function totalsTable(site: ReadSite): string {
   );
   const both = countBoth(now.totals);
   const notes = [
-    both > 0 ? `${plural(both, 'visitor')} came both as a human and as AI.` : '',
+    both > 0 ? `${plural(both, 'visitor')} counted as both human and AI.` : '',
     before === undefined ? '' : lengths(now, before),
   ];
   return [shown, notes.filter((note) => note !== '').join(' ')].join('\n\n').trimEnd();
@@ -76,23 +76,23 @@ function countCells(kind: keyof VisitorsTotals, { windows, findings }: ReadSite)
   return [formatCount(count), change, formatCount(earlier), usual ? usualRange(usual) : dash] as const;
 }
 
-/** Months of different lengths are compared as they are, which their lengths explain. */
+/** Months are compared without scaling, so this states their lengths if they differ. */
 function lengths({ window }: WindowRead, before: WindowRead): string {
   if (window.days === before.window.days) return '';
-  return `${window.label} has ${window.days} days, ${before.window.label} has ${before.window.days}; an arrow is for changes that are as large by day.`;
+  return `${window.label} has ${window.days} days, ${before.window.label} has ${before.window.days}; arrows mark only changes that are also that large per day.`;
 }
 
-/** How many windows what is usual comes from, as a sentence; `undefined` if nothing was compared. */
+/** How many windows the usual range comes from, as a sentence; `undefined` if nothing was compared. */
 export function usualFrom({ findings: { usual }, earlier, windows: { now } }: ReadSite): string | undefined {
   if (earlier.length === 0) return undefined;
   const counted = earlier.filter(({ totals }) => totals.total !== undefined).length;
-  const known = plural(counted, `earlier window`);
+  const known = plural(counted, `earlier period`);
   if (usual.total === undefined)
-    return `What is usual takes ${fewestWeeks} windows with visitors; ${known} known.`;
-  return `Usual: where 95 of 100 unchanged windows are, judged by ${plural(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
+    return `The usual range needs ${fewestWeeks} earlier periods with visitors; ${known} known.`;
+  return `“Usual” is the range that 95 of 100 unchanged periods fall into, estimated from ${plural(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
 }
 
-/** The totals of the last windows, if three or more are known; of a single one, its visitors by kind; `''` for two. */
+/** The totals of the last windows, if at least three are known; for a single one, its visitors by kind; `''` for two. */
 export function siteChart(
   { earlier, windows: { now } }: ReadSite,
   kind: Report['settings']['charts'],
@@ -103,7 +103,7 @@ export function siteChart(
   });
   if (bars.every(({ visitors }) => visitors === 0)) return '';
   if (bars.length > 2) {
-    const each = now.window.kind === 'last-month' ? '' : ', each under its first day';
+    const each = now.window.kind === 'last-month' ? '' : ', labeled with its first day';
     return barChart(kind, `Visitors by ${now.window.noun}${each}`, bars);
   }
   const { human, ai, total } = now.totals;
@@ -119,7 +119,7 @@ export function siteChart(
   return `Visitors by kind, each counted once:\n\n${textBars(kinds)}`;
 }
 
-/** The lists of a site's pages, each with at most so many entries. */
+/** The lists of a site's pages, each with at most `top` entries. */
 export function pageTables(site: ReadSite, most: number): Block[] {
   const { windows, findings } = site;
   const { now, before } = windows;
@@ -135,7 +135,7 @@ export function pageTables(site: ReadSite, most: number): Block[] {
     topTable(findings, now, most),
     listBlock(sections, most, {
       title: 'Sections',
-      lead: 'Page visitors are the sum over a section’s pages: a person who reads several pages counts on each, so a section had **at most** that many visitors.',
+      lead: 'Page visitors are the sum over a section’s pages. A person who reads several pages counts on each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
       cells: ({ path, pages, total }) => [
         `${pathCell(path)}, ${plural(pages, 'page')}`,
@@ -157,13 +157,13 @@ export function pageTables(site: ReadSite, most: number): Block[] {
     newAndGone(appeared, gone),
     listBlock(appeared, most, {
       title: 'New pages',
-      lead: 'Not visited in any earlier window that is known.',
+      lead: 'Not visited in any known earlier period.',
       head: ['Page', 'Visitors'],
       cells: pageCells,
     }),
     listBlock(gone, most, {
       title: 'Pages no longer visited',
-      lead: `Visited in ${previousName}, and not any more.`,
+      lead: `Visited in ${previousName}, but not anymore.`,
       head: ['Page', `Visitors, ${before?.window.shortLabel ?? previousName}`],
       cells: pageCells,
     }),
@@ -174,11 +174,13 @@ function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: nu
   const { movers, windowsOfPages } = findings;
   if (windowsOfPages === 0) return '';
   const notes = [
-    windowsOfPages < fewestWeeks ? `Judged ${againstOne(now)}, so only pages that moved far are here.` : '',
-    now.cut === undefined ? '' : 'Not all pages were read: others may have moved more.',
+    windowsOfPages < fewestWeeks
+      ? `${capitalized(comparedWithOne(now))}, so only large changes are listed.`
+      : '',
+    now.cut === undefined ? '' : 'Not all pages were read, so others may have moved more.',
   ].filter((note) => note !== '');
   const lead = `### Pages that moved\n\n${notes.join(' ')}`.trimEnd();
-  if (movers.length === 0) return `${lead}\n\nNo page is further from usual than its own swings explain.`;
+  if (movers.length === 0) return `${lead}\n\nNo page changed more than it usually does.`;
   const windows = Math.min(mostWindows, earlier.length + 1);
   return listBlock(movers, most, {
     lead,
@@ -193,7 +195,7 @@ function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: nu
   });
 }
 
-/** How many pages are new or gone, and the most read of them. */
+/** How many pages are new or gone, and the most visited of them. */
 function newAndGone(appeared: readonly VisitorsRow[], gone: readonly VisitorsRow[]): string {
   const [newest] = appeared;
   const parts = [
@@ -204,14 +206,14 @@ function newAndGone(appeared: readonly VisitorsRow[], gone: readonly VisitorsRow
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-/** Of a window that was not read whole, how many pages there are is not known. */
+/** An incomplete window's number of pages is unknown. */
 function topTable(
   { mostVisited }: ReadSite['findings'],
   { cut, rows }: ReadSite['windows']['now'],
   most: number,
 ): Block {
   const least = [...rows.values()].at(-1)?.total ?? 0;
-  const why = `\n\nNot all pages were read, but these are the most visited: the service sent the most visited first. Pages with more than ${plural(least, 'visitor')} are all known; only they can be listed.`;
+  const why = `\n\nNot all pages were read, but the service sends the most visited first, so every page with more than ${plural(least, 'visitor')} is known. Only those are listed.`;
   return listBlock(cut === undefined ? mostVisited : mostVisited?.slice(0, most), most, {
     lead: `### Top pages${cut === undefined ? '' : why}`,
     head: ['Page', 'Visitors', 'AI share'],

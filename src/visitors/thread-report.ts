@@ -14,8 +14,8 @@ import { renderReport } from './render.ts';
 import type { Report } from './report.ts';
 
 /**
- * Posts the report to the thread that was chosen, if there is one, and gives the comment's address. When the window is reported
- * again, its comment is edited. A report that cannot be posted is only a warning, since the summary has it in any case.
+ * Posts the report to the chosen thread, if there is one, and returns the comment's address. If the window was reported before,
+ * its comment is edited. A report that can't be posted is only a warning, because it is always in the summary.
  *
  * @throws the signal's reason.
  */
@@ -29,7 +29,7 @@ export async function postReport(
   const thread = chooseThread(config.thread, ofEvent);
   if (thread === undefined) return undefined;
   if (github === undefined) {
-    runner.warning(`The report was not posted to #${thread.number}: that takes a \`github-token\``);
+    runner.warning(`The report was not posted to #${thread.number}: \`github-token\` is missing`);
     return undefined;
   }
   try {
@@ -37,7 +37,7 @@ export async function postReport(
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
-      `The report was not posted to #${thread.number}, and is in the job summary alone: ${whyNot(error)}`,
+      `The report was not posted to #${thread.number}. It is only in the job summary. ${whyNot(error)}`,
     );
     return undefined;
   }
@@ -47,7 +47,7 @@ function whyNot(error: unknown): string {
   return missingPermission(error) ?? explain(error).text;
 }
 
-/** Writes the comment, or edits the one that a run before wrote. Its signed marker names the comment, so that a copy counts for nothing. */
+/** Writes the comment, or edits an earlier run's. Its signed marker names the comment, so a copy is worthless. */
 async function writeComment(
   report: Report,
   { baseUrl, apiKey, projects, pages, thread: choice }: VisitorsConfig,
@@ -58,7 +58,7 @@ async function writeComment(
   const { repository, repositoryId } = context;
   const { start, end } = report.window;
   const ids = projects.map(({ id }) => id);
-  // In whatever order they were given.
+  // Regardless of their order.
   const projectId = ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
   const signer = createSigner({
     service: { baseUrl, apiKey, projectId },
@@ -83,13 +83,13 @@ async function writeComment(
   const { id, url } = await github.createComment(thread.number, bodyOf(), signal);
   return edit(id).catch((error: unknown) => {
     signal.throwIfAborted();
-    // The report is there, and a comment that was never edited is found again without its name.
-    runner.info(`The report’s comment does not name itself: ${whyNot(error)}`);
+    // The report is posted, and a comment that was never edited can be found without its name.
+    runner.info(`The marker of the report’s comment could not be completed: ${whyNot(error)}`);
     return url;
   });
 }
 
-/** What a report's comment remembers. */
+/** The content of a report comment's marker. */
 const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
 
 async function findPosted(
@@ -103,7 +103,7 @@ async function findPosted(
       const note = noteSchema.safeParse(signer.open(comment)).data;
       if (note?.key !== key) continue;
       if (note.comment?.id === comment.id) return comment;
-      // One that does not name itself yet may be a copy, unless it is older than any and was never edited.
+      // A marker that doesn't name its comment yet may be a copy, unless it is the oldest and was never edited.
       if (comment.unedited) unnamed = comment;
     }
   }

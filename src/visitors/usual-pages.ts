@@ -4,96 +4,99 @@ import { mean, median, sum, tLimit, tTail, variance } from './statistics.ts';
 import { fewestWeeks, sideOf } from './usual.ts';
 
 /*
- * Which pages are further from usual than their own swings explain. A page varies by counting noise, whose variance is its mean, and
- * by a swing of its own: both are learned from the weeks before. The numbers were chosen by the simulation in
+ * Finds pages that are further from usual than their own swings explain. A page varies by counting noise, whose variance is its
+ * mean, and by its own swing; both are learned from earlier weeks. The constants were chosen with the simulation in
  * `__tests__/support/usual-weeks/`, which prints how often this is wrong and what it finds.
  */
 
-/** The visitors of pages, by path, in a week and in those right before it. */
+/** The visitors of each page, by path, in a week and in those right before it. */
 export interface PageWeeks {
   readonly now: ReadonlyMap<string, number>;
-  /** Whether a page that is not in `now` had no visitors; otherwise it is not judged. */
+  /** Whether a page missing in `now` had no visitors. Otherwise, it is not judged. */
   readonly isNowWhole: boolean;
-  /** Oldest first, only weeks that were read whole: a page that is not in one had no visitors. */
+  /** Oldest first, only complete weeks, in which a missing page had no visitors. */
   readonly weeks: readonly ReadonlyMap<string, number>[];
-  /** Pages whose last week is no measure for them: they moved then, and may have moved for good. */
+  /** Pages that moved last week, possibly for good, so that week isn't a usual one. */
   readonly movedLast?: ReadonlySet<string>;
 }
 
-/** What is usual for a page: 95 of 100 unchanged weeks are from `low` to `high` visitors, both included. */
+/** What is usual for a page: 95 of 100 unchanged weeks have `low` to `high` visitors, inclusive. */
 export interface UsualPage {
   readonly path: string;
   readonly now: number;
-  /** The mean of its weeks, at the level of the site now. Not rounded. */
+  /** The mean of its weeks, scaled to the site's current level. Not rounded. */
   readonly baseline: number;
   readonly low: number;
   readonly high: number;
-  /** How far `now` is from the baseline; 1 is the edge of the range. */
+  /** How far `now` is from the baseline, where 1 is the edge of the range. */
   readonly distance: number;
-  /** `usual` unless it is a mover. Of many pages some are outside their range by chance, so that is not enough. */
+  /** `usual` unless it is a mover. With many pages, some are outside their range by chance, so that alone isn't enough. */
   readonly side: Side;
 }
 
-/** What is usual for the pages of a site. */
+/** What is usual for a site's pages. */
 export interface UsualPages {
-  /** How many weeks it was learned from: none, 4 or more, or 1, "against one week only". */
+  /** How many weeks it was learned from: none, at least 4, or 1 ("compared with one week only"). */
   readonly weeks: number;
-  /** By path, those with 20 visitors now or usually. With 4 weeks or more, a page needs as many since it was first visited. */
+  /** By path, pages with 20 visitors now or usually. With 4 or more weeks, a page needs at least 4 since its first visit. */
   readonly pages: ReadonlyMap<string, UsualPage>;
   /** Furthest from usual first, ties by path. */
   readonly movers: readonly UsualPage[];
 }
 
-/** A page with fewer visitors, now and usually, says too little. */
+/** Pages with fewer visitors, now and usually, aren't judged. */
 const fewestVisitors = 20;
 
-/** A smaller difference makes no mover. */
+/** A page with a smaller difference is never a mover. */
 const leastDifference = 10;
 
-/** How many unchanged weeks of a page are outside its range. */
+/** The share of a page's unchanged weeks that are outside its range. */
 const outside = 0.05;
 
-/** How many of all movers may be false. Benjamini and Hochberg, Controlling the False Discovery Rate (1995). */
+/** The share of movers that may be false. Benjamini and Hochberg, Controlling the False Discovery Rate (1995). */
 const falseMovers = 0.1;
 
-/** The level of the site is learned from pages with so many visitors … */
+/** The site's level is learned from pages with this many visitors … */
 const visitorsForLevel = 50;
 
-/** … if there are so many of them. Of fewer it would be their own moves; then the weeks are taken as they are. */
+/** … if there are this many. Fewer pages would mostly show their own moves, so then the weeks aren't scaled. */
 const pagesForLevel = 10;
 
-/** The tenth of the pages that swings most does not count for the site's spread: a page that once went viral would hide all movers. */
+/**
+ * The tenth of the pages that swings most doesn't count for the site's spread. Otherwise, a page that once went viral would
+ * hide all movers.
+ */
 const keptPages = 0.9;
 
-/** How large the mean variance of the pages that are kept is, beside that of all. */
+/** The mean variance of the remaining pages, relative to that of all pages. */
 const keptVariance = 0.85;
 
-/** A swing of 10%: the least, squared, where few pages show it. */
+/** The minimum swing of 10%, squared, if there are few pages to learn from. */
 const leastSpread = 0.01;
 
-/** To a page that varies by its swing alone, the site's spread is worth so many weeks of its own. */
+/** For a page that varies only by its swing, the site's spread counts like this many of its own weeks. */
 const spreadWeeks = 4;
 
-/** With so many degrees of freedom, Student's t is as good as normal. */
+/** With this many degrees of freedom, Student's t is practically normal. */
 const mostDegrees = 100;
 
-/** A page since the week it was first visited in. */
+/** A page since its first visited week. */
 interface Page {
   readonly path: string;
   readonly now: number;
-  /** The place of its first week among all. */
+  /** The index of its first week. */
   readonly first: number;
   readonly visits: readonly number[];
 }
 
 type LeveledPage = ReturnType<typeof atLevels>;
 
-/** Says what is usual for the pages, and which are movers. With fewer than four weeks only the last of them is used. */
+/** Finds what is usual for each page, and which pages are movers. With fewer than four weeks, only the last one is used. */
 export function usualPages({ now, isNowWhole, weeks: known, movedLast }: PageWeeks): UsualPages {
   const visited = known.filter((week) => week.values().some((visitors) => visitors > 0));
   const weeks = visited.length < fewestWeeks ? visited.slice(-1) : visited;
   const paths = new Set([now, ...(isNowWhole ? weeks : [])].flatMap(muchVisited));
-  // In one order, since that of the rows must not change how sums are rounded.
+  // Sorted, so that the order of the rows can't change how sums are rounded.
   const pages = [...paths]
     .toSorted()
     .flatMap((path) => pageOf(path, now, weeks, movedLast?.has(path) ?? false));
@@ -126,7 +129,7 @@ function pageOf(path: string, now: PageWeeks['now'], weeks: PageWeeks['weeks'], 
   return [{ path, now: now.get(path) ?? 0, first, visits: all.slice(first, last) }];
 }
 
-/** How many times as many visitors the typical page has now as in a week. */
+/** The factor between a typical page's visitors now and in an earlier week. */
 function levelOf(large: readonly Page[], week: number): number {
   const ratios = large.flatMap(({ now, first, visits }) => {
     const visitors = visits[week - first];
@@ -142,14 +145,14 @@ function atLevels(page: Page, levels: readonly number[]) {
   return {
     ...page,
     baseline: mean(leveled),
-    /** Of its weeks; of a single one, of that and now. */
+    /** Of its weeks; if there is only one, of that week and now. */
     variance: variance(leveled.length === 1 ? [...leveled, now] : leveled),
-    /** The variance by counting noise alone. */
+    /** The variance from counting noise alone. */
     noise: mean(leveled.map((visitors, index) => visitors * (ownLevels[index] ?? 1))),
   };
 }
 
-/** How much the pages of the site swing: the square of their relative deviation, beyond counting noise. */
+/** How much the site's pages swing: the square of their relative deviation beyond counting noise. */
 function spreadOf(pages: readonly LeveledPage[]): number {
   const kept = pages
     .map((page) => ({
@@ -164,7 +167,7 @@ function spreadOf(pages: readonly LeveledPage[]): number {
 function judge(pages: readonly LeveledPage[], spread: number): UsualPage[] {
   const compared = pages.map((page) => compare(page, spread));
   const tails = compared.map(({ tail }) => tail).toSorted((a, b) => a - b);
-  // One page fewer is counted: else a page that went viral would let others through.
+  // Count one page fewer. Otherwise, a page that went viral would let others through.
   const limitAt = (index: number) => (falseMovers * Math.max(1, index)) / tails.length;
   const limit = tails.findLast((tail, index) => tail <= limitAt(index)) ?? 0;
   return compared.map(({ tail, ...page }) => {
@@ -173,13 +176,13 @@ function judge(pages: readonly LeveledPage[], spread: number): UsualPage[] {
   });
 }
 
-/** What is usual for a page, and how likely it is that an unchanged page is so far off: 1 if that makes no mover anyway. */
+/** What is usual for a page, and the probability that an unchanged page is this far off; 1 if it can't be a mover anyway. */
 function compare(page: LeveledPage, spread: number) {
   const { path, now, visits, baseline } = page;
   const { variance: expected, degrees } = varianceOf(page, spread);
   const difference = now - baseline;
   const uncertainty = expected * (1 + 1 / visits.length);
-  // More visitors vary more.
+  // A larger page varies more.
   const growth = expected / Math.max(1, baseline);
   const deviations = Math.abs(difference) / Math.sqrt(uncertainty + growth * Math.max(0, difference));
   const limit = tLimit(outside, degrees);
@@ -197,8 +200,9 @@ function compare(page: LeveledPage, spread: number) {
 }
 
 /**
- * How much a page varies, from its own weeks and the site's spread. The less of that is swing, the more the spread is worth: counting
- * noise need not be learned. Smyth, Linear Models and Empirical Bayes Methods (2004), with such weights for one weight for all.
+ * How much a page varies, from its own weeks and the site's spread. The less of this is swing, the more weight the spread gets,
+ * because counting noise needn't be learned. Based on Smyth, Linear Models and Empirical Bayes Methods (2004), which uses one
+ * weight for all pages.
  */
 function varianceOf({ visits, baseline, noise, variance: ownVariance }: LeveledPage, spread: number) {
   const ownDegrees = visits.length - 1;

@@ -2,14 +2,14 @@ import type { Side } from '../report/numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
 
 /*
- * What is usual for a figure of the site: a straight line through the logarithms (of a share: the logits) of the weeks before, with
- * its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (one outlier).
+ * What is usual for one of the site's figures: a straight line through the logarithms of earlier weeks (logits for a share),
+ * with its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (one outlier).
  * `__tests__/support/usual-weeks/` simulates how often it is wrong and what it finds.
  */
 
-/** What is usual for a figure: 95 of 100 unchanged weeks are from `low` to `high`, both included. */
+/** What is usual for a figure: 95 of 100 unchanged weeks are between `low` and `high`, inclusive. */
 export interface Usual {
-  /** Of a count whole visitors; of a share from 0 to 1. */
+  /** Whole visitors for a count; 0 to 1 for a share. */
   readonly low: number;
   readonly high: number;
   readonly side: Side;
@@ -17,25 +17,28 @@ export interface Usual {
   readonly weeks: number;
 }
 
-/** One week's AI visitors, and all. */
+/** One week's AI visitors and all visitors. */
 export interface ShareCounts {
   readonly ai: number;
   readonly total: number;
 }
 
-/** With fewer weeks nothing is known to be usual. */
+/** With fewer weeks, there is no usual range. */
 export const fewestWeeks = 4;
 
-/** With fewer weeks there is no line, only a mean. */
+/** With fewer weeks, there is no line, only a mean. */
 const fewestForLine = 6;
 
-/** Of series without an odd week, how many have one dropped as odd. */
+/** The share of normal series that have a week dropped as an outlier. */
 const falselyOdd = 0.05;
 
-/** What the range leaves out, of weeks on the line. Dropping one makes it narrower: in all, 5 of 100 unchanged weeks are outside. */
+/**
+ * The share of weeks on the line that are outside the range. Dropping a week makes the range narrower, so in total it is 5 of
+ * 100 unchanged weeks.
+ */
 const outside = 0.04;
 
-/** A week: its place on the line, its logarithm or logit, and the variance of that by counting noise alone. */
+/** A week: its place on the line, its logarithm or logit, and the variance of that from counting noise alone. */
 interface Point {
   readonly x: number;
   readonly y: number;
@@ -45,7 +48,7 @@ interface Point {
 /**
  * What is usual for a number of visitors, if enough weeks are known.
  *
- * @param weeks those right before, oldest first; `undefined` if it is not known or must not be used.
+ * @param weeks the weeks right before, oldest first; `undefined` if one is unknown or must not be used.
  */
 export function usualTotal(weeks: readonly (number | undefined)[], now: number): Usual | undefined {
   const points = weeks.flatMap((count, x) => (count === undefined ? [] : { x, ...logarithmOf(count) }));
@@ -56,7 +59,7 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
   return { low, high, side: sideOf(now, low, high), weeks: range.weeks };
 }
 
-/** What is usual for the share of AI visitors. A week of which they are no share is not used, and has no range. */
+/** What is usual for the share of AI visitors. A week with contradictory counts isn't used, and has no range. */
 export function usualShare(weeks: readonly (ShareCounts | undefined)[], now: ShareCounts): Usual | undefined {
   const points = weeks.flatMap((week, x) => (week && isShare(week) ? { x, ...logitOf(week) } : []));
   const range = isShare(now) ? rangeAt(weeks.length, points) : undefined;
@@ -95,7 +98,10 @@ function rangeAt(x: number, points: readonly Point[]) {
   return { low: expected - reach, high: expected + reach, weeks: used.length };
 }
 
-/** Drops the point furthest from the line through the others, if it is too far off: one holiday or outage would hide any fall. */
+/**
+ * Drops the point furthest from the line through the others, if it is too far off. Otherwise, one holiday or outage would hide
+ * any fall.
+ */
 function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point[] {
   const [furthest] = points
     .map((point) => {
@@ -107,7 +113,7 @@ function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point
   return furthest && furthest.distance > 1 ? furthest.others : points;
 }
 
-/** Where a further point is expected, and how far off it may be: only so large a part of all points is further off. */
+/** Where another point is expected, and how far off it may be: only this share of points is further off. */
 function predict(x: number, points: readonly Point[], isSloped: boolean, tail: number) {
   const meanX = mean(points.map((point) => point.x));
   const meanY = mean(points.map((point) => point.y));

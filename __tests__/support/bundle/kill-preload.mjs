@@ -23,7 +23,7 @@ function die() {
 }
 
 fs.writeFileSync = (file, data, ...more) => {
-  // What goes to the runner is written here as well, to files that have their names.
+  // Whatever is passed to the runner is also written here, to files with the same names.
   if (`${file}`.endsWith('.tmp') && !written.has(file)) {
     written.add(file);
     if (isNow('write')) {

@@ -69,7 +69,7 @@ export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Su
         judgeNext: (next) => [
           ...untruths(core, staged, { ...next, summary: '' }, { comments: 'at most one', reaction: false }),
           ...(endOf(next) === 'collected (complete)' ? [] : [`ends as ${endOf(next)}`]),
-          ...statusComments(core, staged).flatMap((comment) => untold(comment)),
+          ...statusComments(core, staged).flatMap((comment) => uncounted(comment)),
         ],
       };
     },
@@ -77,7 +77,7 @@ export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Su
 }
 
 /** After collecting, a comment shows how its job ended, or that this can't be known. */
-function untold(comment: Comment): string[] {
+function uncounted(comment: Comment): string[] {
   const headline = headlineOf(comment);
   const isTold =
     !headline.startsWith('⏳') && /can.t tell/.test(headline) === (jobNamed(comment) === undefined);

@@ -35,7 +35,7 @@ export async function playWith(
   bytes?: number,
 ): Promise<RunEnd> {
   const { kind } = mishap;
-  if (kind === 'fault') lieInWait(core, mishap, choice, bytes);
+  if (kind === 'fault') armFault(core, mishap, choice, bytes);
   const main = await play({
     ...run,
     ...(kind === 'cancel' ? { cancelAt: { ...choice, phase: mishap.phase } } : {}),
@@ -55,7 +55,7 @@ export async function playWith(
   return { played, isOver: !isKilled || isFinished };
 }
 
-function lieInWait(
+function armFault(
   { faults, once }: SimulatorCore,
   { fault, isLasting = false }: Extract<Mishap, { kind: 'fault' }>,
   choice: RequestChoice,

@@ -142,14 +142,14 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
   expect(markdown.trimEnd() === summary.trimEnd(), 'the summary is not the file');
   const change = before === null ? '' : truth.played.outputs['change-percent'];
   expect(outputs['change-percent'] === change, `says ${outputs['change-percent']}% instead of ${change}`);
-  if (!complete) return [...problems, ...untoldLack(summary, window, before)];
+  if (!complete) return [...problems, ...unreportedLack(summary, window, before)];
   problems.push(...brokenFiles(files, truth));
   expect(isDeepStrictEqual(lasting(outputs), lasting(truth.played.outputs)), 'other outputs');
   return problems;
 }
 
 /** What an incomplete report must say, and what it can't know. */
-function untoldLack(summary: string, window: WindowFile, before: WindowFile | null): string[] {
+function unreportedLack(summary: string, window: WindowFile, before: WindowFile | null): string[] {
   const pages = ({ rows: { length } }: WindowFile, of: string) =>
     `${length} page${length === 1 ? '' : 's'} of ${of}`;
   const must = ['> [!WARNING]\n> Incomplete: ', '- Complete: no.'];

@@ -60,7 +60,7 @@ export const pullIn = (state: NonNullable<Card['pull']>['state'], more: Partial<
   state,
   ...more,
 });
-/** How people see it. */
+/** What people see of it. */
 export const shown = {
   title: 'Add a [quickstart](x) for *all*',
   additions: 1_240,

@@ -5,7 +5,7 @@ import { endOf, leaks, type Run } from '../played.ts';
 import { collecting } from '../scenarios/left-open.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 import type { Course, Happening, Mishap } from './happenings.ts';
-import { type Attempts, isFruitless, PlayedTrigger, type TriggerSpec } from './trigger.ts';
+import { type Attempts, hasNoResult, PlayedTrigger, type TriggerSpec } from './trigger.ts';
 
 const oversizedBytes = 16 * 1024;
 
@@ -76,12 +76,12 @@ export class ThreadModel {
         return this.#run(trigger, [run], happening);
       }
       case 'second workflow': {
-        if (trigger === undefined || isOfItsRun(trigger)) return;
+        if (trigger === undefined || isOwnPrompt(trigger)) return;
         return this.#run(trigger, [this.#newRun(trigger)], happening);
       }
       case 'two at once': {
         // Help and status need no claim, so two workflows at once may both answer.
-        if (trigger === undefined || run === undefined || isOfItsRun(trigger) || !trigger.spec.isAsk) return;
+        if (trigger === undefined || run === undefined || isOwnPrompt(trigger) || !trigger.spec.isAsk) return;
         const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
         for (const one of [run, other]) one.attempt += 1;
         return this.#run(trigger, [run, other], { mishap: untroubled, course: happening.course });
@@ -171,13 +171,13 @@ export class ThreadModel {
 }
 
 /** Whether it is the run's own prompt, which no other workflow can share. */
-function isOfItsRun({ spec }: PlayedTrigger): boolean {
+function isOwnPrompt({ spec }: PlayedTrigger): boolean {
   return spec.inputs.prompt !== undefined;
 }
 
 /** Ends a job now. A failed job doesn't come back by itself. */
 function endJob(job: Job | undefined, status: string): void {
-  if (job !== undefined && !isFruitless(job.status)) job.end(status);
+  if (job !== undefined && !hasNoResult(job.status)) job.end(status);
 }
 
 function pick<T>(from: readonly T[], which: number): T | undefined {

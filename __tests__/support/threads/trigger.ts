@@ -137,7 +137,7 @@ export class PlayedTrigger {
   lookBefore(): Before {
     const { asks } = this;
     const job = asks.at(-1)?.status;
-    this.#cameToNothing ||= isFruitless(job);
+    this.#cameToNothing ||= hasNoResult(job);
     const bodies = this.statusComments.map(({ body }) => body);
     return { asks: asks.length, job, bodies };
   }
@@ -148,7 +148,7 @@ export class PlayedTrigger {
     // The previous job may have failed while a fault delayed the run, just in time for the run to see it.
     const [earlier, askedAt] = [asks[before.asks - 1], asks.at(-1)?.current.at];
     if (earlier !== undefined && askedAt !== undefined)
-      this.#cameToNothing ||= isFruitless(earlier.statusAt(askedAt));
+      this.#cameToNothing ||= hasNoResult(earlier.statusAt(askedAt));
     this.#isTroubled ||= !isUntroubled;
     return [
       ...this.#judgeAsks(before, asks.length - before.asks),
@@ -187,7 +187,7 @@ export class PlayedTrigger {
     if (!isAsk || !isOver) return problems;
 
     const job = asks.at(-1);
-    const isNothing = this.#cameToNothing || isFruitless(job?.status);
+    const isNothing = this.#cameToNothing || hasNoResult(job?.status);
     const isForgotten = this.#isForgotten || this.#askedWith !== apiKey;
     const isAnew = asks.length === before.asks && (isNothing || isForgotten);
     const isShared = job !== undefined && job.current.prompt !== prompt;
@@ -205,6 +205,6 @@ export class PlayedTrigger {
 }
 
 /** Whether a job's end frees its request to be made again. */
-export function isFruitless(status: string | undefined): boolean {
+export function hasNoResult(status: string | undefined): boolean {
   return status === 'failed' || status === 'archived';
 }

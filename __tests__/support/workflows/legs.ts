@@ -58,7 +58,7 @@ function calledLegs(job: Job, uses: string, contexts: Contexts, called: (file: s
   const { github, vars, runner } = contexts;
   const inside = { github, vars, runner, inputs: mapped(declared.inputs, typed(given)), secrets };
   return Object.entries(callee.jobs).flatMap(([id, inner]) => {
-    refuseMore(id, inner.permissions ?? {}, job.permissions ?? {});
+    refuseMissingPermissions(id, inner.permissions ?? {}, job.permissions ?? {});
     return jobLegs(inner, inside, called);
   });
 }
@@ -75,7 +75,7 @@ function refuseUndeclared(
 }
 
 /** A called workflow's token never has more permissions than its caller's. If it asks for more, GitHub refuses the whole run. */
-function refuseMore(id: string, asked: Permissions, granted: Permissions): void {
+function refuseMissingPermissions(id: string, asked: Permissions, granted: Permissions): void {
   for (const [name, access] of Object.entries(asked) as [Permission, Access][]) {
     const allowed = granted[name] ?? 'none';
     if (ranks[access] > ranks[allowed])

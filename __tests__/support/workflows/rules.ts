@@ -44,7 +44,9 @@ export function waitingCallersOf(files: readonly WorkflowFile[]): string[] {
  */
 export function overlapsOf(files: readonly WorkflowFile[], others: readonly WorkflowFile[]): string[] {
   const mayMeet = (one: WorkflowFile, other: WorkflowFile) =>
-    groupsOf(one.workflow).some((group) => groupsOf(other.workflow).some((met) => mayBeginAlike(group, met)));
+    groupsOf(one.workflow).some((group) =>
+      groupsOf(other.workflow).some((met) => maySharePrefix(group, met)),
+    );
   return files.flatMap((one) =>
     others
       .filter((other) => one.name !== other.name && mayMeet(one, other))
@@ -53,7 +55,7 @@ export function overlapsOf(files: readonly WorkflowFile[], others: readonly Work
 }
 
 /** Whether two texts could be equal, or one the beginning of the other, whatever their expressions evaluate to. */
-export function mayBeginAlike(one: string, other: string): boolean {
+export function maySharePrefix(one: string, other: string): boolean {
   const [a, b] = [literalOf(one), literalOf(other)];
   return a.startsWith(b) || b.startsWith(a);
 }

@@ -52,8 +52,8 @@ describe('a rule', () => {
     const { rules, mistakes } = parseAlertRules('total < -30%\n\r\nhuman <\nai-share > 60%\nx');
     expect(rules.map(({ text }) => text)).toEqual(['total < -30%', 'ai-share > 60%']);
     expect(mistakes.map(describeMistake)).toEqual([
-      'line 3, column 8: the line ends where there must be a change in per cent, such as -30%',
-      'line 5, column 1: `x` where there must be one of total, human, ai, ai-share',
+      'line 3, column 8: expected a change such as -30%, but the line ends',
+      'line 5, column 1: expected one of total, human, ai, ai-share, but found `x`',
     ]);
   });
 
@@ -140,9 +140,9 @@ describe('checking', () => {
   });
 
   test.each([
-    ['a glob that matches nothing', 'human /nowhere/** < -50%', 'no page of either window matches'],
-    ['a share of pages there are none of', 'ai-share /nowhere/** > 1%', 'no page of either window matches'],
-    ['a page that was not there before', 'total /api > 5%', 'there were none in the window before'],
+    ['a glob that matches nothing', 'human /nowhere/** < -50%', 'no page in either period matches'],
+    ['a share of pages there are none of', 'ai-share /nowhere/** > 1%', 'no page in either period matches'],
+    ['a page that was not there before', 'total /api > 5%', 'there were none in the previous period'],
   ])('%s is not called checked', (_, text, why) => {
     expect(check(text, now, before)).toMatchObject({ state: 'unchecked', why });
   });
@@ -182,7 +182,7 @@ describe('checking', () => {
     const nobodyHere = { path: '/odd', human: 0, ai: 3, total: 0 };
     expect(check('ai-share /odd > 1%', readOf([nobodyHere]))).toMatchObject({
       state: 'unchecked',
-      why: 'there were no visitors, or more AI visitors than that, which cannot be',
+      why: 'there were no visitors, or more AI visitors than visitors, which is impossible',
     });
   });
 
@@ -198,7 +198,7 @@ describe('checking', () => {
     expect(check('human > usual', week(1500), undefined, weeks)?.state).toBe('fired');
     expect(check('total < usual', week(700), undefined, weeks.slice(3))).toMatchObject({
       state: 'unchecked',
-      why: 'it is not known yet what is usual',
+      why: 'there is no usual range yet',
     });
   });
 
@@ -231,22 +231,22 @@ describe('checking', () => {
   });
 
   test('believes no figure that the service did not give', () => {
-    const untold = readOf([{ path: '/a', human: 30, total: 30 }], { totals: { human: 30, total: 30 } });
-    expect(check('ai < -1%', untold, before)).toMatchObject({ why: 'the service did not count it' });
-    expect(check('ai < -1%', now, untold)).toMatchObject({
-      why: 'the service did not count it for the window before',
+    const uncounted = readOf([{ path: '/a', human: 30, total: 30 }], { totals: { human: 30, total: 30 } });
+    expect(check('ai < -1%', uncounted, before)).toMatchObject({ why: 'the service did not count it' });
+    expect(check('ai < -1%', now, uncounted)).toMatchObject({
+      why: 'the service did not count it for the previous period',
     });
-    expect(check('ai-share < 1%', untold)).toMatchObject({ why: 'the service did not count it' });
+    expect(check('ai-share < 1%', uncounted)).toMatchObject({ why: 'the service did not count it' });
     for (const text of ['ai /** < -1%', 'ai-share /** < 1%']) {
-      expect(check(text, untold, before)).toMatchObject({
+      expect(check(text, uncounted, before)).toMatchObject({
         why: 'the service did not count it on every page',
       });
     }
-    expect(check('human /a < -1%', untold, untold)?.state).toBe('quiet');
+    expect(check('human /a < -1%', uncounted, uncounted)?.state).toBe('quiet');
     const impossible = readOf([], { totals: { human: 0, ai: 20, total: 10 } });
     expect(check('ai-share > 1% min 0', impossible)).toMatchObject({
       state: 'unchecked',
-      why: 'there were no visitors, or more AI visitors than that, which cannot be',
+      why: 'there were no visitors, or more AI visitors than visitors, which is impossible',
     });
   });
 });

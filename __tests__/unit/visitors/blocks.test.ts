@@ -33,7 +33,9 @@ test('blocks fit into any room for the texts, the last rows going first, each on
         const part = shown.find((one) => one.startsWith(`${index}\n`)) ?? '';
         return [...part.matchAll(/\| 7 \|$/gm)].length;
       });
-      for (const match of text.matchAll(/\*No room for .* with (\d+) rows?\.\*|\*(\d+) more not listed\.\*/g))
+      for (const match of text.matchAll(
+        /\*Left out for lack of space: .* with (\d+) rows?\.\*|\*(\d+) more not listed\.\*/g,
+      ))
         kept.push(Number(match[1] ?? match[2]));
       const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
       expect(sum(kept)).toBe(sum(rows.map(({ length }) => length)));

@@ -9,9 +9,9 @@ const of = (totals: Parameters<typeof weeksWith>[0], charts: ChartKind = 'mermai
   render(now, undefined, { charts, earlier: weeksWith(totals) });
 
 describe('the chart', () => {
-  test('is bars of all visitors and of humans over them, each week under its first day', () => {
+  test('is bars of all visitors and of humans over them, each week labeled with its first day', () => {
     expect(of([1000, 950].map(counted))).toContain(
-      'Visitors by week, each under its first day (🟧 all, 🟦 humans):\n\n```mermaid\n%%{init: {',
+      'Visitors by week, labeled with its first day (🟧 all, 🟦 humans):\n\n```mermaid\n%%{init: {',
     );
     expect(of([1000, 950].map(counted))).toContain(
       [

@@ -71,10 +71,10 @@ test('every input is read', async () => {
 describe('a window that is none', () => {
   test.each([
     ['', '', { 'date-from': /needs a date/, 'date-to': /needs a date/ }],
-    ['2026-02-30', '2026-03-02', { 'date-from': /a date that exists/ }],
-    ['0001-01-01', '2026-11-01', { 'date-from': /^a date from 2000-01-01 on$/ }],
+    ['2026-02-30', '2026-03-02', { 'date-from': /an existing date/ }],
+    ['0001-01-01', '2026-11-01', { 'date-from': /^a date no earlier than 2000-01-01$/ }],
     ['2026-02-02', '2026-02-02', { 'date-to': /after date-from/ }],
-    ['2026-12-01', '2026-12-08', { 'date-to': /lies in the future/ }],
+    ['2026-12-01', '2026-12-08', { 'date-to': /is in the future/ }],
     ['2026-11-01', '2026-11-18', { 'date-to': /partly in the future/ }],
   ])('from %j to %j', async (from, to, expected) => {
     const found = await problems({ period: 'custom', 'date-from': from, 'date-to': to });
@@ -104,8 +104,8 @@ test('each input says what it takes', async () => {
     charts: 'one of mermaid, text, none',
     pages: expect.stringMatching(/`\/\[` is not valid: `Missing closing/),
     thread: expect.stringContaining('auto, none, or the number'),
-    'report-dir': 'a directory that can be written (ENOENT)',
-    'history-file': 'a file that no link leads away from (it leads out)',
+    'report-dir': 'a writable directory (ENOENT)',
+    'history-file': 'a path without links out of the workspace (it leads out)',
   });
 });
 
@@ -119,7 +119,7 @@ test.each([
 
 test('a comma and a space part no globs, and mean themselves in braces alone', async () => {
   const listed = expect.stringContaining(
-    'is not valid: several stand on separate lines; write `,?` for a comma and a space',
+    'is not valid: put each glob on its own line; if a path contains a comma and a space, write `,?`',
   );
   for (const pages of ['/a/**, /b/**', '/a\n/{b,c}/**, !/d', '/{a, b}/**,\t/c'])
     expect(await problems({ pages })).toEqual({ pages: listed });
@@ -137,7 +137,7 @@ test('of many mistakes the first five are told, and the others counted', async (
   expect(ids).toMatch(/ 60 projects, and at most 50 are allowed; line 2: .* line 5: .*; and 55 more$/);
   const strangers = lines(1_000, (index) => `S${index}: total < 5%`);
   await expect(parseConfig({ ...needed, alerts: strangers }, outside)).rejects.toThrow(
-    /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes before the colon of a rule .*: acme$/,
+    /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes the name or ID .* before a rule’s colon: acme$/,
   );
 });
 
@@ -193,7 +193,7 @@ describe('several projects', () => {
       'b2',
     ]);
     expect(await problems({ 'project-id': lines, alerts: 'total < 5%\nguides: total < 5%' })).toEqual({
-      alerts: 'before the colon of a rule the name or the id of a project: Guides, API: v2',
+      alerts: 'the name or ID of one of these projects before a rule’s colon: Guides, API: v2',
     });
   });
 });

@@ -266,7 +266,7 @@ describe('what cannot be known is not said', () => {
   test('silence after a hundred visitors is an alarm, whichever window they came in', () => {
     const silent = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
     const heard = (totals: number[]) =>
-      findingsOf({ windows: windowsOf(silent), earlier: weeksWith(totals), namedBefore: [] }, all).lastHeard
+      findingsOf({ windows: windowsOf(silent), earlier: weeksWith(totals), namedBefore: [] }, all).lastBusy
         ?.totals.total;
     expect([heard([6800, 5000, 0]), heard([99, 3]), heard([100])]).toEqual([5000, undefined, 100]);
   });

@@ -118,7 +118,7 @@ describe('a history that fails', () => {
   };
 
   test.each(['read', 'write'] as const)('to %s is a warning, and no more', (what) => {
-    const warning = `warning: The report was made without its history: The disk cannot ${what}`;
+    const warning = `warning: The history file can’t be used, so the report was made without it: The disk cannot ${what}`;
     expect(failing(what)).toEqual([warning]);
   });
 });
@@ -158,7 +158,7 @@ describe('what is kept', () => {
     const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json'];
     const history = open(['', ...lines, ''].join('\n'));
     expect(history.log).toEqual([
-      'warning: h.jsonl: what is not understood is kept as it is, and not used: line 1, 3',
+      'warning: h.jsonl: some lines can’t be read. They are kept, but not used: line 1, 3',
     ]);
     history.keep('acme', readOf([]));
     expect(history.text().trimEnd().split('\n').slice(0, 3)).toEqual(lines);
@@ -176,7 +176,7 @@ describe('what is kept', () => {
     expect(history.lookUp('acme', window)).toEqual({ window, totals: {}, pages: undefined });
     expect(history.namedIn('acme', window)).toEqual([]);
     expect(history.log).toEqual([
-      'warning: h.jsonl: what is not understood is kept as it is, and not used: line 1',
+      'warning: h.jsonl: some lines can’t be read. They are kept, but not used: line 1',
     ]);
     history.keep('acme', readOf(rows));
     expect(history.text()).toBe(`${broken}${lineOf(readOf(rows))}`);

@@ -24,7 +24,7 @@ test('a report is about the week before the run was created, else before two hou
   );
   await report(undefined, monday);
   const log = await report(githubOf(refuse), monday);
-  expect(log).toMatch(/^warning: .*two hours ago is assumed.*actions: read is missing$/m);
+  expect(log).toMatch(/^warning: .*the report assumes two hours ago.*actions: read is missing$/m);
   expect(queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-02', '2026-11-02', '2026-11-02']);
 });
 
@@ -48,7 +48,7 @@ test.each([
   const files = { 'csv-file': '', 'json-file': '', 'report-file': '' };
   expect(result.outputs).toMatchObject({ complete: 'true', ...files });
   expect(result.summary).toBe(
-    `### ❌ The run failed\n\n${error.replace('\n', ' ')}\n\nThe report is not in files, but here:\n\n${whole.summary}`,
+    `### ❌ The run failed\n\n${error.replace('\n', ' ')}\n\nThe files could not be written, but here is the report:\n\n${whole.summary}`,
   );
   expect(result.message).toMatchObject({ level: 'error', text: `${error}\n${whole.message.text}` });
 });
@@ -58,5 +58,5 @@ test('a thread that was asked for and cannot be reached is missed', async () => 
   const { deps, log } = depsOf(service, { github: undefined });
   const result = await runVisitors({ ...config, thread: { kind: 'number', number: 12 } }, deps);
   expect(result.result.outcome).toBe('reported');
-  expect(log).toContain('warning: The report was not posted to #12: that takes a `github-token`');
+  expect(log).toContain('warning: The report was not posted to #12: `github-token` is missing');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Project } from '../../../src/core/inputs/projects.ts';
-import { commentLimit, shareOut, summaryLimit } from '../../../src/report/blocks.ts';
+import { commentLimit, divideSpace, summaryLimit } from '../../../src/report/blocks.ts';
 import { reportPaths } from '../../../src/report/files.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
@@ -68,7 +68,7 @@ test('a project that could not be read is told in our own words alone', () => {
   expect(sectionsIn(markdown)[1]).toBe(
     [
       '<details>\n<summary><code>B</code>, not read</summary>',
-      '> [!WARNING]\n> Nothing could be read of this project.\n> The service gave no usable answer (`forbidden`). The key was refused.',
+      '> [!WARNING]\n> This project could not be read.\n> The service’s answer was not usable (`forbidden`). The key was refused.',
       '</details>\n',
     ].join('\n\n'),
   );
@@ -201,7 +201,7 @@ describe('where not all fits', () => {
         fc.array(fc.nat({ max: 1000 }), { minLength: 1 }),
         fc.nat({ max: 20_000 }),
         (needs, room) => {
-          const shares = shareOut(needs, room);
+          const shares = divideSpace(needs, room);
           expect(shares.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(room);
           const cut = shares.filter((share, index) => share < (needs[index] ?? 0));
           for (const [index, share] of shares.entries()) {

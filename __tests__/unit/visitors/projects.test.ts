@@ -106,7 +106,7 @@ describe('the order of requests', () => {
     expect(asked).toEqual(['a now 0', 'b now 0']);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(projectsIn(result)[2]).toMatchObject({ name: 'C', reason: 'budget-spent', complete: false });
-    expect(result.summary).toContain('> Incomplete: nothing could be read of `C`;');
+    expect(result.summary).toContain('> Incomplete: `C` could not be read;');
   });
 
   test('lets no project that fails use up the totals of the others', async () => {
@@ -143,10 +143,10 @@ describe('a project that fails', () => {
         { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
         { name: 'C', reason: 'complete' },
       ]);
-      expect(result.summary).toContain('> Incomplete: nothing could be read of `B`.');
-      const why = `> The service gave no usable answer (\`${reason}\`). Do this.\n`;
+      expect(result.summary).toContain('> Incomplete: `B` could not be read.');
+      const why = `> The service’s answer was not usable (\`${reason}\`). Do this.\n`;
       expect(result.summary?.split(why)).toHaveLength(3);
-      expect(result.summary).toContain(`> Nothing could be read of this project.\n${why}`);
+      expect(result.summary).toContain(`> This project could not be read.\n${why}`);
       expect(result.summary).not.toContain(`no: ${reason}`);
       expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
       expect(log).toContain(`info: B: no: ${reason}`);
@@ -239,13 +239,13 @@ test('rules that could not be checked, of a project that could not be read, are 
     '> **1 of 3 alert rules fired:** see `A` and `C`.\n> 3 alert rules could not be checked for `B`.\n',
   );
   expect(result.summary).toContain(
-    '<summary>Alert rules not checked (3)</summary>\n\n- `total < -30%`: nothing of the project could be read.\n- `ai-share > 20%`: nothing',
+    '<summary>Alert rules not checked (3)</summary>\n\n- `total < -30%`: the project could not be read.\n- `ai-share > 20%`: the project',
   );
   expect(result.outputs.digest).toContain(
     '1 of 3 alert rules fired.\n\n3 alert rules could not be checked.\n',
   );
   expect(result.message.text).toContain('\n3 alert rules could not be checked for B.\nA: ai-share > 20%');
-  const why = 'nothing of the project could be read';
+  const why = 'the project could not be read';
   expect(projectsIn(result)[1]).toMatchObject({
     reason: 'not-found',
     alerts: rules.map(({ text }) => ({ rule: text, state: 'unchecked', why })),

@@ -43,7 +43,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '**1,000 visitors, as usual** (',
       '). **30% were AI**, as usual.\n',
       '**1,000** | −10 (−1.0%) | 1,010 |',
-      'judged by 8 earlier weeks.',
+      'estimated from 8 earlier weeks.',
     ],
     never: /▲|▼/,
   },
@@ -80,7 +80,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: usual,
     before: earlier([row('/a', 33, 0)], { totals: { human: 950, ai: 0, total: 950 } }),
     says: [
-      '**1,100 visitors**; 950 in the week before. Against one week only. **27% were AI**.\n',
+      '**1,100 visitors**; 950 in the week before. Compared with one week only. **27% were AI**.\n',
       '+150 (+15.8%)',
     ],
     never: /▲|▼|usual\*\*|\| Usual/,
@@ -89,16 +89,16 @@ const weeks: Readonly<Record<string, Case>> = {
     now: usual,
     before: before(700, 300, 1100),
     more: { earlier: calm.slice(-2) },
-    says: '**1,100 visitors**; as many as in the week before. It takes 4 windows with visitors to know what is usual.',
+    says: '**1,100 visitors**; as many as in the week before. The usual range is known after 4 periods with visitors.',
   },
   'a total that is missing': {
     now: now(undefined, undefined, undefined),
     before: earlier([row('/a', 500, 0)]),
     says: [
-      '**The service gave no total,** so nothing is said of the whole site.',
+      '**The service gave no total,** so the report says nothing about the whole site.',
       '| AI share | – | – | 21.1% |',
       '| **–** | – | 950 |',
-      '> Incomplete: all pages were read, but not every total.\n> The service gave no usable answer',
+      '> Incomplete: all pages were read, but a total is missing.\n> The service’s answer was not usable',
       '### Top pages',
     ],
     never: /down|No visitors|Not all pages|not all\./,
@@ -113,7 +113,7 @@ const weeks: Readonly<Record<string, Case>> = {
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
     says: [
-      '## Docs visitors, 9–15 November 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: no one came, or the site was not counted.\n> **1 of 1 alert rule fired:** `total < -30%`: −100%, 950 → 0.\n\n',
+      '## Docs visitors, 9–15 November 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: no one came, or the service didn’t count the site.\n> **1 of 1 alert rule fired:** `total < -30%`: −100%, 950 → 0.\n\n',
       '| **0** | −950 (−100.0%) | 950 |',
     ],
     never: /### |Pages no longer/,
@@ -127,18 +127,18 @@ const weeks: Readonly<Record<string, Case>> = {
   'silence where few ever came': {
     now: silent,
     before: earlier([], { totals: { human: 99, ai: 0, total: 99 } }),
-    says: '\n\n**No visitors were recorded**: no one came, or the site was not counted.\n',
+    says: '\n\n**No visitors were recorded**: no one came, or the service didn’t count the site.\n',
     never: /CAUTION/,
   },
   'more AI visitors than visitors': {
     now: now(0, 20, 10),
     says: 'The service’s figures contradict each other: 10 visitors, and 20 AI visitors.\n',
-    never: /200%|were AI|visitors? came both|```/,
+    never: /200%|were AI|\d visitors? counted as both|```/,
   },
   'more people than visitors': {
     now: now(12, 2, 10),
     says: '**20% were AI**. The service’s figures contradict each other: 10 visitors, and 12 humans.',
-    never: /visitors? came both/,
+    never: /\d visitors? counted as both/,
   },
   'more visitors than humans and AI': {
     now: now(3, 1, 10),
@@ -162,8 +162,8 @@ const weeks: Readonly<Record<string, Case>> = {
     says: [
       '### Top pages',
       'Totals are complete; sections, pages read mostly by AI, and all comparisons are left out.',
-      'Not all pages were read, but these are the most visited',
-      'Pages with more than 471 visitors are all known; only they can be listed.',
+      'Not all pages were read, but the service sends the most visited first',
+      'so every page with more than 471 visitors is known. Only those are listed.',
     ],
     never: /\d more not listed/,
   },
@@ -199,11 +199,11 @@ test.each([
   [budget, 'Raise `max-requests` (now 40).'],
   [
     { kind: 'changed' } as const,
-    'The list of pages changed while it was read, so some may be missing: run it again later.',
+    'The list of pages changed while it was read, so some may be missing. Run it again later.',
   ],
   [
     { kind: 'service', reason: 'rate-limited', message: '@all', hint: 'Try again at six.' } as const,
-    'The service gave no usable answer (`rate-limited`). Try again at six.',
+    'The service’s answer was not usable (`rate-limited`). Try again at six.',
   ],
 ])('what an incomplete report lacks has its cause, in one sentence: %j', (cut, words) => {
   expect(render(readOf(many, { cut }))).toContain(`\n> ${words}\n`);
@@ -230,7 +230,7 @@ test('of an AI total that is missing nothing is said, nor given', () => {
     ['AI', '–', '–', '500'],
     ['AI share', '–', '–', '50.0%'],
   ]);
-  expect(markdown).not.toMatch(/visitors? came both|were AI/);
+  expect(markdown).not.toMatch(/\d visitors? counted as both|were AI/);
   const { outputs } = reportResult(report, delivery);
   expect(outputs).toMatchObject({ total: '1000', human: '1000', ai: '', 'ai-share': '' });
 });
@@ -275,15 +275,13 @@ describe('pages that moved', () => {
 
   test('are judged against one week only while fewer than four are known, and the report says so', () => {
     const markdown = render(moved, earlier([row('/sdk', 340, 0), row('/hook', 310, 0)]));
-    expect(markdown).toContain(
-      '### Pages that moved\n\nJudged against one week only, so only pages that moved far',
-    );
+    expect(markdown).toContain('### Pages that moved\n\nCompared with one week only, so only large changes');
     expect(render(moved, earlier(page), { earlier: eight })).not.toContain('only pages that moved far');
   });
 
   test('of a list that was cut say that others may have moved', () => {
     expect(render({ ...moved, cut: budget }, earlier(page), { earlier: eight })).toContain(
-      'Not all pages were read: others may have moved more.',
+      'Not all pages were read, so others may have moved more.',
     );
   });
 

@@ -104,7 +104,7 @@ describe('the order', () => {
       '**1,100 visitors, more than usual**',
       'Furthest from usual: `/guides/a` ▲ 510 (usual ',
       'All visitors',
-      'came both as a human',
+      ' counted as both human and AI.',
       '```mermaid',
       '### Pages that moved',
       '### Top pages',
@@ -130,7 +130,7 @@ describe('the order', () => {
       ['AI', '300', '▲ 100 (+50.0%)', '200', range],
       ['AI share', '27.3%', '▲ 6.2 points', '21.1%', range],
     ]);
-    expect(markdown).toContain('\n\n100 visitors came both as a human and as AI.\n\n');
+    expect(markdown).toContain('\n\n100 visitors counted as both human and AI.\n\n');
     expect(tables).toContainEqual([['/guides/a', '▲ 310 (+155%)', '510', range, '▁▁▁▁▁▁▁█']]);
     expect(tables).toContainEqual([
       ['/guides, 2 pages', '603', '+370 (+159%)'],
@@ -143,7 +143,7 @@ describe('the order', () => {
       chooseWindow({ period: 'last-month', timeZone: 'UTC' }, Date.UTC(2026, month, 5)),
     );
     const monthly = render({ ...now, window: february ?? window }, { ...before, window: january ?? window });
-    expect(monthly).toContain('February 2026 has 28 days, January 2026 has 31; an arrow is');
+    expect(monthly).toContain('February 2026 has 28 days, January 2026 has 31; arrows mark only');
     expect(monthly).toContain('- This month: February 2026 (UTC). 3 pages read.');
     expect(markdown).toContain('- The week before: 2–8 November 2026 (UTC). 3 pages read.');
     expect(markdown).not.toContain('days, ');
@@ -234,11 +234,11 @@ describe('the alerts', () => {
     expect(markdown).toContain(
       [
         '<summary>Alert rules not checked (1)</summary>',
-        '- `total /none/** > 1%`: no page of either window matches.',
+        '- `total /none/** > 1%`: no page in either period matches.',
       ].join('\n\n'),
     );
     const many = render(now, undefined, { rules: 'total > 90%\n'.repeat(2_000) });
-    expect(many.match(/^- `total > 90%`: there is no window to compare with\.$/gm)).toHaveLength(20);
+    expect(many.match(/^- `total > 90%`: there is no previous period to compare with\.$/gm)).toHaveLength(20);
     expect(many).toContain('\n- and 1,980 more\n');
   });
 });
@@ -246,10 +246,10 @@ describe('the alerts', () => {
 test('the globs of the pages chosen are named whole, the first ten of them', () => {
   const globs = Array.from({ length: 12 }, (_, index) => `/guides/part-${index}/**`);
   const scope = (pages: string[]) =>
-    render(readOf([row('/a', 100, 0)]), undefined, { pages }).match(/^The lists below hold .*?\. The/m)?.[0];
+    render(readOf([row('/a', 100, 0)]), undefined, { pages }).match(/^The lists below show .*?\. The/m)?.[0];
   expect(scope(['/guides/**', '!/guides/drafts/**'])).toBe(
-    'The lists below hold the pages of `/guides/**`, `!/guides/drafts/**`. The',
+    'The lists below show the pages that match `/guides/**`, `!/guides/drafts/**`. The',
   );
   const some = globs.slice(0, 10).map((glob) => `\`${glob}\``);
-  expect(scope(globs)).toBe(`The lists below hold the pages of ${some.join(', ')} and 2 more. The`);
+  expect(scope(globs)).toBe(`The lists below show the pages that match ${some.join(', ')} and 2 more. The`);
 });

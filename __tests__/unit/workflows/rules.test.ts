@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {
-  mayBeginAlike,
+  maySharePrefix,
   overlapsOf,
   problemsOf,
   type WorkflowFile,
@@ -51,7 +51,7 @@ describe('a cache', () => {
     const keys = caches.map(({ restore }) => String(restore.with?.['restore-keys']));
     expect(keys.length).toBeGreaterThan(1);
     for (const [index, key] of keys.entries())
-      expect(keys.slice(index + 1).filter((other) => mayBeginAlike(key, other))).toEqual([]);
+      expect(keys.slice(index + 1).filter((other) => maySharePrefix(key, other))).toEqual([]);
   });
 });
 

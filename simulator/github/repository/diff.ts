@@ -74,12 +74,12 @@ function range(start: number, lines: number): string {
 function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>): string | undefined {
   for (const [path, file] of removed) if (file.blob === blob) return path;
   if (text === undefined || removed.size > mostRenames) return undefined;
-  for (const [path, file] of removed) if (likeness(file.text ?? '', text) >= similarity) return path;
+  for (const [path, file] of removed) if (sharedFraction(file.text ?? '', text) >= similarity) return path;
   return undefined;
 }
 
 /** The share of lines, from 0 to 1, that two texts have in common. */
-function likeness(one: string, other: string): number {
+function sharedFraction(one: string, other: string): number {
   const lines = new Set(one.split('\n').filter((line) => line !== ''));
   const others = other.split('\n').filter((line) => line !== '');
   const shared = others.filter((line) => lines.has(line)).length;

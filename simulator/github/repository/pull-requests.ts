@@ -13,7 +13,7 @@ export interface PullRequest {
   /** Its commits, and those that the merge made of them. */
   commits: ReadonlySet<string>;
   isDraft: boolean;
-  /** Who was asked for a review, once for each time. */
+  /** The people asked for a review, once per request. */
   readonly reviewers: string[];
 }
 
@@ -120,7 +120,7 @@ export class PullRequests {
     return last;
   }
 
-  /** Closes it without merging, or opens it again. */
+  /** Closes it without merging, or reopens it. */
   turn(number: number, state: 'open' | 'closed'): void {
     this.#store.thread(number).state = state;
   }
