@@ -23,8 +23,10 @@ test.each([
   ['one without a scheme', 'www.acme.example/a or acme.com/b', '[address] or [address]'],
   ['a phone number', 'call +49 (170) 123-45 67!', 'call +[number]'],
   ['a card', '4111 1111 1111 1111', '[number]'],
+  ['one with dashes of a phone', '4111–1111–1111–1111', '[number]'],
   ['other digits', 'رقم ١٢٣٤٥٦٧', 'رقم [number]'],
   ['a token', 'why is sk_live_4eC39HqLyjWDarjtT1zdp7dc refused', 'why is [token] refused'],
+  ['an API key of the service, typed in another case', 'MINT_fake_KEY', '[token]'],
   ['an ID', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', '[token]'],
 ])('%s is blotted out', (_, text, quoted) => {
   expect(quotable(text)).toBe(quoted);

@@ -67,10 +67,12 @@ export const gapsSchemas = {
 export type GapsList = keyof typeof gapsSchemas;
 export type AskedPage = z.infer<(typeof gapsSchemas)[GapsList]>;
 
-/** The host and path of a full address. Its query and fragment may be about a person, and are never kept. */
+/**
+ * The host and path of a full address. Its query and fragment may be about a person, and are never kept; neither is a path with an
+ * e-mail address.
+ */
 function pageOf(address: string): Asked['page'] {
   const url = URL.parse(address);
-  return url?.protocol.startsWith('http')
-    ? { host: url.host, path: url.pathname.replace(/(?<=.)\/+$/, '') }
-    : undefined;
+  if (!url?.protocol.startsWith('http') || /(?:@|%40)[^/]*\./.test(url.pathname)) return undefined;
+  return { host: url.host, path: url.pathname.replace(/(?<=.)\/+$/, '') };
 }

@@ -7,8 +7,8 @@ const longest = 300;
 const personal: readonly (readonly [RegExp, string])[] = [
   [/\S+@\S+|\S+ ?@ ?\S+\.\S+/g, '[e-mail]'],
   [/\S*:\/\/\S*|\S*www\.\S*|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org)\b\S*/g, '[address]'],
-  [/(?=[a-z_+=~-]*\d)[\w+=~-]{20,}/g, '[token]'],
-  [/\p{Nd}(?:[\s().:_/+-]{0,3}\p{Nd}){5,}/gu, '[number]'],
+  [/(?=[a-z_+=~-]*\d)[\w+=~-]{20,}|mint_\S*/g, '[token]'],
+  [/\p{Nd}(?:[\s().:_/+\p{Pd}]{0,3}\p{Nd}){5,}/gu, '[number]'],
 ];
 
 /**

@@ -74,8 +74,10 @@ function scopeOf({ read }: Gaps): string {
 
 /** What could not be read and why, in our own words; otherwise `''`. A list that is only too long lacks nothing. */
 export function whatGapsLack({ read }: Gaps): string {
-  const lacks = read.flatMap(({ list, cut, odd }) => [
-    ...(cut === undefined || cut.kind === 'more' ? [] : [`${nouns[list]}s (${whyNot(cut)})`]),
+  const lacks = read.flatMap(({ list, rows, cut, odd }) => [
+    ...(cut === undefined || cut.kind === 'more'
+      ? []
+      : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s (${whyNot(cut)})`]),
     ...(odd === 0 ? [] : [`${plural(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`]),
   ]);
   return lacks.length === 0 ? '' : `Could not be read: ${and.format(lacks)}.`;
