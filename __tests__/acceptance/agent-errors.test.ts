@@ -62,7 +62,7 @@ test.each(refusals)(
     const run = await stage.play({ prompt: 'x' });
     expectError(run, reason, says);
     expect(run.outputs['job-id']).toBe('');
-    expect(run.summary).toMatch(/Nothing was (created|asked of the agent)\./);
+    expect(run.summary).toMatch(/Nothing was (created|sent to the agent)\./);
     expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
   },
 );
@@ -167,9 +167,7 @@ test('an outage up to the deadline ends as timed-out, with what was in the way',
   });
   const [open = ''] = run.summary.split('<details>');
   expect(open).not.toContain('at work');
-  expect(open).toMatch(
-    /The last look at the job did not succeed: `Reading the job: the service answered 500/,
-  );
+  expect(open).toMatch(/The last check of the job failed: `Reading the job: the service answered 500/);
 });
 
 test.each<[string, number, string]>([

@@ -21,7 +21,7 @@ test('wait: false leaves the job at work', async () => {
   expect(requestLines(simulator.requests)).toEqual([`POST ${jobs}`]);
   expect(lastAnnotation(run)).toMatchObject({
     level: 'warning',
-    message: expect.stringMatching(/Nothing will report its end\.[\s\S]*`job-id`/),
+    message: expect.stringMatching(/Its result won’t be posted\.[\s\S]*`job-id`/),
   });
 
   const later = await stage.play({ 'job-id': 'job_0001' });

@@ -26,7 +26,7 @@ test('a job that failed makes room for a new one', async () => {
   expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
   expect(stage.requests).toEqual([['add a quickstart'], ['add a quickstart']]);
   expect(second.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0002', 'pr-number': '102' });
-  const note = `The run before ended with job \`job_0001\` (failed); this is a new job.`;
+  const note = `The previous run ended with job \`job_0001\` (failed); this is a new job.`;
   expect(textOf(stage.status).split(note)).toHaveLength(2);
   expect(textOf(stage.status).match(/this is a new job/g)).toHaveLength(1);
 });

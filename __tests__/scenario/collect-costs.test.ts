@@ -41,7 +41,7 @@ describe('what it costs', () => {
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
     expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 60 });
     expect(first.summary).toContain(
-      '> Left for the next run: 60. All requests were sent that `max-requests` allows (now 40).\n',
+      '> Left for the next run: 60. All the requests that `max-requests` allows (now 40) have been used.\n',
     );
     // The oldest come first.
     for (const one of left.slice(0, 20)) expect(headline(one)).toContain('is ready');

@@ -111,7 +111,7 @@ describe('what it tells', () => {
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
     core.clock.advance(hourMs);
     expect((await collect(core)).outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-    expect(headline(left)).toBe('⚠️ **The job can no longer be followed.** How it ended is not known.');
+    expect(headline(left)).toBe('⚠️ **The job can no longer be followed.** We don’t know how it ended.');
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
   });
 
@@ -133,7 +133,7 @@ describe('what it tells', () => {
       finished: '1',
       'still-active': '0',
     });
-    expect(headline(left)).toMatch(/^⚠️ \*\*The job was still running at our last look/);
+    expect(headline(left)).toMatch(/^⚠️ \*\*The job was still running when we last checked/);
     expect(reactionsOf(left)).toEqual(['eyes', 'confused']);
     const sent = core.requests.length;
     await collect(core);
@@ -245,7 +245,7 @@ describe('what it leaves alone', () => {
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'complete', finished: '1', 'still-active': '0' });
     expect(headlineOf(status)).toContain('is ready');
-    const note = 'Comments of this project that were signed with another API key, and stay as they are: 1.';
+    const note = 'Comments of this project that were signed with another API key and were left unchanged: 1.';
     expect(played.printed).toContain(note);
     expect(played.summary).toContain(`> ${note}\n`);
     expect([...copies, other.status].map(({ history }) => history.length)).toEqual([1, 1, 1, 1, 2]);

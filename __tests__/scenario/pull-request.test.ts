@@ -231,7 +231,7 @@ describe('a review that is asked for', () => {
     open();
     prepare();
     const left = await ready(1, { ...review, allow: 'read' });
-    expect(left.status.body).toContain('`maintainer` could not be asked for a review of the pull request.');
+    expect(left.status.body).toContain('`maintainer` could not be asked to review the pull request.');
     expect(headline(left)).toContain('is ready to review');
     const before = left.status.history.length;
     await collect(core);
@@ -248,7 +248,7 @@ describe('a review that is asked for', () => {
     github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
     const inputs = { ...review, wait: 'true', 'job-id': 'job_0001', 'allow-users': 'renovate[bot]' };
     await runCommand(core, byBot, { inputs });
-    expect([askedFor(), status.body.includes('could not be asked')]).toEqual([[], false]);
+    expect([askedFor(), status.body.includes('could not be asked to review')]).toEqual([[], false]);
   });
 
   test.each([

@@ -97,7 +97,7 @@ test('killed before it takes back what its claim follows, a run leaves that to i
   const again = await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
   expect(written()).toHaveLength(2);
   await stage.post(again);
-  expect(headlines()).toEqual([expect.stringContaining('Stopped before the agent was asked')]);
+  expect(headlines()).toEqual([expect.stringContaining('Stopped before anything was sent to the agent')]);
 });
 
 test.each(['arrived', 'handled'] as const)(

@@ -16,15 +16,15 @@ import type { CollectConfig } from './inputs.ts';
 import { remind } from './remind.ts';
 import { collectedResult } from './result.ts';
 
-/** Of 100 comments each: all before the first edit, which moves them. */
+/** With 100 comments each: all are read before the first edit, which moves them. */
 const mostPages = 30;
 
 /**
- * Collect mode: finds the status comments that no run follows any more, looks at their jobs and pull requests, and writes what
- * has ended. Errors and cancellation are results too.
+ * Collect mode: finds the status comments that no run follows anymore, checks their jobs and pull requests, and posts results.
+ * Errors and cancellation are results too.
  */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
-  // The outputs of a run that is killed: a run that comes to its end writes over them.
+  // The outputs of a run that is killed; a run that finishes overwrites them.
   deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
   deps.runner.setOutput('reason', 'interrupted');
   try {
@@ -43,7 +43,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
     return { project, signerOf: (thread) => createSigner({ ...access, thread }) };
   });
-  // Of a pull request that was merged, closed or reopened just now, only its own requests are handled.
+  // If a pull request was just merged, closed or reopened, only its own requests are handled.
   const turned = event.kind === 'thread' ? event.turned : undefined;
   const { comments, isWhole } =
     turned === undefined ? await readComments(github, config, deps) : { comments: [], isWhole: true };
@@ -66,26 +66,26 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     { ...deps, github },
   );
   const { remindAfter: afterMs } = config;
-  // Only a listing shows what was reminded of before.
+  // Only a listing shows earlier reminders.
   const isReminding = afterMs !== undefined && turned === undefined && !isCut;
   const reminders = isReminding ? await remind(settled, afterMs, comments, { ...deps, github }) : 0;
   const unseen = [
-    ...(isCut ? ['The run was cancelled before it was through.'] : []),
-    ...(isWhole ? [] : ['There are more comments than a run reads: the oldest were not looked at.']),
+    ...(isCut ? ['The run was canceled before it finished.'] : []),
+    ...(isWhole ? [] : ['There are more comments than one run reads; the oldest weren’t checked.']),
   ];
   return collectedResult(settled, { isCut, unseen, whyLeft, notes, reminders }, config);
 }
 
 /**
- * Reads the comments of all threads that may be ours, back to when a job is given up at the latest. `isWhole` says whether all
- * of them were read.
+ * Reads the comments of all threads that may be ours, as far back as a job can still be open. `isWhole` says whether all of them
+ * were read.
  *
  * @throws GitHubError, or the signal's reason.
  */
 async function readComments(github: GitHub, { collectSince }: CollectConfig, { clock, signal }: Deps) {
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal).catch(namingPermission);
-  // Most comments are none of ours: they cost no key.
+  // Most comments aren't ours. Deriving no key for them saves time.
   return { comments: comments.filter(({ body }) => mayBeSigned(body)), isWhole };
 }
 
@@ -95,8 +95,8 @@ function namingPermission(error: unknown): never {
 }
 
 /**
- * After a key was rotated, what the key before has signed cannot be edited: that must not look as if all had ended. Counts such
- * comments in a sentence; empty without any.
+ * Counts the comments that were signed with an earlier API key, in a sentence. They can't be edited, so people should know that
+ * they are still open.
  */
 function ofOtherKeys(comments: readonly RepositoryComment[], owners: readonly Owner[]): string[] {
   const isOtherKeys = (one: RepositoryComment) =>
@@ -104,7 +104,7 @@ function ofOtherKeys(comments: readonly RepositoryComment[], owners: readonly Ow
   const count = comments.filter(isOtherKeys).length;
   if (count === 0) return [];
   const whose = owners.length === 1 ? 'this project' : 'these projects';
-  return [`Comments of ${whose} that were signed with another API key, and stay as they are: ${count}.`];
+  return [`Comments of ${whose} that were signed with another API key and were left unchanged: ${count}.`];
 }
 
 const noToken = {

@@ -14,9 +14,9 @@ import { reminderOf } from '../requests/words.ts';
 type RemindDeps = Pick<Deps, 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub };
 
 /**
- * Writes one comment for each pull request that has been open that long, in the thread of the newest request that it is from.
+ * Writes one comment for each pull request that has been open that long, in the thread of its newest request.
  *
- * @param comments those of all threads that may be ours.
+ * @param comments comments of all threads that may be ours.
  * @returns how many were written.
  */
 export async function remind(
@@ -48,7 +48,7 @@ export async function remind(
   return reminders;
 }
 
-/** Claims the reminder by writing it: of two runs at once, the later one takes its own back. `undefined` if it failed. */
+/** Claims the reminder by writing it: of two runs at once, the later one deletes its own. `undefined` if it failed. */
 async function write(
   key: string,
   { open: { thread, signerOf }, card, look }: Settled,

@@ -11,24 +11,24 @@ import type { CollectConfig } from './inputs.ts';
 /** Characters of a job's id in a table. */
 const shownIdCharacters = 100;
 
-/** What a run has not done, in sentences of Markdown. */
+/** What a run didn't do, as Markdown sentences. */
 interface Remains {
-  /** Whether the run was cancelled while it wrote: what was written before is reported. */
+  /** Whether the run was canceled while it wrote; what it wrote is reported. */
   readonly isCut: boolean;
-  /** What it has not even looked at. */
+  /** What it didn't check. */
   readonly unseen: readonly string[];
-  /** Why open comments are left that it has looked at, if any are. */
+  /** Why comments that it checked are left for the next run, if any are. */
   readonly whyLeft: readonly string[];
   /** What no run can do. */
   readonly notes: readonly string[];
-  /** How many pull requests people were reminded of. */
+  /** How many reminders were written. */
   readonly reminders: number;
 }
 
-/** How many reasons are given; the others are counted. */
+/** How many reasons are listed; the rest are counted. */
 const mostReasons = 5;
 
-/** The end of a run that looked through all threads: outputs, the table, and whether the step turns red. */
+/** The result of a run: outputs, the table, and whether the step fails. */
 export function collectedResult(
   all: readonly Settled[],
   { isCut, unseen, whyLeft, notes, reminders }: Remains,
@@ -43,7 +43,7 @@ export function collectedResult(
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
   const ofThem = givenUp === 0 ? '' : ` (given up: ${givenUp})`;
   const reminded = reminders === 0 ? '' : ` Reminders: ${reminders}.`;
-  const headline = `Brought up to date: ${finished.length}${ofThem}. Still at work: ${atWork.length}.${reminded}`;
+  const headline = `Brought up to date: ${finished.length}${ofThem}. Still running: ${atWork.length}.${reminded}`;
   const [rows, isNamed] = [[...finished, ...atWork], projects.length > 1];
   return {
     result: {
@@ -89,7 +89,7 @@ function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
     `[#${open.thread}](<${open.comment.url}>)`,
     job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
     `${isoDate(askedAtMs(open)).slice(0, 16).replace('T', ' ')} UTC`,
-    is === 'at work' && job !== undefined ? '⏳ Still at work.' : inRoman(wordsFor(card)[0]),
+    is === 'at work' && job !== undefined ? '⏳ Still running.' : inRoman(wordsFor(card)[0]),
   ];
 }
 

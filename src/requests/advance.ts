@@ -27,10 +27,10 @@ import {
 import { watch } from './watch.ts';
 
 const earlierLookMs = 5_000;
-/** How long a request on its way may take to come back once the run is cancelled: knowing the job is worth that much. */
+/** How long to wait for a pending response once the run is canceled: learning the job's id is worth that. */
 const cancelGraceMs = 1_500;
 
-/** Does one step of a request and gives what came of it. The only place that acts on a request. */
+/** Does one step of a request and returns the request as it is then. The only place that acts on a request. */
 export async function advance(
   step: Exclude<Step, { do: 'end' }>,
   request: Request,
@@ -111,12 +111,12 @@ async function claim({ card, seen }: Request, run: Run): Promise<Request> {
   });
 }
 
-/** An earlier command of the thread is about to get the job that this one's message goes to. */
+/** An earlier command in the thread is still starting the job that this one's message goes to. */
 async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run): Promise<Request> {
   const { clock, runner, signal } = run.deps;
   const { looksAtEarlier = 0, cards = [] } = seen;
   if (looksAtEarlier === 0)
-    runner.info('An earlier command of this thread is about to get its job; waiting for it.');
+    runner.info('An earlier command in this thread is still starting its job; waiting for it.');
   await clock.sleep(earlierLookMs, signal);
   const now = await run.storeOf(card)?.readAgain(earlier, signal);
   const others = cards.filter((one) => one !== earlier);
@@ -134,13 +134,13 @@ async function findTarget({ jobId, mustExist }: Extract<Step, { do: 'look at the
   return { jobId: job?.id, job };
 }
 
-/** A job that must exist, or may. @throws ServiceError if it must exist and does not. */
+/** Looks up a job. @throws ServiceError if it must exist and doesn't. */
 async function lookAt(jobId: string, mustExist: boolean, { deps }: Run): Promise<Job | undefined> {
   const { signal, service } = deps;
   return mustExist ? service.getJob(jobId, { signal }) : findJob(jobId, deps, { signal });
 }
 
-/** The job that an earlier process asked for. */
+/** Looks up the job that an earlier process started or continued. */
 async function lookAtOwn(mustExist: boolean, { card, seen }: Request, run: Run): Promise<Request> {
   const job = await lookAt(jobOf(card)?.id ?? '', mustExist, run);
   const isLooked = { ...seen, isLooked: true };
@@ -154,7 +154,7 @@ function logFollowing({ id, status }: Job, { deps }: Run): void {
   deps.runner.info(`Following job ${oneLine(id)} (${oneLine(status)}).`);
 }
 
-/** Sends the prompt to a job, or to a new one; once more without patches if the service refuses its size. */
+/** Sends the prompt to a job or a new one; if the service rejects its size, sends it again without patches. */
 async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): Promise<Request> {
   const { prompt, smaller, head, note } = composed(seen, target, run);
   const about = noted(head === undefined ? begun : { ...begun, head }, note);
@@ -168,12 +168,12 @@ async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): 
       return { card: run.keep(claimed(begun, run.deps.clock.now())), seen: { ...seen, target: missing } };
     }
     if (smaller === undefined || !mayBeTooLarge(error)) throw error;
-    const again = 'The service refused the prompt, so it was sent again without the patches.';
+    const again = 'The service rejected the prompt, so it was sent again without the patches.';
     return asked(await send(smaller, noted(card, again), target, run));
   }
 }
 
-/** The prompt with its context, as it is sent to a job, or to a new one. A job that was sent the same version before gets only what is new. */
+/** The prompt with its context, as it is sent to a job or a new one. A job that already has this version gets only what is new. */
 export function composed({ context, cards = [] }: Seen, target: Job | undefined, run: Run) {
   const alone = { prompt: run.ask.prompt ?? '', smaller: undefined, head: undefined, note: undefined };
   if (context == null) return alone;
@@ -183,7 +183,7 @@ export function composed({ context, cards = [] }: Seen, target: Job | undefined,
   return knows && !context.isReview ? alone : { ...context.compose(knows), head: context.head };
 }
 
-/** Sends the one request that costs. After an error it is known whether the service may have taken it. */
+/** Sends the one request that costs credits. After an error, the card says whether the service may have accepted it. */
 async function send(prompt: string, begun: Card, target: Job | undefined, run: Run): Promise<Card> {
   const { keep, deps } = run;
   const { clock, signal, runner, service } = deps;
@@ -221,14 +221,14 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
   }
 }
 
-/** The service documents no size: 400 and 413 are how it would say that a prompt is too long, and nothing was created. */
+/** The service documents no size limit. If it rejects a prompt as too long, it likely answers 400 or 413 and creates nothing. */
 function mayBeTooLarge(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 400 || error.status === 413);
 }
 
 /**
- * Does something that should come back even if the run is cancelled: what is on its way gets a moment to arrive, and what only
- * waits to be sent again ends at once.
+ * Does something whose response matters even if the run is canceled: a pending response gets a moment to arrive, and a wait for
+ * another try ends at once.
  */
 async function withGrace<T>(
   { clock, signal }: Pick<Deps, 'clock' | 'signal'>,

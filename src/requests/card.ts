@@ -4,9 +4,9 @@ import { type Job, jobSchema } from '../service/schemas.ts';
 import { pullRequestOf } from './job.ts';
 
 /*
- * The card is the request: who asked for what, which process follows it, and its state. The same JSON is the signed first line
- * of the status comment, the state saved for `post`, and what a run without a thread keeps in memory. Everything the comment
- * says is made from it.
+ * The card is the request: who requested what, which process follows it, and its state. The same JSON is the signed first line of
+ * the status comment, the state saved for `post`, and what a run without a thread keeps in memory. The text of the comment is
+ * made from it alone.
  */
 
 /** How much of a prompt is shown, in bytes of UTF-8. */
@@ -17,38 +17,38 @@ const jobState = z.object({ status: z.string(), prLink: z.nullable(z.string()) }
 const ends = [
   'pr',
   'none',
-  /** The job was never seen to take up the message: what it shows may be from before. */
+  /** We never saw the job pick up the message: its status may predate it. */
   'unseen',
   'failed',
   'archived',
   /** The service no longer knows the job. */
   'gone',
-  /** No one can know whether the service took the request. */
+  /** We can't know whether the service accepted the request. */
   'unconfirmed',
   'answered',
   'denied',
 ] as const;
 
 const stateSchema = z.discriminatedUnion('is', [
-  /** Nothing is asked, and any run may ask. */
+  /** Nothing was sent, and any run may send the request. */
   z.object({ is: z.literal('freed') }),
-  /** About to ask. */
+  /** A process is about to send the request. */
   z.object({ is: z.literal('claimed'), until: z.number() }),
-  /** A request is out, or got no answer. */
+  /** The request was sent; there is no response yet, or there never was. */
   z.object({ is: z.literal('sent'), until: z.number() }),
   z.object({
     is: z.literal('working'),
     job: jobSchema,
-    /** The job before the message, while what it shows may still be from then. */
+    /** The job as it was before the message, kept while its status may still date from then. */
     before: z.optional(jobState),
-    /** Until when a process follows it; absent if none does. */
+    /** Until when a process follows the job; absent if none does. */
     until: z.optional(z.number()),
   }),
   z.object({ is: z.literal('ended'), how: z.enum(ends), job: z.optional(jobSchema) }),
 ]);
 export type CardState = z.infer<typeof stateSchema>;
 
-/** What asked. A review takes no reactions. */
+/** Where the request came from. GitHub has no reactions to a review. */
 const sourceSchema = z.object({
   kind: z.enum(['comment', 'review-comment', 'review']),
   id: z.number(),
@@ -68,7 +68,7 @@ const pullSchema = z.object({
       changedFiles: z.number(),
     }),
   ),
-  /** Its head before a message, until the end shows whether the message moved it. */
+  /** Its head before a message, kept until the job's end shows whether the message moved it. */
   head: z.optional(z.string()),
   isUpdated: z.optional(z.boolean()),
   reviewAskedOf: z.optional(z.string()),
@@ -87,7 +87,7 @@ export type Ending = z.infer<typeof endingSchema>;
 
 /** Times are in milliseconds since the epoch. */
 export const cardSchema = z.object({
-  /** Names what was asked once, over all runs, such as `comment:<id>`. */
+  /** Identifies the request across runs, such as `comment:<id>`. */
   key: z.string(),
   /** The process that wrote it: the steps and matrix legs of one run share its id and attempt. */
   nonce: z.string(),
@@ -99,14 +99,14 @@ export const cardSchema = z.object({
   thread: z.optional(z.number()),
   /** The status comment, once it is known. */
   comment: z.optional(z.object({ id: z.number(), url: z.string() })),
-  /** Who writes our comments, once GitHub has taken one. */
+  /** The login that writes our comments, known after the first one. */
   login: z.optional(z.string()),
   source: z.optional(sourceSchema),
-  /** Whether a command asked: then the thread listens to others. */
+  /** Whether a command made the request, so that the thread accepts more commands. */
   isCommand: z.boolean(),
   command: z.string(),
   asker: z.optional(z.string()),
-  /** As far as it is shown. */
+  /** The part of it that is shown. */
   prompt: z.optional(z.string()),
   /** How many invisible code points were removed from the prompt. */
   removed: z.number(),
@@ -115,26 +115,26 @@ export const cardSchema = z.object({
   ask: z.enum(['create', 'message', 'attach', 'reply']),
   /** The workflow whose requests share a job, if this is one of them. */
   series: z.optional(z.string()),
-  /** The version of what was sent with the prompt: a pull request's head, or a digest of an issue's words. */
+  /** The version of the context that was sent: a pull request's head, or a digest of an issue's text. */
   head: z.optional(z.string()),
   askedAt: z.optional(z.number()),
-  /** When a process saw it end, or stopped following it; absent if no one watched. */
+  /** When a process saw the job end or stopped following it; absent if none watched. */
   endedAt: z.optional(z.number()),
-  /** When collecting last looked at its job in vain. */
+  /** When collecting last checked its job without finding news. */
   checkedAt: z.optional(z.number()),
   state: stateSchema,
-  /** What the job’s link leads to, as it was last seen. */
+  /** The job’s pull request, as it was last seen. */
   pull: z.optional(pullSchema),
-  /** Who is still to be asked to review it. */
+  /** Who still needs to be asked for a review. */
   reviewer: z.optional(z.string()),
-  /** How the last run ended, where that is not how the request ended. */
+  /** How the last run ended, if the request itself didn't end that way. */
   stop: z.optional(endingSchema),
-  /** The answer to `help` or `status`, or why somebody is denied, as Markdown. */
+  /** The answer to `help` or `status`, or why someone was denied, as Markdown. */
   answer: z.optional(z.string()),
 });
 export type Card = z.infer<typeof cardSchema>;
 
-/** A prompt as far as people are shown it. */
+/** The part of a prompt that people are shown. */
 export function shownPrompt(prompt: string): string {
   const bytes = Buffer.from(prompt);
   if (bytes.length <= shownPromptBytes) return prompt;
@@ -149,7 +149,7 @@ export function endingOf(card: Card): Ending | undefined {
   return card.state.is === 'ended' ? endingOfEnd(card.state) : undefined;
 }
 
-/** The job to speak of, as the service last described it. */
+/** The request's job, as the service last described it. */
 export function jobOf({ state }: Pick<Card, 'state'>): Job | undefined {
   return 'job' in state ? state.job : undefined;
 }
@@ -176,8 +176,8 @@ const endings = {
 } as const satisfies Record<string, Ending>;
 
 /**
- * A failed or archived job keeps its own outcome even if an earlier message left a pull request: the link is passed on, but this
- * request did not make it.
+ * A failed or archived job keeps that outcome even if it has a pull request from an earlier message: the link is still reported,
+ * but this request didn't produce it.
  */
 function endingOfEnd({ how, job }: Extract<CardState, { is: 'ended' }>): Ending {
   const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];

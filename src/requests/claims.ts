@@ -2,19 +2,19 @@ import type { ThreadComment } from '../github/changes.ts';
 import { type Card, howEnded, jobOf } from './card.ts';
 import { isAppLogin } from './sign.ts';
 
-/** A comment with its card verified. */
+/** A comment with its verified card. */
 export interface Found {
   readonly comment: ThreadComment;
   readonly card: Card;
 }
 
-/** Who looks at a thread: one process of one run, for one trigger. */
+/** Who reads a thread: one process of one run, for one trigger. */
 export type Onlooker = Pick<Card, 'key' | 'nonce' | 'run' | 'attempt' | 'login'>;
 
 /**
- * Who has a trigger.
- * `free`: no one, or nothing came of it. `ours`: this process claimed it. `elsewhere`: another process is busy with it.
- * `left`: a process that is over left it, with its job or with a claim of which no one knows what came.
+ * Who owns a trigger.
+ * `free`: no one. `ours`: this process claimed it. `elsewhere`: another process is working on it.
+ * `left`: a process that is over left it, with a job or with a claim whose outcome is unknown.
  */
 export interface Holder {
   readonly is: 'free' | 'ours' | 'elsewhere' | 'left';
@@ -25,15 +25,15 @@ export interface Holder {
 /** How long an earlier command may take from its claim to its job. */
 const pendingMs = 120_000;
 
-/** Several looks at a thread as one, in the order the comments were written; the last look at a comment counts. */
+/** Merges several reads of a thread, in the order the comments were written; the latest read of a comment wins. */
 export function merged(...looks: readonly (readonly Found[])[]): Found[] {
   const byId = new Map(looks.flat().map((one) => [one.comment.id, one]));
   return [...byId.values()].sort((one, other) => one.comment.id - other.comment.id);
 }
 
 /**
- * The status comment of a trigger. Of its claims the highest generation counts; within it one that has a job, then the lowest
- * comment id. A card that does not name its comment yet can be copied, so it counts only in a comment of ours that was never
+ * The status comment of a trigger. Of its claims, the highest generation wins; within it one that has a job, then the lowest
+ * comment id. A card that doesn't name its comment yet could be a copy, so it's valid only in a comment of ours that was never
  * edited.
  */
 export function statusCommentOf(cards: readonly Found[], key: string, login?: string): Found | undefined {
@@ -48,7 +48,7 @@ export function statusCommentOf(cards: readonly Found[], key: string, login?: st
   return best;
 }
 
-/** Who has the trigger of the onlooker. */
+/** Who owns the onlooker's trigger. */
 export function holderOf(cards: readonly Found[], me: Onlooker, nowMs: number): Holder {
   const last = statusCommentOf(cards, me.key, me.login);
   if (last === undefined || last.card.state.is === 'freed') return { is: 'free', last };
@@ -59,22 +59,22 @@ export function holderOf(cards: readonly Found[], me: Onlooker, nowMs: number): 
 }
 
 /**
- * Comments that no longer count for the trigger: what the claim that counts follows, what this run wrote twice or lost with,
- * and its refusal of somebody who is allowed by now.
+ * Comments that are obsolete for the trigger: those that the winning claim replaces, those that this run wrote twice or lost a
+ * race with, and its denial of someone who is now allowed.
  */
 export function outdated(cards: readonly Found[], { is, last }: Holder, me: Onlooker): Found[] {
   return cards.filter((one) => {
     const { card } = one;
     if (card.key !== me.key || one === last || !isGenuine(one, me.login)) return false;
     const isMine = card.nonce === me.nonce || isEarlierAttempt(card, me);
-    // What another process is busy with is its own to withdraw.
+    // Another process withdraws its own.
     const isTaken = is === 'ours' || is === 'left';
     const isPassed = isTaken && howEnded(card) !== 'denied' && card.generation < (last?.card.generation ?? 0);
     return isMine || isPassed;
   });
 }
 
-/** Whether a login was refused in this thread before. */
+/** Whether a login was denied in this thread before. */
 export function wasDenied(cards: readonly Found[], login: string): boolean {
   return cards.some(({ card }) => howEnded(card) === 'denied' && card.asker === login);
 }
@@ -85,7 +85,7 @@ export function newestJob(cards: readonly Found[]): string | undefined {
   return newest && jobOf(newest.card)?.id;
 }
 
-/** The newest command before a comment that claimed the agent within the last two minutes and has no job yet. */
+/** The newest command before a comment that was claimed within the last two minutes and has no job yet. */
 export function pendingBefore(cards: readonly Found[], commentId: number, nowMs: number): Found | undefined {
   return cards.findLast(
     ({ comment, card }) =>
@@ -97,7 +97,7 @@ export function pendingBefore(cards: readonly Found[], commentId: number, nowMs:
   );
 }
 
-/** Whether a card names the comment it is in, so that it cannot be a copy. */
+/** Whether a card names the comment it is in, so that it can't be a copy. */
 export function isBound({ comment, card }: Found): boolean {
   return card.comment?.id === comment.id;
 }
@@ -107,8 +107,8 @@ function hasJob(one: Found): boolean {
 }
 
 /**
- * Whether a card is in a comment of ours, and no copy. Until GitHub shows who we are, only an app's comment counts that its card
- * does not name: someone who copies a card has no such login.
+ * Whether a card is in a comment of ours and isn't a copy. Until we know our login, a card that doesn't name its comment is valid
+ * only in an app's comment: someone who copies a card has no such login.
  */
 function isGenuine(one: Found, login: string | undefined): boolean {
   const { comment } = one;

@@ -2,9 +2,9 @@ import { fenced, shortCode } from '../text/markdown.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
 import { wordsFor } from './words.ts';
 
-/* The text of a status comment, made from the card alone. Everything that comes from outside is shown as code. */
+/* The text of a status comment, made from the card alone. Everything from outside is shown as code. */
 
-/** The status comment below its signed line: the state and what to do in the open, the rest folded. */
+/** The status comment below its signed line: the state and what to do are visible, the rest is collapsed. */
 export function statusComment(card: Card): string {
   if (card.answer !== undefined) return paragraphs([card.answer, whereAsked(card)]);
   const facts = factsOf(card).map(([name, value]) => `${name}: ${value}`);
@@ -19,13 +19,13 @@ export function statusComment(card: Card): string {
   ]);
 }
 
-/** Leads to a review: its comments are not in the conversation that the status comment is in. */
+/** Links to a review, whose comments aren't in the same conversation as the status comment. */
 function whereAsked({ source }: Card): string {
   if (source?.url === undefined || source.kind === 'comment') return '';
   return `Asked in [this review${source.kind === 'review' ? '' : ' comment'}](<${source.url}>).`;
 }
 
-/** What is said in the open: the answer, or the state and what to do. */
+/** The visible part: the answer, or the state and what to do. */
 export function openText(card: Card): string {
   const [line, ...next] = card.answer === undefined ? wordsFor(card) : [card.answer];
   return paragraphs([line, endingOf(card)?.error?.markdown ?? '', next.join('\n')]);
@@ -36,7 +36,7 @@ export function paragraphs(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** What is known of the request, as pairs of a name and Markdown. */
+/** Facts about the request, as pairs of a name and Markdown. */
 export function factsOf(card: Card): [name: string, markdown: string][] {
   const job = jobOf(card);
   const source = [job?.source?.repository, job?.source?.ref].filter((part) => part != null && part !== '');
@@ -59,7 +59,7 @@ export function remarksOf({ removed, notes }: Card): string[] {
   return [...notes, `${removed} invisible ${were} removed from the prompt.`];
 }
 
-/** The prompt as a block that can do nothing. */
+/** The prompt as a code block, in which nothing is rendered. */
 export function promptBlock({ prompt }: Card): string[] {
   return prompt === undefined ? [] : [fenced(prompt)];
 }

@@ -16,10 +16,10 @@ import { noted } from './transitions.ts';
 
 type FollowDeps = Pick<Deps, 'runner' | 'context' | 'signal'> & { readonly github: GitHub };
 
-/** A pull request as it was seen: `unseen` by this token, `unknown` if the look failed. */
+/** A pull request as it was seen: `unseen` if the token can't see it, `unknown` if the request failed. */
 type Seen = PullRequestLook | 'unseen' | 'unknown';
 
-/** Follows the pull requests of several cards, with one look at each. `whyLeft` gets why some were not seen. */
+/** Follows the pull requests of several cards, reading each once. `whyLeft` collects why some couldn't be read. */
 export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
   const { github, runner, signal } = deps;
   const looks = new Map<string, Seen>();
@@ -39,7 +39,7 @@ export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
     }
   }
 
-  /** The card with what became of its pull request, and that as it was seen. */
+  /** The card with its pull request's state, and the pull request as it was seen. */
   return async (card: Card): Promise<{ readonly card: Card; readonly seen?: Seen }> => {
     const ref = isFollowed(card) ? refOf(jobOf(card), deps) : undefined;
     if (ref === undefined) return { card };
@@ -52,7 +52,7 @@ export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
   };
 }
 
-/** The card of an ended job with what its link leads to, as far as this run can see that. */
+/** The card of an ended job with its pull request, as far as this run can see it. */
 export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
   const { github } = deps;
   if (github === undefined) return card;
@@ -60,9 +60,9 @@ export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
 }
 
 /**
- * The card of a message to a job, with the head that its pull request has before the message, as far as this run can see that.
+ * The card of a message to a job, with the head of its pull request before the message, as far as this run can see it.
  *
- * @param known the head that was read with the thread.
+ * @param known the head of the pull request that the thread belongs to.
  */
 export async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
   const { github, context, signal } = run.deps;
@@ -76,7 +76,7 @@ export async function withHead(card: Card, job: Job, known: string | undefined, 
   return head === undefined ? card : { ...card, pull: { url, state: 'open', head } };
 }
 
-/** Asks once for the review that is still to be asked for. A refusal is only noted. */
+/** Requests the review that hasn't been requested yet. An error only adds a note. */
 async function withReview(
   card: Card,
   look: PullRequestLook,
@@ -93,8 +93,8 @@ async function withReview(
     return { ...asked, pull: { ...pull, reviewAskedOf: reviewer } };
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    runner.info(`No review was asked for: ${oneLine(error.message)}`);
-    return noted(asked, `${shortCode(reviewer)} could not be asked for a review of the pull request.`);
+    runner.info(`No review was requested: ${oneLine(error.message)}`);
+    return noted(asked, `${shortCode(reviewer)} could not be asked to review the pull request.`);
   }
 }
 

@@ -1,45 +1,45 @@
 import { type Job, longestLink } from '../service/schemas.ts';
 
-/** The statuses of the interface that end a job. */
+/** The documented statuses that end a job. */
 const terminal: ReadonlySet<string> = new Set(['completed', 'archived', 'failed']);
 
-/** How long a job may look as it did before a message until we believe that this is its end. Undocumented, so generous. */
+/** How long a job may look unchanged after a message before we accept that as its end. Undocumented, so generous. */
 const takeUpMs = 120_000;
 
-/** A completed job may get its link a little later: two more looks, 5 s apart. */
+/** A completed job may get its link a little later: we check twice more, 5 s apart. */
 export const lateLinkLooks = 2;
 export const lateLinkMs = 5_000;
 
-/** What is compared to learn whether a job has taken up a message. */
+/** What is compared to learn whether a job has picked up a message. */
 export type JobState = Readonly<Pick<Job, 'status' | 'prLink'>>;
 
 export interface PullRequestLink {
   readonly url: string;
-  /** As a decimal string; `''` where the address has no known shape. */
+  /** As a decimal string; `''` if the URL has no known shape. */
   readonly number: string;
 }
 
-/** Whether a status ends a job. A value the interface does not name is not terminal. */
+/** Whether a status ends a job. An undocumented status doesn't. */
 export function isTerminal(status: string): boolean {
   return terminal.has(status);
 }
 
-/** Whether the interface names a status. */
+/** Whether a status is documented. */
 export function isDocumented(status: string): boolean {
   return status === 'active' || terminal.has(status);
 }
 
-/** What of a job is remembered before it gets a message. */
+/** The state of a job to remember before it gets a message. */
 export function stateOf({ status, prLink }: Job): JobState {
   return { status, prLink };
 }
 
-/** Whether an ended job looks as it did before a message, so that its end may be the earlier one. */
+/** Whether an ended job looks as it did before a message, so that its end may predate the message. */
 export function isAsBefore(before: JobState, now: Job): boolean {
   return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
 }
 
-/** Whether a message is so young that its job may not have taken it up yet. */
+/** Whether a message is so recent that its job may not have picked it up yet. */
 export function isTooEarly(askedAt: number | undefined, nowMs: number): boolean {
   return askedAt !== undefined && nowMs - askedAt < takeUpMs;
 }

@@ -9,32 +9,32 @@ import type { Signer } from './sign.ts';
 import { cardsIn } from './store.ts';
 import { ended, looked, stopped } from './transitions.ts';
 
-/* What a lost run, or one that did not wait, has left in the threads, and what a look at its job makes of it. */
+/* What a run that was lost or didn't wait left in the threads, and how checking its job changes that. */
 
-/** How long after its time a run may still be about to write the end itself. */
+/** How long after its deadline a run may still post the result itself. */
 const graceMs = 600_000;
-/** A run gets from its claim to its job within minutes, rate limits included. */
+/** A run gets from its claim to its job within this time, rate limits included. */
 export const claimMs = 3_600_000;
 
-/** Whose cards are looked through. */
+/** Whose cards are searched. */
 export interface Owner {
   readonly project: Project;
   /** The project's signer for a thread. */
   readonly signerOf: (thread: number) => Signer;
 }
 
-/** A comment that a run has left. */
+/** A comment that a run left behind. */
 export interface Left extends Found, Owner {
   /** The number of the issue or pull request. */
   readonly thread: number;
-  /** Whether a run should have deleted it, since it no longer counts; otherwise its end, or its pull request's, is to come. */
+  /** Whether a run should have deleted it as obsolete; otherwise its result, or its pull request's, is still to come. */
   readonly isOutdated: boolean;
 }
 
-/** How a job was found; `undefined` if it was not looked at, or no usable answer came. */
+/** How a job was found; `undefined` if it wasn't checked, or there was no usable response. */
 export type Look = Job | 'gone' | undefined;
 
-/** Finds what was left in threads, by their numbers: the oldest first. */
+/** Finds what was left in threads, given by their numbers: oldest first. */
 export function leftIn(
   comments: ReadonlyMap<number, readonly ThreadComment[]>,
   owner: Owner,
@@ -44,7 +44,7 @@ export function leftIn(
     thread,
     cards: cardsIn(ones, owner.signerOf(thread)),
   }));
-  // Who writes our comments, by one whose card names it.
+  // The login that writes our comments, taken from a comment that its card names.
   const login = threads.flatMap(({ cards }) => cards).find(isBound)?.comment.login;
   const left = threads.flatMap(({ thread, cards }) =>
     [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
@@ -58,16 +58,16 @@ export function leftIn(
   return left.sort(byAge);
 }
 
-/** The order to look at jobs in: the oldest first, and those that were looked at in vain last. */
+/** The order to check jobs in: oldest first, but those that were checked without news last. */
 export function byTurn(one: Found, other: Found): number {
   return (one.card.checkedAt ?? 0) - (other.card.checkedAt ?? 0) || byAge(one, other);
 }
 
 /**
- * What a look shows of a card that no one follows: the same card if it may still get a job, or its job is still at work;
- * `undefined` if no one knows.
+ * Updates a card that no one follows, once its job was checked. Returns the same card if it may still get a job or its job is
+ * still running, and `undefined` if the check failed.
  *
- * @param isTooOld whether its end is no longer waited for.
+ * @param isTooOld whether we give up on its result.
  */
 export function afterLook(card: Card, look: Look, nowMs: number, isTooOld = false): Card | undefined {
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
@@ -78,12 +78,12 @@ export function afterLook(card: Card, look: Look, nowMs: number, isTooOld = fals
   return isTooOld ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
 }
 
-/** The oldest first; GitHub numbers comments as they come. */
+/** Oldest first: GitHub numbers comments in order. */
 function byAge(one: Found, other: Found): number {
   return one.comment.id - other.comment.id;
 }
 
-/** Whether no process follows the request any more, and its own end or its pull request's is still to come. */
+/** Whether no process follows the request anymore, but its result or its pull request's is still to come. */
 export function isLeft({ card }: Found, nowMs: number): boolean {
   const { state, stop } = card;
   if (state.is === 'working')
@@ -91,11 +91,11 @@ export function isLeft({ card }: Found, nowMs: number): boolean {
   return state.is === 'claimed' || state.is === 'sent' || isFollowed(card);
 }
 
-/** What the process that wrote the comment that counts would have deleted. */
+/** What the process that wrote the winning comment would have deleted. */
 function leftBeside(last: Found, cards: readonly Found[], nowMs: number): Found[] {
   const writer = { ...last.card, login: last.comment.login };
   return outdated(cards, { is: 'left', last }, writer).filter(
-    // One that does not name itself may be another workflow's, with our first line in it.
+    // A comment that its card doesn't name may be another workflow's, with our first line copied into it.
     (one) => isBound(one) && nowMs - one.comment.createdAtMs >= claimMs,
   );
 }

@@ -9,13 +9,13 @@ import { code } from '../text/markdown.ts';
 import { isTerminal, lacksLink, lateLinkLooks, pullRequestOf } from './job.ts';
 import type { Look } from './left.ts';
 
-/** How long to wait before another look at jobs that may be about to change. */
+/** How long to wait before checking jobs again that may be about to change. */
 const againMs = 5_000;
-/** How often to look for the job of a pull request that was just opened: for a minute. */
+/** How often to check for the job of a pull request that was just opened: for a minute. */
 const openedLooks = 12;
-/** After this many jobs in a row without an answer, a run asks the service no more. */
+/** After this many jobs in a row without a response, a run stops sending requests. */
 const mostSilences = 2;
-/** A job without an answer must not use up the budget of the others. */
+/** A job without a response must not use up the budget of the others. */
 const tries = 2;
 
 type LooksDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
@@ -27,17 +27,17 @@ export interface LookOptions {
   readonly opened?: string | undefined;
 }
 
-/** A job to look at. */
+/** A job to check. */
 export interface Target {
   readonly project: Project;
   readonly jobId: string;
-  /** How it was found last. */
+  /** How it was last found. */
   look?: Look;
-  /** Why the last look failed. */
+  /** Why the last check failed. */
   error?: ServiceError | undefined;
 }
 
-/** A job, or `undefined` if the service knows none by that id: the one place that says so. */
+/** Reads a job; `undefined` if the service has none by that id. */
 export async function findJob(
   jobId: string,
   { service }: Pick<Deps, 'service'>,
@@ -55,10 +55,10 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /**
- * Looks at jobs, as many as there are requests for: at each once, unless it was looked at just now, and again at those that may
- * be about to change. A project that refuses the key leaves the others alone. Gives why some were not seen.
+ * Checks jobs, as many as there are requests for: each once, unless it was just checked, and those that may be about to change
+ * again. A project that rejects the key doesn't affect the others. Returns why some weren't seen.
  *
- * @throws ServiceError if the key is refused, by one project (401) or by all that were asked (403); the signal's reason.
+ * @throws ServiceError if the key is rejected, by one project (401) or by all of them (403); the signal's reason.
  */
 export async function lookAtAll(
   jobs: readonly Target[],
@@ -83,7 +83,8 @@ export async function lookAtAll(
     due = budget.left > 0 ? targets.filter(isDue) : [];
   }
   const why = warnOfErrors(targets, deps);
-  if (budget.left <= 0) why.push(`All requests were sent that \`max-requests\` allows (now ${requests}).`);
+  if (budget.left <= 0)
+    why.push(`All the requests that \`max-requests\` allows (now ${requests}) have been used.`);
   return why;
 }
 
@@ -96,12 +97,12 @@ async function look(target: Target, budget: Budget, { service, signal }: LooksDe
   } catch (error) {
     if (error instanceof ActionError && error.reason === 'budget-spent') return;
     if (!(error instanceof ServiceError) || error.reason === 'unauthorized') throw error;
-    // What was seen before remains: else a job that needs three looks never ends.
+    // What was seen before remains. Otherwise a job that takes three checks would never finish.
     target.error = error;
   }
 }
 
-/** Whether the service takes no more requests about the project of a job. */
+/** Whether the service rejects further requests for a job's project. */
 function isRefused({ project }: Target, targets: readonly Target[]): boolean {
   const reasons = targets.map((one) => (one.project === project ? one.error?.reason : undefined));
   return reasons.includes('forbidden') || reasons.includes('rate-limited');
@@ -111,7 +112,7 @@ function isSilence({ error }: Target): boolean {
   return error?.reason === 'unreachable' || error?.reason === 'timeout';
 }
 
-/** Warns of each error and gives the reasons. @throws ServiceError if every project refuses the key. */
+/** Warns about each error and returns the reasons. @throws ServiceError if every project rejects the key. */
 function warnOfErrors(targets: readonly Target[], { runner }: LooksDeps): string[] {
   const projects = new Set(targets.map(({ project }) => project));
   const refusals = targets.filter(({ error }) => error?.reason === 'forbidden');
@@ -125,7 +126,7 @@ function warnOfErrors(targets: readonly Target[], { runner }: LooksDeps): string
   });
 }
 
-/** A link may come late, and one 404 may be a hiccup: a job that is gone is gone for good. */
+/** A link may come late, and a single 404 may be a hiccup. */
 function isLate({ look }: Target): boolean {
   return look === 'gone' || (look !== undefined && lacksLink(look));
 }
@@ -134,7 +135,7 @@ function linkOf({ look }: Target): string | undefined {
   return typeof look === 'object' ? pullRequestOf(look)?.url : undefined;
 }
 
-/** Whether a job at work may be the one of a pull request: as far as it says, it works on the same repository. */
+/** Whether a running job may belong to a pull request: it names the same repository, or none. */
 function mayOpen({ look }: Target, pullRequest: string | undefined): boolean {
   if (pullRequest === undefined || typeof look !== 'object' || isTerminal(look.status)) return false;
   const repository = (address: string) => address.match(/([^/:]+\/[^/]+?)(?:\.git)?\/?$/)?.[1]?.toLowerCase();

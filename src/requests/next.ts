@@ -5,21 +5,21 @@ import { type Card, type Ending, howEnded, jobOf } from './card.ts';
 import { type Found, newestJob, pendingBefore } from './claims.ts';
 import { isTerminal, pullRequestOf } from './job.ts';
 
-/** How often to look at an earlier command that is about to get its job: four times, 5 s apart. */
+/** How often to check an earlier command that is still starting its job: four times, 5 s apart. */
 const earlierLooks = 4;
 
-/** What the agent is asked. */
+/** What a run is asked to do. */
 export interface Ask {
   /** `undefined`: only attach to `jobId`. */
   readonly prompt: string | undefined;
-  /** The job that the inputs name. */
+  /** The job from the input `job-id`. */
   readonly jobId: string | undefined;
-  /** Where to look for a job that the prompt goes to; nowhere for a new one. */
+  /** Where to find a job for the prompt; `nowhere` starts a new one. */
   readonly continues: 'nowhere' | 'thread' | 'repository';
   readonly wait: boolean;
 }
 
-/** A pull request, as an event names it. */
+/** A pull request, as an event describes it. */
 export interface OpenedPullRequest {
   readonly url: string;
   readonly createdAtMs: number;
@@ -27,11 +27,11 @@ export interface OpenedPullRequest {
 
 /** What a prompt is about, read from GitHub. */
 export interface PromptContext {
-  /** The version that was read: a pull request's head, or a digest of an issue's words. */
+  /** The version that was read: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;
-  /** Whether part of it is new with every request, so that a job that knows the rest gets that part. */
+  /** Whether part of it is new with every request; a job that knows the rest gets only that part. */
   readonly isReview: boolean;
-  /** The prompt with its context behind it; `smaller` is without patches, and `note` says to readers what was left out. */
+  /** The prompt followed by its context. `smaller` has no patches, and `note` says what was left out. */
   compose(isKnown: boolean): {
     readonly prompt: string;
     readonly smaller: string | undefined;
@@ -39,13 +39,13 @@ export interface PromptContext {
   };
 }
 
-/** What came of reading the context. */
+/** The result of reading the context. */
 export type ContextRead =
   | {
       readonly kind: 'read';
       readonly context: PromptContext | null;
       readonly note: string | undefined;
-      /** Who wrote what a push merged, if they are to be asked for a review. */
+      /** Who wrote what a push merged, if they should be asked for a review. */
       readonly author: Person | undefined;
     }
   /** A change that needs no docs. */
@@ -55,26 +55,26 @@ export type ContextRead =
 export interface ContextReader {
   /** The number of the pull request that the push at hand merged. */
   findThread(): Promise<number | undefined>;
-  /** @param isOwn whether the agent made the pull request at this address. */
+  /** @param isOwn whether the agent opened the pull request at this URL. */
   read(isOwn: (url: string) => Promise<boolean>): Promise<ContextRead>;
 }
 
 /** What a run has seen so far. Never saved. */
 export interface Seen {
-  /** The verified cards of the thread; absent before it was read. */
+  /** The thread's verified cards; absent until it is read. */
   readonly cards?: readonly Found[];
-  /** An earlier process has written the card: as it was then. */
+  /** The card as an earlier process wrote it. */
   readonly takenOver?: Card;
-  /** What the prompt is about; `null` if the prompt goes alone. */
+  /** The context of the prompt; `null` if it is sent without any. */
   readonly context?: PromptContext | null;
-  /** The job that the prompt goes to; without `job` there is none by that id, or none that is open. */
+  /** The job that the prompt goes to; `job` is missing if it's gone, or if none is open. */
   readonly target?: { readonly jobId: string | undefined; readonly job: Job | undefined };
-  /** An earlier job of the request came to nothing, so another is created. */
+  /** An earlier job of the request failed, so another is created. */
   readonly startsAnew?: boolean;
   readonly looksAtEarlier?: number;
-  /** This run has seen the card's job. */
+  /** This run has checked the card's job. */
   readonly isLooked?: boolean;
-  /** This run has looked at what the link of the ended job leads to. */
+  /** This run has checked the pull request of the ended job. */
   readonly isPullLooked?: boolean;
 }
 
@@ -86,50 +86,50 @@ export interface Request {
 
 /** What to do next for one request. */
 export type Step =
-  /** Reads the thread; that of a push is found first. */
+  /** Reads the thread. The thread of a push has to be found first. */
   | { readonly do: 'read the thread' }
-  /** Reads what the prompt is about; a change that needs no docs ends the run. */
+  /** Reads the context of the prompt. A change that needs no docs ends the run. */
   | { readonly do: 'read the context' }
-  /** Says in the thread that the agent is about to be asked, so that a re-run knows, whatever happens next. */
+  /** Says in the thread that a request is about to be sent, so that a re-run knows, whatever happens next. */
   | { readonly do: 'claim' }
   | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
   /**
-   * Reads the job that the prompt goes to; without `jobId`, looks through the repository's threads for the one that made the pull
-   * request, or for one whose pull request is still open. `mustExist`: one that the service does not know ends the run.
+   * Reads the job that the prompt goes to. Without `jobId`, searches the repository's threads for the one that opened the pull
+   * request, or for one whose pull request is still open. `mustExist`: the run fails if the service has no such job.
    */
   | { readonly do: 'look at the target'; readonly jobId: string | undefined; readonly mustExist: boolean }
   /** Sends the prompt to a job, or to a new one. */
   | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
   | { readonly do: 'attach'; readonly job: Job }
-  /** Reads the job that an earlier process asked for. */
+  /** Reads the job that an earlier process started or continued. */
   | { readonly do: 'look at the job'; readonly mustExist: boolean }
-  /** Lets go of a job that came to nothing, to ask once more. */
+  /** Drops a failed job so that the request can be sent again. */
   | { readonly do: 'start anew'; readonly note: string | undefined }
-  /** Follows the job. `isNews`: the thread does not show yet that it is at work. */
+  /** Follows the job. `isNews`: the thread doesn't show yet that it's running. */
   | { readonly do: 'watch'; readonly job: Job; readonly isNews: boolean }
-  /** Looks at what the link of the ended job leads to. */
+  /** Checks the pull request of the ended job. */
   | { readonly do: 'look at the pull request' }
   /** Leaves the job running. */
   | { readonly do: 'leave' }
   | { readonly do: 'end' };
 
-/** What a run is to do. */
+/** What a run has to do. */
 export interface Plan {
   readonly ask: Ask;
-  /** A bot's pull request that a command is on: where its thread has no job, the one that made it gets the prompt. */
+  /** The bot's pull request that a command is on. If the thread has no job, the job that opened it gets the prompt. */
   readonly pullRequest?: OpenedPullRequest | undefined;
-  /** What the prompt is about; `undefined` if it goes alone. Most runs need none, and never load the reader. */
+  /** The context of the prompt, if it has any. Most runs need none and never load the reader. */
   readonly context:
     | {
-        /** Whether the thread is that of the pull request which a push merged. */
+        /** Whether the thread is the pull request that a push merged. */
         readonly findsThread: boolean;
-        /** Gives the same reader each time. */
+        /** Returns the same reader each time. */
         load(): Promise<ContextReader>;
       }
     | undefined;
 }
 
-/** The next step of a request. Does nothing itself. */
+/** The next step of a request. */
 export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
   if (card.stop !== undefined) return { do: 'end' };
   const mayHaveThread = card.thread !== undefined || plan.context?.findsThread === true;
@@ -146,7 +146,7 @@ export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
   }
 }
 
-/** Nothing is asked yet. */
+/** Nothing was sent yet. */
 function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowMs: number): Step {
   const { target, cards = [] } = seen;
   // Before the claim: a change that is skipped leaves nothing in its thread.
@@ -172,7 +172,7 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
   return { do: 'ask', job: undefined, note: `${whyNew(target, jobId !== undefined)}; this is a new job.` };
 }
 
-/** Why a prompt does not go to the job of its thread, or to the one that made its pull request. */
+/** Why a prompt doesn't go to the job of its thread, or to the one that opened its pull request. */
 function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean): string {
   if (jobId === undefined)
     return 'We found no request here that led to this pull request (it may come from another repository or API key)';
@@ -180,17 +180,17 @@ function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean
   return `${whose} job ${shortCode(jobId)} ${job === undefined ? 'is no longer there' : 'is archived'}`;
 }
 
-/** The agent was asked, by this process or an earlier one. */
+/** The request was sent, by this process or an earlier one. */
 function follow(card: Card, { takenOver, isLooked = false, isPullLooked }: Seen, { ask }: Plan): Step {
   const isRetry = takenOver !== undefined && card.attempt > 1;
   const job = jobOf(card);
-  // A later attempt is why people re-run: what came to nothing is asked once more.
+  // People re-run to try again, so a later attempt repeats a request that failed.
   const how = howEnded(card);
   if (isRetry && isLooked && (how === 'failed' || how === 'archived' || how === 'gone')) {
-    // The inputs name the job: it is followed once more.
+    // A job from the inputs is followed again instead.
     const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
     const status = how === 'gone' ? how : job?.status;
-    const note = `The run before ended with job ${shortCode(job?.id ?? '')} (${status}); this is a new job.`;
+    const note = `The previous run ended with job ${shortCode(job?.id ?? '')} (${status}); this is a new job.`;
     return { do: 'start anew', note: isNamed ? undefined : note };
   }
   if (job === undefined) return { do: 'end' };
@@ -199,9 +199,9 @@ function follow(card: Card, { takenOver, isLooked = false, isPullLooked }: Seen,
     const isSeen = isPullLooked === true || pullRequestOf(job) === undefined;
     return { do: isSeen ? 'end' : 'look at the pull request' };
   }
-  // What a job shows right after a message may be from before it.
+  // Right after a message, the job's status may predate it.
   const isOver = isTerminal(job.status) && card.state.is === 'working' && card.state.before === undefined;
   if (!isOver && !ask.wait) return { do: 'leave' };
-  // An end that the thread shows stays there, even if a later message has set the job to work again.
+  // A result that the thread shows stays there, even if a later message has set the job to work again.
   return { do: 'watch', job, isNews: !isOver && takenOver?.state.is !== 'ended' };
 }

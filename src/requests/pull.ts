@@ -3,16 +3,16 @@ import { type Card, endOf, howEnded, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
 import { noted } from './transitions.ts';
 
-/* What a card knows of the pull request that its job’s link leads to. */
+/* What a card knows about its job’s pull request. */
 
 const unseen = 'The token can’t see the pull request, so this comment won’t show when it is merged.';
 
-/** As it was last seen. */
+/** The pull request as it was last seen. */
 export function pullOf(card: Card): Card['pull'] {
   return card.pull?.url === pullRequestOf(jobOf(card))?.url ? card.pull : undefined;
 }
 
-/** What `result` says of it; `null` without one. */
+/** What `result` says about it; `null` if there is none. */
 export function pullRequestDetails(card: Card) {
   const link = pullRequestOf(jobOf(card));
   const { state, shown } = pullOf(card) ?? {};
@@ -27,8 +27,8 @@ export function isFollowed(card: Card): boolean {
 }
 
 /**
- * What a look at it shows: the same card if that is nothing new. A head that a message moved shows that the job took the message
- * up.
+ * Updates a card from its pull request; returns the same card if nothing is new. If a message moved the head, the job has picked
+ * up the message.
  *
  * @param look `undefined` if the token can’t see it.
  */

@@ -13,7 +13,7 @@ const verdicts: Partial<Record<AgentOutcome, Reaction>> = {
   'timed-out': 'confused',
 };
 
-/** The verdict under the comment that asked. */
+/** The verdict to show under the request's comment. */
 export function verdictOn(card: Card): Reaction | undefined {
   if (howEnded(card) === 'unseen') return 'confused';
   const ending = endingOf(card);
@@ -21,9 +21,9 @@ export function verdictOn(card: Card): Reaction | undefined {
 }
 
 /**
- * The writes that react to the comment that asked, if there is one.
+ * The writes that react to the request's comment, if there is one.
  *
- * @param before the verdict that may be there.
+ * @param before the verdict that may already be there.
  */
 export function reactionsTo(
   { source, login, attempt }: Card,
@@ -42,7 +42,7 @@ export function reactionsTo(
   return [react, () => github.unreact(source, 'confused', login, within)];
 }
 
-/** Reacts to the comment that asked. Gives whether that comment is gone, or trying again may help. */
+/** Reacts to the request's comment. Returns whether that comment is gone, or whether trying again may help. */
 export async function react(
   reaction: Reaction,
   card: Card,

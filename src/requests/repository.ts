@@ -12,16 +12,16 @@ import type { Run } from './run.ts';
 import { mayBeSigned } from './sign.ts';
 import { cardsIn } from './store.ts';
 
-/** How far back comments are read. An open pull request's last follow-up has edited one. */
+/** How far back comments are read. Every follow-up to an open pull request edits one, so this is far enough. */
 const sinceMs = 90 * 86_400_000;
 const mostPages = 10;
-/** How many jobs are looked at for one whose pull request is open. */
+/** How many jobs are checked for one whose pull request is open. */
 const mostJobs = 5;
-/** A pull request was asked for shortly before it was opened. */
+/** The request for a pull request comes shortly before it is opened. */
 const beforeOpenedMs = 86_400_000;
 const mostPagesSinceOpened = 3;
 
-/** The cards of all threads, the newest comment first. They are read once. */
+/** The cards of all threads, newest comment first. They are read only once. */
 export async function readRepository(run: Run): Promise<readonly Card[]> {
   const { deps, signerOf } = run;
   const { github, clock, signal, runner } = deps;
@@ -29,23 +29,21 @@ export async function readRepository(run: Run): Promise<readonly Card[]> {
   const options = { sinceMs: clock.now() - sinceMs, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal);
   if (!isWhole)
-    runner.info(
-      `Of the repository’s comments the last ${comments.length} that were edited were looked through.`,
-    );
+    runner.info(`Only the ${comments.length} most recently edited comments in the repository were searched.`);
   run.repository = boundCards(comments, [{ signerOf }])
     .map(({ card }) => card)
     .reverse();
   return run.repository;
 }
 
-/** Whose cards are looked through. */
+/** Whose cards are searched. */
 type Keeper = Pick<Owner, 'signerOf'>;
 /** A card with its keeper and the number of the issue or pull request that it is in. */
 type Kept<K extends Keeper> = Found & K & { readonly thread: number };
 
 /**
- * The cards that name a pull request as their job's, and those of jobs at work that have no link yet: the oldest comment first. A
- * card that is forged, copied or does not name its comment counts for neither.
+ * The cards that name a pull request as their job's, and those of running jobs that have no link yet: oldest comment first.
+ * Cards that are forged, copied or don't name their comment are ignored.
  */
 export async function findCardsOf<K extends Keeper>(
   { url, createdAtMs }: OpenedPullRequest,
@@ -63,7 +61,7 @@ export async function findCardsOf<K extends Keeper>(
   };
 }
 
-/** The cards of all threads that name the comment they are in, the oldest comment first. */
+/** The cards of all threads that name the comment they are in, oldest comment first. */
 function boundCards<K extends Keeper>(
   comments: readonly RepositoryComment[],
   keepers: readonly K[],
@@ -83,8 +81,8 @@ function boundCards<K extends Keeper>(
 }
 
 /**
- * The newest job that this workflow began or continued by `continue: repository` and whose pull request is still open, so that
- * one pull request gathers what many changes ask for; `undefined` if there is none.
+ * The newest job that this workflow started or continued with `continue: repository` and whose pull request is still open, so
+ * that one pull request collects the docs for many changes.
  */
 export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job | undefined> {
   const { deps } = run;
@@ -98,8 +96,8 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job
 }
 
 /**
- * The job that made the pull request which a command is on: the newest that a card names with it, or else a job at work that has
- * made it meanwhile; `jobId` without `job` if it is gone, and nothing if none made it.
+ * The job that opened the pull request that a command is on: the newest that a card names with it, or else a running job that has
+ * just opened it. Returns `jobId` without `job` if the job is gone, and neither if there was none.
  */
 export async function findMaker({ pullRequest, deps, signerOf }: Run): Promise<NonNullable<Seen['target']>> {
   const { github, signal } = deps;
@@ -116,11 +114,11 @@ export async function findMaker({ pullRequest, deps, signerOf }: Run): Promise<N
   return none;
 }
 
-/** Whether a job's pull request still takes changes. One that the token cannot see counts as open. */
+/** Whether a job's pull request still accepts changes. If the token can't see it, we assume so. */
 async function isOpen(job: Job, { deps: { github, context, signal } }: Run): Promise<boolean> {
   if (job.status === 'archived' || job.status === 'failed') return false;
   const url = pullRequestOf(job)?.url;
-  // The link comes with the end: until then there may be one.
+  // The link comes when the job ends; until then there may be one.
   if (url === undefined) return job.status !== 'completed';
   const ref = pullRequestRef(url, context.repositoryUrl);
   return ref === undefined || ((await github?.lookAtPullRequest(ref, signal))?.state ?? 'open') === 'open';

@@ -16,13 +16,13 @@ export interface RunOptions extends Plan {
   readonly timeoutMs: number;
   /** Whether the `thread` input names the thread. */
   readonly isThreadNamed: boolean;
-  /** How often to try to show the thread the end. */
+  /** How often to try to post the result in the thread. */
   readonly tries: number;
-  /** Nothing is written, and nothing is kept. */
+  /** Whether this run writes nothing and keeps nothing. */
   readonly isDry: boolean;
 }
 
-/** One process that works on one request: what it was given, and where it leaves what it knows. */
+/** One process that works on one request: its options, and where it keeps what it learns. */
 export type Run = ReturnType<typeof openRun>;
 
 export function openRun(options: RunOptions, deps: Deps) {
@@ -36,14 +36,14 @@ export function openRun(options: RunOptions, deps: Deps) {
   const signerOf = (thread: number) =>
     createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub });
 
-  /** Warns in the log, once of each thing. */
+  /** Warns in the log, once about each thing. */
   function warn(message: string): void {
     if (warned.has(message)) return;
     warned.add(message);
     runner.warning(message, { title: 'Docs Agent' });
   }
   function warnOfMissing(missing: string): void {
-    warn(`${missing}. The job summary and the outputs say what the thread would have said.`);
+    warn(`${missing}. The job summary and the outputs have what would have been posted.`);
   }
 
   return {
@@ -51,20 +51,20 @@ export function openRun(options: RunOptions, deps: Deps) {
     deps,
     /** When the run began. */
     beganAtMs: clock.now(),
-    /** The card as it was kept last; `undefined` before the person who asked was let in. */
+    /** The card as it was last kept; `undefined` until the requester is authorized. */
     get kept() {
       return kept;
     },
     signerOf,
-    /** The cards of all threads, once they were read: the newest comment first. */
+    /** The cards of all threads, once they are read: newest comment first. */
     repository: undefined as readonly Card[] | undefined,
-    /** The thread of a card; `undefined` without a thread, or without the right to write there. */
+    /** The store of a card's thread; `undefined` without a thread or a token. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
       store ??= openStore({ thread, github, signer: signerOf(thread), clock });
       return store;
     },
-    /** Leaves the card for `post`, and outputs that are true if the process is killed in the next moment. */
+    /** Saves the card for `post`, and sets outputs that are true if the process is killed right after. */
     keep(card: Card): Card {
       kept = card;
       if (options.isDry) return card;
@@ -76,15 +76,15 @@ export function openRun(options: RunOptions, deps: Deps) {
       }
       return card;
     },
-    /** Nothing is left for `post`. */
+    /** Leaves nothing for `post` to do. */
     forget(): void {
       if (kept !== undefined && !options.isDry) runner.saveState(savedState, '');
     },
     warnOfMissing,
     /**
-     * Does something that only informs the thread; if it fails, that is a warning, since outputs and summary say it too. A
-     * cancellation still ends the run. Gives whether that is over: done, or without the permission that it takes, unless that may
-     * come back.
+     * Does something that only informs the thread. If it fails, that is a warning, since outputs and summary say it too; a
+     * cancellation still ends the run. Returns whether it is over: done, or impossible because a permission is missing (unless
+     * `mayPass`).
      */
     async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
       try {
@@ -93,9 +93,9 @@ export function openRun(options: RunOptions, deps: Deps) {
       } catch (error) {
         if (error instanceof ActionError && error.reason === 'cancelled') throw error;
         const missing = missingPermission(error);
-        // GitHub's errors say themselves what failed.
+        // GitHub's errors already say what failed.
         if (missing === undefined)
-          warn(error instanceof GitHubError ? error.message : `${what} did not work: ${messageOf(error)}`);
+          warn(error instanceof GitHubError ? error.message : `${what} failed: ${messageOf(error)}`);
         else warnOfMissing(missing);
         return missing !== undefined && !mayPass;
       }

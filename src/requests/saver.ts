@@ -12,23 +12,23 @@ const apartMs = 1_000;
 /** It allows 500 writes an hour ("Rate limits for the REST API"), and the repository’s other workflows need some too. */
 const mostWrites = 400;
 
-/** What to do if the token may not do all that collecting takes. */
+/** What to do if the token lacks a permission that collecting requires. */
 export const permissionsHint =
   'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
 
 /** Why a run stops early: the repository’s other workflows use the same limit. */
 export const nearlySpent = 'GitHub’s hourly limit is nearly reached.';
 
-/** What came of a write. `changed`: the comment no longer says what was read, so it stays as it is. */
+/** The result of a write. `changed`: the comment no longer says what was read, so it is left alone. */
 export type Saved = 'saved' | 'changed' | 'left';
 
 /** One write to GitHub. */
 type Write = () => Promise<unknown>;
 
 /**
- * Writes to comments that still say what was read, beside anybody else who writes there.
+ * Writes to comments that still say what was read, since others may write there too.
  *
- * @param whyUnsaved gets the reasons why something could not be written.
+ * @param whyUnsaved collects the reasons why something couldn't be written.
  */
 export function openSaver(
   github: GitHub,
@@ -37,9 +37,9 @@ export function openSaver(
 ) {
   let writes = 0;
   let nextWriteMs = Number.NEGATIVE_INFINITY;
-  /** Whether a rate limit allows no more writes. */
+  /** Whether a rate limit forbids more writes. */
   let isHeldUp = false;
-  /** Whether a comment could be written: the token may. */
+  /** Whether a comment was written, so that the token has the permission. */
   let hasWritten = false;
 
   async function writeAll({ comment }: Left, all: readonly Write[]): Promise<Saved> {
@@ -54,7 +54,7 @@ export function openSaver(
     }
     try {
       for (const write of all) {
-        // Before the look, so that nothing lies between it and the write.
+        // Before the read, so that nothing comes between it and the write.
         await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);
         if ((await github.readComment(comment.id, signal))?.body !== comment.body) return 'changed';
         writes += 1;
@@ -71,7 +71,7 @@ export function openSaver(
     }
   }
 
-  /** A refused write does not stop the others, unless GitHub allows no writes at all. */
+  /** A rejected write doesn't stop the others, unless GitHub allows no writes at all. */
   function note(error: unknown, level: 'info' | 'warning'): void {
     if (!(error instanceof GitHubError)) throw error;
     const missing = missingPermission(error);
@@ -84,7 +84,7 @@ export function openSaver(
 
   return {
     /**
-     * Writes the card into its comment, and shows a new verdict under the one that asked.
+     * Writes the card into its comment, and shows a new verdict under the request's comment.
      *
      * @throws GitHubError if the very first write shows that a permission is missing; the signal's reason.
      */
@@ -95,7 +95,7 @@ export function openSaver(
         return github.updateComment(id, body, signal);
       };
       // The reactions come first: if the run stops in between, the next one still finds the comment open. They may fail: the
-      // comment says the same, and the one that asked may have been deleted.
+      // status comment says the same, and the request's comment may have been deleted.
       const [before, verdict] = [verdictOn(open.card), verdictOn(card)];
       const news = verdict === before ? undefined : verdict;
       const reactions = reactionsTo(card, news, before, github, signal).map(
@@ -104,12 +104,12 @@ export function openSaver(
       return writeAll(open, [...reactions, edit]);
     },
 
-    /** Deletes a comment that no longer counts. */
+    /** Deletes an obsolete comment. */
     delete: (open: Left) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
   };
 }
 
-/** One locked thread must not keep the others from their ends; a token that may not write keeps all. */
+/** One locked thread doesn't affect the others, but a token that can't write affects all. */
 function expectPermission(error: unknown): void {
   if (!(error instanceof GitHubError) || error.isLocked || missingPermission(error) === undefined) return;
   throw new GitHubError('The token can’t write in the threads of this repository', {

@@ -9,9 +9,9 @@ import { type LookOptions, lookAtAll, type Target } from './looks.ts';
 import { openSaver, type Saved } from './saver.ts';
 
 export interface SettleOptions extends LookOptions {
-  /** A job that was looked at just now. */
+  /** A job that was just checked. */
   readonly known?: Job | undefined;
-  /** How long a job is looked for after it was asked, in milliseconds; forever if absent. */
+  /** How long after its request a job is checked, in milliseconds; forever if absent. */
   readonly sinceMs?: number;
 }
 
@@ -20,17 +20,16 @@ export interface Settled {
   readonly open: Left;
   /** The card as it is now. */
   readonly card: Card;
-  /** Its pull request, if that was looked at. */
+  /** Its pull request, if that was checked. */
   readonly look?: PullRequestLook | undefined;
-  /** `waiting`: only for its pull request. `changed`: somebody else has written there meanwhile. `left`: for the next run. */
+  /** `waiting`: only for its pull request. `changed`: someone else edited the comment. `left`: for the next run. */
   readonly is: 'at work' | 'waiting' | Saved;
 }
 
 /**
- * Brings what was left to its end, as far as possible: looks at all the jobs, and then writes what has ended, and what became of
- * the pull requests.
+ * Updates what was left, as far as possible: checks all the jobs, and then posts results and what became of the pull requests.
  *
- * @returns what became of each card, why some are left, and whether the run was cancelled while it wrote.
+ * @returns what became of each card, why some are left, and whether the run was canceled while it wrote.
  */
 export async function settle(
   left: readonly Left[],
@@ -57,7 +56,7 @@ export async function settle(
       if (card !== one.card) settled.push({ open: one, card, look, is: await saver.save(one, card) });
       else if (now === undefined || seen === 'unknown') settled.push({ open: one, card, is: 'left' });
       else settled.push({ open: one, card, look, is: isOver ? 'waiting' : 'at work' });
-      // What was looked at in vain is last next time, since there are more jobs than requests.
+      // There are more jobs than requests, so one without news is checked last next time.
       if (jobs.size > options.requests && job !== undefined && now === one.card)
         await saver.save(one, { ...card, checkedAt: clock.now() });
     }
@@ -69,12 +68,12 @@ export async function settle(
   return { settled, whyLeft: [...whyLeft], isCut };
 }
 
-/** When the agent was asked; of a claim when it was written. */
+/** When the request was sent, or for a claim, when it was written. */
 export function askedAtMs({ comment, card }: Left): number {
   return card.askedAt ?? comment.createdAtMs;
 }
 
-/** Each job that may still be at work once, by its name, in the turn of the first of its cards. */
+/** The jobs that may still be running, by name, each at the turn of its first card. */
 function jobsOf(open: readonly Left[], known: Job | undefined): Map<string, Target> {
   const jobs = new Map<string, Target>();
   for (const one of open.toSorted(byTurn)) {
@@ -85,7 +84,7 @@ function jobsOf(open: readonly Left[], known: Job | undefined): Map<string, Targ
   return jobs;
 }
 
-/** Two projects may have jobs of one id. */
+/** Two projects may have jobs with the same id. */
 function nameOfJob({ project, card }: Left): string {
   return `${project.id}\n${jobOf(card)?.id}`;
 }

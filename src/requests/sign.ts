@@ -11,7 +11,7 @@ export interface SignerScope {
   readonly scrub: Scrub;
 }
 
-/** A comment as far as its first line matters. */
+/** What is needed of a comment to read its first line. */
 interface SignedComment {
   readonly id: number;
   readonly body: string;
@@ -24,7 +24,7 @@ export type Signer = ReturnType<typeof createSigner>;
 const opening = '<!-- docs-agent:v1 ';
 const lines = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,12288})\.([A-Za-z0-9_-]{43}) -->$/gm;
 
-/** What every payload says, whatever else it says. */
+/** What every payload contains. */
 const payloadSchema = z.looseObject({
   project: z.string(),
   comment: z.optional(z.looseObject({ id: z.number() })),
@@ -35,19 +35,19 @@ export function looksLikeOurs(body: string): boolean {
   return body.startsWith(opening);
 }
 
-/** Whether it is worth looking for a signed line: somebody may have put text above it. */
+/** Whether a comment may have a signed line: someone may have put text above it. */
 export function mayBeSigned(body: string): boolean {
   return body.includes(opening);
 }
 
-/** Whether an app writes under a login: no one else can have one like it. */
+/** Whether a login is an app's: no one else can have one like it. */
 export function isAppLogin(login: string): boolean {
   return login.endsWith('[bot]');
 }
 
 /**
- * Anyone can paste a comment that looks like ours, and every workflow writes as `github-actions[bot]`: only what is signed with
- * a key derived from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104) is memory. A rotated key means no memory.
+ * Anyone can paste a comment that looks like ours, and every workflow writes as `github-actions[bot]`. So a record is valid only
+ * if it is signed with a key derived from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104). Rotating the key loses all records.
  */
 export function createSigner({ service, repositoryId, thread, scrub }: SignerScope) {
   const { apiKey, baseUrl, projectId } = service;
@@ -57,7 +57,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
   const macOf = (payload: string) =>
     createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');
 
-  /** The signed lines of a comment. One that names its comment counts below other text too. */
+  /** The signed lines of a comment. One that names its comment is valid below other text too. */
   const found = ({ id, body }: SignedComment) =>
     [...body.matchAll(lines)].flatMap(({ index, 1: encoded = '', 2: mac = '' }) => {
       const payload = decoded(encoded);
@@ -74,11 +74,11 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
       const encoded = Buffer.from(JSON.stringify(safe)).toString('base64url');
       return `${opening}${encoded}.${macOf(encoded)} -->`;
     },
-    /** The payload of a comment; `undefined` if there is none, it does not verify, or it names another comment. */
+    /** The payload of a comment; `undefined` if there is none, it isn't verified, or it names another comment. */
     open(comment: SignedComment): unknown {
       return found(comment).find(({ isVerified }) => isVerified)?.payload;
     },
-    /** The payload of this project in a bot's comment that does not verify: perhaps ours, signed with another key. */
+    /** This project's payload in a bot's comment that isn't verified: perhaps ours, signed with another key. */
     openUnverified(comment: SignedComment): unknown {
       const [first] = isAppLogin(comment.login) ? found(comment) : [];
       return first === undefined || first.isVerified || first.payload.project !== project

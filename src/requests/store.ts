@@ -10,16 +10,16 @@ import { placed } from './transitions.ts';
 
 /** GitHub's clock and the runner's may differ a little; a competing claim is seconds old. */
 const claimWindowMs = 60_000;
-/** A list may be a moment behind what was written: four looks within 6 s. */
+/** A list may be a moment behind, so it is read up to four times within 6 s. */
 const claimLooks = 4;
 const claimLookMs = 1_000;
 /** The longest signed line. */
 const longestLine = 12 * 1024;
 
 const noClaim =
-  'Without it we cannot tell whether another run is busy with the same request, so nothing was asked of the agent. Run it again.';
+  'Without it, we can’t tell whether another run is handling the same request, so nothing was sent to the agent. Run it again.';
 
-/** The whole comment of a card, shortened until it fits its line. */
+/** The whole comment of a card, whose texts are shortened until its line is short enough. */
 export function commentOf(card: Card, signer: Signer): string {
   const line = signer.sign(card);
   const shorter = line.length > longestLine ? shortened(card) : undefined;
@@ -38,7 +38,7 @@ function shortened(card: Card): Card | undefined {
   return { ...card, stop: kept };
 }
 
-/** The verified cards among some comments, in the order the comments were written. */
+/** The verified cards among comments, in the order the comments were written. */
 export function cardsIn(comments: readonly ThreadComment[], signer: Signer): Found[] {
   const found = comments.flatMap((comment) => {
     const { data: card } = cardSchema.safeParse(signer.open(comment));
@@ -47,7 +47,7 @@ export function cardsIn(comments: readonly ThreadComment[], signer: Signer): Fou
   return merged(found);
 }
 
-/** The key of a trigger in a comment that was signed with another API key, if something may have been asked for it. */
+/** The key of a trigger in a comment that was signed with another API key, if its request may have been sent. */
 export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string | undefined {
   const { data: card } = cardSchema.safeParse(signer.openUnverified(comment));
   if (card === undefined) return undefined;
@@ -71,7 +71,7 @@ export function openStore({
   readonly clock: Clock;
 }) {
   const unverifiedKeys = new Set<string>();
-  /** What this process has written itself: it knows of that before GitHub's lists show it. */
+  /** What this process has written: GitHub's lists may not show it yet. */
   let written: readonly Found[] = [];
   let isDeleted = false;
 
@@ -81,7 +81,7 @@ export function openStore({
     return comment;
   }
 
-  /** Edits a comment. A single 404 may come from a copy of GitHub's data that is behind: only two are believed. */
+  /** Edits a comment. A single 404 may come from a replica that is behind, so it is checked. */
   async function edit(id: number, body: string, within: AbortSignal): Promise<void> {
     const update = () => github.updateComment(id, body, within);
     await update().catch(async (error: unknown) => {
@@ -91,13 +91,14 @@ export function openStore({
     });
   }
 
-  /** What was written around a claim, once the claim itself is listed: a list that shows it shows what was written before it too. */
+  /** What was written around a claim. A list that shows the claim also shows what was written before it. */
   async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
     for (let looks = 1; ; looks += 1) {
       const comments = await github.readCommentsSince(thread, sinceMs, within);
       if (comments.some(({ id }) => id === claim.id)) return comments;
       if (looks === claimLooks) {
-        const what = 'GitHub does not list the comment that this run has just written in the thread';
+        const what =
+          'GitHub’s list of comments doesn’t include the one that this run just posted in the thread';
         throw new GitHubError(what, { hint: noClaim });
       }
       await clock.sleep(claimLookMs * looks, within);
@@ -105,7 +106,7 @@ export function openStore({
   }
 
   return {
-    /** Keys of triggers in bots' comments that do not verify: perhaps ours, signed with another API key. */
+    /** Keys of triggers in bots' comments that aren't verified: perhaps ours, signed with another API key. */
     unverifiedKeys,
 
     /** The verified cards, from the newest page back until there are enough. */
@@ -123,13 +124,13 @@ export function openStore({
     },
 
     /**
-     * Writes a claim as a new comment and looks twice, 1 s apart, who else did: a lower id may appear later. Gives it in its
-     * comment, and what was written around it. A claim that does not appear is an error.
+     * Writes a claim as a new comment, then checks twice, 1 s apart, for competing claims, since a lower id may appear later.
+     * Returns the card in its comment, and the cards around it. Throws if the claim never appears.
      */
     async claim(card: Card, sinceMs: number, within: AbortSignal) {
       const claim = await write(card, within);
       try {
-        // A rate limit may have held up our own claim for minutes, since before the thread was first read.
+        // A rate limit may have delayed our own claim for minutes after the thread was first read.
         const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
         const first = cardsIn(await readAround(claim, since, within), signer);
         await clock.sleep(claimLookMs, within);
@@ -137,16 +138,16 @@ export function openStore({
         const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
         return { written, around: merged(first, second) };
       } catch (error) {
-        // Who may write here may read here: this is no missing permission, which a run does without.
+        // A token that can write here can read here, so this isn't a missing permission.
         if (missingPermission(error) === undefined) throw error;
-        throw new GitHubError('The thread cannot be read right after this run has written in it', {
+        throw new GitHubError('The thread can’t be read right after this run posted in it', {
           cause: error,
           hint: noClaim,
         });
       }
     },
 
-    /** Writes or edits the status comment. One that somebody deleted stays deleted. */
+    /** Writes or edits the status comment. One that someone deleted stays deleted. */
     async save(card: Card, within: AbortSignal): Promise<Card> {
       if (isDeleted) return card;
       if (card.comment === undefined) {

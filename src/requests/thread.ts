@@ -6,10 +6,10 @@ import type { Run } from './run.ts';
 import type { Store } from './store.ts';
 import { placed, stopped, takenOver } from './transitions.ts';
 
-/** How far a thread is read: until the request's own comment is found, until the newest job is as well, or to its beginning. */
+/** How far back a thread is read: to the request's own comment, to the newest job as well, or to the start. */
 export type ThreadReach = 'own comment' | 'newest job' | 'all';
 
-/** Reads the thread that far and learns who has the request. */
+/** Reads the thread that far back and finds out who owns the request. */
 export function readThread(
   request: Request,
   run: Run,
@@ -20,7 +20,7 @@ export function readThread(
   return withThread(request, run, async (store) => {
     const cards = await store.read((seen, oldestId) => {
       if (reach === 'all') return false;
-      // What is older than the comment that asked cannot be an answer to it.
+      // What is older than the request's comment can't be an answer to it.
       const own = statusCommentOf(seen, key);
       const since = source?.kind === 'comment' ? source.id : 0;
       const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
@@ -31,8 +31,8 @@ export function readThread(
 }
 
 /**
- * Does something that the run needs its thread for. Without a thread, or where GitHub says that a permission is missing, the run
- * does without one; but a later attempt has to know that nothing was asked before, and ends.
+ * Does something that the run needs its thread for. If there is none, or the token lacks a permission, the run continues without
+ * a thread. But a later attempt ends, because it can't know whether the request was sent before.
  */
 export async function withThread(
   request: Request,
@@ -58,8 +58,8 @@ export async function withThread(
 }
 
 /**
- * Learns from the thread's cards who has the request and what was asked for it, makes its comment the run's own, and withdraws
- * what no longer counts.
+ * Learns from the thread's cards who owns the request and what was sent for it, takes over its comment, and withdraws obsolete
+ * comments.
  */
 export async function learnFrom(
   cards: readonly Found[],
@@ -77,7 +77,7 @@ export async function learnFrom(
   }
   const isUntouched = card.state.is === 'freed' || card.state.is === 'claimed';
   if (last === undefined) {
-    // A later attempt whose request another key has signed: the attempt before may have asked.
+    // The request was signed with another key, so the previous attempt may have sent it.
     const isKeyChanged = isUntouched && card.attempt > 1 && store.unverifiedKeys.has(card.key);
     if (!isKeyChanged || card.ask === 'reply') return { card, seen: known };
     const unknown: Card = { ...card, state: { is: 'sent', until: nowMs } };
@@ -85,13 +85,13 @@ export async function learnFrom(
   }
   const { id, url, login } = last.comment;
   const inComment = (one: Card) => run.keep(placed(one, { id, url }, login));
-  // Our own claim, of which GitHub's answer may be lost, or a comment in which nothing was asked.
+  // Our own claim, whose response may have been lost, or a comment whose request was never sent.
   if (is !== 'left') return { card: inComment(card), seen: known };
   if (!isUntouched) return { card, seen: known };
   return { card: inComment(takenOver(last.card, card)), seen: { ...known, takenOver: last.card } };
 }
 
-/** Deletes comments that no longer count and gives the others. One that GitHub keeps is left for the next time. */
+/** Deletes obsolete comments and returns the others. One that can't be deleted is left for the next time. */
 export async function tidied(
   cards: readonly Found[],
   card: Card,
@@ -102,11 +102,12 @@ export async function tidied(
   if (run.isDry) return cards;
   const gone: Found[] = [];
   for (const one of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card))
-    if (await run.bestEffort('Taking a comment back', () => store.withdraw(one, within))) gone.push(one);
+    if (await run.bestEffort('Deleting an obsolete comment', () => store.withdraw(one, within)))
+      gone.push(one);
   return cards.filter((one) => !gone.includes(one));
 }
 
-/** Shows the card in the thread, as far as possible. Gives it in its comment, and whether that is over. */
+/** Shows the card in the thread, if possible. Returns it in its comment, and whether that is over. */
 export async function show(
   what: string,
   card: Card,

@@ -2,9 +2,9 @@ import type { Job } from '../service/schemas.ts';
 import { type Card, type CardState, type Ending, endOf, howEnded, jobOf, shownPrompt } from './card.ts';
 import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink, stateOf } from './job.ts';
 
-/* What changes a card: each gives the card as it is afterwards. */
+/* The transitions of a card: each returns the new card. */
 
-/** How long a process may take from its claim to the service's answer, rate limits included. */
+/** How long a process may take from its claim to the service's response, rate limits included. */
 const askingMs = 600_000;
 
 /** The card of a request that no one has claimed. */
@@ -18,36 +18,36 @@ export function noted(card: Card, note: string | undefined): Card {
   return note === undefined ? card : { ...card, notes: [...card.notes, note] };
 }
 
-/** About to ask, before a request goes out or after one was refused. */
+/** About to send the request, the first time or after it was rejected. */
 export function claimed(card: Card, nowMs: number): Card {
   return { ...card, state: { is: 'claimed', until: nowMs + askingMs } };
 }
 
-/** In its comment. */
+/** The card is in a comment. */
 export function placed(card: Card, comment: NonNullable<Card['comment']>, login: string): Card {
   return { ...card, comment, login };
 }
 
-/** A request is on its way; from here on no one knows whether the service took it. */
+/** The request is being sent; from here on, we can't know whether the service accepted it. */
 export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card {
   return { ...card, ask, askedAt: nowMs, state: { is: 'sent', until: nowMs + askingMs } };
 }
 
-/** There is a job for the request; `before` is how it was before the message. */
+/** The request has a job; `before` is its state before the message. */
 export function working(card: Card, job: Job, before?: JobState): Card {
   const isFromBefore = before !== undefined && isAsBefore(before, job);
   return { ...card, state: { is: 'working', job, ...(isFromBefore ? { before } : {}) } };
 }
 
-/** Followed by its process until that time. */
+/** A process follows the job until that time. */
 export function watched(card: Card, until: number | undefined): Card {
   if (card.state.is !== 'working' || until === undefined) return card;
   return { ...card, state: { ...card.state, until } };
 }
 
 /**
- * An earlier process has written it; this one takes it over. What that process only claimed it may have asked, which no one can
- * know; to attach once more does no harm.
+ * This process takes over what an earlier one wrote. If that one got as far as a claim, we can't know whether it sent the request.
+ * Attaching to a job again is harmless.
  */
 export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>): Card {
   const { stop: _, endedAt, ...kept } = card;
@@ -58,15 +58,15 @@ export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' 
   return { ...kept, nonce, run, runUrl, attempt, state, ...ended };
 }
 
-/** Lets go of a job that came to nothing, to ask once more. */
+/** Drops a failed job so that the request can be sent again. */
 export function startedAnew(card: Card, note: string | undefined): Card {
   const { askedAt: _, head: __, pull: ___, ...kept } = unended(card);
   return noted({ ...kept, notes: [], ask: 'create', state: { is: 'freed' } }, note);
 }
 
 /**
- * What a look at its job shows: the same card if that is nothing new. An end is believed unless it may be from before a message
- * that is less than two minutes old, or a link may still come.
+ * Updates a card from its job; returns the same card if nothing is new. The job's end is accepted unless it may predate a message
+ * sent less than two minutes ago, or a link may still come.
  */
 export function looked(
   card: Card,
@@ -84,22 +84,22 @@ export function looked(
   return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
 }
 
-/** Has come to its end; without a job if no one knows of one. */
+/** The request has ended; there may be no known job. */
 export function ended(card: Card, how: NonNullable<ReturnType<typeof howEnded>>, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, ...(job === undefined ? {} : { job }) } };
 }
 
-/** How and when an earlier run stopped following the job is out of date once the job shows something new. */
+/** Once the job shows something new, how and when an earlier run stopped is outdated. */
 function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
   return kept;
 }
 
-/** Its process ends without having seen the request's own end. */
+/** The process stops without having seen the request's end. */
 export function stopped(card: Card, stop: Ending): Card {
   return { ...card, stop, state: leftBehind(card.state) };
 }
 
-/** A process that was stopped before it came to an end of its own: what it leaves behind. */
+/** The process was stopped from outside. */
 export function interrupted(card: Card, by: 'interrupted' | 'cancelled'): Card {
   const { state } = card;
   if (state.is === 'ended') return card;
@@ -110,7 +110,7 @@ export function interrupted(card: Card, by: 'interrupted' | 'cancelled'): Card {
   return isOver ? ended(card, endOf(job)) : stopped(card, { outcome: 'detached', reason: by });
 }
 
-/** Answered without asking the agent, or turned away. */
+/** The request was answered without the agent, or denied. */
 export function replied(
   card: Card,
   stop: Ending & { outcome: 'answered' | 'denied' },
@@ -121,7 +121,7 @@ export function replied(
   return { ...card, ask: 'reply', answer, stop, state };
 }
 
-/** What a process leaves behind that stops in this state. */
+/** What a process leaves behind when it stops in this state. */
 function leftBehind(state: CardState): CardState {
   switch (state.is) {
     case 'claimed':
@@ -137,7 +137,7 @@ function leftBehind(state: CardState): CardState {
   }
 }
 
-/** The job before the message that may not be taken up yet. */
+/** The job before the message, if it may not have picked that up yet. */
 function beforeOf(card: Card): JobState | undefined {
   const job = jobOf(card);
   if (card.state.is === 'working') return card.state.before;

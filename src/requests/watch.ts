@@ -12,10 +12,10 @@ const longestIntervalMs = 30_000;
 const shareOfTimeWatched = 0.08;
 const jitter = 0.1;
 const longestStretchMs = 60_000;
-/** A look right at the deadline still gets this long for its answer. */
+/** A request right at the deadline still gets this long for its response. */
 const shortestRequestMs = 1_000;
 const heartbeatMs = 60_000;
-/** How long the service may not know a fresh job. */
+/** How long the service may respond 404 for a new job. */
 const unknownMs = 30_000;
 
 type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
@@ -23,24 +23,24 @@ type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
 export interface WatchOptions {
   /** How long to watch at most. */
   readonly timeoutMs: number;
-  /** This process has just created the job, so the service may not know it for a moment. */
+  /** Whether this process just created the job, so that the service may not find it for a moment. */
   readonly isFresh: boolean;
-  /** An earlier look by this run has shown the job. */
+  /** Whether this run has seen the job before. */
   readonly isLooked: boolean;
-  /** Called with every change of the card, which it gives back. */
+  /** Called with every change of the card, which it returns. */
   readonly keep: (card: Card) => Card;
   readonly random?: () => number;
 }
 
-/** What keeps us from seeing the job at the moment. */
+/** Why we can't see the job at the moment. */
 interface Outage {
   readonly message: string;
   readonly waitMs: number;
 }
 
 /**
- * 8 % of the time watched, at least 5 s and at most 30 s, and up to a tenth longer: all in milliseconds. Never shorter, so that
- * chance cannot make a watch cost more than its share of requests.
+ * 8% of the time watched, at least 5 s and at most 30 s, and up to a tenth longer. The jitter never makes it shorter, so that it
+ * can't cost more requests.
  */
 export function intervalMs(watchedMs: number, random: () => number): number {
   const steady = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, watchedMs * shareOfTimeWatched));
@@ -48,10 +48,10 @@ export function intervalMs(watchedMs: number, random: () => number): number {
 }
 
 /**
- * Follows the card's job to an end that can be believed, or to the deadline: gives the card of that. Only the deadline ends an
- * outage; 401, 403 and 404 end the watch at once, except a 404 in the first 30 s of a created job.
+ * Follows the card's job until a trustworthy end or the deadline, and returns the final card. Only the deadline ends an outage;
+ * 401, 403 and 404 end the watch at once, except a 404 in the first 30 s of a new job.
  *
- * @throws ActionError for those three, and the signal's reason when the run is cancelled.
+ * @throws ActionError for those three, and the signal's reason when the run is canceled.
  */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, keep, random = Math.random } = options;
@@ -65,7 +65,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   let linkLooks = 0;
   let { isLooked } = options;
   let outage: Outage | undefined;
-  let toldAtMs = 0;
+  let loggedAtMs = 0;
   warnOfUnknownStatus(undefined, job, deps);
 
   for (;;) {
@@ -82,7 +82,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
     if (outage !== undefined) {
       runner.info(`${outage.message}. Looking again in ${formatDuration(waitMs)}.`);
-      toldAtMs = watchedMs();
+      loggedAtMs = watchedMs();
     }
     await clock.sleep(waitMs, signal);
 
@@ -95,15 +95,17 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     if (news !== '') {
       runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
       warnOfUnknownStatus(job, seen, deps);
-      toldAtMs = watchedMs();
-    } else if (watchedMs() - toldAtMs >= heartbeatMs) {
-      const what = isWaitingForTakeUp(card, clock.now()) ? 'The message is not taken up yet; still' : 'Still';
+      loggedAtMs = watchedMs();
+    } else if (watchedMs() - loggedAtMs >= heartbeatMs) {
+      const what = isWaitingForTakeUp(card, clock.now())
+        ? 'The agent hasn’t picked up the message yet; still'
+        : 'Still';
       runner.info(`${what} ${oneLine(seen.status)} after ${formatDuration(watchedMs())}.`);
-      toldAtMs = watchedMs();
+      loggedAtMs = watchedMs();
     }
     outage = undefined;
     isLooked = true;
-    // Only a look that saw the job counts as one for its link.
+    // Failed checks don't count.
     if (isLinkLate) linkLooks += 1;
     job = seen;
   }
@@ -111,12 +113,12 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
 
 /** The deadline passed, and the job keeps running. */
 function timedOut(card: Card, outage: Outage | undefined, isLooked: boolean): Card {
-  const note = outage && `The last look at the job did not succeed: ${shortCode(outage.message)}`;
+  const note = outage && `The last check of the job failed: ${shortCode(outage.message)}`;
   const reason = isLooked ? 'deadline' : 'never-seen';
   return stopped(noted(card, note), { outcome: 'timed-out', reason });
 }
 
-/** One look at the job: what it is now, or why that cannot be seen at the moment and how long to stay away. */
+/** Checks the job once: returns it, or why we can't see it at the moment and how long to wait. */
 async function look(
   jobId: string,
   before: Outage | undefined,
@@ -129,7 +131,7 @@ async function look(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const notYetKnown = error.reason === 'not-found' && isFresh && watchedMs <= unknownMs;
-    // A page put in front of a service for a while redirects as well; the key is not sent there.
+    // A maintenance page may redirect too; the key isn't sent there.
     const passes = error.transient || error.reason === 'redirected' || notYetKnown;
     if (!passes) throw error;
     const doubledMs = Math.min(longestStretchMs, (before?.waitMs ?? shortestIntervalMs / 2) * 2);
@@ -137,12 +139,12 @@ async function look(
   }
 }
 
-/** Whether what the job shows may still be from before a message. */
+/** Whether the job's status may still predate a message. */
 function isWaitingForTakeUp({ state, askedAt }: Card, nowMs: number): boolean {
   return state.is === 'working' && state.before !== undefined && isTooEarly(askedAt, nowMs);
 }
 
-/** What the service says new of the job, in words; `''` for nothing. A field that an answer leaves out means nothing. */
+/** What is new about the job, in words; `''` if nothing is. A field that a response omits isn't news. */
 function changes(before: Job, now: Job): string {
   const isNew = (was: string | null | undefined, is: string | null | undefined) => is != null && is !== was;
   const parts = [
@@ -156,5 +158,7 @@ function changes(before: Job, now: Job): string {
 
 function warnOfUnknownStatus(before: Job | undefined, now: Job | undefined, { runner }: WatchDeps): void {
   if (now === undefined || isDocumented(now.status) || before?.status === now.status) return;
-  runner.warning(`The job has the status ${code(now.status)}, which this action does not know; watching on.`);
+  runner.warning(
+    `The job has the status ${code(now.status)}, which this action doesn’t recognize; still watching.`,
+  );
 }

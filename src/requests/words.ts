@@ -6,16 +6,16 @@ import { pullRequestOf } from './job.ts';
 import { pullOf } from './pull.ts';
 
 /*
- * What people read of a request's state, and what they can do next: the same words in the status comment, in the job summary and
- * in the log, made from the card alone. What comes from outside is shown as code, or is a link.
+ * What people read about a request's state, and what they can do next: the same words in the status comment, the job summary and
+ * the log, made from the card alone. Text from outside is shown as code or as a link.
  */
 
 const minuteMs = 60_000;
 
-/** The state of a request: one line that begins with its sign, and what to do now, as lines of Markdown. */
+/** The state of a request: one line that starts with an icon, and what to do now, as lines of Markdown. */
 export type Words = readonly [line: string, ...next: string[]];
 
-/** What the state of a request is called, and what to do in it. */
+/** Describes the state of a request and what to do now. */
 export function wordsFor(card: Card): Words {
   const { state } = card;
   const ending = endingOf(card);
@@ -32,16 +32,16 @@ export function wordsFor(card: Card): Words {
   const isUnknown = state.is === 'sent' || howEnded(card) === 'unconfirmed';
   if (isUnknown && reason !== 'key-changed') return unconfirmed(card);
   if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
-    return ['⚠️ **The job can no longer be followed.** How it ended is not known.', startAnew(card)];
+    return ['⚠️ **The job can no longer be followed.** We don’t know how it ended.', startAnew(card)];
   const words = byReason[reason]?.(card);
   if (words !== undefined) return words;
   if (outcome !== 'failed') return [`${outcome === 'denied' ? '🚫' : '☑️'} **${nothing}**`];
   return card.prompt === undefined
-    ? [`❌ **The job could not be looked at.** ${nothing}`]
-    : ['❌ **The agent could not be asked.** Nothing was created.'];
+    ? [`❌ **The job’s status couldn’t be read.** ${nothing}`]
+    : ['❌ **The request couldn’t be sent to the agent.** Nothing was created.'];
 }
 
-const nothing = 'Nothing was asked of the agent.';
+const nothing = 'Nothing was sent to the agent.';
 
 /** What became of a pull request. */
 const fates: Readonly<Record<string, { readonly sign: string; readonly words: string } | undefined>> = {
@@ -65,21 +65,24 @@ const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {
   ],
   'not-waited': (card) => {
     const line = `⏳ **${started[card.ask]}; this run doesn’t wait.**`;
-    return [card.thread === undefined ? `${line} Nothing will report its end.` : line, whereToLook(card)];
+    return [card.thread === undefined ? `${line} Its result won’t be posted.` : line, whereToLook(card)];
   },
   deadline: (card) => {
-    // In whole minutes: the seconds of its last look mean nothing.
+    // In whole minutes: the exact second of the last check means nothing.
     const minutes = Math.floor((tookMs(card) ?? 0) / minuteMs);
     const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * minuteMs)}`;
     return [`⏳ **Still running${after}; this run stopped waiting.**`, whereToLook(card)];
   },
-  'never-seen': (card) => ['⚠️ **This run stopped waiting; it never got to see the job.**', whereToLook(card)],
+  'never-seen': (card) => [
+    '⚠️ **This run stopped waiting; it was never able to check the job.**',
+    whereToLook(card),
+  ],
   'given-up': () => [
-    '⚠️ **The job was still running at our last look.** We no longer look for its end.',
+    '⚠️ **The job was still running when we last checked.** We’re no longer checking it.',
     'The service’s dashboard shows how it ended.',
   ],
   'key-changed': (card) => [
-    '⚠️ **We can’t tell whether this was asked before:** the thread was written with another API key.',
+    '⚠️ **We can’t tell whether this request was sent before:** the thread was written with another API key.',
     remedy(card),
   ],
   cancelled: stoppedEarly,
@@ -92,7 +95,7 @@ const started = {
   create: 'Started',
   message: 'Sent to the agent',
   attach: 'The job keeps running',
-  reply: 'Asked',
+  reply: 'Sent',
 } as const;
 
 function ready(card: Card): Words {
@@ -116,13 +119,13 @@ function ready(card: Card): Words {
   return [`✅ **${link(card)}** is ready to review${took}.`, ...next];
 }
 
-/** A message was sent to a job whose end may be from before it. */
+/** A message was sent to a job whose end may predate it. */
 function unseen(card: Card, outcome: AgentOutcome): Words {
   const isOver = outcome === 'archived' || outcome === 'failed';
   const end = outcome === 'archived' ? 'that it was archived' : 'that it failed';
   const shown = isOver ? end : outcome === 'pr-created' ? link(card) : 'no pull request';
   return [
-    `⚠️ **We couldn’t confirm that the agent picked up the follow-up.** The job shows ${shown}, which may be from before.`,
+    `⚠️ **We couldn’t confirm that the agent picked up the follow-up.** The job shows ${shown}, which may be from before the follow-up.`,
     isOver ? startAnew(card) : `If it is, ask again with ${askMore(card)}.`,
   ];
 }
@@ -137,15 +140,15 @@ function remedy(card: Card): string {
 }
 
 function stoppedEarly(): Words {
-  return ['⚠️ **Stopped before the agent was asked.** Re-running the workflow is safe.'];
+  return ['⚠️ **Stopped before anything was sent to the agent.** Re-running the workflow is safe.'];
 }
 
-/** A reminder of the pull request, which has been open that long. */
+/** A reminder about the pull request, which has been open that long. */
 export function reminderOf(card: Card, openMs: number): string {
-  return `🔔 **${link(card)} has been open for ${formatDuration(openMs)}.** It waits for a review; merge or close it when you are done.`;
+  return `🔔 **${link(card)} has been open for ${formatDuration(openMs)}.** It’s waiting for a review; merge or close it when you’re done.`;
 }
 
-/** A line where bold means nothing; an address may have asterisks of its own. */
+/** A line without its bold markers. A URL keeps its asterisks. */
 export function inRoman(line: string): string {
   return line.replace(/\*\*(?![^<]*>)/g, '');
 }
@@ -155,21 +158,21 @@ export function tookMs({ askedAt, endedAt }: Card): number | undefined {
   return askedAt === undefined || endedAt === undefined ? undefined : endedAt - askedAt;
 }
 
-/** Whether the thread listens to commands: only a run that a command started knows. */
+/** Whether the thread accepts commands: only a run that a command started knows. */
 function isHeard({ isCommand, thread }: Card): boolean {
   return isCommand && thread !== undefined;
 }
 
-/** How to send a job more. */
+/** How to send a job another message. */
 function askMore(card: Card): string {
   return isHeard(card) ? `\`${card.command} …\`` : `a run with ${withJobId(card)} and a new \`prompt\``;
 }
 
-/** How to follow a job that this run leaves. */
+/** How to follow a job that this run leaves running. */
 function whereToLook(card: Card): string {
   if (isHeard(card)) return `\`${card.command} status\` shows its progress.`;
-  if (card.thread === undefined) return `A run with ${withJobId(card)} follows it to its end.`;
-  return 'Once it has ended, re-running the workflow or a run with `mode: collect` posts its end here.';
+  if (card.thread === undefined) return `A run with ${withJobId(card)} follows it until it finishes.`;
+  return 'When it has finished, re-run the workflow, or run it with `mode: collect`, to post the result here.';
 }
 
 function withJobId(card: Card): string {
@@ -177,23 +180,23 @@ function withJobId(card: Card): string {
   return job === undefined ? 'its `job-id`' : `the \`job-id\` ${shortCode(job.id)}`;
 }
 
-/** How to replace a job that takes no more. */
+/** How to replace a job that accepts no more messages. */
 function startAnew(card: Card): string {
   return `${isHeard(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt`, and without `job-id`,'} starts a new one.`;
 }
 
-/** How to repeat on purpose what may have been asked: the status comment keeps every run from it. */
+/** How to repeat on purpose a request that may have been sent: the status comment keeps every run from repeating it. */
 function askAnew(card: Card): string {
   if (isHeard(card)) return `ask again with \`${card.command} ${isFollowUp(card) ? '' : '--new '}…\``;
   return card.thread === undefined ? 'run it again' : 'delete this status comment and re-run the workflow';
 }
 
-/** The pull request that a job left though it came to nothing. */
+/** The pull request of a job that failed or was archived. */
 function leftLink(card: Card): string[] {
   if (pullRequestOf(jobOf(card)) === undefined) return [];
   const fate = fates[pullOf(card)?.state ?? 'open'];
   return [
-    `It has left a pull request: ${link(card)}${fate === undefined ? '' : `, which was ${fate.words}`}.`,
+    `It did open a pull request: ${link(card)}${fate === undefined ? '' : `, which was ${fate.words}`}.`,
   ];
 }
 
@@ -214,7 +217,7 @@ function sizeOf(card: Card): string {
   return `\`+${added} −${removed}\` in ${files} ${shown.changedFiles === 1 ? 'file' : 'files'}. `;
 }
 
-/** The pull request as a link; what is no usable address is only named. */
+/** The pull request as a link; without a usable URL, it is only mentioned. */
 function link(card: Card): string {
   const pullRequest = pullRequestOf(jobOf(card));
   if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';

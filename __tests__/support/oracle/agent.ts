@@ -52,7 +52,7 @@ const statements: readonly Statement[] = [
   { says: /can.t tell whether/, isTrue: () => true },
   { says: /can.t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {
-    says: /Nothing was created|before the agent was asked|[Nn]othing was asked of the agent/,
+    says: /Nothing was created|before anything was sent|[Nn]othing was (asked of|sent to) the agent/,
     isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
   },
 ];

@@ -109,7 +109,7 @@ export class PlayedTrigger {
 
   /** What is false in a comment that says how its job ended. Anything else was written and is judged by another run. */
   #judgeEndIn(comment: Comment): string[] {
-    if (/^⏳|Nothing was|before the agent was asked/.test(headlineOf(comment))) return [];
+    if (/^⏳|Nothing was|before anything was sent/.test(headlineOf(comment))) return [];
     const job = this.#jobOf(comment);
     const isShared = job !== undefined && job.current.prompt !== this.spec.prompt;
     const reality = { asked: true, job, isShared, isStale: isStale(this.#world.core, job) };

@@ -119,7 +119,7 @@ describe('once something may have been asked', () => {
   const stored = { state: is.ended('archived', archived) };
   const looked = { ...read(), isLooked: true };
   const anew = (how: string) =>
-    `start anew: The run before ended with job \`job_0001\` (${how}); this is a new job.`;
+    `start anew: The previous run ended with job \`job_0001\` (${how}); this is a new job.`;
   const rows: Row[] = [
     ['a request without an answer ends the run', { state: is.sent(60_000) }, read(), 'end'],
     ['so does one that nobody can know of', unknown, takenOver(unknown), 'end'],

@@ -103,7 +103,7 @@ test('what was given up, what no run can do, and whose a job is', () => {
     },
   );
   expect(summary).toContain(
-    '### Brought up to date: 2 (given up: 1). Still at work: 1.\n\n> [!WARNING]\n> Signed',
+    '### Brought up to date: 2 (given up: 1). Still running: 1.\n\n> [!WARNING]\n> Signed',
   );
   expect(summary).toContain('| `prj_2 \\| docs` | [#7](');
   expect(result).toMatchObject({

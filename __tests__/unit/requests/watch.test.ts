@@ -163,7 +163,7 @@ test('a message that is not taken up for two minutes is unseen; a field left out
   expect(end(await play({ before }))).toBe('no-changes follow-up-unseen');
   expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(2 * minuteMs);
   const waiting =
-    /^info: The message is not taken up yet; still completed after 1 min|^info: Still completed/;
+    /^info: The agent hasn’t picked up the message yet; still completed after 1 min|^info: Still completed/;
   expect(runner.log.filter((line) => !waiting.test(line))).toEqual([]);
 });
 

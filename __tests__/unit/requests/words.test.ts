@@ -114,9 +114,9 @@ Review it there; later merges go into it while it is open.
 a link that cannot be used: ✅ A pull request (the service gave no usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs …; start over with /docs --new ….
-not seen to be taken up: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows Pull request #101, which may be from before.
+not seen to be taken up: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows Pull request #101, which may be from before the follow-up.
 If it is, ask again with /docs ….
-not seen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before.
+not seen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before the follow-up.
 /docs --new … starts a new one.
 no pull request: ☑️ The agent finished without a pull request: nothing had to change, or it commits directly.
 Ask for more with /docs ….
@@ -126,17 +126,17 @@ archived: ⚠️ The job was archived.
 /docs --new … starts a new one.
 archived with a pull request: ⚠️ The job was archived.
 /docs --new … starts a new one.
-It has left a pull request: Pull request #101.
+It did open a pull request: Pull request #101.
 archived, and merged: ⚠️ The job was archived.
 /docs --new … starts a new one.
-It has left a pull request: #101 Add a [quickstart](x) for *all*, which was merged.
-gone: ⚠️ The job can no longer be followed. How it ended is not known.
+It did open a pull request: #101 Add a [quickstart](x) for *all*, which was merged.
+gone: ⚠️ The job can no longer be followed. We don’t know how it ended.
 /docs --new … starts a new one.
 stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
 /docs status shows its progress.
-never seen: ⚠️ This run stopped waiting; it never got to see the job.
+never seen: ⚠️ This run stopped waiting; it was never able to check the job.
 /docs status shows its progress.
-given up: ⚠️ The job was still running at our last look. We no longer look for its end.
+given up: ⚠️ The job was still running when we last checked. We’re no longer checking it.
 The service’s dashboard shows how it ended.
 left running: ⏳ Started; this run doesn’t wait.
 /docs status shows its progress.
@@ -146,12 +146,12 @@ unconfirmed: ⚠️ We can’t tell whether the service accepted the request. A 
 It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 an unconfirmed message: ⚠️ We can’t tell whether the service accepted the request. The message may have arrived.
 It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs ….
-another key: ⚠️ We can’t tell whether this was asked before: the thread was written with another API key.
+another key: ⚠️ We can’t tell whether this request was sent before: the thread was written with another API key.
 It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
-cancelled: ⚠️ Stopped before the agent was asked. Re-running the workflow is safe.
-an error: ❌ The agent could not be asked. Nothing was created.
-an error of an attach: ❌ The job could not be looked at. Nothing was asked of the agent.
-the hourly limit: ⚠️ The service’s hourly limit is reached. Nothing was asked of the agent.
+cancelled: ⚠️ Stopped before anything was sent to the agent. Re-running the workflow is safe.
+an error: ❌ The request couldn’t be sent to the agent. Nothing was created.
+an error of an attach: ❌ The job’s status couldn’t be read. Nothing was sent to the agent.
+the hourly limit: ⚠️ The service’s hourly limit is reached. Nothing was sent to the agent.
 Creating the job: the service answered 429. Try again in 1 h.
 `;
 
