@@ -25,7 +25,6 @@ test('a first command: 👀, one comment that turns into the link of the pull re
       `✅ **${link}** is ready to review (T).`,
       'Ask for changes with `/docs …` here or on the pull request; start over with `/docs --new …`.',
       '<details><summary>Request</summary>',
-      'The token can’t see the pull request, so this comment won’t show when it is merged.',
       '```text\nadd a quickstart for the Python SDK\n```',
       `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`https://github.com/octo-org/docs@main\` · Run: [${run.identity.runId}](<https://github.com/octo-org/docs/actions/runs/${run.identity.runId}>)`,
       '</details>',

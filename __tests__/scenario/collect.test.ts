@@ -185,7 +185,8 @@ describe('what it tells', () => {
   test('of a message that was not seen to be taken up: that, and not before two minutes', async () => {
     const stage = await askedAndLeft(followUp, { staleMs: Number.POSITIVE_INFINITY });
     stage.core.clock.advance(minuteMs);
-    expect((await collect(stage.core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
+    // The first command has ended; now its comment says that its pull request can't be seen.
+    expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1', 'still-active': '1' });
     stage.core.clock.advance(minuteMs);
     const played = await collect(stage.core);
     expect(JSON.parse(played.outputs.result ?? '')).toMatchObject({

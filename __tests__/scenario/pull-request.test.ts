@@ -85,12 +85,26 @@ describe('what the link leads to', () => {
     expect(headline(again)).toContain(says);
   });
 
-  test('that the token can’t see is said once, and not followed', async () => {
+  test('that the token can’t see is said once, by collecting, and not followed until an event is about it', async () => {
     const left = await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
-    expect(left.status.body).toContain('The token can’t see the pull request, so');
-    const played = await collect(core);
-    expect(sentTo('github', played)).toEqual([routes.readAllComments]);
+    const note = 'The token can’t see the pull request, so';
+    expect(left.status.body).not.toContain(note);
+    await collect(core);
+    expect(left.status.body).toContain(note);
+    expect(sentTo('github', await collect(core))).toEqual([routes.readAllComments]);
     expect(headline(left)).toContain('is ready to review');
+    open();
+    core.github.pullRequests.merge(number);
+    await on('closed');
+    expect(headline(left)).toContain('was merged');
+    expect(left.status.body).not.toContain(note);
+  });
+
+  test('that the token of the run could not see is followed by collectors that can', async () => {
+    const left = await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
+    open();
+    await collect(core);
+    expect(headline(left)).toContain(`${named}** is ready to review`);
   });
 });
 

@@ -58,7 +58,7 @@ export type CardSource = z.infer<typeof sourceSchema>;
 
 const pullSchema = z.object({
   url: z.string(),
-  /** `unseen`: the token can’t see it, so no one follows it. */
+  /** `unseen`: the token of a collecting run can’t see it, so only an event about it is followed. */
   state: z.enum(['open', 'merged', 'closed', 'unseen']),
   shown: z.optional(
     z.object({

@@ -52,11 +52,12 @@ export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
   };
 }
 
-/** The card of an ended job with its pull request, as far as this run can see it. */
+/** The card of an ended job with its pull request, as far as this run can see it. Collecting may have a token that sees more. */
 export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
   const { github } = deps;
   if (github === undefined) return card;
-  return keep((await openFollower(new Set(), { ...deps, github })(card)).card);
+  const after = await openFollower(new Set(), { ...deps, github })(card);
+  return after.seen === 'unseen' ? card : keep(after.card);
 }
 
 /**

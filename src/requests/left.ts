@@ -50,7 +50,9 @@ export function leftIn(
     [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
       const last = statusCommentOf(cards, key, login);
       if (last === undefined) return [];
-      const open = isLeft(last, nowMs) ? [{ ...last, isOutdated: false }] : [];
+      // What the token can’t see is looked at again only when an event is about it.
+      const isSeen = last.card.pull?.state !== 'unseen';
+      const open = isSeen && isLeft(last, nowMs) ? [{ ...last, isOutdated: false }] : [];
       const beside = leftBeside(last, cards, nowMs).map((one) => ({ ...one, isOutdated: true }));
       return [...open, ...beside].map((one): Left => ({ ...one, ...owner, thread }));
     }),

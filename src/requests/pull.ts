@@ -22,8 +22,7 @@ export function pullRequestDetails(card: Card) {
 /** Whether it may still be merged, closed or reopened. */
 export function isFollowed(card: Card): boolean {
   if (card.state.is !== 'ended' || card.state.how === 'gone' || card.ask === 'reply') return false;
-  const isFinal = card.pull?.state === 'merged' || card.pull?.state === 'unseen';
-  return pullRequestOf(card.state.job) !== undefined && !isFinal;
+  return pullRequestOf(card.state.job) !== undefined && card.pull?.state !== 'merged';
 }
 
 /**
@@ -37,11 +36,15 @@ export function followed(card: Card, look: PullRequestLook | undefined): Card {
   const url = pullRequestOf(job)?.url;
   if (job === undefined || url === undefined) return card;
   const { head, ...before } = pullOf(card) ?? { url, state: undefined };
-  if (look === undefined) return noted({ ...card, pull: { ...before, state: 'unseen' } }, unseen);
+  if (look === undefined)
+    return before.state === 'unseen'
+      ? card
+      : noted({ ...card, pull: { ...before, state: 'unseen' } }, unseen);
   const { state, shown, headSha } = look;
   if (before.state === state && head === undefined) return card;
   const isUpdated = head !== undefined && headSha !== head;
   const pull = { ...before, state, shown, ...(isUpdated && { isUpdated }) };
   const isTakenUp = isUpdated && howEnded(card) === 'unseen';
-  return { ...card, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };
+  const notes = card.notes.filter((note) => note !== unseen);
+  return { ...card, notes, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };
 }
