@@ -60,6 +60,16 @@ const times = <T>(count: number, row: T): T[] => Array.from({ length: count }, (
 const counted = 'Anything seen fewer than 5 times is not listed.';
 
 describe('a report', () => {
+  test('names pages of the host that visitors read, though more was asked in an app', async () => {
+    const asked = (pageUrl: string) => times(9, conversation('?', { pageUrl }));
+    const [docs, app] = ['https://docs.acme.example/api/errors', 'https://app.acme.example/settings'];
+    const run = await report({ rows: { assistant: [...asked(docs), ...asked(app), ...asked(app)] } });
+    expect(tableIn(run).map(([page, , often]) => [page, often])).toEqual([
+      ['–', '18 of 18'],
+      ['/api/errors', '9 of 9'],
+    ]);
+  });
+
   test('names pages and categories against how often they were asked about, and ends with a command', async () => {
     const run = await report();
     expect(tableIn(run)).toEqual([

@@ -23,11 +23,19 @@ export interface Gaps {
   readonly groups: readonly (readonly Gap[])[];
 }
 
-/** @param takesPage which pages may be named. */
-export function gapsOf(read: GapsRead, withWords: boolean, takesPage: PathFilter): Gaps {
+/**
+ * @param takesPage which pages may be named.
+ * @param visited the pages that had visitors, by path.
+ */
+export function gapsOf(
+  read: GapsRead,
+  withWords: boolean,
+  takesPage: PathFilter,
+  visited: ReadonlyMap<string, unknown>,
+): Gaps {
   const rowsOf = (list: GapsList) => read.find((part) => part.list === list)?.rows ?? [];
   const [asked, voted, searched] = [rowsOf('assistant'), rowsOf('feedback/by-page'), rowsOf('searches')];
-  const site = usualHost(asked);
+  const site = usualHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? usualHost(asked);
   const groups = [
     groupBy(asked, ({ page }) => ({ what: 'question', page: page?.host === site ? page?.path : undefined })),
     groupBy(asked, ({ category }) => category && { what: 'question', category }),
@@ -53,7 +61,7 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | ''
   return sorted.map(([, gap]) => gap);
 }
 
-/** The host where most questions began. Other hosts, such as previews, may have different pages at the same paths. */
+/** The host where most questions began. Other hosts, such as apps and previews, may have different pages at the same paths. */
 function usualHost(rows: readonly Asked[]): string | undefined {
   const pages = groupBy(rows, ({ page }) => page && { what: 'question', page: page.host });
   return pages.toSorted((one, other) => other.asked - one.asked)[0]?.page;

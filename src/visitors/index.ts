@@ -105,7 +105,8 @@ function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
   const { project, windows } = read;
   const namedBefore = history.namedIn(project.id, previousWindow(windows.now.window));
   const findings = findingsOf({ ...read, namedBefore }, config);
-  const gaps = read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages));
+  const { rows } = windows.now;
+  const gaps = read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), rows);
   return { ...read, findings, gaps, alerts: checkAlerts(rules, windows, findings.usual) };
 }
 
