@@ -57,10 +57,10 @@ async function playMerge(): Promise<Ride> {
         context: 'thread\nchanges',
       },
     });
-    const told = service.jobs[0]?.prompts[0] ?? '';
+    const sent = service.jobs[0]?.prompts[0] ?? '';
     if (
       run.outputs.outcome !== 'pr-created' ||
-      !told.includes(`Files changed (${files.toLocaleString('en')})`)
+      !sent.includes(`Files changed (${files.toLocaleString('en')})`)
     )
       throw new Error(`The pull request was not sent:\n${run.log}`);
     const forChanges = requests.filter(({ to, path }) => to === 'github' && !threadPath.test(path));

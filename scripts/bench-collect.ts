@@ -74,4 +74,4 @@ async function withSimulator<T>(
   }
 }
 
-if (import.meta.main) print('A request that nobody waits for', await benchCollect());
+if (import.meta.main) print('A request without a waiting run', await benchCollect());

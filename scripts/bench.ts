@@ -99,4 +99,4 @@ print(`The bundle, medians of ${rounds} rounds in turn`, [
 print('A command, from its comment to the pull request', await benchCommand());
 print('The visitors report, with its files and its history', await benchVisitors());
 print('A large pull request, from its merge to the end', await benchChanges());
-print('A request that nobody waits for', await benchCollect());
+print('A request without a waiting run', await benchCollect());

@@ -83,7 +83,7 @@ async function review(simulator: Simulator): Promise<Shown[]> {
 }
 
 /** What the action writes in a thread. */
-function told(prepare: (simulator: Simulator) => Promise<void>): Scene['play'] {
+function written(prepare: (simulator: Simulator) => Promise<void>): Scene['play'] {
   return () =>
     withSimulator(async (simulator) => {
       await prepare(simulator);
@@ -119,7 +119,7 @@ export const scenes: readonly Scene[] = [
   { name: 'review', isPicture: true, play: () => withSimulator(review) },
   {
     name: 'merged',
-    play: told(async (simulator) => {
+    play: written(async (simulator) => {
       const { github } = simulator;
       const number = openAgentsPullRequest(github);
       await say(simulator, ask);
@@ -141,59 +141,59 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'no-pull-request',
-    play: told(async (simulator) => {
+    play: written(async (simulator) => {
       simulator.service.script({ prLink: null });
       await say(simulator, ask);
     }),
   },
   {
     name: 'job-failed',
-    play: told(async (simulator) => {
+    play: written(async (simulator) => {
       simulator.service.script({ end: 'failed', prLink: null });
       await say(simulator, ask);
     }),
   },
   {
     name: 'still-running',
-    play: told(async (simulator) => {
+    play: written(async (simulator) => {
       simulator.service.script({ end: 'never' });
       await say(simulator, ask);
     }),
   },
-  { name: 'left-running', play: told((simulator) => say(simulator, '/docs --no-wait add a quickstart')) },
+  { name: 'left-running', play: written((simulator) => say(simulator, '/docs --no-wait add a quickstart')) },
   {
     name: 'unconfirmed',
-    play: told(async (simulator) => {
+    play: written(async (simulator) => {
       simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 502 });
       await say(simulator, ask);
     }),
   },
   {
     name: 'hourly-limit',
-    play: told(async (simulator) => {
+    play: written(async (simulator) => {
       simulator.faults.refuse('POST /v2/agent/{project}/job', 429, { retryAfter: 3_600 });
       await say(simulator, ask);
     }),
   },
   {
     name: 'forbidden',
-    play: told(async (simulator) => {
+    play: written(async (simulator) => {
       simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 403 });
       await say(simulator, ask);
     }),
   },
-  { name: 'not-allowed', play: told((simulator) => say(simulator, ask, 'stranger')) },
-  { name: 'help', play: told((simulator) => say(simulator, '/docs help')) },
+  { name: 'not-allowed', play: written((simulator) => say(simulator, ask, 'stranger')) },
+  { name: 'help', play: written((simulator) => say(simulator, '/docs help')) },
   {
     name: 'status',
-    play: told(async (simulator) => {
+    play: written(async (simulator) => {
       await say(simulator, ask);
       await say(simulator, '/docs status');
     }),
   },
   {
     name: 'follow-up-unseen',
-    play: told(async (simulator) => {
+    play: written(async (simulator) => {
       await say(simulator, ask);
       simulator.service.script({ staleMs: Number.POSITIVE_INFINITY });
       await say(simulator, '/docs shorter');

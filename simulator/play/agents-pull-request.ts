@@ -13,7 +13,7 @@ export function openAgentsPullRequest(github: SimulatedGitHub): number {
     .number;
 }
 
-/** The agent does what it was told in a follow-up. */
+/** The agent carries out a follow-up. */
 export function pushToAgentsPullRequest(github: SimulatedGitHub, number: number): void {
   github.git.commit({ branch: head, files: { 'docs/quickstart/python.mdx': lines(98) } });
   github.pullRequests.update(number);

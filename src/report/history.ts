@@ -112,7 +112,7 @@ export function openHistory(
       return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
     },
     lookUp(project, window) {
-      // No whole rows are made of what only needs totals: that would take time and memory.
+      // If only totals are needed, don't parse the rows, which would take time and memory.
       const rows = rowsIn(project, window)?.values();
       const totals = totalsIn(project, window);
       const visitors = rows?.map(([path, , , total]) => [once(path), total] as const);

@@ -38,8 +38,8 @@ export interface Reading {
 export type ReadPage = (reading: Reading, reserve?: number) => Promise<void>;
 
 /**
- * How a run asks the service for all its projects: they share one budget, and the hourly limit of their organization. Each
- * request has as many tries as given and as the budget allows, and at least one. Gives the answer, or why there is none.
+ * How a run sends requests for all its projects, which share one budget and their organization's hourly limit. Each request
+ * has as many tries as given and the budget allows, but at least one. Returns the response, or why there is none.
  */
 export function createAsk(budget: Budget, signal: AbortSignal) {
   let silences = 0;

@@ -68,8 +68,8 @@ export type GapsList = keyof typeof gapsSchemas;
 export type AskedPage = z.infer<(typeof gapsSchemas)[GapsList]>;
 
 /**
- * The host and path of a full address. Its query and fragment may be about a person, and are never kept; neither is a path with an
- * e-mail address.
+ * The host and path of a full address. Its query and fragment may identify a person, so they are never kept; neither is a path
+ * with an e-mail address.
  */
 function pageOf(address: string): Asked['page'] {
   const url = URL.parse(address);

@@ -31,13 +31,13 @@ export function agentSubject(scenario: Scenario): Subject {
           const isDone = outcome === 'pr-created' && kind === 'fault';
           // A canceled run says so in the thread, unless it doesn't know yet who asks, or which thread it is.
           const isKnown = staged.sourceCommentId !== undefined && one.at !== routes.lookUpPermission;
-          const isTold = isDone || (kind === 'cancel' && isKnown);
-          const told = { comments: isTold ? 'one' : 'at most one', reaction: isTold } as const;
+          const isReported = isDone || (kind === 'cancel' && isKnown);
+          const traces = { comments: isReported ? 'one' : 'at most one', reaction: isReported } as const;
           const expected = expectedOutcome(one);
           const isExpected = expected === undefined || expected === outcome;
           const askedBefore = staged.attempt !== undefined;
           return [
-            ...untruths(core, staged, played, { ...told, askedBefore }),
+            ...untruths(core, staged, played, { ...traces, askedBefore }),
             ...(isExpected ? [] : [`not ${expected}`]),
           ];
         },
@@ -79,9 +79,9 @@ export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Su
 /** After collecting, a comment shows how its job ended, or that this can't be known. */
 function uncounted(comment: Comment): string[] {
   const headline = headlineOf(comment);
-  const isTold =
+  const isReported =
     !headline.startsWith('⏳') && /can.t tell/.test(headline) === (jobNamed(comment) === undefined);
-  return isTold ? [] : [`a comment is left at ${headline}`];
+  return isReported ? [] : [`a comment is left at ${headline}`];
 }
 
 /** The outcome that a fault leads to; `undefined` if only the truth of the texts counts. */

@@ -97,8 +97,8 @@ function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): st
   for (const path of files.keys())
     if (!truth.files.has(path)) problems.push(`${path} is none of the report's files`);
   if (result !== undefined) {
-    const told = JSON.parse(result) as Record<string, unknown>;
-    if (told.outcome !== outcome || told.reason !== reason) problems.push(`result says ${result}`);
+    const reported = JSON.parse(result) as Record<string, unknown>;
+    if (reported.outcome !== outcome || reported.reason !== reason) problems.push(`result says ${result}`);
   }
   if (outcome === 'reported') return [...problems, ...falseReport(left, truth)];
   // A killed run may leave some of its files, but only complete ones.
@@ -230,8 +230,8 @@ function rowsBeside({ rows }: WindowFile, before: WindowFile | null): string[][]
 /** The outputs about the site, without those that depend on the run. */
 function lasting(outputs: Played['outputs']): object {
   const { result, 'requests-used': _used, ...others } = outputs;
-  const { requestsUsed: _sent, ...told } = JSON.parse(result ?? '{}') as Record<string, unknown>;
-  return { ...others, told };
+  const { requestsUsed: _sent, ...reported } = JSON.parse(result ?? '{}') as Record<string, unknown>;
+  return { ...others, reported };
 }
 
 function linesOf(text: string): string[] {
