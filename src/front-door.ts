@@ -7,7 +7,7 @@ import type { SkipReason } from './core/reasons.ts';
  * anything heavy is loaded, even `@actions/core`. If in doubt, main.ts decides.
  */
 
-/** Whether a comment or review that isn't a command started the run, and no input asks for anything. */
+/** Whether a comment or review that isn't a command started the run, and no input has a request. */
 export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   const input = (name: string) => inputOf(env, name);
   const isEvent = /^(?:issue_comment|pull_request_review(?:_comment)?)$/.test(env.GITHUB_EVENT_NAME ?? '');

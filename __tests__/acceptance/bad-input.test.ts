@@ -20,13 +20,13 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'no prompt at all',
     {},
-    ['`prompt`: missing. This event carries no comment to read a command from: set `prompt`'],
+    ['`prompt`: missing. This event has no comment to read a command from: set `prompt`'],
   ],
   ['a blank prompt', { prompt: ' \n\t ' }, ['`prompt`: missing.']],
   [
     'a prompt and a file',
     { prompt: 'x', 'prompt-file': 'prompt.md' },
-    ['`prompt-file`: got `prompt.md`; takes a file only where `prompt` is not set'],
+    ['`prompt-file`: got `prompt.md`; takes a file only if `prompt` isn’t set'],
   ],
   [
     'a file that is not there',

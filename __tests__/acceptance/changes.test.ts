@@ -99,7 +99,7 @@ describe('a command on a pull request', () => {
     expect(stage.requests).toEqual([['document this']]);
     expect(stage.data()).toContain(`#${number}: Retry three times`);
     expect(stage.data()).not.toContain('tries = 3');
-    expect(textOf(stage.statusIn(number))).toContain('by its title alone');
+    expect(textOf(stage.statusIn(number))).toContain('was sent only the title of this thread');
     expect(textOf(stage.statusIn(number))).toContain('add `pull-requests: read`');
   });
 
@@ -157,7 +157,7 @@ describe('other changes', () => {
     github.releases.add({ tag: 'v2', body: 'Retries, at last.' });
     await stage.on(github.releaseEvent('v2'), { context: 'changes' });
     expect(stage.data()).toContain('> Retries, at last.');
-    expect(stage.data()).toContain('the release before it is v1');
+    expect(stage.data()).toContain('the previous release is v1');
     expect(stage.data()).toContain('+export const tries = 3;');
   });
 
@@ -226,7 +226,7 @@ describe('a change that the docs need not follow: nothing is asked, nothing is w
     expect(stage.comments).toEqual([]);
     if (reason === 'wrong-event') return;
     expect(run.log).toContain('Skipped: ');
-    expect(run.summary).toContain('Nothing was asked of the agent');
+    expect(run.summary).toContain('Nothing was sent to the agent');
   });
 
   test('a list of files that may be cut skips nothing', async () => {
@@ -254,7 +254,7 @@ test('an answer in another form is an error that says what was being read', asyn
   const at = ({ path }: { readonly path: string }) => path.endsWith('/releases/tags/v1');
   stage.simulator.faults.add({ at, kind: 'html', status: 200, times: 9 });
   const run = await stage.on(stage.github.releaseEvent('v1'), { context: 'changes' });
-  const what = 'Reading the release `v1`: GitHub’s answer is not in the form it documents';
+  const what = 'Reading the release `v1`: GitHub’s response doesn’t match its documentation';
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github-error' });
   expect(run.log).toContain(what);
 });

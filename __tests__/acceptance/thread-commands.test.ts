@@ -119,7 +119,7 @@ test.each([
   if (because === undefined) expect(text).toMatch(/^ℹ️ \*\*`\/write …` asks/);
   else expect(text.split('\n')[0]).toBe(`⚠️ **${because}**`);
   expect(text.match(/^\/write /gm)).toHaveLength(3);
-  expect(text).toContain('`/write …` continues that job; `/write --new …` starts another');
+  expect(text).toContain('`/write …` continues that job; `/write --new …` starts a new one');
   expect(text).not.toContain('/docs');
   expect(run.summary).toContain('`/write …` continues that job');
   expect(reactions(run.command)).toEqual(['eyes', '+1']);
@@ -139,8 +139,8 @@ test('status in a thread without a job says so, and asks the service for nothing
     exitCode: 0,
     outputs: { outcome: 'answered', reason: 'status', 'job-id': '' },
   });
-  expect(textOf(stage.status)).toBe('☑️ **No job of this project was started in this thread yet.**');
-  expect(run.summary).toContain('No job of this project was started in this thread yet.');
+  expect(textOf(stage.status)).toBe('☑️ **No job of this project has been started in this thread yet.**');
+  expect(run.summary).toContain('No job of this project has been started in this thread yet.');
   expect(run.service).toEqual([]);
 });
 
@@ -180,7 +180,7 @@ describe('status, where no job is known', () => {
     await stage.say('/docs add a quickstart');
     await stage.say('/docs status');
     expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
-      /^⚠️ \*\*It is not known whether a job was started in this thread:\*\*/,
+      /^⚠️ \*\*We can’t tell whether a job was started in this thread:\*\*/,
     );
   });
 
@@ -192,7 +192,7 @@ describe('status, where no job is known', () => {
     await stage.say('/docs add a quickstart', { login });
     await stage.say('/docs status');
     expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
-      /^☑️ \*\*No job of this project was started/,
+      /^☑️ \*\*No job of this project has been started/,
     );
   });
 
@@ -202,7 +202,7 @@ describe('status, where no job is known', () => {
     service.addKey('mint_fake_1111rotated1111');
     await stage.say('/docs status', { inputs: { 'api-key': 'mint_fake_1111rotated1111' } });
     expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
-      /^⚠️ \*\*This thread was written with another API key/,
+      /^⚠️ \*\*Earlier runs in this thread used another API key/,
     );
   });
 });

@@ -28,10 +28,10 @@ test('a stranger gets 😕 and one reply, a second stranger one of their own, an
   expect(stage.written().map(textOf)).toEqual(
     ['stranger', 'passer-by'].map(
       (login) =>
-        `🚫 **\`${login}\` can’t use \`/docs\` here:** it takes \`write\` permission, and they have \`read\`.`,
+        `🚫 **\`${login}\` can’t use \`/docs\` here:** this requires \`write\` permission, but they have \`read\`.`,
     ),
   );
-  expect(first.summary).toContain('it takes `write` permission');
+  expect(first.summary).toContain('this requires `write` permission');
   expect(first.annotations).toMatchObject([{ level: 'notice' }]);
 });
 
@@ -156,19 +156,19 @@ test('somebody GitHub does not know as a collaborator has no permission', async 
   stage.simulator.faults.refuse(routes.lookUpPermission, 404);
   const run = await stage.say('/docs do it');
   expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
-  expect(textOf(stage.status)).toContain('it takes `write` permission, and they have `none`.');
+  expect(textOf(stage.status)).toContain('this requires `write` permission, but they have `none`.');
 });
 
 test.each([[500], [403]])('a permission look-up that gets %i is closed, and says so', async (status) => {
   stage.simulator.faults.refuse(routes.lookUpPermission, status, { times: 9 });
   const run = await stage.say('/docs do it');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
-  expect(textOf(stage.status)).toContain('The permission of `maintainer` could not be checked');
+  expect(textOf(stage.status)).toContain('The permission of `maintainer` couldn’t be checked');
   expect(textOf(stage.status)).not.toContain('may not command');
   expect(reactions(run.command)).toEqual(['confused']);
   expect(run.service).toEqual([]);
-  expect(run.summary).toContain('could not be checked');
-  expect(warnings(run).join('\n')).toContain(status === 403 ? 'it needs `metadata: read`' : 'answered 500');
+  expect(run.summary).toContain('couldn’t be checked');
+  expect(warnings(run).join('\n')).toContain(status === 403 ? 'it needs `metadata: read`' : 'responded with 500');
 });
 
 test('without a token nobody can be checked', async () => {

@@ -57,8 +57,8 @@ test('status does not claim to know a thread it cannot read', async () => {
     exitCode: 0,
     outputs: { outcome: 'answered', reason: 'status', 'job-id': '' },
   });
-  expect(run.summary).not.toContain('No job of this project was started in this thread yet');
-  expect(run.summary).toContain('cannot be read');
+  expect(run.summary).not.toContain('No job of this project has been started in this thread yet');
+  expect(run.summary).toContain('can’t read the thread');
   expect(warnings(run)).toHaveLength(1);
 });
 
@@ -94,7 +94,7 @@ test('thread: none writes nothing, reacts, and still lets nobody in who may not'
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
   expect(run.github).toHaveLength(5);
   const status = await stage.say('/docs status', { inputs });
-  expect(status.summary).not.toContain('No job of this project was started in this thread yet');
+  expect(status.summary).not.toContain('No job of this project has been started in this thread yet');
   expect(stage.written()).toEqual([]);
 });
 
@@ -131,7 +131,7 @@ describe('a command that is deleted', () => {
       const run = await stage.on(deleted(body));
       const outputs = { outcome: 'skipped', reason: 'deleted' };
       expect(run).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [] });
-      expect(run.log).toContain('Skipped: the comment was deleted before its turn came.');
+      expect(run.log).toContain('Skipped: the comment was deleted before the run got to it.');
       expect(run.service).toEqual([]);
       expect(stage.written()).toEqual([]);
     },
@@ -167,7 +167,7 @@ test.each([
   const inputs = { ...given, 'github-token': '', 'allow-users': 'maintainer' };
   const run = body === undefined ? await stage.play(inputs) : await stage.say(body, { inputs });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-  expect(run.log).toContain('`github-token`: missing. The status comment in thread 7 is written with it');
+  expect(run.log).toContain('`github-token`: missing. It is needed to write the status comment in thread 7');
   expect([...run.github, ...run.service]).toEqual([]);
 });
 

@@ -145,7 +145,7 @@ test('a project that refuses the key leaves the others, and an expired key is on
 test('agent mode takes one project, and says what to do with several', async () => {
   const run = await report({ mode: 'agent', prompt: 'x' });
   expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-  expect(run.log).toContain('`project-id`: one project in `mode: agent`, and these are 16.');
+  expect(run.log).toContain('`project-id`: needs one project in `mode: agent`, but got 16.');
   expect(run.log).toContain('matrix');
   expect(stage.simulator.requests).toEqual([]);
 });

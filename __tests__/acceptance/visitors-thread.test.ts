@@ -89,17 +89,17 @@ describe('a report that cannot be posted is in the summary, and the warning says
     [
       'a limit',
       { status: 429, says: 'Slow down', retryAfter: 1_170 },
-      'Writing the comment: GitHub answered 429: Slow down.\nGitHub’s rate limit is reached. Run it again in 20 min.',
+      'Writing the comment: GitHub responded with 429: Slow down.\nGitHub’s rate limit has been reached. Run it again in 20 min.',
     ],
     [
       'a wrong token',
       { status: 401, says: 'Bad credentials' },
-      'Writing the comment: GitHub answered 401: Bad credentials.\nThe `github-token` is wrong or has expired.',
+      'Writing the comment: GitHub responded with 401: Bad credentials.\nThe `github-token` is wrong or has expired.',
     ],
     [
       'a problem of GitHub',
       { status: 500, says: 'Oops', times: 4 },
-      'Writing the comment: GitHub answered 500: Oops.\nGitHub has a problem. Run it again later.',
+      'Writing the comment: GitHub responded with 500: Oops.\nGitHub has a problem. Run it again later.',
     ],
     [
       'a locked thread',
@@ -109,7 +109,7 @@ describe('a report that cannot be posted is in the summary, and the warning says
     [
       'what GitHub does not take',
       { status: 422, says: 'Validation Failed' },
-      'Writing the comment: GitHub answered 422: Validation Failed',
+      'Writing the comment: GitHub responded with 422: Validation Failed',
     ],
   ])('%s', async (_, { status, ...trouble }, why) => {
     stage.simulator.faults.refuse(routes.writeComment, status, trouble);

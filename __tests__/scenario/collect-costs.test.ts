@@ -155,7 +155,7 @@ describe('what fails', () => {
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
     expect(played.summary).toContain(
-      ': 2. Editing the comment: GitHub answered 429. GitHub’s rate limit is reached. Run it again in 1 h.\n',
+      ': 2. Editing the comment: GitHub responded with 429. GitHub’s rate limit has been reached. Run it again in 1 h.\n',
     );
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const one of left) expect(headline(one)).toContain('is ready');

@@ -262,7 +262,7 @@ async function expectAgreement(world: World, given: Given, does: Does): Promise<
 function wouldDo({ outputs }: Played): string {
   const { dryRun = '', outcome, reason } = JSON.parse(outputs.result ?? '{}');
   if (outcome === 'failed') return `failed (${reason})`;
-  const nothing = 'would ask nothing of the agent: ';
+  const nothing = 'would send nothing to the agent: ';
   const [words] = [
     ['create', /^would create a job in project `prj_simulated_docs` at /],
     ['message', /^would send the prompt to job `job_0001` \(`\w+`\) of project /],

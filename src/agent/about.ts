@@ -18,24 +18,24 @@ export type ChangeRef =
 export interface About {
   /** The issue or pull request to send; `undefined` for none, or if a push has yet to name it. */
   readonly thread: Pick<EventThread, 'number' | 'written'> | undefined;
-  /** Whether the words of a thread are sent. */
+  /** Whether a thread's text is sent. */
   readonly sendsThread: boolean;
   readonly change: ChangeRef | undefined;
-  /** The review that the request is, or is part of. */
+  /** The review that is the request, or contains it. */
   readonly review: ReviewRef | undefined;
-  /** Whether the inputs name it: if it can't be read, the agent isn't asked. */
+  /** Whether the inputs name it: if it can't be read, nothing is sent. */
   readonly isNamed: boolean;
-  /** Whether a change that needs no docs is skipped. Never for a command, because a person asked. */
+  /** Whether a change that doesn't need docs is skipped. Never for a command, which a person wrote for this change. */
   readonly maySkip: boolean;
 }
 
-/** The review that a request is, or the conversation that it is part of. */
+/** The review or conversation that a request belongs to. */
 export interface ReviewWords extends Pick<ReviewRef, 'place'> {
-  /** Oldest first; of a conversation, those before the request. */
+  /** Oldest first; in a conversation, only those before the request. */
   readonly comments: readonly ReviewComment[];
 }
 
-/** Why an event has no change to ask about, for the log. */
+/** Why an event has no change to send, for the log. */
 export function whyNoChange(event: GitHubEvent, { context, changesSince }: AgentConfig): string | undefined {
   if (context.kind !== 'named' || !context.changes || changesSince !== undefined) return undefined;
   if (event.kind === 'push' && event.isDeleted) return 'the push deleted a branch or a tag.';
@@ -85,9 +85,9 @@ function partsOf({ context }: AgentConfig, isCommand: boolean, thread: EventThre
 
 function expectNoChangeInputs({ paths, changesSince }: AgentConfig): void {
   if (paths.length > 0)
-    throw badInput('paths', 'chooses among changed files, so it takes `context: changes` as well');
+    throw badInput('paths', 'filters the changed files, so it also needs `context: changes`');
   if (changesSince !== undefined)
-    throw badInput('changes-since', 'says where changes begin, so it takes `context: changes` as well');
+    throw badInput('changes-since', 'says where the changes begin, so it also needs `context: changes`');
 }
 
 function changeOf(
@@ -104,7 +104,7 @@ function changeOf(
     return { kind: 'pull-request', number: event.thread.number };
   throw badInput(
     'changes-since',
-    `missing. A \`${eventName}\` event carries no change, so \`context: changes\` has to know where they begin: a tag, branch or commit, or \`7 days\`.`,
+    `missing. A \`${eventName}\` event doesn’t come with a change, so set where \`context: changes\` begins: a tag, branch or commit, or \`7 days\`.`,
   );
 }
 

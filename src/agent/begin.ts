@@ -9,7 +9,7 @@ import type { About } from './about.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
-/** A request at its beginning: its card, and the run that works on it. */
+/** A new request: its card, and the run that works on it. */
 export function begin(
   trigger: TriggerToAnswer,
   config: AgentConfig,
@@ -43,7 +43,7 @@ export function begin(
   return { card, seen: {}, run: openRun(options, deps) };
 }
 
-/** Who is asked to review the agent’s pull request: who wrote the change, or else made the request. */
+/** Who should review the agent's pull request: the author of the change, or else of the request. */
 export function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string | undefined {
   if (requestReview === 'none' || event.name === 'schedule') return undefined;
   const isChange = event.kind === 'thread' && event.thread.isPullRequest;
@@ -51,7 +51,7 @@ export function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): 
   return person === undefined || person.isBot ? undefined : person.login;
 }
 
-/** What every run of agent mode takes from its inputs; it asks nothing. */
+/** The options that every run in agent mode gets from its inputs, without a request. */
 export function runOptions(config: AgentConfig): RunOptions {
   return {
     service: accessTo(config),

@@ -3,10 +3,10 @@ import { type Checked, type RawInputs, type Surroundings, shown } from '../core/
 import { shortCode } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** Nothing says what to ask the agent: no input does, and the event has no comment to read a command from. */
+/** No input says what to send, and the event has no comment to read a command from. */
 export const missingPrompt = problem(
   'prompt',
-  'missing. This event carries no comment to read a command from: set `prompt`, `prompt-file` or `job-id`.',
+  'missing. This event has no comment to read a command from: set `prompt`, `prompt-file` or `job-id`.',
 );
 
 /** Checks the inputs of agent mode together, and reads the prompt file. */
@@ -18,14 +18,14 @@ export function checkAgent(
   const problems = [...severalProjects(config), ...promptInputs(given, surroundings)];
   if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
   const fields = readPrompt(config.promptFile, config.apiKey, surroundings);
-  // A stranger may have written the file, and must not turn the step red.
+  // A stranger may have written the file, and must not be able to fail the step.
   if (fields.promptProblem !== undefined && !surroundings.checksAuthor) problems.push(fields.promptProblem);
   return { problems, fields };
 }
 
 function severalProjects({ projects }: Partial<AgentConfig>): InputProblem[] {
   if (projects === undefined || projects.length === 1) return [];
-  const takes = `one project in \`mode: agent\`, and these are ${projects.length}. Run each in a job of its own: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\``;
+  const takes = `needs one project in \`mode: agent\`, but got ${projects.length}. Run each in its own job: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\``;
   return [problem('project-id', takes)];
 }
 
@@ -34,7 +34,7 @@ function promptInputs(given: RawInputs, { needsPrompt }: Surroundings): InputPro
   if (prompt === undefined && file === undefined && jobId === undefined)
     return needsPrompt ? [missingPrompt] : [];
   if (prompt === undefined || file === undefined) return [];
-  return [problem('prompt-file', 'a file only where `prompt` is not set: set one of the two', file)];
+  return [problem('prompt-file', 'a file only if `prompt` isn’t set; set one of the two', file)];
 }
 
 function readPrompt(

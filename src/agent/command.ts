@@ -1,7 +1,7 @@
 import { removeInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';
 
-/** Phones turn `--` into a dash. A dash that no letter and no other dash follows begins a list item, or a number. */
+/** Phones turn `--` into a dash. A dash not followed by a letter or another dash begins a list item or a number. */
 const leadingFlag = /^[\p{Pd}−][\p{L}\p{Pd}−]\S*/u;
 const laterFlags = /(?<=[ \t])[\p{Pd}−][\p{L}\p{Pd}−]\S*/gu;
 const anyDash = /[\p{Pd}−]/gu;
@@ -10,7 +10,7 @@ const leadingDashes = /^[\p{Pd}−]+(?=\p{L})/u;
 /** Mail programs wrap `On … wrote:` onto at most this many lines. */
 const mailHeadLines = 3;
 
-/** What a comment asks of the agent. */
+/** What a comment asks for. */
 export type Command =
   | { readonly kind: 'none' }
   /** `because`: what was wrong with the command, as Markdown; `undefined` if it asked for help. */
@@ -26,14 +26,14 @@ export type Command =
     };
 
 /**
- * Whether a comment is for us: its first line that is not blank starts, after at most three spaces, with the command as a whole
- * word. A quote, a fence, an indented block, inline code or an HTML comment never does.
+ * Whether a comment is a command: its first nonblank line starts, after at most three spaces, with the command as a whole word.
+ * Text in a quote, a code block, inline code or an HTML comment is never a command.
  */
 export function isCommand(body: string, command: string): boolean {
   return restOfCommand(body, command) !== undefined;
 }
 
-/** Reads a comment by the grammar: command and flags, then `help` or `status` alone, or a prompt. */
+/** Parses a comment: command and flags, then only `help` or `status`, or a prompt. */
 export function parseCommand(body: string, command: string): Command {
   const whole = restOfCommand(body, command);
   if (whole === undefined) return { kind: 'none' };
@@ -84,8 +84,8 @@ function splitFlags(rest: string): { readonly flags: readonly string[]; readonly
 }
 
 /**
- * The only word of a prompt, in lower case, whatever signs, invisible characters and flags are around it; `''` if it has none.
- * None of them may turn `help` or `status` into a prompt, which costs a job.
+ * The only word of a prompt, in lower case, without any punctuation, invisible characters and flags around it; `''` if there is
+ * none. A stray character must not turn `help` or `status` into a prompt, which costs a job.
  */
 function loneWord(prompt: string): string | undefined {
   const [line = '', ...further] = removeInvisible(prompt).prompt.split('\n');

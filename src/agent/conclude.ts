@@ -9,17 +9,17 @@ import { interrupted, stopped } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 
-/** A cancelled run is killed 10 s after its cancellation. With what was on its way, it ends by itself in well under half of that. */
+/** GitHub kills a canceled run after 10 s. Even with a request still pending, the run ends in well under half of that. */
 const cancelledCloseMs = 2_500;
 const closeMs = 300_000;
-/** How long to wait before another try to show the thread the end. */
+/** How long to wait before trying again to post the result in the thread. */
 const againMs = 30_000;
 
 /**
- * The last act of every run: informs the thread, and gives the result with its outputs and summary. The outputs come first, in
- * case the run is killed while it writes to the thread.
+ * The last step of every run: updates the thread, and returns the result with its outputs and summary. The outputs come first,
+ * in case the run is killed while it writes to the thread.
  *
- * @param error what ended the run, if it came to no end of its own.
+ * @param error what ended the run early, if anything did.
  */
 export async function conclude(
   request: Request,
@@ -29,15 +29,15 @@ export async function conclude(
 ): Promise<ModeResult> {
   const within = closingSignal(run.deps.signal);
   const { outcome } = endingOf(ended(request, error)) ?? {};
-  // The thread does not learn of what is none of its business, nor before anybody was let in.
+  // A skipped run leaves the thread alone, and so does one whose author wasn't allowed to start it.
   const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
   const known = speaks ? await lookIfUnsure(request, run, within) : request;
   const card = ended(known ?? request, error);
-  if (isElsewhere(card)) run.deps.runner.info('Skipped: another run is already at work on this request.');
+  if (isElsewhere(card)) run.deps.runner.info('Skipped: another run is already working on this request.');
   if (run.kept !== undefined) run.keep(card);
-  // While it is unknown what the thread shows, another comment could be one too many.
+  // If we don't know what the thread shows, another comment could be a duplicate.
   if (known === undefined) return resultOf(card, config, run);
-  const [final, isDone] = speaks ? await tellThread(card, known, run, within) : [card, true];
+  const [final, isDone] = speaks ? await postResult(card, known, run, within) : [card, true];
   if (isDone) run.forget();
   return resultOf(final, config, run);
 }
@@ -50,12 +50,12 @@ function ended({ card }: Request, error: unknown): Card {
   return stopped(card, { outcome: 'failed', reason, error: words });
 }
 
-/** Whether another run is busy with the request. */
+/** Whether another run is working on the request. */
 function isElsewhere({ stop }: Card): boolean {
   return stop?.reason === 'another-run';
 }
 
-/** Ends with the time that a run has for its end: little once it is cancelled, now or before. */
+/** A signal for the time that a run has left to finish: less once it is canceled. */
 function closingSignal(cancelled: AbortSignal): AbortSignal {
   const closing = new AbortController();
   const closeIn = (ms: number) => {
@@ -68,7 +68,8 @@ function closingSignal(cancelled: AbortSignal): AbortSignal {
 }
 
 /**
- * A comment whose POST got no answer may be there. Gives what is known then; `undefined` if it is unknown what the thread shows.
+ * If a POST got no response, its comment may exist. Returns what is known after another look; `undefined` if we still don't know
+ * what the thread shows.
  */
 async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Promise<Request | undefined> {
   const { card, seen } = request;
@@ -78,13 +79,13 @@ async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Pr
   await run.bestEffort('Looking for the status comment', async () => {
     known = await readThread(request, run, 'own comment', within);
   });
-  // A run that has claimed the request could write here a moment ago, so `post` looks again.
+  // A run that has claimed the request was able to write here a moment ago, so `post` looks again.
   const isLost = card.generation > 0 && known?.card.thread === undefined;
   return isLost ? undefined : known;
 }
 
-/** Shows the thread the end; gives whether nothing is left to do there. */
-async function tellThread(
+/** Posts the result in the thread. Returns the card, and whether nothing is left to do there. */
+async function postResult(
   card: Card,
   { seen }: Request,
   run: Run,
@@ -92,7 +93,7 @@ async function tellThread(
 ): Promise<[card: Card, isDone: boolean]> {
   if (isElsewhere(card)) return [card, true];
   const shown = seen.takenOver?.state.is === 'ended' && card.ask !== 'reply' ? seen.takenOver : undefined;
-  // The end of a job that the thread shows is only replaced by what the job itself says.
+  // If the thread shows how a job ended, only what the job itself reports replaces that.
   const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
   if (shown !== undefined && isOfRun) return [card, true];
 
@@ -100,7 +101,7 @@ async function tellThread(
   if (store !== undefined) await tidied(seen.cards ?? [], card, store, run, within);
   let final = card;
   const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
-  // What another key has signed stays as it is: it cannot be edited as ours. An answer is there already.
+  // A comment signed with another key stays as it is, because we can't edit it as ours. An answer is already there.
   let isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
   for (let tries = 1; !isDone && tries <= run.tries && !within.aborted; tries += 1) {
     [final, isDone] = await show('Editing the status comment', card, run, within);

@@ -5,25 +5,25 @@ import type { Author } from '../github/event.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
 
-/** Why someone may not ask: a reason code, and the words for them. */
+/** Why someone isn't allowed to use the agent: a reason code, and what to say to them. */
 export interface Refusal {
   readonly reason: 'permission' | 'permission-unknown';
-  /** The most important words, as Markdown. */
+  /** The most important part, as Markdown. */
   readonly headline: string;
-  /** What follows them on the same line, as Markdown. */
+  /** The rest of the same line, as Markdown. */
   readonly more: string;
 }
 
-/** Also what follows a fork's run. */
-const ofNoOne = 'GitHub names no one of this repository who caused the event.';
+/** Also for a `workflow_run` after a fork's run. */
+const unknownActor = 'GitHub doesn’t say which user of this repository triggered the event.';
 
-/** Why the author of an act may not ask; `undefined` if they may. If it can't be checked, they may not. */
+/** Why the author of an event isn't allowed; `undefined` if they are. If that can't be checked, they aren't. */
 export async function refusalOf(
   author: Author | undefined,
   config: AgentConfig,
   deps: Deps,
 ): Promise<Refusal | undefined> {
-  if (author === undefined) return { reason: 'permission', headline: ofNoOne, more: '' };
+  if (author === undefined) return { reason: 'permission', headline: unknownActor, more: '' };
   const { login } = author;
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
   if (deps.github === undefined) return unchecked(login, 'The workflow gives this step no `github-token`.');
@@ -33,30 +33,30 @@ export async function refusalOf(
     return {
       reason: 'permission',
       headline: `${shortCode(login)} can’t use \`${config.command}\` here:`,
-      more: `it takes \`${config.allow}\` permission, and they have \`${has}\`.`,
+      more: `this requires \`${config.allow}\` permission, but they have \`${has}\`.`,
     };
   } catch (error) {
     deps.signal.throwIfAborted();
     const isForbidden = error instanceof GitHubError && error.forbidden;
     const needs = isForbidden
-      ? 'The token may not look up permissions: it needs `metadata: read` on this repository, which the workflow’s own token always has. '
+      ? 'The token isn’t allowed to look up permissions: it needs `metadata: read` on this repository, which the workflow’s own token always has. '
       : '';
     deps.runner.warning(`${needs}${messageOf(error)}`);
-    return unchecked(login, 'Try again in a while; the workflow’s log says more.');
+    return unchecked(login, 'Try again later; the workflow’s log has details.');
   }
 }
 
 function unchecked(login: string, why: string): Refusal {
   return {
     reason: 'permission-unknown',
-    headline: `The permission of ${shortCode(login)} could not be checked, so nothing was asked of the agent.`,
+    headline: `The permission of ${shortCode(login)} couldn’t be checked, so nothing was sent to the agent.`,
     more: why,
   };
 }
 
 /**
  * A collaborator's permission, in the words of the `allow` input. `permission` decides; `role_name` only separates the built-in
- * `maintain` (a write) and `triage` (a read), so a custom role of any name counts as its permission (GitHub REST, "Get
+ * `maintain` (a write) and `triage` (a read), so a custom role of any name has just its permission (GitHub REST, "Get
  * repository permissions for a user").
  */
 export function permissionHeldBy(

@@ -15,10 +15,10 @@ import { answerHelp, answerStatus, deny } from './reply.ts';
 import { readTrigger, type TriggerToAnswer } from './trigger.ts';
 
 /**
- * Agent mode: who asks what in which thread, whether they may, and then the job from its start to its end. However it ends,
- * errors and cancellation included, `conclude` informs the thread and gives outputs and summary.
+ * Agent mode: reads who requests what in which thread, checks that they are allowed to, and then follows the job to its end.
+ * However the run ends, even with an error or a cancellation, `conclude` updates the thread and returns outputs and summary.
  *
- * @throws InputError if nothing says what to ask.
+ * @throws InputError if there is no prompt.
  */
 export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const trigger = readTrigger(config, deps.event, deps.context);
@@ -40,9 +40,9 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     else if (trigger.kind === 'help') request = await answerHelp(trigger.because, request, run);
     else if (trigger.kind === 'status') request = await answerStatus(request, run);
     else {
-      // One step after the other: at most one job for the request, followed to its end.
+      // One step at a time: at most one job for the request, followed until it ends.
       for (let step = next(request, run, deps.clock.now()); step.do !== 'end'; ) {
-        // A job that was asked for before is followed all the same.
+        // A job that was already requested is still followed.
         const isTakenBack = isDeleted && step.do === 'claim';
         request = isTakenBack ? setAside('deleted', request, run) : await advance(step, request, run);
         step = next(request, run, deps.clock.now());
@@ -54,7 +54,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   }
 }
 
-/** Lets in the person who asks; otherwise gives the request as it ends for them. */
+/** Checks the person who started the run; if they aren't allowed, returns the request as it ends for them. */
 async function passGate(
   { source, actor }: TriggerToAnswer,
   request: Request,
@@ -70,7 +70,7 @@ async function passGate(
   return { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };
 }
 
-/** Whether a comment is part of a review that is itself a command: the agent gets that one, with its comments. */
+/** Whether a comment is part of a review that is itself a command: then the review is sent, with its comments. */
 async function isPartOfReview({ command }: AgentConfig, { event, github, signal }: Deps): Promise<boolean> {
   const review = event.kind === 'comment' ? event.review : undefined;
   if (review?.place === undefined || review.id === undefined) return false;
@@ -79,16 +79,16 @@ async function isPartOfReview({ command }: AgentConfig, { event, github, signal 
 }
 
 function setAside(reason: 'deleted' | 'part-of-review', { card, seen }: Request, run: Run): Request {
-  const was = reason === 'deleted' ? 'was deleted before its turn came' : 'is sent with its review';
+  const was = reason === 'deleted' ? 'was deleted before the run got to it' : 'is sent with its review';
   run.deps.runner.info(`Skipped: the comment ${was}.`);
   return { card: { ...card, stop: { outcome: 'skipped', reason } }, seen };
 }
 
-/** The thread remembers what was asked: without a token a run could ask a second time, and could not say so. */
+/** The thread records the request: without a token, a re-run could send it twice without knowing. */
 function noTokenFor(thread: number): InputProblem {
   return {
     input: 'github-token',
     got: undefined,
-    takes: `missing. The status comment in thread ${thread} is written with it; \`thread: none\` does without.`,
+    takes: `missing. It is needed to write the status comment in thread ${thread}; without one, set \`thread: none\`.`,
   };
 }

@@ -31,11 +31,11 @@ const login = text.check(
   z.overwrite((name) => name.replace(/^@/, '').toLowerCase()),
 );
 
-/** What of GitHub's data travels with a prompt. */
+/** Which of GitHub's data is sent with a prompt. */
 export type ContextChoice =
   | { readonly kind: 'auto' }
   | { readonly kind: 'none' }
-  /** Asked for by name: where it cannot be read, nothing is asked of the agent. */
+  /** Chosen by name: if it can't be read, nothing is sent to the agent. */
   | { readonly kind: 'named'; readonly thread: boolean; readonly changes: boolean };
 
 const context = z.pipe(
@@ -52,7 +52,7 @@ const context = z.pipe(
   }),
 );
 
-/** From where on changes count: a tag, branch or commit, or a number of days. */
+/** Where changes begin: a tag, branch or commit, or a number of days. */
 export type ChangesSince =
   | { readonly kind: 'ref'; readonly ref: string }
   | { readonly kind: 'days'; readonly days: number };
@@ -66,17 +66,17 @@ const changesSince = readAs(
   },
 );
 
-/** As git-check-ref-format has it, as far as a name could mean something else in an address or to git. */
+/** The rules of git-check-ref-format, as far as a name could mean something else in a URL or to git. */
 function isRef(value: string): boolean {
   return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
 }
 
-/** File globs. The library that knows them is loaded only if there are any. */
+/** File globs. The library for them is loaded only if there are any. */
 const pathGlobs = checked(lines, async (globs) =>
   globs.length === 0 ? undefined : (await import('./paths-input.ts')).pathsTake(globs),
 );
 
-/** In KiB; as a value in bytes of UTF-8. */
+/** The input is in KiB, the value in bytes of UTF-8. */
 const contextLimit = z.pipe(
   wholeNumber(8, 256),
   z.transform((kibibytes) => kibibytes * 1024),
@@ -108,8 +108,8 @@ export const agentInputs = {
   'dry-run': z.prefault(flag, 'false'),
 };
 
-/** What a run of agent mode was asked to do. Its `prompt` may come from `prompt-file`. */
+/** The checked inputs of agent mode. `prompt` may come from `prompt-file`. */
 export type AgentConfig = ConfigOf<'agent', typeof agentInputs> & {
-  /** Why the prompt file cannot be used. It ends the run once the person who started it is let in. */
+  /** Why the prompt file can't be used. Ends the run, but only after the person who started it was checked. */
   readonly promptProblem?: InputProblem | undefined;
 };

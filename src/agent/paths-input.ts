@@ -1,6 +1,6 @@
 import { globProblem, globsTake } from '../core/globs.ts';
 
-/** What the `paths` input takes, if one of these globs is wrong. */
+/** What the `paths` input accepts, if one of these globs is wrong. */
 export function pathsTake(globs: readonly string[]): string | undefined {
   return globsTake(
     'globs of file paths, on separate lines, such as `src/**` or `!src/**/*.test.ts`',
@@ -9,7 +9,7 @@ export function pathsTake(globs: readonly string[]): string | undefined {
   );
 }
 
-/** With more of them, a path can be made that takes minutes to match. */
+/** With more of them, there are paths that take minutes to match. */
 const mostGlobstars = 3;
 
 function pathGlobProblem(glob: string): string | undefined {

@@ -9,13 +9,13 @@ import { runOptions } from './begin.ts';
 import { conclude } from './conclude.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** Requests to the service: a few looks at one job. */
+/** The most requests to the service: a few status checks of one job. */
 const mostRequests = 10;
 
-/** In an hour, collecting would say that no one knows of a job which only this process knows. */
+/** Enough for GitHub to recover: an hour later, collecting would report a job that only this process knows as unknown. */
 const mostTries = 8;
 
-/** Finishes what a killed run left: the thread, and a summary of its own. The step has its color from main. */
+/** Finishes a killed run: updates the thread and writes a summary. The main phase has already decided whether the step fails. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const run = openRun({ ...runOptions(config), tries: mostTries }, deps);
   const card = run.keep(cardSchema.parse(JSON.parse(saved)));
@@ -25,7 +25,7 @@ export async function finishKilled(saved: string, config: AgentConfig, deps: Dep
   return { ...result, red: false };
 }
 
-/** The card as its job is by now, as far as that can be seen. */
+/** The card with its job's current status, if that can be read. */
 async function lookOnce(card: Card, { deps, service }: Run): Promise<Card> {
   const jobId = jobOf(card)?.id;
   if (endingOf(card) !== undefined || jobId === undefined) return card;
@@ -34,7 +34,7 @@ async function lookOnce(card: Card, { deps, service }: Run): Promise<Card> {
     await lookAtAll([target], { requests: mostRequests }, deps);
     return afterLook(card, target.look, deps.clock.now()) ?? card;
   } catch (error) {
-    deps.runner.info(`The job could not be looked at: ${messageOf(error)}`);
+    deps.runner.info(`The job’s status couldn’t be read: ${messageOf(error)}`);
     return card;
   }
 }

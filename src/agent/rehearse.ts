@@ -13,8 +13,8 @@ import type { TriggerToAnswer } from './trigger.ts';
 const dayMs = 86_400_000;
 
 /**
- * A dry run: plays a request up to the first step that costs, and says what that would be, with the exact prompt. It writes
- * nothing; one free read of the service shows whether key and project are right.
+ * A dry run: simulates a request up to the first step that costs something, and says what that would be, with the exact prompt.
+ * It writes nothing; one free request to the service checks the key and the project.
  */
 export async function rehearse(
   trigger: TriggerToAnswer,
@@ -34,7 +34,7 @@ export async function rehearse(
     ...result,
     result: { ...result.result, dryRun: would },
     summary: [
-      '### ☑️ Dry run: nothing was asked of the agent',
+      '### ☑️ Dry run: nothing was sent to the agent',
       `This run ${would}`,
       ...request.card.notes,
       ...(prompt === undefined ? [] : [fenced(shownPrompt(prompt))]),
@@ -44,7 +44,7 @@ export async function rehearse(
   };
 }
 
-/** Plays the steps that cost nothing, and gives the next one. The claim is won in memory. */
+/** Does the steps that cost nothing, and returns the next one. The claim is made only in memory. */
 async function play(begun: Request, run: Run): Promise<[Request, Step]> {
   let request = begun;
   try {
@@ -52,7 +52,7 @@ async function play(begun: Request, run: Run): Promise<[Request, Step]> {
       const step = next(request, run, run.deps.clock.now());
       switch (step.do) {
         case 'ask':
-          // To look at a job has shown that the key is right.
+          // Reading a job has already shown that the key is right.
           if (step.job === undefined) await tryKey(run);
           return [request, step];
         case 'attach':
@@ -66,7 +66,7 @@ async function play(begun: Request, run: Run): Promise<[Request, Step]> {
       }
     }
   } catch (error) {
-    // Whatever is wrong with the key or the project, the prompt can be seen.
+    // Even with a wrong key or project, the log shows the prompt.
     if (run.ask.prompt !== undefined) show(undefined, request, run);
     throw error;
   }
@@ -84,22 +84,22 @@ function wouldDo(step: Step, request: Request, project: string, run: Run): strin
     case 'attach':
       return `would attach to ${named(step.job)} ${waiting}`;
     default:
-      return `would ask nothing of the agent: ${whyNothing(request, waiting)}`;
+      return `would send nothing to the agent: ${whyNothing(request, waiting)}`;
   }
 }
 
 function whyNothing({ card }: Request, waiting: string): string {
   const ending = endingOf(card);
   const job = jobOf(card);
-  if (ending?.reason === 'another-run') return 'another run is busy with this request.';
+  if (ending?.reason === 'another-run') return 'another run is already working on this request.';
   if (ending?.because !== undefined) return ending.because;
   if (ending?.reason === 'key-changed') return 'an earlier run of this request used another API key.';
   if (job === undefined)
-    return 'an earlier run may have asked already, and we cannot tell whether the service accepted that.';
-  // A completed job without a link is only looked at twice more.
+    return 'an earlier run may have sent it already, and we can’t tell whether the service accepted the request.';
+  // A completed job without a link is checked only twice more.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
   const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${waiting}`;
-  return `an earlier run has already asked. It would ${what}`;
+  return `an earlier run has already sent it. It would ${what}`;
 }
 
 function named({ id, status }: Job): string {
@@ -113,7 +113,7 @@ function show(target: Job | undefined, { seen }: Request, run: Run): string {
   return prompt;
 }
 
-/** Reads one row of yesterday's visitors. @throws ServiceError if the key or the project is wrong. */
+/** Checks key and project by reading one row of yesterday's visitors. @throws ServiceError if the key or the project is wrong. */
 async function tryKey({ deps: { service, clock, signal } }: Run): Promise<void> {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const [dateFrom, dateTo] = [day(clock.now() - dayMs), day(clock.now())];

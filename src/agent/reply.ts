@@ -17,21 +17,21 @@ import { fenced, shortCode } from '../text/markdown.ts';
 import type { Refusal } from './gate.ts';
 import type { Source } from './trigger.ts';
 
-/** Requests to the service for one thread: it seldom has more than a few jobs that no process follows. */
+/** The most requests to the service for one thread: it seldom has more than a few jobs that no process follows. */
 const mostRequests = 40;
 
-/** How much of a thread is read to see whether somebody was refused before. */
+/** How many pages of a thread are read to see whether someone was refused before. */
 const mostPages = 4;
 
-/** Answers `help`, and whatever the grammar could not read. */
+/** Answers `help`, and any command that could not be parsed. */
 export async function answerHelp(because: string | undefined, request: Request, run: Run): Promise<Request> {
   const known = await readThread(request, run, 'own comment');
   return reply({ outcome: 'answered', reason: 'help' }, helpText(known.card.command, because), known, run);
 }
 
 /**
- * Answers `status`: how the thread's newest job is; and brings the thread's cards that no process follows to their end. Asks
- * nothing of the agent.
+ * Answers `status` with the state of the thread's newest job, and finishes the cards in the thread that no process follows. Sends
+ * nothing to the agent.
  */
 export async function answerStatus(request: Request, run: Run): Promise<Request> {
   const known = await readThread(request, run, 'all');
@@ -46,7 +46,7 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   return answered;
 }
 
-/** Brings a thread's open comments to their end, as collecting does, as far as possible. */
+/** Finishes a thread's open comments as collecting does, as far as possible. */
 async function settleThread({ card, seen }: Request, known: Job | undefined, run: Run): Promise<void> {
   const { deps, signerOf, service } = run;
   const { github, clock } = deps;
@@ -59,7 +59,7 @@ async function settleThread({ card, seen }: Request, known: Job | undefined, run
   );
 }
 
-/** Tells somebody who gave a command why they may not, once in a thread. */
+/** Answers someone who isn't allowed to give commands with the reason, once in a thread. */
 export async function deny(
   refusal: Refusal,
   { isCommand }: Source,
@@ -70,7 +70,7 @@ export async function deny(
   const { headline, more, reason } = refusal;
   runner.notice(`${headline} ${more}`);
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
-  // Somebody who gave no command has not spoken to us.
+  // Someone who gave no command expects no answer.
   if (run.isDry || !isCommand) return { card: denied, seen };
   await react('confused', card, run, signal);
   let final = denied;
@@ -78,13 +78,13 @@ export async function deny(
     const store = run.storeOf(card);
     const login = card.asker ?? '';
     let pages = 0;
-    // Turning a stranger away stays cheap however long the thread is, at the price of a second reply in a long one.
+    // Refusing a stranger stays cheap even in a long thread, which may then get a second reply.
     const isEnough = (found: readonly Found[]) => {
       pages += 1;
       return pages === mostPages || wasDenied(found, login);
     };
     const cards = (await store?.read(isEnough, signal)) ?? [];
-    // What an earlier attempt wrote stays: this one knows nothing more.
+    // An earlier attempt's answer stays: this one has nothing to add.
     if (statusCommentOf(cards, card.key) !== undefined || wasDenied(cards, login)) return;
     final = (await store?.save(denied, signal)) ?? denied;
   });
@@ -103,15 +103,15 @@ async function reply(
   return { card: answered, seen };
 }
 
-/** What to say of a thread in which no job is known. */
+/** What to say about a thread without a known job. */
 function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
-    return '⚠️ **The thread cannot be read by this run, so its newest job is not known.**';
+    return '⚠️ **This run can’t read the thread, so we don’t know its newest job.**';
   if (cards.some((one) => one.card.state.is === 'claimed' || howEnded(one.card) === 'unconfirmed'))
-    return '⚠️ **It is not known whether a job was started in this thread:** the comments above say why.';
+    return '⚠️ **We can’t tell whether a job was started in this thread:** the comments above say why.';
   if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)
-    return '⚠️ **This thread was written with another API key, so its jobs are not known.**';
-  return '☑️ **No job of this project was started in this thread yet.**';
+    return '⚠️ **Earlier runs in this thread used another API key, so we don’t know their jobs.**';
+  return '☑️ **No job of this project has been started in this thread yet.**';
 }
 
 function describe(jobId: string, job: Job | undefined, { card }: Request, { deps }: Run): string {
@@ -138,11 +138,11 @@ function describe(jobId: string, job: Job | undefined, { card }: Request, { deps
   return paragraphs([facts.join(' '), isOver ? next : '']);
 }
 
-/** The command as it is configured and how it works; before that, as Markdown, why it was not understood. */
+/** How the command works. `because` says, as Markdown, why it was not understood. */
 function helpText(command: string, because: string | undefined): string {
   return paragraphs([
     because === undefined ? '' : `⚠️ **${because}**`,
-    `${because === undefined ? 'ℹ️ ' : ''}**\`${command} …\` asks the documentation service’s writing agent for a change and brings back a pull request.**`,
+    `${because === undefined ? 'ℹ️ ' : ''}**\`${command} …\` asks the documentation service’s writing agent for a change and links the pull request here.**`,
     fenced(
       [
         `${command} add a quickstart for the Python SDK`,
@@ -151,8 +151,8 @@ function helpText(command: string, because: string | undefined): string {
       ].join('\n'),
     ),
     [
-      `- In a thread that has a job, \`${command} …\` continues that job; \`${command} --new …\` starts another.`,
-      `- \`${command} --no-wait …\` starts it without waiting.`,
+      `- In a thread that has a job, \`${command} …\` continues that job; \`${command} --new …\` starts a new one.`,
+      `- \`${command} --no-wait …\` starts the job without waiting for the result.`,
       `- \`${command} status\` shows the progress of the thread’s newest job.`,
       '- The command comes first in the comment; everything after it, on any line, is the prompt.',
     ].join('\n'),

@@ -11,12 +11,12 @@ import type { AgentConfig } from './inputs.ts';
 
 const title = 'Docs Agent';
 
-/** The result of a run that has ended, with all that is known of its request. */
+/** The result of a finished run, with everything known about its request. */
 export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult {
   const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason, error } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';
-  // The runner marks a cancelled job itself.
+  // The runner marks a canceled job itself.
   const red = !run.deps.signal.aborted && (isError || failOn.has(outcome));
   return {
     result: {
@@ -36,7 +36,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
   };
 }
 
-/** What `result` says besides how it ended; `null` for what is not known. */
+/** What `result` says apart from how the run ended; `null` for anything unknown. */
 function detailsOf(card: Card, { deps, beganAtMs }: Run) {
   const job = jobOf(card);
   const { id, status, model = null, source = null } = job ?? {};
@@ -50,10 +50,10 @@ function detailsOf(card: Card, { deps, beganAtMs }: Run) {
   };
 }
 
-/** The job summary; none for what was not for us. */
+/** The job summary; none for a run that wasn't meant for us. */
 function summaryOf(ending: Ending, card: Card): string | undefined {
   if (ending.outcome !== 'skipped') return jobSummary(ending, card);
-  return ending.because && `### ☑️ Nothing was asked of the agent\n\n${ending.because}\n`;
+  return ending.because && `### ☑️ Nothing was sent to the agent\n\n${ending.because}\n`;
 }
 
 function jobSummary(ending: Ending, card: Card): string {
@@ -63,7 +63,7 @@ function jobSummary(ending: Ending, card: Card): string {
   const rows = [
     ...factsOf(card).filter(([name]) => name !== 'Run'),
     ...(duration === undefined ? [] : [['Time taken', formatDuration(duration)]]),
-    // Of an earlier request: the headline has the link of this one.
+    // An earlier request's: the headline has this one's.
     ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
     ...(card.comment === undefined ? [] : [['Comment', `<${card.comment.url}>`]]),
   ];
@@ -80,7 +80,7 @@ function jobSummary(ending: Ending, card: Card): string {
   ])}\n`;
 }
 
-/** What is said in the open, with its first line as a headline. */
+/** The part of the comment that is not collapsed, with its first line as a headline. */
 function headed(card: Card): [headline: string, rest: string] {
   const [first = '', ...rest] = openText(card).split('\n');
   return [inRoman(first), rest.join('\n').trim()];
@@ -101,14 +101,14 @@ function lastWords({ because, error }: Ending, card: Card): string {
   ].join('\n');
 }
 
-/** Markdown as a log shows it: links by their names. */
+/** Markdown for a log, with only the names of links. */
 function inPlainWords(markdown: string): string {
   return withoutEscapes(markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
 }
 
 function levelOf({ outcome, reason }: Ending, card: Card, red: boolean): ModeResult['message']['level'] {
   if (red) return 'error';
-  // Without a thread, nothing will report the end of a job that was left running.
+  // Without a thread, nothing will report the result of a job that was left running.
   const isUnreported = reason === 'not-waited' && card.thread === undefined;
   const isBad = outcome === 'archived' || outcome === 'failed' || outcome === 'timed-out';
   if (isBad || isUnreported || howEnded(card) === 'unseen') return 'warning';

@@ -14,7 +14,7 @@ import { missingPrompt } from './check.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** What a trigger asks of the agent. */
+/** The request in a trigger. */
 interface TriggerAsk {
   /** `undefined`: only attach to `jobId`. */
   readonly prompt: string | undefined;
@@ -22,7 +22,7 @@ interface TriggerAsk {
   readonly jobId: string | undefined;
   /** Where to look for the job that gets the prompt; nowhere for a new one. */
   readonly continues: 'nowhere' | 'thread' | 'repository';
-  /** What it is about, as far as that is sent with the prompt. */
+  /** What is sent with the prompt about its subject. */
   readonly about: About | undefined;
   readonly wait: boolean;
   /** How many invisible code points were removed from the prompt. */
@@ -44,13 +44,13 @@ interface Origin {
   readonly thread: ThreadRef | undefined;
   /** `undefined` for a run without a comment. */
   readonly source: Source | undefined;
-  /** Whose act started the run, if GitHub says. */
+  /** Who started the run, if GitHub says. */
   readonly actor: Author | undefined;
-  /** A bot's pull request that a command is on, if the job that made it is to be looked for. */
+  /** The bot's pull request that a command is on, if we should look for the job that made it. */
   readonly pullRequest: OpenedPullRequest | undefined;
 }
 
-/** A trigger that is for us. */
+/** A trigger that is meant for us. */
 export type TriggerToAnswer = Origin &
   (
     | { readonly kind: 'ask'; readonly ask: TriggerAsk }
@@ -66,7 +66,7 @@ export type Trigger =
 /**
  * Reads the trigger from the inputs and the event: a comment's command, or the prompt or job of the inputs.
  *
- * @throws InputError if nothing says what to ask.
+ * @throws InputError if there is no prompt.
  */
 export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
   const { prompt, promptProblem, jobId } = config;
@@ -83,7 +83,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   if (!isExplicit && event.kind === 'other-comment')
     return skip(
       'wrong-event',
-      `commands are read from comments and reviews of issues and pull requests, and this \`${event.name}\` event has none.`,
+      `commands are read from comments and reviews of issues and pull requests, and a \`${event.name}\` event has neither.`,
     );
   if (!isExplicit) throw new InputError([missingPrompt]);
   const noChange = whyNoChange(event, config);
@@ -93,7 +93,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   return whySkipped(event, config) ?? trigger;
 }
 
-/** @param command without one, the prompt or the job of the inputs is asked for, unchanged. */
+/** @param command without one, the prompt or the job comes from the inputs, unchanged. */
 function triggerOf(
   event: GitHubEvent,
   command: Exclude<Command, { kind: 'none' }> | undefined,
@@ -142,7 +142,7 @@ function pullRequestOfBot(event: GitHubEvent): OpenedPullRequest | undefined {
 
 /**
  * Identifies what happened, across all runs that it starts: a comment, or a change (the `closed` event of a pull request and the
- * push of its merge are one). Anything else belongs to one run.
+ * push that merged it are the same one). Anything else belongs to a single run.
  */
 function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: RunContext): string {
   if (event.kind === 'comment') return `${event.comment.kind}:${event.comment.id}`;
@@ -155,7 +155,7 @@ function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: 
 }
 
 /**
- * The key of a trigger whose prompt or job is from the inputs: everything else is the same for the legs of a matrix, and for two
+ * The key of a trigger whose prompt or job is from the inputs: everything else is the same for all legs of a matrix, and for two
  * workflows that each have a prompt for the same comment.
  */
 export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>): string {
@@ -163,7 +163,7 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
   return `${base}:${createHash('sha256').update(asked).digest('base64url').slice(0, 12)}`;
 }
 
-/** Why an event that carries no command starts nothing. */
+/** Why an event without a command starts nothing. */
 function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefined {
   if (event.kind === 'other-comment') {
     const { name, action, actor, body } = event;
@@ -175,13 +175,13 @@ function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefine
   return event.isTrusted || event.actor === undefined ? undefined : whyUnlisted(event.actor, config);
 }
 
-/** Why a comment is not for us, whatever it says. */
+/** Why we ignore a comment, regardless of what it says. */
 function whyIgnored(author: Author, body: string, config: AgentConfig): Trigger | undefined {
   if (looksLikeOurs(body)) return skip('own-comment', 'the comment is one of this action’s own.');
   return whyUnlisted(author, config);
 }
 
-/** Bots could answer each other forever, so they need to be listed, whatever their permission. */
+/** Bots could answer each other forever, so they need to be listed, regardless of their permission. */
 function whyUnlisted({ login, isBot }: Author, { allowUsers }: AgentConfig): Trigger | undefined {
   if (!isBot || allowUsers.includes(login.toLowerCase())) return undefined;
   return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);

@@ -212,7 +212,7 @@ export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
   };
 }
 
-/** A release; a release without a name is named by its tag. */
+/** A release. One without a name uses its tag. */
 export function toRelease(answer: ReleaseAnswer) {
   const { tag_name: tag, html_url: url, published_at } = required(answer);
   return {

@@ -11,7 +11,7 @@ const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
 const notGitHub =
-  'Something between the runner and GitHub may have answered instead, such as a proxy or a login page. The debug log names the field.';
+  'Something between the runner and GitHub may have responded instead, such as a proxy or a login page. The debug log names the field.';
 
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub'>>;
@@ -69,7 +69,9 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): Git
   if (error instanceof GitHubError) return error;
   // octokit has its own error type. A TypeError comes from reading a field that is missing.
   if (error instanceof TypeError)
-    return new GitHubError(`${doing}: GitHub’s answer is not in the form it documents`, { hint: notGitHub });
+    return new GitHubError(`${doing}: GitHub’s response doesn’t match its documentation`, {
+      hint: notGitHub,
+    });
   const refusal = refusalOf(error);
   if (refusal === undefined) {
     const hint = 'Check the runner’s network and proxy, and GitHub’s status. Then run it again.';
@@ -80,7 +82,7 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): Git
   const isFromGitHub = data.documentation_url !== undefined;
   const hint = hintFor(refusal, limitMs, isFromGitHub);
   const answer = { said: data.message, hint, status, limitMs, isFromGitHub };
-  return new GitHubError(`${doing}: GitHub answered ${status}`, answer);
+  return new GitHubError(`${doing}: GitHub responded with ${status}`, answer);
 }
 
 /** octokit's `RequestError` for a status of 400 or more. Without a response from GitHub, it has no `response`. */
@@ -129,7 +131,7 @@ function hintFor(
 ): string | undefined {
   if (limitMs !== undefined) {
     const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
-    return `GitHub’s rate limit is reached. Run it again in ${wait}.`;
+    return `GitHub’s rate limit has been reached. Run it again in ${wait}.`;
   }
   const [, part = ''] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
   const lacks = method === 'GET' && isFromGitHub && status === 403 ? permissions[part] : undefined;

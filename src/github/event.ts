@@ -141,7 +141,7 @@ const pullRequestEvent = z.pipe(
       isRejected: action === 'closed' && !isMerged,
       /** The pull request, if it was just merged, closed or reopened. */
       turned: isTurned && url !== undefined && createdAtMs !== undefined ? { url, createdAtMs } : undefined,
-      /** Its address, if it was just opened. */
+      /** Its URL, if it was just opened. */
       opened: action === 'opened' ? pull.html_url : undefined,
     };
   }),

@@ -82,7 +82,7 @@ describe('a release', () => {
       github.releases.add({ tag });
     }
     const { happened } = await about({ change: { kind: 'release', tag: 'v2' } });
-    expect(happened).toContain('the release before it is v1.');
+    expect(happened).toContain('the previous release is v1.');
   });
 });
 

@@ -139,7 +139,7 @@ describe.each(calls)('%s', (_, call) => {
   ])('does not take %s for GitHub’s', async (_, body, type) => {
     expect(await answering(200, body, (github) => call(github, calm()), type)).toMatchObject({
       reason: 'github-error',
-      message: expect.stringMatching(/^[A-Z][^:]+: GitHub’s answer is not in the form it documents$/),
+      message: expect.stringMatching(/^[A-Z][^:]+: GitHub’s response doesn’t match its documentation$/),
       hint: expect.stringMatching(/a proxy or a login page/),
     });
   });
@@ -167,7 +167,7 @@ test.each(['id', 'html_url', 'created_at', 'updated_at'])(
   'a comment without `%s`: the error says what was read, and the debug log the field',
   async (field) => {
     debugged.length = 0;
-    const what = 'Reading the comment: GitHub’s answer is not in the form it documents';
+    const what = 'Reading the comment: GitHub’s response doesn’t match its documentation';
     const end = await answering(200, { ...comment, [field]: undefined }, readComment);
     expect(end).toMatchObject({ message: what });
     expect(debugged[0]).toBe(`Reading the comment: \`${field}\` is missing`);
@@ -210,7 +210,7 @@ test('a comparison without its files is not one that changes none', async () => 
   const answer = { status: 'ahead', merge_base_commit: commit, commits: [commit], total_commits: 1 };
   const end = await answering(200, answer, (github) => github.compare('a', 'b', calm()));
   expect(end).toMatchObject({
-    message: expect.stringMatching(/^Comparing `a\.\.\.b`: GitHub’s answer is not/),
+    message: expect.stringMatching(/^Comparing `a\.\.\.b`: GitHub’s response doesn’t match/),
   });
 });
 

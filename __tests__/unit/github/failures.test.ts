@@ -33,16 +33,16 @@ describe('a fault that stays', () => {
   ])('%i is asked %i times, and told with GitHub’s own words', async (status, sent) => {
     const played = await read({ kind: 'status', status });
     expect(played).toMatchObject({ end: { reason: 'github-error', status, limitMs: undefined }, sent });
-    expect(String(played.end)).toContain(`Reading the comment: GitHub answered ${status}: Simulated fault`);
+    expect(String(played.end)).toContain(`Reading the comment: GitHub responded with ${status}: Simulated fault`);
   });
 
   test.each<[string, Fault, RegExp]>([
     ['a reset', { kind: 'reset' }, /can’t be reached: other side closed/],
     ['half a response', { kind: 'reset', when: 'half-answer' }, /can’t be reached/],
     ['no answer', { kind: 'hang' }, /can’t be reached/],
-    ['a page', { kind: 'html' }, /not in the form it documents/],
-    ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }, /not in the form it documents/],
-    ['JSON called text', { kind: 'wrong-content-type', when: 'after-handled' }, /not in the form/],
+    ['a page', { kind: 'html' }, /doesn’t match its documentation/],
+    ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }, /doesn’t match its documentation/],
+    ['JSON called text', { kind: 'wrong-content-type', when: 'after-handled' }, /doesn’t match its documentation/],
     ['a redirect, which is not followed', { kind: 'redirect' }, /a redirect \(302\)/],
   ])('%s is asked again, four times in all', async (_, fault, says) => {
     const { end, sent } = await read(fault);

@@ -250,7 +250,7 @@ describe('whatever comes from outside', () => {
         );
         const blocks = ['paragraph', 'paragraph', 'code', 'html', 'code', 'paragraph', 'html'];
         expect(parseGfm(body).children.map(({ type }) => type)).toEqual(blocks);
-        expectPlainWords(`🚫 **${shortCode(said)} can’t use \`/docs\` here:** it takes \`write\`.`);
+        expectPlainWords(`🚫 **${shortCode(said)} can’t use \`/docs\` here:** this requires \`write\`.`);
       }),
     );
   });

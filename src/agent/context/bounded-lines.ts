@@ -1,9 +1,9 @@
 import { cut } from './clean.ts';
 
-/** In bytes: room for the sentence about what was left out, which has nothing from outside but counts. */
+/** In bytes: room for the sentence about what was left out, which contains only our own words and numbers. */
 const omissionsBytes = 1024;
 
-/** Lines that fit into a number of bytes of UTF-8, and a sentence about what didn't. Texts are handed in clean. */
+/** Lines that fit into a number of bytes of UTF-8, and a sentence about what didn't. Expects clean text. */
 export class BoundedLines {
   readonly #lines: string[] = [];
   readonly #omitted: string[] = [];
@@ -19,7 +19,7 @@ export class BoundedLines {
     return this.#omitted.length === 0 ? undefined : `Left out: ${this.#omitted.join('; ')}.`;
   }
 
-  /** All lines, those about what was left out included. */
+  /** All lines, including the one about what was left out. */
   all(): readonly string[] {
     return this.leftOut === undefined ? this.#lines : [...this.#lines, '', this.leftOut];
   }
@@ -39,7 +39,8 @@ export class BoundedLines {
   /**
    * Adds a heading with the items that fit into `mostBytes`, in order: one that is too large leaves room for smaller ones.
    *
-   * @param omission says how many are missing, of which there may be more than were handed in.
+   * @param omission describes how many are missing.
+   * @param total how many there are, if `items` is incomplete.
    */
   addList(
     heading: string,
@@ -84,7 +85,7 @@ export function linesBytes(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
 
-/** A number of things in words: `1 file`, `1,200 files`. */
+/** A number with its noun: `1 file`, `1,200 files`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,11 +2,11 @@ import type { Commit, FileList, Issue, Person, PullRequest, Release } from '../.
 import type { ReviewWords } from '../about.ts';
 import type { FileFilter } from './files.ts';
 
-/** What a request is about, as read from GitHub: the data for the agent, and what decides whether it is asked. */
+/** What a request is about, as read from GitHub: the data for the agent, and what decides whether it is sent. */
 export interface Change {
   /** What happened, as the rest of a sentence. */
   readonly happened: string;
-  /** The version that was read: a pull request's head, a digest of an issue's words. Missing if part of it is. */
+  /** The version that was read: a pull request's head, or a digest of an issue's text. Missing if part of it is. */
   readonly head?: string;
   /**
    * The issue or pull request to send. If its body was edited after the event, the person who asked hasn't read the new one, so
@@ -28,7 +28,7 @@ export interface Change {
   readonly hasBase?: boolean;
   /** Who pushed it; `undefined` if it wasn't pushed, or the push only merged pull requests. */
   readonly pusher?: Person | undefined;
-  /** The whole message of the newest commit, where it may ask to skip the docs. */
+  /** The whole message of the newest commit, which may ask to skip the docs. */
   readonly headMessage?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface JudgedPullRequest extends Pick<PullRequest, 'title' | 'body' | 
   readonly isOwn: boolean;
 }
 
-/** Why a change needs no docs. */
+/** Why a change doesn't need docs. */
 interface Irrelevance {
   readonly reason: 'own-change' | 'bot-change' | 'skip-docs' | 'no-base' | 'no-relevant-changes';
   /** A sentence for the log. */
@@ -51,10 +51,10 @@ interface RelevanceOptions {
 }
 
 /**
- * Why a change is skipped before it costs anything; `undefined` if the agent is to be asked. Not for commands.
+ * Why a change is skipped before it costs anything; `undefined` if it is sent to the agent. Not for commands.
  *
- * Tried in this order: `own-change`, `bot-change`, `skip-docs`, `no-base`, `no-relevant-changes`. Of several pull requests each
- * needs a reason of its own.
+ * Checked in this order: `own-change`, `bot-change`, `skip-docs`, `no-base`, `no-relevant-changes`. Several pull requests are
+ * skipped only if each has a reason.
  */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrelevance | undefined {
   const { consistsOf = [], pusher, headMessage = '', hasBase = true, files } = change;
@@ -64,16 +64,16 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrele
   if (earlier !== undefined) return earlier;
   // A squash may copy the description's source into the message, with the comments of a template.
   const shown = headMessage.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
-  // The newest of several merges speaks only for its own pull request.
+  // The newest of several merges is only about its own pull request.
   if (consistsOf.length <= 1 && asksToSkip(shown)) return skippedBy('The newest commit’s message');
   if (!hasBase) {
     const because = 'There is nothing to compare the change with: the commit before it is missing.';
     return { reason: 'no-base', because };
   }
-  // Only a complete list can show that something did not change.
+  // Only a complete list can show that something didn't change.
   if (files === undefined || !files.isWhole || files.files.some(options.isChosen)) return undefined;
   const chosen = files.files.length === 0 ? '' : ' that `paths` chooses';
-  return { reason: 'no-relevant-changes', because: `The change changes no file${chosen}.` };
+  return { reason: 'no-relevant-changes', because: `The change doesn’t touch any files${chosen}.` };
 }
 
 function ofPullRequest(pull: JudgedPullRequest, options: RelevanceOptions): Irrelevance | undefined {

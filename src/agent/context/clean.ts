@@ -5,15 +5,15 @@ import type { Scrub } from '../../text/scrub.ts';
 const longestLine = 800;
 
 /**
- * Makes texts from GitHub fit to send: well-formed, without control characters, invisible characters and our secrets. HTML
- * comments stay: bodies come without, as GitHub renders them, and everything else (titles, commit subjects, code) GitHub shows
- * as it is written, so readers have seen them.
+ * Makes text from GitHub safe to send: well-formed, without control characters, invisible characters and our secrets. HTML
+ * comments stay: rendered bodies have none, and GitHub shows everything else (titles, commit subjects, code) as it was written,
+ * so readers have seen them.
  */
 export type Clean = ReturnType<typeof createClean>;
 
 /** @param scrub removes our secrets from a text. */
 export function createClean(scrub: Scrub) {
-  /** Text with `\n` between its lines; whatever else a reader might take for the end of a line is shown within one. */
+  /** Text with `\n` between its lines; anything else that could pass for a line end becomes a visible sign. */
   const lines = (text: string) => {
     const breaks = text.replace(/\r(?=\n|$)/g, '').replace(/[\v\f\r\x85\u2028\u2029]/g, '⏎');
     const wellFormed = breaks.toWellFormed().replace(/(?![\t\n])\p{Cc}/gu, '');
@@ -22,7 +22,7 @@ export function createClean(scrub: Scrub) {
   };
   return {
     lines,
-    /** A title, a path, a name: one line, cut if GitHub allows no title of this length. */
+    /** A title, a path or a name as one line, cut if it is longer than any title on GitHub. */
     line(text: string): string {
       const whole = lines(text).replaceAll('\n', '⏎');
       const beginning = cut(whole, longestLine);
@@ -31,11 +31,11 @@ export function createClean(scrub: Scrub) {
   };
 }
 
-/** The beginning of a clean text, in at most so many bytes of UTF-8, cut between code points. */
+/** The beginning of a clean text, in at most this many bytes of UTF-8, cut between code points. */
 export function cut(text: string, mostBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= mostBytes) return text;
-  // As of a stream, the decoder keeps back the bytes of a code point that isn't complete.
+  // In streaming mode, the decoder keeps back the bytes of an incomplete code point.
   const beginning = new TextDecoder().decode(bytes.subarray(0, Math.max(0, mostBytes)), { stream: true });
   return withoutInvisible(beginning);
 }

@@ -3,17 +3,17 @@ import type { ChangedFile } from '../../github/changes.ts';
 import { firstFitting, linesBytes } from './bounded-lines.ts';
 import type { Clean } from './clean.ts';
 
-/** In characters. Longer paths count as chosen, because one can be written to keep a glob busy for minutes. */
+/** In characters. Longer paths always match, because one can be crafted to keep a glob busy for minutes. */
 const longestPath = 300;
-/** In characters. Longer lines, on average, are for machines: prose with a paragraph per line stays well below. */
+/** In characters. A file with longer lines on average is written by tools: prose with one paragraph per line stays well below. */
 const longLine = 1000;
 
 /** Whether the docs depend on a file. */
 export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolean;
 
 /**
- * The files that the `paths` input chooses: ordered globs, the last match decides, `!` excludes; all files without any globs. A
- * renamed file is chosen by either name, because it is now missing from the old place.
+ * The files that the `paths` input chooses: the last matching glob wins, and `!` excludes; without globs, all files. A renamed
+ * file is chosen by either name, because it is now missing from the old place.
  */
 export function fileFilter(globs: readonly string[]): FileFilter {
   // GitHub's paths have no slash in front, and a glob means the same with it.
@@ -53,9 +53,9 @@ function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
 }
 
 /**
- * As many hunks as fit, as lines, and how many of all are missing. The smallest patches go first, so that as many files as
- * possible are complete and a giant doesn't take the room of many; of larger patches, the hunks that still fit. They are shown
- * in the order of the files, indented so that none of their lines looks like ours.
+ * As many hunks as fit, as lines, and how many are missing. The smallest patches are chosen first, so that as many files as
+ * possible are complete; of larger patches, the hunks that still fit. They are listed in the order of the files, indented so that
+ * none of their lines looks like ours.
  */
 export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean) {
   const linesOf = new Map<ChangedFile, readonly string[]>();

@@ -10,14 +10,14 @@ import type { Change, JudgedPullRequest } from './change.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
 const dayMs = 86_400_000;
-/** How many earlier releases are tried for an ancestor. */
+/** How many earlier releases to check for one in its history. */
 const mostReleases = 5;
 
 export interface Gathering extends PushReading {
   readonly about: About;
   /** The push at hand, if it was read before. */
   readonly pushed: Pushed | undefined;
-  /** Whether the agent made the pull request of an address. */
+  /** Whether the agent opened the pull request at this URL. */
   readonly isOwn: (url: string) => Promise<boolean>;
 }
 
@@ -48,8 +48,8 @@ async function readChange(gathering: Gathering): Promise<Change> {
 }
 
 /**
- * What the event itself says about a thread that can't be read: its title. Not its description, because the event has only the
- * source of it. `undefined` if the event says nothing.
+ * What the event itself says about a thread that can't be read: its title. Not its description, because the event has only its
+ * source. `undefined` if the event says nothing.
  */
 export function gatherFromEvent({ thread, review }: About, context: RunContext): Change | undefined {
   if (thread?.written === undefined) return undefined;
@@ -60,11 +60,11 @@ export function gatherFromEvent({ thread, review }: About, context: RunContext):
   return { happened: aboutIssue(number), thread: { ...written, ...unread, number, url }, review: words };
 }
 
-/** The comments of the review that the request is, or what comes before it in its conversation. */
+/** The comments in the review that is the request, or those before the request in its conversation. */
 async function readReview({ about, github, signal }: Gathering): Promise<ReviewWords | undefined> {
   if (about.review === undefined) return undefined;
   const { number, id, place } = about.review;
-  // Most comments begin a conversation, and the event has all there is of that.
+  // Most comments begin a conversation, so the event has all of it.
   if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(number, signal);
   const isPart = (one: ReviewComment) =>
@@ -82,7 +82,7 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
   return now.headSha === pull.headSha ? change : withFiles(now, undefined, gathering);
 }
 
-/** What was found. @throws GitHubError if that is nothing. */
+/** What was found. @throws GitHubError if nothing was. */
 function expected<T>(found: T | undefined, what: string): T {
   if (found !== undefined) return found;
   const hint = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
@@ -108,7 +108,7 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
   };
 }
 
-/** A release, and what changed since the nearest earlier one that it is based on. */
+/** A release, and what changed since the latest earlier release in its history. */
 async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   const { github, signal } = gathering;
   const release = expected(await github.readRelease(tag, signal), `published release ${shortCode(tag)}`);
@@ -118,7 +118,7 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   for (const { tag: since } of earlier.slice(0, mostReleases)) {
     const comparison = await github.compare(since, tag, signal);
     if (comparison?.status !== 'ahead' && comparison?.status !== 'identical') continue;
-    const happened = `release ${tag} was published; the release before it is ${since}.`;
+    const happened = `release ${tag} was published; the previous release is ${since}.`;
     return { ...rangeOf(comparison), happened, head: tag, thread: await threadOf(gathering), release };
   }
   return { happened: `release ${tag} was published.`, head: tag, release, hasBase: false };
@@ -141,7 +141,7 @@ async function readRange(
     throw new InputError([{ input: 'changes-since', got: named, takes }]);
   }
   const { pullRequests } = await mergedIn(comparison, gathering);
-  const happened = `the changes since ${named} are asked about, up to ${head}.`;
+  const happened = `the request covers the changes since ${named}, up to ${head}.`;
   return { ...rangeOf(comparison), happened, head, thread: await threadOf(gathering), pullRequests };
 }
 
@@ -183,7 +183,7 @@ async function threadOf({ about, github, signal }: Gathering): Promise<Change['t
   return issue && wordsOf(issue, about);
 }
 
-/** The words of a thread at the time of the event: the person who asked hasn't read anything later. */
+/** A thread's text at the time of the event: the person who asked hasn't read anything later. */
 function wordsOf(issue: Issue, { thread }: About) {
   const { title = issue.title, body = issue.body.source } = thread?.written ?? {};
   return { ...issue, title, isBodyEdited: body !== issue.body.source };

@@ -5,12 +5,12 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import { shortCode } from '../../text/markdown.ts';
 
-/** GitHub's index of commits and pull requests lags behind a push: look five times within 30 s. */
+/** GitHub's index of commits and pull requests lags behind a push, so check it five times within 30 s. */
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
-/** How many commits are looked up; the rest are sent without their pull requests. */
+/** How many commits are looked up; the others are sent without their pull requests. */
 const mostLookedUp = 20;
 
-/** A push, as the repository has it. */
+/** A push, as recorded in the repository. */
 export interface Pushed {
   /** Missing if there is nothing to compare with. */
   readonly comparison?: Comparison;
@@ -34,7 +34,7 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
     // "Troubleshooting the REST API"), so make sure that it is the commit before that is missing.
     if ((await github.readCommit(after, signal)) !== undefined) return {};
     const needs = 'it needs `contents: read` on this repository';
-    throw new GitHubError(`GitHub shows this token no commit ${shortCode(after)}: ${needs}`);
+    throw new GitHubError(`The token can’t see the commit ${shortCode(after)}: ${needs}`);
   }
   const merged = await mergedAs({ sha: after, message }, reading, indexWaitsMs);
   const line = branchLine(comparison.commits);
@@ -46,8 +46,8 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
 }
 
 /**
- * The pull requests that were merged in a range, as far as GitHub confirms it for the first commits of the branch, and whether
- * the range contains nothing else.
+ * The pull requests that were merged in a range, as far as GitHub confirms them for the branch's first commits, and whether the
+ * range contains nothing else.
  */
 export async function mergedIn(comparison: Comparison | undefined, reading: PushReading) {
   const { commits, totalCommits } = comparison ?? { commits: [], totalCommits: 0 };
@@ -71,9 +71,9 @@ function branchLine(commits: readonly Commit[]): readonly Commit[] {
 }
 
 /**
- * The merged pull request that brought a commit: the one that its subject names, else the one that GitHub lists for it.
+ * The merged pull request that a commit comes from: the one its subject names, or else the one GitHub lists for it.
  *
- * @param waitsMs how long to wait for GitHub's index, look by look.
+ * @param waitsMs how long to wait for GitHub's index, check by check.
  */
 async function mergedAs(
   { sha, message }: Pick<Commit, 'sha' | 'message'>,
@@ -93,7 +93,7 @@ async function mergedAs(
 
 /**
  * The pull request that a commit's subject names as GitHub writes it, `Title (#12)` or `Merge pull request #12 from …`, if the
- * commit is its merge. It takes no index that could lag.
+ * commit is its merge. This doesn't depend on an index that could lag.
  */
 async function mergeNamedIn(message: string, sha: string, { github, signal }: PushReading) {
   const [subject = ''] = message.split('\n');

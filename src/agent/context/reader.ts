@@ -23,7 +23,7 @@ export function createContextReader(
   const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
   const { clock, context, scrub, signal } = deps;
   const isChosen = fileFilter(paths);
-  // Made for each run, so that no one who wrote the data can know it.
+  // New in every run, so that no author of the data can know it.
   const token = randomBytes(12).toString('hex');
   const repository = { name: context.repository, url: context.repositoryUrl };
   let pushed: Pushed | undefined;
@@ -57,17 +57,17 @@ export function createContextReader(
         : await asFarAsReadable(about, readAll, deps);
       const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
       if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
-      // Who merged a pull request did not write it.
+      // The person who pushed the merge isn't its author.
       const author = config.requestReview === 'asker' ? pushed?.pullRequest?.author : undefined;
       return { kind: 'read', context: change === undefined ? null : contextOf(change), note, author };
     },
   };
 }
 
-/** GitHub, where changes are read. @throws InputError without a token. */
+/** @throws InputError without a token. */
 function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
-  const takes = 'missing. What the agent is to be told (`context`) is read from GitHub.';
+  const takes = 'missing. It is needed to read the `context` for the agent from GitHub.';
   throw new InputError([{ input: 'github-token', got: undefined, takes }]);
 }
 
@@ -78,8 +78,7 @@ async function asFarAsReadable(about: About, read: () => Promise<Change>, { cont
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
-    const got =
-      change === undefined ? 'was sent the command alone' : 'knows what this is about by its title alone';
+    const got = change === undefined ? 'was sent only the command' : 'was sent only the title of this thread';
     const why = `The rest could not be read (${shortCode(error.message)}). ${error.hint ?? ''}`;
     return { change, note: `The agent ${got}. ${why}`.trimEnd() };
   }
