@@ -109,5 +109,5 @@ function changeOf(
 }
 
 function badInput(input: string, takes: string): InputError {
-  return new InputError([{ input, got: undefined, takes }]);
+  return new InputError([{ input, takes }]);
 }

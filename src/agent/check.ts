@@ -4,10 +4,11 @@ import { shortCode } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** No input says what to send, and the event has no comment to read a command from. */
-export const missingPrompt = problem(
-  'prompt',
-  'missing. This event has no comment to read a command from: set `prompt`, `prompt-file` or `job-id`.',
-);
+export const missingPrompt: InputProblem = {
+  input: 'prompt',
+  takes:
+    'missing. This event has no comment to read a command from: set `prompt`, `prompt-file` or `job-id`.',
+};
 
 /** Checks the inputs of agent mode together, and reads the prompt file. */
 export function checkAgent(
@@ -26,7 +27,7 @@ export function checkAgent(
 function severalProjects({ projects }: Partial<AgentConfig>): InputProblem[] {
   if (projects === undefined || projects.length === 1) return [];
   const takes = `needs one project in \`mode: agent\`, but got ${projects.length}. Run each in its own job: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\``;
-  return [problem('project-id', takes)];
+  return [{ input: 'project-id', takes }];
 }
 
 function promptInputs(given: RawInputs, { needsPrompt }: Surroundings): InputProblem[] {
@@ -34,7 +35,8 @@ function promptInputs(given: RawInputs, { needsPrompt }: Surroundings): InputPro
   if (prompt === undefined && file === undefined && jobId === undefined)
     return needsPrompt ? [missingPrompt] : [];
   if (prompt === undefined || file === undefined) return [];
-  return [problem('prompt-file', 'a file only if `prompt` isn’t set; set one of the two', file)];
+  const takes = 'a file only if `prompt` isn’t set; set one of the two';
+  return [{ input: 'prompt-file', got: file, takes }];
 }
 
 function readPrompt(
@@ -43,14 +45,13 @@ function readPrompt(
   { readFile }: Surroundings,
 ): Pick<AgentConfig, 'prompt' | 'promptProblem'> {
   const name = shortCode(shown(file, apiKey));
+  const problem = (what: string) => ({
+    promptProblem: { input: 'prompt-file', takes: `${name} ${what}` },
+  });
   try {
     const prompt = readFile(file).trimEnd();
-    return prompt === '' ? { promptProblem: problem('prompt-file', `${name} is blank`) } : { prompt };
+    return prompt === '' ? problem('is blank') : { prompt };
   } catch (error) {
-    return { promptProblem: problem('prompt-file', `${name} cannot be used: ${messageOf(error)}`) };
+    return problem(`cannot be used: ${messageOf(error)}`);
   }
-}
-
-function problem(input: string, takes: string, got?: string): InputProblem {
-  return { input, got, takes };
 }

@@ -55,17 +55,12 @@ function restOfCommand(body: string, command: string): string | undefined {
   const start = text.match(/^ {0,3}/)?.[0].length ?? 0;
   const end = start + command.length;
   const isCommand =
-    lowerAscii(text.slice(start, end)) === lowerAscii(command) && /^(?:\s|$)/.test(text.slice(end));
+    text.slice(start, end).toLowerCase() === command.toLowerCase() && /^(?:\s|$)/.test(text.slice(end));
   return isCommand ? text.slice(end) : undefined;
 }
 
 function withoutLeadingBlanks(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, '');
-}
-
-/** Only A to Z: other letters that fold to ASCII, such as the Kelvin sign, stay what they are. */
-function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** The flags on the command's own line, in the form `--name`, up to `--`; and the prompt. */

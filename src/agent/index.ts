@@ -88,7 +88,6 @@ function setAside(reason: 'deleted' | 'part-of-review', { card, seen }: Request,
 function noTokenFor(thread: number): InputProblem {
   return {
     input: 'github-token',
-    got: undefined,
     takes: `missing. It is needed to write the status comment in thread ${thread}; without one, set \`thread: none\`.`,
   };
 }

@@ -32,7 +32,7 @@ const login = text.check(
 );
 
 /** Which of GitHub's data is sent with a prompt. */
-export type ContextChoice =
+type ContextChoice =
   | { readonly kind: 'auto' }
   | { readonly kind: 'none' }
   /** Chosen by name: if it can't be read, nothing is sent to the agent. */
@@ -82,10 +82,6 @@ const contextLimit = z.pipe(
   z.transform((kibibytes) => kibibytes * 1024),
 );
 
-/** Which job a prompt goes to. */
-export type ContinueChoice = (typeof continueChoices)[number];
-const continueChoices = ['auto', 'thread', 'repository', 'never'] as const;
-
 /** The inputs of agent mode. */
 export const agentInputs = {
   ...commonInputs,
@@ -100,7 +96,7 @@ export const agentInputs = {
   'context-limit': z.prefault(contextLimit, '48'),
   'changes-since': z.optional(changesSince),
   paths: z.prefault(pathGlobs, ''),
-  continue: z.prefault(oneOf(continueChoices), 'auto'),
+  continue: z.prefault(oneOf(['auto', 'thread', 'repository', 'never']), 'auto'),
   'request-review': z.prefault(oneOf(['none', 'asker']), 'none'),
   thread: threadInput,
   wait: z.prefault(flag, 'true'),

@@ -31,7 +31,7 @@ export class ActionError extends Error {
 export interface InputProblem {
   readonly input: string;
   /** The value, safe to show; `undefined` for a secret, or if it wouldn't help. */
-  readonly got: string | undefined;
+  readonly got?: string | undefined;
   /** As Markdown. */
   readonly takes: string;
 }

@@ -68,7 +68,7 @@ export function createContextReader(
 function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
   const takes = 'missing. It is needed to read the `context` for the agent from GitHub.';
-  throw new InputError([{ input: 'github-token', got: undefined, takes }]);
+  throw new InputError([{ input: 'github-token', takes }]);
 }
 
 /** Reads what the inputs don't name: what can't be read is missing, and a note says so. */
