@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
+import type { CardSource } from '../requests/card.ts';
 import type { Plan, Request } from '../requests/next.ts';
 import { openRun, type Run, type RunOptions } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
@@ -15,8 +16,8 @@ export function begin(
   config: AgentConfig,
   deps: Deps,
 ): Request & { readonly run: Run } {
-  const { key, thread, source, actor, pullRequest } = trigger;
-  const { context } = deps;
+  const { key, thread, isCommand, pullRequest } = trigger;
+  const { context, event } = deps;
   const ask = trigger.kind === 'ask' ? trigger.ask : undefined;
   const card = newCard({
     key,
@@ -24,15 +25,15 @@ export function begin(
     run: context.runId,
     runUrl: context.runUrl,
     attempt: context.runAttempt,
-    thread: thread?.number,
-    source: source?.written,
-    isCommand: source?.isCommand ?? false,
+    thread,
+    source: sourceOf(event),
+    isCommand,
     command: config.command,
-    asker: source && actor?.login,
+    asker: event.kind === 'comment' || event.kind === 'other-comment' ? event.actor.login : undefined,
     prompt: ask?.prompt,
     removed: ask?.removed ?? 0,
     ask: ask === undefined ? 'reply' : ask.prompt === undefined ? 'attach' : 'create',
-    reviewer: ask && reviewerOf(deps.event, config),
+    reviewer: ask && reviewerOf(event, config),
     series: ask?.continues === 'repository' ? context.workflow : undefined,
   });
   const options = {
@@ -43,8 +44,15 @@ export function begin(
   return { card, seen: {}, run: openRun(options, deps) };
 }
 
+/** The comment or review that started the run; `undefined` where we don't read commands, so there is nothing to react to. */
+function sourceOf(event: GitHubEvent): CardSource | undefined {
+  if (event.kind !== 'comment') return undefined;
+  const { kind, id, url } = event.comment;
+  return { kind, id, url };
+}
+
 /** Who should review the agent's pull request: the author of the change, or else of the request. */
-export function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string | undefined {
+function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string | undefined {
   if (requestReview === 'none' || event.name === 'schedule') return undefined;
   const isChange = event.kind === 'thread' && event.thread.isPullRequest;
   const person = isChange ? event.thread.written?.author : event.actor;

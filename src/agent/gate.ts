@@ -1,7 +1,6 @@
 import { messageOf } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
-import type { Author } from '../github/event.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
 
@@ -18,13 +17,10 @@ export interface Refusal {
 const unknownActor = 'GitHub doesn’t say which user of this repository triggered the event.';
 
 /** Why the author of an event isn't allowed; `undefined` if they are. If that can't be checked, they aren't. */
-export async function refusalOf(
-  author: Author | undefined,
-  config: AgentConfig,
-  deps: Deps,
-): Promise<Refusal | undefined> {
-  if (author === undefined) return { reason: 'permission', headline: unknownActor, more: '' };
-  const { login } = author;
+export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusal | undefined> {
+  const { actor } = deps.event;
+  if (actor === undefined) return { reason: 'permission', headline: unknownActor, more: '' };
+  const { login } = actor;
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
   if (deps.github === undefined) return unchecked(login, 'The workflow gives this step no `github-token`.');
   try {

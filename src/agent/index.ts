@@ -12,7 +12,7 @@ import { refusalOf } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import { rehearse } from './rehearse.ts';
 import { answerHelp, answerStatus, deny } from './reply.ts';
-import { readTrigger, type TriggerToAnswer } from './trigger.ts';
+import { readTrigger } from './trigger.ts';
 
 /**
  * Agent mode: reads who requests what in which thread, checks that they are allowed to, and then follows the job to its end.
@@ -26,13 +26,13 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   const { run, ...begun } = begin(trigger, config, deps);
   let request: Request = begun;
   try {
-    const refused = await passGate(trigger, request, config, run);
+    const refused = await passGate(request, config, run);
     if (refused !== undefined) return conclude(refused, undefined, config, run);
     run.keep(request.card);
     if (config.promptProblem !== undefined) throw new InputError([config.promptProblem]);
     if (trigger.thread !== undefined && deps.github === undefined)
-      throw new InputError([noTokenFor(trigger.thread.number)]);
-    if (trigger.source?.isCommand === true && (await isPartOfReview(config, deps)))
+      throw new InputError([noTokenFor(trigger.thread)]);
+    if (trigger.isCommand && (await isPartOfReview(config, deps)))
       return conclude(setAside('part-of-review', request, run), undefined, config, run);
     if (config.dryRun) return await rehearse(trigger, request, config, run);
     const isDeleted = (await react('eyes', request.card, run, deps.signal)) === 'deleted';
@@ -55,16 +55,11 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
 }
 
 /** Checks the person who started the run; if they aren't allowed, returns the request as it ends for them. */
-async function passGate(
-  { source, actor }: TriggerToAnswer,
-  request: Request,
-  config: AgentConfig,
-  run: Run,
-): Promise<Request | undefined> {
+async function passGate(request: Request, config: AgentConfig, run: Run): Promise<Request | undefined> {
   if (run.deps.event.isTrusted) return undefined;
-  const refusal = await refusalOf(actor, config, run.deps);
+  const refusal = await refusalOf(config, run.deps);
   if (refusal === undefined) return undefined;
-  if (source !== undefined) return deny(refusal, source, request, run);
+  if (request.card.asker !== undefined) return deny(refusal, request, run);
   const reason = refusal.reason === 'permission' ? 'not-allowed' : refusal.reason;
   run.deps.runner.info(`Skipped: ${refusal.headline} ${refusal.more}`.trimEnd());
   return { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };

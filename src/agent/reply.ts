@@ -15,7 +15,6 @@ import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
 import type { Refusal } from './gate.ts';
-import type { Source } from './trigger.ts';
 
 /** The most requests to the service for one thread: it seldom has more than a few jobs that no process follows. */
 const mostRequests = 40;
@@ -61,17 +60,15 @@ async function settleThread({ card, seen }: Request, known: Job | undefined, run
 
 /** Answers someone who isn't allowed to give commands with the reason, once in a thread. */
 export async function deny(
-  refusal: Refusal,
-  { isCommand }: Source,
+  { headline, more, reason }: Refusal,
   { card, seen }: Request,
   run: Run,
 ): Promise<Request> {
   const { signal, runner } = run.deps;
-  const { headline, more, reason } = refusal;
   runner.notice(`${headline} ${more}`);
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
   // Someone who gave no command expects no answer.
-  if (run.isDry || !isCommand) return { card: denied, seen };
+  if (run.isDry || !card.isCommand) return { card: denied, seen };
   await react('confused', card, run, signal);
   let final = denied;
   await run.bestEffort('Telling the commenter', async () => {

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { InputError } from '../core/errors.ts';
 import { chooseThread } from '../core/inputs/common.ts';
 import type { SkipReason } from '../core/reasons.ts';
-import type { Author, GitHubEvent, ThreadRef } from '../github/event.ts';
-import type { CardSource } from '../requests/card.ts';
-import type { OpenedPullRequest } from '../requests/next.ts';
+import type { Author, GitHubEvent } from '../github/event.ts';
+import type { Ask, OpenedPullRequest } from '../requests/next.ts';
 import { looksLikeOurs } from '../requests/sign.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
@@ -15,37 +14,20 @@ import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** The request in a trigger. */
-interface TriggerAsk {
-  /** `undefined`: only attach to `jobId`. */
-  readonly prompt: string | undefined;
-  /** The job of the `job-id` input: it gets the prompt, or is attached to. */
-  readonly jobId: string | undefined;
-  /** Where to look for the job that gets the prompt; nowhere for a new one. */
-  readonly continues: 'nowhere' | 'thread' | 'repository';
+interface TriggerAsk extends Ask {
   /** What is sent with the prompt about its subject. */
   readonly about: About | undefined;
-  readonly wait: boolean;
   /** How many invisible code points were removed from the prompt. */
   readonly removed: number;
-}
-
-/** The comment or review that started the run. */
-export interface Source {
-  /** `undefined` where commands aren't read, so there is nothing to react to. */
-  readonly written: CardSource | undefined;
-  /** Whether it is a command, so its author expects an answer. */
-  readonly isCommand: boolean;
 }
 
 interface Origin {
   /** Identifies what happened; the same in every re-run. */
   readonly key: string;
   /** Where the status comment goes; `undefined` for nowhere. */
-  readonly thread: ThreadRef | undefined;
-  /** `undefined` for a run without a comment. */
-  readonly source: Source | undefined;
-  /** Who started the run, if GitHub says. */
-  readonly actor: Author | undefined;
+  readonly thread: number | undefined;
+  /** Whether it is a command, so its author expects an answer. */
+  readonly isCommand: boolean;
   /** The bot's pull request that a command is on, if we should look for the job that made it. */
   readonly pullRequest: OpenedPullRequest | undefined;
 }
@@ -105,32 +87,18 @@ function triggerOf(
   const key = keyOf(event, about, context);
   const origin: Origin = {
     key: isCommand ? key : inputKey(key, config),
-    thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined),
-    source: sourceOf(event, isCommand),
-    actor: event.actor,
+    thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined)?.number,
+    isCommand,
     pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
   };
-  const { jobId, wait } = config;
-  if (!isCommand) {
-    const continues = continuedBy(config, 'nowhere');
-    return {
-      ...origin,
-      kind: 'ask',
-      ask: { prompt: config.prompt, jobId, continues, about, wait, removed: 0 },
-    };
-  }
-  if (command.kind !== 'ask') return { ...origin, ...command };
-  const { prompt, removed } = removeInvisible(command.prompt);
-  const continues = command.fresh ? 'nowhere' : continuedBy(config, 'thread');
-  const ask = { prompt, jobId, continues, about, wait: wait && !command.noWait, removed };
+  if (isCommand && command.kind !== 'ask') return { ...origin, ...command };
+  const { prompt, removed } = isCommand
+    ? removeInvisible(command.prompt)
+    : { prompt: config.prompt, removed: 0 };
+  const continues = command?.fresh ? 'nowhere' : continuedBy(config, isCommand ? 'thread' : 'nowhere');
+  const wait = config.wait && command?.noWait !== true;
+  const ask = { prompt, jobId: config.jobId, continues, about, wait, removed };
   return { ...origin, kind: 'ask', ask };
-}
-
-function sourceOf(event: GitHubEvent, isCommand: boolean): Source | undefined {
-  if (event.kind === 'other-comment') return { written: undefined, isCommand };
-  if (event.kind !== 'comment') return undefined;
-  const { kind, id, url } = event.comment;
-  return { written: { kind, id, url }, isCommand };
 }
 
 function pullRequestOfBot(event: GitHubEvent): OpenedPullRequest | undefined {
