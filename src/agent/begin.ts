@@ -3,7 +3,7 @@ import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import type { CardSource } from '../requests/card.ts';
-import type { Plan, Request } from '../requests/next.ts';
+import type { Request } from '../requests/next.ts';
 import { openRun, type Run, type RunOptions } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
 import type { About } from './about.ts';
@@ -11,11 +11,11 @@ import type { AgentConfig } from './inputs.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
 /** A new request: its card, and the run that works on it. */
-export function begin(
+export async function begin(
   trigger: TriggerToAnswer,
   config: AgentConfig,
   deps: Deps,
-): Request & { readonly run: Run } {
+): Promise<Request & { readonly run: Run }> {
   const { key, thread, isCommand, pullRequest } = trigger;
   const { context, event } = deps;
   const ask = trigger.kind === 'ask' ? trigger.ask : undefined;
@@ -39,7 +39,7 @@ export function begin(
   const options = {
     ...runOptions(config),
     pullRequest,
-    ...(ask && { ask, context: ask.about && contextSource(ask.prompt ?? '', ask.about, config, deps) }),
+    ...(ask && { ask, context: ask.about && (await readerOf(ask.prompt, ask.about, config, deps)) }),
   };
   return { card, seen: {}, run: openRun(options, deps) };
 }
@@ -72,15 +72,8 @@ export function runOptions(config: AgentConfig): RunOptions {
   };
 }
 
-function contextSource(prompt: string, about: About, config: AgentConfig, deps: Deps): Plan['context'] {
-  const open = async () =>
-    (await import('./context/reader.ts')).createContextReader(prompt, about, config, deps);
-  let reader: ReturnType<typeof open> | undefined;
-  return {
-    findsThread: about.change?.kind === 'push',
-    load() {
-      reader ??= open();
-      return reader;
-    },
-  };
+/** Most runs don't send any context, so they never load the code that reads it. */
+async function readerOf(prompt = '', ...given: readonly [About, AgentConfig, Deps]) {
+  const { createContextReader } = await import('./context/reader.ts');
+  return createContextReader(prompt, ...given);
 }

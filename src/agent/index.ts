@@ -23,7 +23,7 @@ import { readTrigger } from './trigger.ts';
 export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const trigger = readTrigger(config, deps.event, deps.context);
   if (trigger.kind === 'skip') return skipped(trigger);
-  const { run, ...begun } = begin(trigger, config, deps);
+  const { run, ...begun } = await begin(trigger, config, deps);
   let request: Request = begun;
   try {
     const refused = await passGate(request, config, run);

@@ -39,7 +39,7 @@ export async function advance(
   const { card, seen } = request;
   switch (step.do) {
     case 'read the thread': {
-      const found = run.context?.findsThread ? await findThread(request, run) : request;
+      const found = await findThread(request, run);
       return readThread(found, run, run.ask.continues === 'thread' ? 'newest job' : 'own comment');
     }
     case 'read the context':
@@ -83,13 +83,13 @@ export async function advance(
 
 /** The thread of a push is the pull request that it merged. */
 async function findThread({ card, seen }: Request, run: Run): Promise<Request> {
-  const thread = await (await run.context?.load())?.findThread();
+  const thread = await run.context?.findThread?.();
   return { card: thread === undefined ? card : run.keep({ ...card, thread }), seen };
 }
 
 async function readContext({ card, seen }: Request, run: Run): Promise<Request> {
   const isOwn = async (url: string) => (await readRepository(run)).some((one) => jobOf(one)?.prLink === url);
-  const result = await (await run.context?.load())?.read(isOwn);
+  const result = await run.context?.read(isOwn);
   if (result?.kind === 'skip') return { card: stopped(card, result.ending), seen };
   const { context = null, note, author } = result ?? {};
   const reviewer = author === undefined ? card.reviewer : author.isBot ? undefined : author.login;

@@ -53,8 +53,8 @@ export type ContextRead =
 
 /** Reads what a request is about. */
 export interface ContextReader {
-  /** The number of the pull request that the push at hand merged. */
-  findThread(): Promise<number | undefined>;
+  /** Only for a push: finds the number of the pull request that it merged. */
+  readonly findThread: (() => Promise<number | undefined>) | undefined;
   /** @param isOwn whether the agent opened the pull request at this URL. */
   read(isOwn: (url: string) => Promise<boolean>): Promise<ContextRead>;
 }
@@ -119,20 +119,13 @@ export interface Plan {
   /** The bot's pull request that a command is on. If the thread has no job, the job that opened it gets the prompt. */
   readonly pullRequest?: OpenedPullRequest | undefined;
   /** The context of the prompt, if it has any. Most runs need none and never load the reader. */
-  readonly context:
-    | {
-        /** Whether the thread is the pull request that a push merged. */
-        readonly findsThread: boolean;
-        /** Returns the same reader each time. */
-        load(): Promise<ContextReader>;
-      }
-    | undefined;
+  readonly context: ContextReader | undefined;
 }
 
 /** The next step of a request. */
 export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
   if (card.stop !== undefined) return { do: 'end' };
-  const mayHaveThread = card.thread !== undefined || plan.context?.findsThread === true;
+  const mayHaveThread = card.thread !== undefined || plan.context?.findThread !== undefined;
   if (mayHaveThread && seen.cards === undefined) return { do: 'read the thread' };
   switch (card.state.is) {
     case 'freed':

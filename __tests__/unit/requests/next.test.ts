@@ -13,8 +13,8 @@ const asking = (ask: Partial<Ask> = {}, context?: Plan['context']): Plan => ({
 });
 const unread = async () => Promise.reject(new Error('Nothing is read here'));
 const command = asking();
-const ofPush = asking({}, { findsThread: true, load: unread });
-const ofChange = asking({}, { findsThread: false, load: unread });
+const ofPush = asking({}, { findThread: unread, read: unread });
+const ofChange = asking({}, { findThread: undefined, read: unread });
 const fresh = asking({ continues: 'nowhere' });
 const series = asking({ continues: 'repository' });
 const toJob = asking({ continues: 'nowhere', jobId: 'job_0009' });

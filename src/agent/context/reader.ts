@@ -26,6 +26,7 @@ export function createContextReader(
   // New in every run, so that no author of the data can know it.
   const token = randomBytes(12).toString('hex');
   const repository = { name: context.repository, url: context.repositoryUrl };
+  const push = about.change?.kind === 'push' ? about.change.push : undefined;
   let pushed: Pushed | undefined;
 
   const contextOf = (whole: Change): PromptContext => ({
@@ -42,13 +43,12 @@ export function createContextReader(
   });
 
   return {
-    async findThread() {
-      const { change } = about;
-      if (change?.kind !== 'push') return undefined;
-      const reading = { github: githubOf(deps), clock, signal };
-      pushed = await readPush(change.push, reading);
-      return thread.kind === 'auto' ? pushed.pullRequest?.number : undefined;
-    },
+    findThread:
+      push &&
+      (async () => {
+        pushed = await readPush(push, { github: githubOf(deps), clock, signal });
+        return thread.kind === 'auto' ? pushed.pullRequest?.number : undefined;
+      }),
 
     async read(isOwn): Promise<ContextRead> {
       const readAll = async () => gather({ about, github: githubOf(deps), clock, signal, pushed, isOwn });
