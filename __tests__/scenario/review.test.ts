@@ -189,7 +189,7 @@ describe('what the agent gets', () => {
         '    +# Quickstart',
         '    +Run it.',
         '',
-        'Comments of the conversation before the request, the oldest first:',
+        'Comments of the conversation before the request, oldest first:',
         '- by stranger, from outside the repository:',
         '> How do I run it?',
         '- by maintainer:',

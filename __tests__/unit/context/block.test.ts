@@ -51,7 +51,7 @@ Repository: octo-org/docs, https://github.com/octo-org/docs
 What happened: pull request #12 was merged.
 
 Pull request #12: Retry after a timeout
-Address: https://github.com/octo-org/docs/pull/12
+URL: https://github.com/octo-org/docs/pull/12
 Author: octocat, from outside the repository
 Labels: api, sdk
 

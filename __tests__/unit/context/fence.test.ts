@@ -201,5 +201,5 @@ test('with the smallest limit, who and what are complete, as long as GitHub lets
   });
   const options = { ...optionsOf(8 * 1024), repository: { name: 'r'.repeat(140), url } };
   const { prompt: whole } = promptWithData(prompt, of, options);
-  expect(whole.match(/^(?:Repository|What happened|Pull request|Address|Author|Release)/gm)).toHaveLength(8);
+  expect(whole.match(/^(?:Repository|What happened|Pull request|URL|Author|Release)/gm)).toHaveLength(8);
 });

@@ -150,7 +150,7 @@ function titleLines(what: string, title: string, of: Authored & { readonly url: 
   return [
     '',
     `${what}: ${clean.line(title)}`,
-    `Address: ${clean.line(of.url)}`,
+    `URL: ${clean.line(of.url)}`,
     `Author: ${authorOf(of, clean)}`,
   ];
 }
