@@ -26,10 +26,10 @@ export async function finishKilled(saved: string, config: AgentConfig, deps: Dep
 }
 
 /** The card with its job's current status, if that can be read. */
-async function lookOnce(card: Card, { deps, service }: Run): Promise<Card> {
+async function lookOnce(card: Card, { deps, owner }: Run): Promise<Card> {
   const jobId = jobOf(card)?.id;
   if (endingOf(card) !== undefined || jobId === undefined) return card;
-  const target: Target = { project: { id: service.projectId, name: service.projectId }, jobId };
+  const target: Target = { project: owner.project, jobId };
   try {
     await lookAtAll([target], { requests: mostRequests }, deps);
     return afterLook(card, target.look, deps.clock.now()) ?? card;

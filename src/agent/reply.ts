@@ -47,12 +47,11 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
 
 /** Finishes a thread's open comments as collecting does, as far as possible. */
 async function settleThread({ card, seen }: Request, known: Job | undefined, run: Run): Promise<void> {
-  const { deps, signerOf, service } = run;
+  const { deps, owner } = run;
   const { github, clock } = deps;
   if (github === undefined || card.thread === undefined) return;
   const comments = seen.cards?.map(({ comment }) => comment) ?? [];
-  const project = { id: service.projectId, name: service.projectId };
-  const left = leftIn(new Map([[card.thread, comments]]), { project, signerOf }, clock.now());
+  const left = leftIn(new Map([[card.thread, comments]]), owner, clock.now());
   await run.bestEffort('Finishing what was left open in the thread', () =>
     settle(left, { requests: mostRequests, known }, { ...deps, github }),
   );

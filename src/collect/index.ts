@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import type { RepositoryComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
-import { isLeft, type Left, leftIn, type Owner } from '../requests/left.ts';
+import { isLeft, leftIn, type Owner } from '../requests/left.ts';
 import { findCardsOf } from '../requests/repository.ts';
 import { permissionsHint } from '../requests/saver.ts';
 import { settle } from '../requests/settle.ts';
@@ -51,12 +51,12 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const left =
     turned === undefined
       ? owners.flatMap((owner) => leftIn(threads, owner, clock.now()))
-      : (await findCardsOf(turned, owners, { ...deps, github }).catch(namingPermission)).naming
-          .filter((one) => isLeft(one, clock.now()))
-          .map((one): Left => ({ ...one, isOutdated: false }));
+      : (await findCardsOf(turned, owners, { ...deps, github }).catch(namingPermission)).naming.filter(
+          (one) => isLeft(one, clock.now()),
+        );
   const notes = ofOtherKeys(comments, owners);
   for (const note of notes) runner.warning(note, { title: 'Docs Agent' });
-  const { settled, whyLeft, isCut } = await settle(
+  const { settled, whyLeft, isCut, save } = await settle(
     left,
     {
       requests: config.maxRequests,
@@ -68,7 +68,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const { remindAfter: afterMs } = config;
   // Only a listing shows earlier reminders.
   const isReminding = afterMs !== undefined && turned === undefined && !isCut;
-  const reminders = isReminding ? await remind(settled, afterMs, comments, { ...deps, github }) : 0;
+  const reminders = isReminding ? await remind(settled, afterMs, save, { ...deps, github }) : 0;
   const unseen = [
     ...(isCut ? ['The run was canceled before it finished.'] : []),
     ...(isWhole ? [] : ['There are more comments than one run reads; the oldest weren’t checked.']),

@@ -1,5 +1,4 @@
 import { messageOf } from '../core/errors.ts';
-import type { Deps } from '../deps.ts';
 import type { CallOptions } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Job } from '../service/schemas.ts';
@@ -7,7 +6,7 @@ import { oneLine } from '../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
 import { type Found, merged, statusCommentOf } from './claims.ts';
 import { withHead, withPull } from './follow.ts';
-import { stateOf } from './job.ts';
+import { withGrace } from './grace.ts';
 import { findJob, isNotFound } from './looks.ts';
 import type { Request, Seen, Step } from './next.ts';
 import { findMaker, findOpenJob, readRepository } from './repository.ts';
@@ -27,8 +26,6 @@ import {
 import { watch } from './watch.ts';
 
 const earlierLookMs = 5_000;
-/** How long to wait for a pending response once the run is canceled: learning the job's id is worth that. */
-const cancelGraceMs = 1_500;
 
 /** Does one step of a request and returns the request as it is then. The only place that acts on a request. */
 export async function advance(
@@ -194,19 +191,15 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
       ? service.createJob(prompt, options)
       : service.sendMessage(target.id, prompt, options);
   try {
-    const job = await withGrace(deps, (within, onItsWay) =>
+    const job = await withGrace(deps, (within) =>
       request({
         signal: within,
-        beforeSend: () => {
-          signal.throwIfAborted();
-          onItsWay(true);
-        },
+        beforeSend: () => signal.throwIfAborted(),
         onSend: () => {
           card = keep(sent(card, by, clock.now()));
         },
         onWait: (error, waitMs) => {
           card = keep(claimed(card, clock.now()));
-          onItsWay(false);
           runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
         },
       }),
@@ -214,7 +207,7 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
     const model = job.model == null ? job.status : `${job.status}, ${job.model}`;
     const done = target === undefined ? 'Created' : 'Sent the message to';
     runner.info(`${done} job ${oneLine(job.id)} (${oneLine(model)}).`);
-    return keep(working(card, job, target && stateOf(target)));
+    return keep(working(card, job, target));
   } catch (error) {
     if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(claimed(card, clock.now()));
     throw error;
@@ -224,32 +217,4 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
 /** The service documents no size limit. If it rejects a prompt as too long, it likely answers 400 or 413 and creates nothing. */
 function mayBeTooLarge(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 400 || error.status === 413);
-}
-
-/**
- * Does something whose response matters even if the run is canceled: a pending response gets a moment to arrive, and a wait for
- * another try ends at once.
- */
-async function withGrace<T>(
-  { clock, signal }: Pick<Deps, 'clock' | 'signal'>,
-  act: (within: AbortSignal, onItsWay: (isOnItsWay: boolean) => void) => Promise<T>,
-): Promise<T> {
-  const within = new AbortController();
-  const over = new AbortController();
-  let isOnItsWay = true;
-  const end = () => within.abort(signal.reason);
-  const cancel = () => {
-    if (isOnItsWay) clock.sleep(cancelGraceMs, over.signal).then(end, () => undefined);
-    else end();
-  };
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    return await act(within.signal, (now) => {
-      isOnItsWay = now;
-    });
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    over.abort();
-  }
 }

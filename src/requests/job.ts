@@ -29,11 +29,6 @@ export function isDocumented(status: string): boolean {
   return status === 'active' || terminal.has(status);
 }
 
-/** The state of a job to remember before it gets a message. */
-export function stateOf({ status, prLink }: Job): JobState {
-  return { status, prLink };
-}
-
 /** Whether an ended job looks as it did before a message, so that its end may predate the message. */
 export function isAsBefore(before: JobState, now: Job): boolean {
   return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;

@@ -3,9 +3,9 @@ import type { GitHub } from '../github/client.ts';
 import type { PullRequestRef } from '../github/repository.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, howEnded, jobOf } from './card.ts';
-import { type Found, isBound, newestJob } from './claims.ts';
+import { isBound, newestJob } from './claims.ts';
 import { pullRequestOf } from './job.ts';
-import type { Owner } from './left.ts';
+import type { Left, Owner } from './left.ts';
 import { findJob } from './looks.ts';
 import type { OpenedPullRequest, Seen } from './next.ts';
 import type { Run } from './run.ts';
@@ -23,36 +23,30 @@ const mostPagesSinceOpened = 3;
 
 /** The cards of all threads, newest comment first. They are read only once. */
 export async function readRepository(run: Run): Promise<readonly Card[]> {
-  const { deps, signerOf } = run;
-  const { github, clock, signal, runner } = deps;
+  const { github, clock, signal, runner } = run.deps;
   if (run.repository !== undefined || github === undefined) return run.repository ?? [];
   const options = { sinceMs: clock.now() - sinceMs, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal);
   if (!isWhole)
     runner.info(`Only the ${comments.length} most recently edited comments in the repository were searched.`);
-  run.repository = boundCards(comments, [{ signerOf }])
+  run.repository = boundCards(comments, [run.owner])
     .map(({ card }) => card)
     .reverse();
   return run.repository;
 }
 
-/** Whose cards are searched. */
-type Keeper = Pick<Owner, 'signerOf'>;
-/** A card with its keeper and the number of the issue or pull request that it is in. */
-type Kept<K extends Keeper> = Found & K & { readonly thread: number };
-
 /**
  * The cards that name a pull request as their job's, and those of running jobs that have no link yet: oldest comment first.
  * Cards that are forged, copied or don't name their comment are ignored.
  */
-export async function findCardsOf<K extends Keeper>(
+export async function findCardsOf(
   { url, createdAtMs }: OpenedPullRequest,
-  keepers: readonly K[],
+  owners: readonly Owner[],
   { github, signal }: { readonly github: GitHub; readonly signal: AbortSignal },
-): Promise<{ readonly naming: readonly Kept<K>[]; readonly unlinked: readonly Kept<K>[] }> {
+): Promise<{ readonly naming: readonly Left[]; readonly unlinked: readonly Left[] }> {
   const sinceMs = createdAtMs - beforeOpenedMs;
   const options = { sinceMs, maxPages: mostPagesSinceOpened, from: 'oldest' } as const;
-  const cards = boundCards((await github.readRepositoryComments(options, signal)).comments, keepers);
+  const cards = boundCards((await github.readRepositoryComments(options, signal)).comments, owners);
   return {
     naming: cards.filter(
       ({ card }) => howEnded(card) !== 'answered' && pullRequestOf(jobOf(card))?.url === url,
@@ -62,22 +56,16 @@ export async function findCardsOf<K extends Keeper>(
 }
 
 /** The cards of all threads that name the comment they are in, oldest comment first. */
-function boundCards<K extends Keeper>(
-  comments: readonly RepositoryComment[],
-  keepers: readonly K[],
-): Kept<K>[] {
+function boundCards(comments: readonly RepositoryComment[], owners: readonly Owner[]): Left[] {
   const ours = comments.filter(({ body }) => mayBeSigned(body)).toSorted((one, other) => one.id - other.id);
-  return ours
-    .flatMap((comment) =>
-      keepers.flatMap((keeper) =>
-        cardsIn([comment], keeper.signerOf(comment.thread)).map((one) => ({
-          ...keeper,
-          ...one,
-          thread: comment.thread,
-        })),
-      ),
-    )
-    .filter(isBound);
+  return ours.flatMap((comment) => {
+    const { thread } = comment;
+    return owners
+      .flatMap((owner) =>
+        cardsIn([comment], owner.signerOf(thread)).map((one) => ({ ...owner, ...one, thread })),
+      )
+      .filter(isBound);
+  });
 }
 
 /**
@@ -99,11 +87,11 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job
  * The job that opened the pull request that a command is on: the newest that a card names with it, or else a running job that has
  * just opened it. Returns `jobId` without `job` if the job is gone, and neither if there was none.
  */
-export async function findMaker({ pullRequest, deps, signerOf }: Run): Promise<NonNullable<Seen['target']>> {
+export async function findMaker({ pullRequest, deps, owner }: Run): Promise<NonNullable<Seen['target']>> {
   const { github, signal } = deps;
   const none = { jobId: undefined, job: undefined };
   if (pullRequest === undefined || github === undefined) return none;
-  const { naming, unlinked } = await findCardsOf(pullRequest, [{ signerOf }], { github, signal });
+  const { naming, unlinked } = await findCardsOf(pullRequest, [owner], { github, signal });
   const made = newestJob(naming);
   if (made !== undefined) return { jobId: made, job: await findJob(made, deps, { signal }) };
   const atWork = new Set(unlinked.toReversed().flatMap(({ card }) => jobOf(card)?.id ?? []));

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
+import type { Owner } from './left.ts';
 import type { Plan } from './next.ts';
 import { createSigner } from './sign.ts';
 import { openStore, type Store } from './store.ts';
@@ -33,8 +34,11 @@ export function openRun(options: RunOptions, deps: Deps) {
   let kept: Card | undefined;
 
   const { service } = options;
-  const signerOf = (thread: number) =>
-    createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub });
+  const owner: Owner = {
+    project: { id: service.projectId, name: service.projectId },
+    signerOf: (thread) =>
+      createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub }),
+  };
 
   /** Warns in the log, once about each thing. */
   function warn(message: string): void {
@@ -55,13 +59,13 @@ export function openRun(options: RunOptions, deps: Deps) {
     get kept() {
       return kept;
     },
-    signerOf,
+    owner,
     /** The cards of all threads, once they are read: newest comment first. */
     repository: undefined as readonly Card[] | undefined,
     /** The store of a card's thread; `undefined` without a thread or a token. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
-      store ??= openStore({ thread, github, signer: signerOf(thread), clock });
+      store ??= openStore({ thread, github, signer: owner.signerOf(thread), clock });
       return store;
     },
     /** Saves the card for `post`, and sets outputs that are true if the process is killed right after. */

@@ -19,11 +19,10 @@ export const permissionsHint =
 /** Why a run stops early: the repository’s other workflows use the same limit. */
 export const nearlySpent = 'GitHub’s hourly limit is nearly reached.';
 
+export type Save = ReturnType<typeof openSaver>;
+
 /** The result of a write. `changed`: the comment no longer says what was read, so it is left alone. */
 export type Saved = 'saved' | 'changed' | 'left';
-
-/** One write to GitHub. */
-type Write = () => Promise<unknown>;
 
 /**
  * Writes to comments that still say what was read, since others may write there too.
@@ -35,6 +34,8 @@ export function openSaver(
   whyUnsaved: Set<string>,
   { runner, clock, signal }: Pick<Deps, 'runner' | 'clock' | 'signal'>,
 ) {
+  /** What this run wrote, by the id of the comment. */
+  const bodies = new Map<number, string>();
   let writes = 0;
   let nextWriteMs = Number.NEGATIVE_INFINITY;
   /** Whether a rate limit forbids more writes. */
@@ -42,7 +43,7 @@ export function openSaver(
   /** Whether a comment was written, so that the token has the permission. */
   let hasWritten = false;
 
-  async function writeAll({ comment }: Left, all: readonly Write[]): Promise<Saved> {
+  async function writeAll({ comment }: Left, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
     if (isHeldUp) return 'left';
     if (github.isNearlySpent()) {
       whyUnsaved.add(nearlySpent);
@@ -56,7 +57,8 @@ export function openSaver(
       for (const write of all) {
         // Before the read, so that nothing comes between it and the write.
         await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);
-        if ((await github.readComment(comment.id, signal))?.body !== comment.body) return 'changed';
+        const body = bodies.get(comment.id) ?? comment.body;
+        if ((await github.readComment(comment.id, signal))?.body !== body) return 'changed';
         writes += 1;
         nextWriteMs = clock.monotonic() + apartMs;
         await write();
@@ -82,30 +84,26 @@ export function openSaver(
     runner[level](missing ?? explain(error).text);
   }
 
-  return {
-    /**
-     * Writes the card into its comment, and shows a new verdict under the request's comment.
-     *
-     * @throws GitHubError if the very first write shows that a permission is missing; the signal's reason.
-     */
-    save(open: Left, card: Card): Promise<Saved> {
-      const { id, url } = open.comment;
-      const edit = () => {
-        const body = commentOf({ ...card, comment: { id, url } }, open.signerOf(open.thread));
-        return github.updateComment(id, body, signal);
-      };
-      // The reactions come first: if the run stops in between, the next one still finds the comment open. They may fail: the
-      // status comment says the same, and the request's comment may have been deleted.
-      const [before, verdict] = [verdictOn(open.card), verdictOn(card)];
-      const news = verdict === before ? undefined : verdict;
-      const reactions = reactionsTo(card, news, before, github, signal).map(
-        (write) => () => write().catch((error: unknown) => note(error, 'info')),
-      );
-      return writeAll(open, [...reactions, edit]);
-    },
-
-    /** Deletes an obsolete comment. */
-    delete: (open: Left) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
+  /**
+   * Writes the card into its comment, and shows a new verdict under the request's comment.
+   *
+   * @throws GitHubError if the very first write shows that a permission is missing; the signal's reason.
+   */
+  return (open: Left, card: Card): Promise<Saved> => {
+    const { id, url } = open.comment;
+    const edit = async () => {
+      const body = commentOf({ ...card, comment: { id, url } }, open.signerOf(open.thread));
+      await github.updateComment(id, body, signal);
+      bodies.set(id, body);
+    };
+    // The reactions come first: if the run stops in between, the next one still finds the comment open. They may fail: the
+    // status comment says the same, and the request's comment may have been deleted.
+    const [before, verdict] = [verdictOn(open.card), verdictOn(card)];
+    const news = verdict === before ? undefined : verdict;
+    const reactions = reactionsTo(card, news, before, github, signal).map(
+      (write) => () => write().catch((error: unknown) => note(error, 'info')),
+    );
+    return writeAll(open, [...reactions, edit]);
   };
 }
 

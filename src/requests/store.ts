@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
-import { GitHubError, missingPermission } from '../github/errors.ts';
+import { GitHubError } from '../github/errors.ts';
 import { type Card, cardSchema } from './card.ts';
 import { type Found, merged } from './claims.ts';
 import { statusComment } from './comment.ts';
@@ -129,22 +129,13 @@ export function openStore({
      */
     async claim(card: Card, sinceMs: number, within: AbortSignal) {
       const claim = await write(card, within);
-      try {
-        // A rate limit may have delayed our own claim for minutes after the thread was first read.
-        const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
-        const first = cardsIn(await readAround(claim, since, within), signer);
-        await clock.sleep(claimLookMs, within);
-        const second = cardsIn(await github.readCommentsSince(thread, since, within), signer);
-        const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
-        return { written, around: merged(first, second) };
-      } catch (error) {
-        // A token that can write here can read here, so this isn't a missing permission.
-        if (missingPermission(error) === undefined) throw error;
-        throw new GitHubError('The thread can’t be read right after this run posted in it', {
-          cause: error,
-          hint: noClaim,
-        });
-      }
+      // A rate limit may have delayed our own claim for minutes after the thread was first read.
+      const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
+      const first = cardsIn(await readAround(claim, since, within), signer);
+      await clock.sleep(claimLookMs, within);
+      const second = cardsIn(await github.readCommentsSince(thread, since, within), signer);
+      const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
+      return { written, around: merged(first, second) };
     },
 
     /** Writes or edits the status comment. One that someone deleted stays deleted. */

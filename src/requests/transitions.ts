@@ -1,6 +1,6 @@
 import type { Job } from '../service/schemas.ts';
 import { type Card, type CardState, type Ending, endOf, howEnded, jobOf, shownPrompt } from './card.ts';
-import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink, stateOf } from './job.ts';
+import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink } from './job.ts';
 
 /* The transitions of a card: each returns the new card. */
 
@@ -35,8 +35,9 @@ export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card
 
 /** The request has a job; `before` is its state before the message. */
 export function working(card: Card, job: Job, before?: JobState): Card {
-  const isFromBefore = before !== undefined && isAsBefore(before, job);
-  return { ...card, state: { is: 'working', job, ...(isFromBefore ? { before } : {}) } };
+  if (before === undefined || !isAsBefore(before, job)) return { ...card, state: { is: 'working', job } };
+  const { status, prLink } = before;
+  return { ...card, state: { is: 'working', job, before: { status, prLink } } };
 }
 
 /** A process follows the job until that time. */
@@ -123,23 +124,13 @@ export function replied(
 
 /** What a process leaves behind when it stops in this state. */
 function leftBehind(state: CardState): CardState {
-  switch (state.is) {
-    case 'claimed':
-      return { is: 'freed' };
-    case 'sent':
-      return { is: 'ended', how: 'unconfirmed' };
-    case 'working': {
-      const { until: _, ...kept } = state;
-      return kept;
-    }
-    default:
-      return state;
-  }
+  if (state.is === 'claimed') return { is: 'freed' };
+  if (state.is === 'sent') return { is: 'ended', how: 'unconfirmed' };
+  return state.is === 'working' ? { ...state, until: undefined } : state;
 }
 
 /** The job before the message, if it may not have picked that up yet. */
 function beforeOf(card: Card): JobState | undefined {
-  const job = jobOf(card);
   if (card.state.is === 'working') return card.state.before;
-  return howEnded(card) === 'unseen' && job !== undefined ? stateOf(job) : undefined;
+  return howEnded(card) === 'unseen' ? jobOf(card) : undefined;
 }

@@ -24,7 +24,7 @@ function stage() {
   const signerOf = (thread: number) => createSigner({ ...scope, thread });
   const { clock } = simulator;
   const deps = { service, github, runner: recordingRunner(), clock, context, signal: calm() };
-  const run = { deps, signerOf } as unknown as Run;
+  const run = { deps, owner: { signerOf } } as unknown as Run;
   const cards: Card[] = [];
   /** A request of the workflow, later than all others. Its job has ended if it has a visible result. */
   const job = (script: Script, patch: Partial<Card> = {}) => {
@@ -113,7 +113,7 @@ test('the cards that name a pull request, and those of jobs without a link yet, 
   github.comment('stranger', 50, body.replace('.', 'x.'));
   const pull = { url: completed.prLink ?? '', createdAtMs: clock.now() };
   const reading = { github: reader, signal: calm() };
-  const { naming, unlinked } = await findCardsOf(pull, [{ signerOf: run.signerOf }], reading);
+  const { naming, unlinked } = await findCardsOf(pull, [run.owner], reading);
   const keys = (cards: typeof naming) => cards.map(({ card, thread }) => `${card.key} in ${thread}`);
   expect(keys(naming)).toEqual(['asked in 7', 'followed up in 7']);
   expect(keys(unlinked)).toEqual(['at work in 7']);
