@@ -144,16 +144,6 @@ test('a permission that is lost for a while loses no job: post shows it', async 
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
 });
 
-test('a claim whose thread can’t be read any more is released by post, so a re-run asks', async () => {
-  stage.core.faults.refuse(routes.readThread, 403, { ...noPermission, nth: 2, times: 99 });
-  const main = await stage.play();
-  expect(endOf(main)).toBe('failed (github-error)');
-  stage.core.faults.clear();
-  await stage.post(main);
-  expect(headlines()).toEqual([expect.stringContaining('Nothing was created')]);
-  expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
-});
-
 describe('a post leaves the winner’s comment alone, of a run that lost its claim to one', () => {
   test.each([
     ['that is over', false, 'is ready'],

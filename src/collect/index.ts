@@ -16,6 +16,7 @@ import type { CollectConfig } from './inputs.ts';
 import { remind } from './remind.ts';
 import { collectedResult } from './result.ts';
 
+const tokenTakes = 'missing. `mode: collect` reads and edits the comments of the repository.';
 /** With 100 comments each: all are read before the first edit, which moves them. */
 const mostPages = 30;
 
@@ -37,7 +38,8 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const { github, event, clock, runner, context, scrub } = deps;
-  if (github === undefined) throw new InputError([noToken]);
+  if (github === undefined)
+    throw new InputError([{ input: 'github-token', got: undefined, takes: tokenTakes }]);
   // The projects share the listing, the requests and the writes.
   const owners = config.projects.map((project): Owner => {
     const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
@@ -106,9 +108,3 @@ function ofOtherKeys(comments: readonly RepositoryComment[], owners: readonly Ow
   const whose = owners.length === 1 ? 'this project' : 'these projects';
   return [`Comments of ${whose} that were signed with another API key and were left unchanged: ${count}.`];
 }
-
-const noToken = {
-  input: 'github-token',
-  got: undefined,
-  takes: 'missing. `mode: collect` reads and edits the comments of the repository.',
-};

@@ -46,7 +46,7 @@ export async function advance(
     case 'wait for an earlier command':
       return waitForEarlier(step.earlier, request, run);
     case 'look at the target':
-      return { card, seen: { ...seen, target: await findTarget(step, run) } };
+      return { card, seen: { ...seen, target: await findTarget(step.jobId, run) } };
     case 'ask':
       return ask(noted(card, step.note), seen, step.job, run);
     case 'attach':
@@ -124,8 +124,8 @@ async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run)
   return { card, seen: { ...seen, ...looked } };
 }
 
-async function findTarget({ jobId, mustExist }: Extract<Step, { do: 'look at the target' }>, run: Run) {
-  if (jobId !== undefined) return { jobId, job: await lookAt(jobId, mustExist, run) };
+async function findTarget(jobId: string | undefined, run: Run) {
+  if (jobId !== undefined) return { jobId, job: await lookAt(jobId, run.ask.jobId !== undefined, run) };
   if (run.ask.continues === 'thread') return findMaker(run);
   const job = await findOpenJob(await readRepository(run), run);
   return { jobId: job?.id, job };

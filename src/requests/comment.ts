@@ -39,15 +39,15 @@ export function paragraphs(parts: readonly string[]): string {
 /** Facts about the request, as pairs of a name and Markdown. */
 export function factsOf(card: Card): [name: string, markdown: string][] {
   const job = jobOf(card);
-  const source = [job?.source?.repository, job?.source?.ref].filter((part) => part != null && part !== '');
-  const facts: [string, string | null | undefined][] = [
-    ['Asked by', card.asker],
-    ['Job', job?.id],
-    ['Model', job?.model],
-    ['Source', source.length === 0 ? undefined : source.join('@')],
-  ];
-  const rows = facts.flatMap(([name, value]): [string, string][] =>
-    value == null ? [] : [[name, shortCode(value)]],
+  const { repository, ref } = job?.source ?? {};
+  const facts = {
+    'Asked by': card.asker,
+    Job: job?.id,
+    Model: job?.model,
+    Source: [repository, ref].filter(Boolean).join('@'),
+  };
+  const rows = Object.entries(facts).flatMap(([name, value]): [string, string][] =>
+    value ? [[name, shortCode(value)]] : [],
   );
   return card.run === '' ? rows : [...rows, ['Run', `[${card.run}](<${card.runUrl}>)`]];
 }

@@ -95,13 +95,13 @@ export type Step =
   | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
   /**
    * Reads the job that the prompt goes to. Without `jobId`, searches the repository's threads for the one that opened the pull
-   * request, or for one whose pull request is still open. `mustExist`: the run fails if the service has no such job.
+   * request, or for one whose pull request is still open.
    */
-  | { readonly do: 'look at the target'; readonly jobId: string | undefined; readonly mustExist: boolean }
+  | { readonly do: 'look at the target'; readonly jobId: string | undefined }
   /** Sends the prompt to a job, or to a new one. */
   | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
   | { readonly do: 'attach'; readonly job: Job }
-  /** Reads the job that an earlier process started or continued. */
+  /** Reads the job that an earlier process started or continued. `mustExist`: without it, the run fails. */
   | { readonly do: 'look at the job'; readonly mustExist: boolean }
   /** Drops a failed job so that the request can be sent again. */
   | { readonly do: 'start anew'; readonly note: string | undefined }
@@ -146,12 +146,12 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
   if (context !== undefined && seen.context === undefined) return { do: 'read the context' };
   if (card.state.is === 'freed') return { do: 'claim' };
   if (ask.jobId !== undefined) {
-    if (target?.job === undefined) return { do: 'look at the target', jobId: ask.jobId, mustExist: true };
+    if (target?.job === undefined) return { do: 'look at the target', jobId: ask.jobId };
     return { do: ask.prompt === undefined ? 'attach' : 'ask', job: target.job };
   }
   if (ask.continues === 'nowhere' || seen.startsAnew === true) return { do: 'ask', job: undefined };
   if (ask.continues === 'repository') {
-    if (target === undefined) return { do: 'look at the target', jobId: undefined, mustExist: false };
+    if (target === undefined) return { do: 'look at the target', jobId: undefined };
     return { do: 'ask', job: target.job };
   }
   const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
@@ -160,7 +160,7 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
   const jobId = newestJob(cards);
   if (jobId === undefined && pullRequest === undefined) return { do: 'ask', job: undefined };
   if (target === undefined || (jobId !== undefined && target.jobId !== jobId))
-    return { do: 'look at the target', jobId, mustExist: false };
+    return { do: 'look at the target', jobId };
   if (target.job !== undefined && target.job.status !== 'archived') return { do: 'ask', job: target.job };
   return { do: 'ask', job: undefined, note: `${whyNew(target, jobId !== undefined)}; this is a new job.` };
 }

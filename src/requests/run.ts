@@ -65,7 +65,7 @@ export function openRun(options: RunOptions, deps: Deps) {
     /** The store of a card's thread; `undefined` without a thread or a token. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
-      store ??= openStore({ thread, github, signer: owner.signerOf(thread), clock });
+      store ??= openStore(thread, github, owner.signerOf(thread), clock);
       return store;
     },
     /** Saves the card for `post`, and sets outputs that are true if the process is killed right after. */
@@ -87,10 +87,9 @@ export function openRun(options: RunOptions, deps: Deps) {
     warnOfMissing,
     /**
      * Does something that only informs the thread. If it fails, that is a warning, since outputs and summary say it too; a
-     * cancellation still ends the run. Returns whether it is over: done, or impossible because a permission is missing (unless
-     * `mayPass`).
+     * cancellation still ends the run. Returns whether it is over: done, or impossible because a permission is missing.
      */
-    async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
+    async bestEffort(what: string, act: () => Promise<unknown>): Promise<boolean> {
       try {
         await act();
         return true;
@@ -101,7 +100,7 @@ export function openRun(options: RunOptions, deps: Deps) {
         if (missing === undefined)
           warn(error instanceof GitHubError ? error.message : `${what} failed: ${messageOf(error)}`);
         else warnOfMissing(missing);
-        return missing !== undefined && !mayPass;
+        return missing !== undefined;
       }
     },
   };

@@ -40,8 +40,6 @@ export function openSaver(
   let nextWriteMs = Number.NEGATIVE_INFINITY;
   /** Whether a rate limit forbids more writes. */
   let isHeldUp = false;
-  /** Whether a comment was written, so that the token has the permission. */
-  let hasWritten = false;
 
   async function writeAll({ comment }: Left, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
     if (isHeldUp) return 'left';
@@ -63,11 +61,10 @@ export function openSaver(
         nextWriteMs = clock.monotonic() + apartMs;
         await write();
       }
-      hasWritten = true;
       return 'saved';
     } catch (error) {
       if (isGone(error)) return 'changed';
-      if (!hasWritten) expectPermission(error);
+      if (bodies.size === 0) expectPermission(error);
       note(error, 'warning');
       return 'left';
     }

@@ -1,5 +1,6 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { ThreadComment } from '../github/changes.ts';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
 
 /** What a signature covers besides the payload. */
@@ -12,11 +13,7 @@ export interface SignerScope {
 }
 
 /** What is needed of a comment to read its first line. */
-interface SignedComment {
-  readonly id: number;
-  readonly body: string;
-  readonly login: string;
-}
+type SignedComment = Pick<ThreadComment, 'id' | 'body' | 'login'>;
 
 /** Signs what a comment of one thread remembers, and reads it back. */
 export type Signer = ReturnType<typeof createSigner>;

@@ -59,17 +59,7 @@ export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string 
 /** The cards in the comments of one thread. Every method throws `GitHubError`, or the signal's reason. */
 export type Store = ReturnType<typeof openStore>;
 
-export function openStore({
-  thread,
-  github,
-  signer,
-  clock,
-}: {
-  readonly thread: number;
-  readonly github: GitHub;
-  readonly signer: Signer;
-  readonly clock: Clock;
-}) {
+export function openStore(thread: number, github: GitHub, signer: Signer, clock: Clock) {
   const unverifiedKeys = new Set<string>();
   /** What this process has written: GitHub's lists may not show it yet. */
   let written: readonly Found[] = [];

@@ -34,7 +34,7 @@ const at = (jobId: string, job?: Job): Seen => ({ ...read(withJob), target: { jo
 function brief(step: Step): string {
   switch (step.do) {
     case 'look at the target':
-      return `look at ${step.jobId ?? 'an open job'}${step.mustExist ? ', which must exist' : ''}`;
+      return `look at ${step.jobId ?? 'an open job'}`;
     case 'look at the job':
       return `${step.do}${step.mustExist ? ', which must exist' : ''}`;
     case 'attach':
@@ -95,7 +95,7 @@ describe('before anything is asked', () => {
     ['nor if it is gone', mine, made('job_0001'), notMaker('is no longer there'), onPull],
     ['nor if none made it', mine, none, notFound, onPull],
     ['the thread’s own job comes first', mine, read(withJob), 'look at job_0001', onPull],
-    ['a job of the inputs', mine, read(), 'look at job_0009, which must exist', toJob],
+    ['a job of the inputs', mine, read(), 'look at job_0009', toJob],
     ['gets the message', mine, at('job_0009', archived), 'message archived', toJob],
     ['or is followed', mine, at('job_0009', active), 'attach active', attach],
     ['a series looks for an open job', mine, read(withJob), 'look at an open job', series],

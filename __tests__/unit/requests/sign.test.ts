@@ -120,7 +120,7 @@ describe('the key of a comment that another API key signed', () => {
 
 test('a claim looks twice, 1 s apart: one with a lower id may show late', async () => {
   const { simulator, github } = memoryGitHub();
-  const store = openStore({ thread: 7, github, signer, clock: simulator.clock });
+  const store = openStore(7, github, signer, simulator.clock);
   const claim = (nonce: string) => card({ nonce, state: is.claimed(simulator.clock.now() + 600_000) });
   simulator.github.listLagMs = () => 500;
   const late = simulator.github.comment('github-actions[bot]', 7, commentOf(claim('other'), signer));
