@@ -18,7 +18,7 @@ import {
   looked,
   noted,
   sent,
-  startedAnew,
+  startedOver,
   stopped,
   watched,
   working,
@@ -57,10 +57,10 @@ export async function advance(
       };
     case 'look at the job':
       return lookAtOwn(step.mustExist, request, run);
-    case 'start anew': {
+    case 'start over': {
       const { takenOver: _, target: __, isLooked: ___, ...kept } = seen;
-      const again = { ...kept, startsAnew: run.ask.jobId === undefined };
-      return { card: run.keep(startedAnew(card, step.note)), seen: again };
+      const again = { ...kept, startsOver: run.ask.jobId === undefined };
+      return { card: run.keep(startedOver(card, step.note)), seen: again };
     }
     case 'watch': {
       const isFresh = seen.takenOver === undefined && card.ask === 'create';

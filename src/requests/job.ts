@@ -13,12 +13,6 @@ export const lateLinkMs = 5_000;
 /** What is compared to learn whether a job has picked up a message. */
 export type JobState = Readonly<Pick<Job, 'status' | 'prLink'>>;
 
-export interface PullRequestLink {
-  readonly url: string;
-  /** As a decimal string; `''` if the URL has no known shape. */
-  readonly number: string;
-}
-
 /** Whether a status ends a job. An undocumented status doesn't. */
 export function isTerminal(status: string): boolean {
   return terminal.has(status);
@@ -46,9 +40,9 @@ export function lacksLink({ status, prLink }: Job): boolean {
 
 /**
  * The job's pull request, if its link is an https URL without credentials; the number comes from a GitHub-, GitLab- or
- * Bitbucket-shaped path.
+ * Bitbucket-shaped path, and is `''` without one.
  */
-export function pullRequestOf(job: Job | undefined): PullRequestLink | undefined {
+export function pullRequestOf(job: Job | undefined): { url: string; number: string } | undefined {
   const link = job?.prLink ?? undefined;
   if (link === undefined || !URL.canParse(link)) return undefined;
   const url = new URL(link);

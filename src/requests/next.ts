@@ -70,7 +70,7 @@ export interface Seen {
   /** The job that the prompt goes to; `job` is missing if it's gone, or if none is open. */
   readonly target?: { readonly jobId: string | undefined; readonly job: Job | undefined };
   /** An earlier job of the request failed, so another is created. */
-  readonly startsAnew?: boolean;
+  readonly startsOver?: boolean;
   readonly looksAtEarlier?: number;
   /** This run has checked the card's job. */
   readonly isLooked?: boolean;
@@ -104,7 +104,7 @@ export type Step =
   /** Reads the job that an earlier process started or continued. `mustExist`: without it, the run fails. */
   | { readonly do: 'look at the job'; readonly mustExist: boolean }
   /** Drops a failed job so that the request can be sent again. */
-  | { readonly do: 'start anew'; readonly note: string | undefined }
+  | { readonly do: 'start over'; readonly note: string | undefined }
   /** Follows the job. `isNews`: the thread doesn't show yet that it's running. */
   | { readonly do: 'watch'; readonly job: Job; readonly isNews: boolean }
   /** Checks the pull request of the ended job. */
@@ -149,7 +149,7 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
     if (target?.job === undefined) return { do: 'look at the target', jobId: ask.jobId };
     return { do: ask.prompt === undefined ? 'attach' : 'ask', job: target.job };
   }
-  if (ask.continues === 'nowhere' || seen.startsAnew === true) return { do: 'ask', job: undefined };
+  if (ask.continues === 'nowhere' || seen.startsOver === true) return { do: 'ask', job: undefined };
   if (ask.continues === 'repository') {
     if (target === undefined) return { do: 'look at the target', jobId: undefined };
     return { do: 'ask', job: target.job };
@@ -184,7 +184,7 @@ function follow(card: Card, { takenOver, isLooked = false, isPullLooked }: Seen,
     const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
     const status = how === 'gone' ? how : job?.status;
     const note = `The previous run ended with job ${shortCode(job?.id ?? '')} (${status}); this is a new job.`;
-    return { do: 'start anew', note: isNamed ? undefined : note };
+    return { do: 'start over', note: isNamed ? undefined : note };
   }
   if (job === undefined) return { do: 'end' };
   if (!isLooked) return { do: 'look at the job', mustExist: !isRetry };

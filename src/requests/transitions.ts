@@ -60,7 +60,7 @@ export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' 
 }
 
 /** Drops a failed job so that the request can be sent again. */
-export function startedAnew(card: Card, note: string | undefined): Card {
+export function startedOver(card: Card, note: string | undefined): Card {
   const { askedAt: _, head: __, pull: ___, ...kept } = unended(card);
   return noted({ ...kept, notes: [], ask: 'create', state: { is: 'freed' } }, note);
 }

@@ -32,7 +32,7 @@ export function wordsFor(card: Card): Words {
   const isUnknown = state.is === 'sent' || howEnded(card) === 'unconfirmed';
   if (isUnknown && reason !== 'key-changed') return unconfirmed(card);
   if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
-    return ['⚠️ **The job can no longer be followed.** We don’t know how it ended.', startAnew(card)];
+    return ['⚠️ **The job can no longer be followed.** We don’t know how it ended.', startOver(card)];
   const words = byReason[reason]?.(card);
   if (words !== undefined) return words;
   if (outcome !== 'failed') return [`${outcome === 'denied' ? '🚫' : '☑️'} **${nothing}**`];
@@ -57,10 +57,10 @@ const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {
     '☑️ **The agent finished without a pull request:** nothing had to change, or it commits directly.',
     `Ask for more with ${askMore(card)}.`,
   ],
-  'job-archived': (card) => ['⚠️ **The job was archived.**', startAnew(card), ...leftLink(card)],
+  'job-archived': (card) => ['⚠️ **The job was archived.**', startOver(card), ...leftLink(card)],
   'job-failed': (card) => [
     '❌ **The job failed.** The service gives no reason; its dashboard may.',
-    card.ask === 'create' ? `[Re-run the workflow](<${card.runUrl}>) to try again.` : startAnew(card),
+    card.ask === 'create' ? `[Re-run the workflow](<${card.runUrl}>) to try again.` : startOver(card),
     ...leftLink(card),
   ],
   'not-waited': (card) => {
@@ -99,10 +99,10 @@ const started = {
 } as const;
 
 function ready(card: Card): Words {
-  const startOver = isHeard(card) ? `; start over with \`${card.command} --new …\`` : '';
+  const orStartOver = isHeard(card) ? `; start over with \`${card.command} --new …\`` : '';
   const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
   const onIt = isHeard(card) && isOtherThread(card) ? ' here or on the pull request' : '';
-  const ask = `Ask for changes with ${askMore(card)}${onIt}${startOver}.`;
+  const ask = `Ask for changes with ${askMore(card)}${onIt}${orStartOver}.`;
   const next = [...where, `${sizeOf(card)}${ask}`];
   const ms = tookMs(card);
   const took = ms === undefined ? '' : ` (${formatDuration(ms)})`;
@@ -126,7 +126,7 @@ function unseen(card: Card, outcome: AgentOutcome): Words {
   const shown = isOver ? end : outcome === 'pr-created' ? link(card) : 'no pull request';
   return [
     `⚠️ **We couldn’t confirm that the agent picked up the follow-up.** The job shows ${shown}, which may be from before the follow-up.`,
-    isOver ? startAnew(card) : `If it is, ask again with ${askMore(card)}.`,
+    isOver ? startOver(card) : `If it is, ask again with ${askMore(card)}.`,
   ];
 }
 
@@ -136,7 +136,7 @@ function unconfirmed(card: Card): Words {
 }
 
 function remedy(card: Card): string {
-  return `It won’t be sent again automatically: check the service’s dashboard, then ${askAnew(card)}.`;
+  return `It won’t be sent again automatically: check the service’s dashboard, then ${askAgain(card)}.`;
 }
 
 function stoppedEarly(): Words {
@@ -181,12 +181,12 @@ function withJobId(card: Card): string {
 }
 
 /** How to replace a job that accepts no more messages. */
-function startAnew(card: Card): string {
+function startOver(card: Card): string {
   return `${isHeard(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt`, and without `job-id`,'} starts a new one.`;
 }
 
 /** How to repeat on purpose a request that may have been sent: the status comment keeps every run from repeating it. */
-function askAnew(card: Card): string {
+function askAgain(card: Card): string {
   if (isHeard(card)) return `ask again with \`${card.command} ${isFollowUp(card) ? '' : '--new '}…\``;
   return card.thread === undefined ? 'run it again' : 'delete this status comment and re-run the workflow';
 }

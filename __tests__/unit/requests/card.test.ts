@@ -54,7 +54,7 @@ describe('what an event makes of a card', () => {
     ['ended', (one) => become.ended(one, 'gone'), 'working→gone pr→gone sent→gone'],
     ['sent', (one) => become.sent(one, 'create', nowMs), 'claimed→sent'],
     ['claimed', (one) => become.claimed(one, nowMs), 'freed→claimed sent→claimed'],
-    ['started anew', (one) => become.startedAnew(one, 'Why.'), 'pr→freed'],
+    ['started anew', (one) => become.startedOver(one, 'Why.'), 'pr→freed'],
     ['working', (one) => become.working(one, active), 'sent→active'],
     ['working', (one) => become.working(one, completed, completed), 'sent→completed?'],
     ['working', (one) => become.working(one, active, completed), 'sent→active'],
@@ -83,7 +83,7 @@ describe('what an event makes of a card', () => {
   test('asked anew, it keeps nothing of the job before', () => {
     const place = { comment: { id: 41, url: '' }, login: 'bot' };
     const before: Partial<Card> = { ...place, askedAt: 1, endedAt: 2, head: 'abc', notes: ['Old.'], stop };
-    const again = become.startedAnew(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
+    const again = become.startedOver(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
     expect(again).toEqual(card({ ...place, notes: ['New.'] }));
   });
 });

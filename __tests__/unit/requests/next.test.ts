@@ -43,7 +43,7 @@ function brief(step: Step): string {
       return `${step.job === undefined ? 'create' : `message ${step.job.status}`}${step.note === undefined ? '' : `: ${step.note}`}`;
     case 'watch':
       return `watch ${step.job.status}${step.isNews ? ', which is news' : ''}`;
-    case 'start anew':
+    case 'start over':
       return step.note === undefined ? step.do : `${step.do}: ${step.note}`;
     case 'wait for an earlier command':
       return `wait for ${step.earlier.comment.id}`;
@@ -75,7 +75,7 @@ describe('before anything is asked', () => {
     ['then the claim', {}, read(), 'claim'],
     ['also to attach', { ask: 'attach' }, read(), 'claim', attach],
     ['also without a thread', { thread: undefined }, {}, 'claim'],
-    ['also to ask anew', { attempt: 2 }, { ...read(), startsAnew: true }, 'claim'],
+    ['also to ask anew', { attempt: 2 }, { ...read(), startsOver: true }, 'claim'],
     ['the run has stopped', stopped, {}, 'end'],
 
     ['a thread without a job gets one', mine, read(), 'create'],
@@ -88,7 +88,7 @@ describe('before anything is asked', () => {
     ['nor if it is gone', mine, at('job_0001'), instead('is no longer there')],
     ['a target that was another job', mine, at('job_0002', active), 'look at job_0001'],
     ['--new asks for a new job', mine, read(withJob), 'create', fresh],
-    ['as does a retry', mine, { ...read(withJob), startsAnew: true }, 'create'],
+    ['as does a retry', mine, { ...read(withJob), startsOver: true }, 'create'],
     ['on the agent’s pull request, its job is looked for', mine, read(), 'look at an open job', onPull],
     ['and gets the message', mine, made('job_0001', completed), 'message completed', onPull],
     ['not if it is archived', mine, made('job_0001', archived), notMaker('is archived'), onPull],
@@ -119,7 +119,7 @@ describe('once something may have been asked', () => {
   const stored = { state: is.ended('archived', archived) };
   const looked = { ...read(), isLooked: true };
   const anew = (how: string) =>
-    `start anew: The previous run ended with job \`job_0001\` (${how}); this is a new job.`;
+    `start over: The previous run ended with job \`job_0001\` (${how}); this is a new job.`;
   const rows: Row[] = [
     ['a request without an answer ends the run', { state: is.sent(60_000) }, read(), 'end'],
     ['so does one that nobody can know of', unknown, takenOver(unknown), 'end'],
@@ -146,7 +146,7 @@ describe('once something may have been asked', () => {
     ['a later attempt asks anew', again(fell), takenOver(fell), anew('failed')],
     ['also when the job is gone', again(lost), takenOver(lost), anew('gone')],
     ['or archived', again(stored), takenOver(stored), anew('archived')],
-    ['without a note for a job of the inputs', again(fell), takenOver(fell), 'start anew', attach],
+    ['without a note for a job of the inputs', again(fell), takenOver(fell), 'start over', attach],
     ['not before it has looked', again(fell), unlooked(fell), 'look at the job'],
     ['nor when its own job failed', again(fell), looked, 'end'],
   ];
