@@ -25,7 +25,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 
 describe('what it costs', () => {
   test('one request to GitHub for a hundred comments, and none to the service, where nothing is open', async () => {
-    await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
+    await leaveOpen(core, { thread: 1, inputs: { wait: 'true' }, script: { prLink: null } });
     for (const index of numbers(150)) core.github.comment('maintainer', 1, `Comment ${index}`);
     const played = await collect(core, { event: core.github.pullRequestEvent(opened()) });
     expect(endOf(played)).toBe(complete);
