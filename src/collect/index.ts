@@ -68,7 +68,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     { ...deps, github },
   );
   const { remindAfter: afterMs } = config;
-  // Only a listing shows earlier reminders.
+  // When a pull request was just merged, closed or reopened, no one needs a reminder of it.
   const isReminding = afterMs !== undefined && turned === undefined && !isCut;
   const reminders = isReminding ? await remind(settled, afterMs, save, { ...deps, github }) : 0;
   const unseen = [
