@@ -19,8 +19,10 @@ test('a comment event is read as GitHub sends it', () => {
     thread: {
       number: 7,
       isPullRequest: false,
-      url: 'https://github.com/octo-org/docs/issues/7',
-      createdAtMs: Math.floor(github.now() / 1000) * 1000,
+      opened: {
+        url: 'https://github.com/octo-org/docs/issues/7',
+        createdAtMs: Math.floor(github.now() / 1000) * 1000,
+      },
       written: {
         title: 'Thread 7',
         body: '',

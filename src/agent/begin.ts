@@ -6,7 +6,6 @@ import type { CardSource } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
 import { openRun, type Run, type RunOptions } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
-import type { About } from './about.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
@@ -17,14 +16,15 @@ export async function begin(
   deps: Deps,
 ): Promise<Request & { readonly run: Run }> {
   const { key, thread, isCommand, pullRequest } = trigger;
-  const { context, event } = deps;
+  const { event } = deps;
+  const { runId: run, runUrl, runAttempt: attempt, workflow } = deps.context;
   const ask = trigger.kind === 'ask' ? trigger.ask : undefined;
   const card = newCard({
     key,
     nonce: randomUUID(),
-    run: context.runId,
-    runUrl: context.runUrl,
-    attempt: context.runAttempt,
+    run,
+    runUrl,
+    attempt,
     thread,
     source: sourceOf(event),
     isCommand,
@@ -34,13 +34,13 @@ export async function begin(
     removed: ask?.removed ?? 0,
     ask: ask === undefined ? 'reply' : ask.prompt === undefined ? 'attach' : 'create',
     reviewer: ask && reviewerOf(event, config),
-    series: ask?.continues === 'repository' ? context.workflow : undefined,
+    series: ask?.continues === 'repository' ? workflow : undefined,
   });
-  const options = {
-    ...runOptions(config),
-    pullRequest,
-    ...(ask && { ask, context: ask.about && (await readerOf(ask.prompt, ask.about, config, deps)) }),
-  };
+  // Most runs don't send any context, so they never load the code that reads it.
+  const context =
+    ask?.about &&
+    (await import('./context/reader.ts')).createContextReader(ask.prompt ?? '', ask.about, config, deps);
+  const options = { ...runOptions(config), pullRequest, ...(ask && { ask, context }) };
   return { card, seen: {}, run: openRun(options, deps) };
 }
 
@@ -70,10 +70,4 @@ export function runOptions(config: AgentConfig): RunOptions {
     context: undefined,
     tries: 1,
   };
-}
-
-/** Most runs don't send any context, so they never load the code that reads it. */
-async function readerOf(prompt = '', ...given: readonly [About, AgentConfig, Deps]) {
-  const { createContextReader } = await import('./context/reader.ts');
-  return createContextReader(prompt, ...given);
 }

@@ -21,8 +21,7 @@ export async function finishKilled(saved: string, config: AgentConfig, deps: Dep
   const card = run.keep(cardSchema.parse(JSON.parse(saved)));
   const seen = await lookOnce(card, run);
   const stop = endingOf(seen) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;
-  const result = await conclude({ card: seen, seen: {} }, stop, config, run);
-  return { ...result, red: false };
+  return conclude({ card: seen, seen: {} }, stop, config, run);
 }
 
 /** The card with its job's current status, if that can be read. */

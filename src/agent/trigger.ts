@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { InputError } from '../core/errors.ts';
 import { chooseThread } from '../core/inputs/common.ts';
 import type { SkipReason } from '../core/reasons.ts';
-import type { Author, GitHubEvent } from '../github/event.ts';
+import type { Person } from '../github/changes.ts';
+import type { GitHubEvent } from '../github/event.ts';
 import type { Ask, OpenedPullRequest } from '../requests/next.ts';
 import { looksLikeOurs } from '../requests/sign.ts';
 import type { RunContext } from '../runner/context.ts';
@@ -87,7 +88,7 @@ function triggerOf(
   const key = keyOf(event, about, context);
   const origin: Origin = {
     key: isCommand ? key : inputKey(key, config),
-    thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined)?.number,
+    thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined),
     isCommand,
     pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
   };
@@ -103,9 +104,8 @@ function triggerOf(
 
 function pullRequestOfBot(event: GitHubEvent): OpenedPullRequest | undefined {
   if (event.kind !== 'comment' || !event.thread.isPullRequest) return undefined;
-  const { url, createdAtMs, written } = event.thread;
-  const isKnown = url !== undefined && createdAtMs !== undefined && written?.author.isBot === true;
-  return isKnown ? { url, createdAtMs } : undefined;
+  const { opened, written } = event.thread;
+  return written?.author.isBot === true ? opened : undefined;
 }
 
 /**
@@ -144,13 +144,13 @@ function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefine
 }
 
 /** Why we ignore a comment, regardless of what it says. */
-function whyIgnored(author: Author, body: string, config: AgentConfig): Trigger | undefined {
+function whyIgnored(author: Person, body: string, config: AgentConfig): Trigger | undefined {
   if (looksLikeOurs(body)) return skip('own-comment', 'the comment is one of this action’s own.');
   return whyUnlisted(author, config);
 }
 
 /** Bots could answer each other forever, so they need to be listed, regardless of their permission. */
-function whyUnlisted({ login, isBot }: Author, { allowUsers }: AgentConfig): Trigger | undefined {
+function whyUnlisted({ login, isBot }: Person, { allowUsers }: AgentConfig): Trigger | undefined {
   if (!isBot || allowUsers.includes(login.toLowerCase())) return undefined;
   return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);
 }

@@ -17,19 +17,16 @@ interface Reactable {
   readonly id: number;
 }
 
-interface GitHubOptions extends ConnectionOptions {
-  /** Applied to every comment right before it is sent. */
-  readonly scrub: Scrub;
-}
-
 /** The part of GitHub that the modes use, for one repository. */
 export type GitHub = ReturnType<typeof createGitHub>;
 
 /**
  * GitHub's REST API through octokit. Calls can be canceled, are retried, and never write a comment twice. Every method throws
  * `GitHubError`, or the signal's reason.
+ *
+ * @param scrub applied to every comment right before it is sent.
  */
-export function createGitHub({ scrub, ...options }: GitHubOptions) {
+export function createGitHub({ scrub, ...options }: ConnectionOptions & { readonly scrub: Scrub }) {
   const connection = connect(options);
   const { rest, clock, callGitHub, read, find, list, isNearlySpent } = connection;
 
@@ -142,16 +139,9 @@ export function createGitHub({ scrub, ...options }: GitHubOptions) {
     /** When a workflow run was created, in milliseconds since the epoch. */
     readRunCreatedAt: (runId: string, signal: AbortSignal) =>
       read(['Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }], (data) =>
-        timeOf(required(data).created_at),
+        Date.parse(required(data).created_at),
       ),
   };
 }
 
 function nothing(): void {}
-
-/** @throws TypeError if the text isn't a time. */
-function timeOf(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new TypeError('`created_at` is not a time');
-  return ms;
-}

@@ -9,13 +9,6 @@ import { account, type EventThread, payloadAuthor, payloadText, threadFields, th
 
 const repository = z.object({ full_name: z.string() });
 
-export type Author = Person;
-
-/** An issue or pull request. */
-export interface ThreadRef {
-  readonly number: number;
-}
-
 const words = z.object({
   id: z.number(),
   html_url: z.optional(z.string()),
@@ -130,7 +123,6 @@ const pullRequestEvent = z.pipe(
   z.transform(({ action, pull_request: pull }) => {
     const isMerged = pull.merged === true;
     const thread = threadOf(pull, true);
-    const { url, createdAtMs } = thread;
     const isTurned = action === 'closed' || action === 'reopened';
     return {
       kind: 'thread' as const,
@@ -140,7 +132,7 @@ const pullRequestEvent = z.pipe(
       /** Closed without being merged. */
       isRejected: action === 'closed' && !isMerged,
       /** The pull request, if it was just merged, closed or reopened. */
-      turned: isTurned && url !== undefined && createdAtMs !== undefined ? { url, createdAtMs } : undefined,
+      turned: isTurned ? thread.opened : undefined,
       /** Its URL, if it was just opened. */
       opened: action === 'opened' ? pull.html_url : undefined,
     };

@@ -36,7 +36,8 @@ export function threadOf(
   /** What its author had written; `undefined` if the payload doesn't say. */
   const written =
     title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
-  const { html_url: url, created_at } = thread;
-  const createdAtMs = created_at === undefined ? undefined : Date.parse(created_at);
-  return { number, isPullRequest, url, createdAtMs, written };
+  const { html_url: url, created_at: at } = thread;
+  /** Its URL, and when it was opened; `undefined` if the payload doesn't say. */
+  const opened = url && at ? { url, createdAtMs: Date.parse(at) } : undefined;
+  return { number, isPullRequest, opened, written };
 }

@@ -5,7 +5,6 @@ import type { Deps } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { missingPermission, missingThread } from '../github/errors.ts';
-import type { ThreadRef } from '../github/event.ts';
 import { commentLimit } from '../report/blocks.ts';
 import { digestOfAll } from '../report/files.ts';
 import { createSigner, type Signer } from '../requests/sign.ts';
@@ -29,7 +28,7 @@ export async function postReport(
   const thread = chooseThread(config.thread, ofEvent);
   if (thread === undefined) return undefined;
   if (github === undefined) {
-    runner.warning(`The report was not posted to #${thread.number}: \`github-token\` is missing`);
+    runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
     return undefined;
   }
   try {
@@ -37,7 +36,7 @@ export async function postReport(
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
-      `The report was not posted to #${thread.number}. It is only in the job summary. ${whyNot(error)}`,
+      `The report was not posted to #${thread}. It is only in the job summary. ${whyNot(error)}`,
     );
     return undefined;
   }
@@ -51,7 +50,7 @@ function whyNot(error: unknown): string {
 async function writeComment(
   report: Report,
   { baseUrl, apiKey, projects, pages, thread: choice }: VisitorsConfig,
-  thread: ThreadRef,
+  thread: number,
   github: GitHub,
   { context, runner, signal, scrub }: Deps,
 ): Promise<string> {
@@ -63,7 +62,7 @@ async function writeComment(
   const signer = createSigner({
     service: { baseUrl, apiKey, projectId },
     repositoryId,
-    thread: thread.number,
+    thread,
     scrub,
   });
   const about = pages.length === 0 ? '' : `:${digestOfAll(pages)}`;
@@ -73,14 +72,14 @@ async function writeComment(
     return `${line}\n${renderReport(report, { ...commentLimit, most: commentLimit.most - line.length - 1 })}`;
   };
   const edit = async (id: number) => (await github.updateComment(id, bodyOf(id), signal)).url;
-  const posted = await findPosted(github.readNewestFirst(thread.number, signal), signer, key).catch(
+  const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch(
     (error: unknown) => {
       if (choice.kind !== 'number') throw error;
       throw missingThread(error, choice.number, repository) ?? error;
     },
   );
   if (posted !== undefined) return edit(posted.id);
-  const { id, url } = await github.createComment(thread.number, bodyOf(), signal);
+  const { id, url } = await github.createComment(thread, bodyOf(), signal);
   return edit(id).catch((error: unknown) => {
     signal.throwIfAborted();
     // The report is posted, and a comment that was never edited can be found without its name.

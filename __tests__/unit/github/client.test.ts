@@ -226,9 +226,3 @@ test('no error contains the token', async () => {
     expect(JSON.stringify({ ...error, message: error.message })).not.toContain(token);
   }
 });
-
-test('a run whose time isn’t a time didn’t come from GitHub', async () => {
-  const read = (github: GitHub) => github.readRunCreatedAt('42', calm());
-  expect(await answering(200, { created_at: 'soon' }, read)).toMatchObject({ reason: 'github-error' });
-  expect(debugged.at(-1)).toBe('Reading the run: `created_at` is not a time');
-});

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Deps } from '../../deps.ts';
 import type { Commit, Comparison, PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -18,11 +18,7 @@ export interface Pushed {
   readonly pullRequest?: PullRequest | undefined;
 }
 
-export interface PushReading {
-  readonly github: GitHub;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
+export type PushReading = Pick<Deps, 'clock' | 'signal'> & { readonly github: GitHub };
 
 /** Reads what was pushed, and the pull request that it merged. @throws GitHubError, or the signal's reason. */
 export async function readPush({ before, after, message }: PushEvent, reading: PushReading): Promise<Pushed> {

@@ -78,13 +78,11 @@ export const threadInput = z.prefault(
   'auto',
 );
 
-interface Thread {
-  readonly number: number;
-}
-
-/** The chosen thread; `undefined` for none. `ofEvent` is the event's issue or pull request, if it has one. */
-export function chooseThread(choice: ThreadChoice, ofEvent: Thread | undefined): Thread | undefined {
-  const number = choice.kind === 'number' ? choice.number : ofEvent?.number;
-  if (choice.kind === 'none' || number === undefined) return undefined;
-  return { number };
+/** The number of the chosen thread; `undefined` for none. `ofEvent` is the event's issue or pull request, if it has one. */
+export function chooseThread(
+  choice: ThreadChoice,
+  ofEvent: { readonly number: number } | undefined,
+): number | undefined {
+  if (choice.kind === 'none') return undefined;
+  return choice.kind === 'number' ? choice.number : ofEvent?.number;
 }
