@@ -1,4 +1,4 @@
-import { InputError, type InputProblem } from '../core/errors.ts';
+import { InputError } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { advance } from '../requests/advance.ts';
@@ -30,8 +30,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     if (refused !== undefined) return conclude(refused, undefined, config, run);
     run.keep(request.card);
     if (config.promptProblem !== undefined) throw new InputError([config.promptProblem]);
-    if (trigger.thread !== undefined && deps.github === undefined)
-      throw new InputError([noTokenFor(trigger.thread)]);
+    if (trigger.thread !== undefined && deps.github === undefined) throw noTokenFor(trigger.thread);
     if (trigger.isCommand && (await isPartOfReview(config, deps)))
       return conclude(setAside('part-of-review', request, run), undefined, config, run);
     if (config.dryRun) return await rehearse(trigger, request, config, run);
@@ -80,9 +79,7 @@ function setAside(reason: 'deleted' | 'part-of-review', { card, seen }: Request,
 }
 
 /** The thread records the request: without a token, a re-run could send it twice without knowing. */
-function noTokenFor(thread: number): InputProblem {
-  return {
-    input: 'github-token',
-    takes: `missing. It is needed to write the status comment in thread ${thread}; without one, set \`thread: none\`.`,
-  };
+function noTokenFor(thread: number): InputError {
+  const takes = `missing. It is needed to write the status comment in thread ${thread}; without one, set \`thread: none\`.`;
+  return new InputError([{ input: 'github-token', takes }]);
 }

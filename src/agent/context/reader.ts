@@ -52,9 +52,7 @@ export function createContextReader(
 
     async read(isOwn): Promise<ContextRead> {
       const readAll = async () => gather({ about, github: githubOf(deps), clock, signal, pushed, isOwn });
-      const { change, note } = about.isNamed
-        ? { change: await readAll(), note: undefined }
-        : await asFarAsReadable(about, readAll, deps);
+      const { change, note } = await asFarAsReadable(about, readAll, deps);
       const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
       if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
       // The person who pushed the merge isn't its author.
@@ -71,12 +69,12 @@ function githubOf({ github }: Deps): GitHub {
   throw new InputError([{ input: 'github-token', takes }]);
 }
 
-/** Reads what the inputs don't name: what can't be read is missing, and a note says so. */
+/** Reads the change. If the inputs don't name it, anything unreadable is left out, and a note says so. */
 async function asFarAsReadable(about: About, read: () => Promise<Change>, { context }: Deps) {
   try {
     return { change: await read(), note: undefined };
   } catch (error) {
-    if (!(error instanceof GitHubError)) throw error;
+    if (about.isNamed || !(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
     const got = change === undefined ? 'was sent only the command' : 'was sent only the title of this thread';
     const why = `The rest could not be read (${shortCode(error.message)}). ${error.hint ?? ''}`;
