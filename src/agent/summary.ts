@@ -4,7 +4,7 @@ import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../reques
 import { pullRequestOf } from '../requests/job.ts';
 import { pullRequestDetails } from '../requests/pull.ts';
 import { outputsOf, type Run } from '../requests/run.ts';
-import { inRoman, tookMs, wordsFor } from '../requests/words.ts';
+import { tookMs, withoutBold, wordsFor } from '../requests/words.ts';
 import { formatDuration } from '../text/duration.ts';
 import { cell, table, withoutEscapes } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -83,7 +83,7 @@ function jobSummary(ending: Ending, card: Card): string {
 /** The part of the comment that is not collapsed, with its first line as a headline. */
 function headed(card: Card): [headline: string, rest: string] {
   const [first = '', ...rest] = openText(card).split('\n');
-  return [inRoman(first), rest.join('\n').trim()];
+  return [withoutBold(first), rest.join('\n').trim()];
 }
 
 /** The last lines of the log. */

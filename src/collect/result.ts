@@ -3,7 +3,7 @@ import { endingOf, jobOf } from '../requests/card.ts';
 import { paragraphs } from '../requests/comment.ts';
 import { pullRequestDetails } from '../requests/pull.ts';
 import { askedAtMs, type Settled } from '../requests/settle.ts';
-import { inRoman, wordsFor } from '../requests/words.ts';
+import { withoutBold, wordsFor } from '../requests/words.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
@@ -14,7 +14,7 @@ const shownIdCharacters = 100;
 /** What a run didn't do, as Markdown sentences. */
 interface Remains {
   /** Whether the run was canceled while it wrote; what it wrote is reported. */
-  readonly isCut: boolean;
+  readonly isCanceled: boolean;
   /** What it didn't check. */
   readonly unseen: readonly string[];
   /** Why comments that it checked are left for the next run, if any are. */
@@ -31,15 +31,15 @@ const mostReasons = 5;
 /** The result of a run: outputs, the table, and whether the step fails. */
 export function collectedResult(
   all: readonly Settled[],
-  { isCut, unseen, whyLeft, notes, reminders }: Remains,
+  { isCanceled, unseen, whyLeft, notes, reminders }: Remains,
   { failOn, projects }: CollectConfig,
 ): ModeResult {
-  const those = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
-  const [finished, atWork, left] = [those('saved'), those('at work'), those('left')];
+  const ofKind = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
+  const [finished, atWork, left] = [ofKind('saved'), ofKind('at work'), ofKind('left')];
   const leftLine = [`Left for the next run: ${left.length}.`, ...firstFew(whyLeft, mostReasons)].join(' ');
   const missing = left.length === 0 ? unseen : [leftLine, ...unseen];
   const isComplete = missing.length === 0;
-  const red = !isCut && !isComplete && failOn.has('incomplete');
+  const red = !isCanceled && !isComplete && failOn.has('incomplete');
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
   const ofThem = givenUp === 0 ? '' : ` (given up: ${givenUp})`;
   const reminded = reminders === 0 ? '' : ` Reminders: ${reminders}.`;
@@ -48,8 +48,8 @@ export function collectedResult(
   return {
     result: {
       mode: 'collect',
-      outcome: isCut ? 'failed' : 'collected',
-      reason: isCut ? 'cancelled' : isComplete ? 'complete' : 'incomplete',
+      outcome: isCanceled ? 'failed' : 'collected',
+      reason: isCanceled ? 'cancelled' : isComplete ? 'complete' : 'incomplete',
       finished: finished.length,
       stillActive: atWork.length,
       reminders,
@@ -89,7 +89,7 @@ function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
     `[#${open.thread}](<${open.comment.url}>)`,
     job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
     `${isoDate(askedAtMs(open)).slice(0, 16).replace('T', ' ')} UTC`,
-    is === 'at work' && job !== undefined ? '⏳ Still running.' : inRoman(wordsFor(card)[0]),
+    is === 'at work' && job !== undefined ? '⏳ Still running.' : withoutBold(wordsFor(card)[0]),
   ];
 }
 

@@ -53,26 +53,26 @@ export async function advance(
       logFollowing(step.job, run);
       return {
         card: run.keep(working({ ...card, ask: 'attach' }, step.job)),
-        seen: { ...seen, isLooked: true },
+        seen: { ...seen, isChecked: true },
       };
     case 'look at the job':
       return lookAtOwn(step.mustExist, request, run);
     case 'start over': {
-      const { takenOver: _, target: __, isLooked: ___, ...kept } = seen;
+      const { takenOver: _, target: __, isChecked: ___, ...kept } = seen;
       const again = { ...kept, startsOver: run.ask.jobId === undefined };
       return { card: run.keep(startedOver(card, step.note)), seen: again };
     }
     case 'watch': {
       const isFresh = seen.takenOver === undefined && card.ask === 'create';
-      const isLooked = seen.takenOver !== undefined || card.ask === 'attach';
+      const isChecked = seen.takenOver !== undefined || card.ask === 'attach';
       const { timeoutMs, keep } = run;
       // The card with the job goes into the thread at once: it is what a re-run and a follow-up find.
       const followed = watched(card, run.deps.clock.now() + timeoutMs);
       const [begun] = step.isNews ? await show('Editing the status comment', followed, run) : [card];
-      return { card: keep(await watch(begun, { timeoutMs, isFresh, isLooked, keep }, run.deps)), seen };
+      return { card: keep(await watch(begun, { timeoutMs, isFresh, isChecked, keep }, run.deps)), seen };
     }
     case 'look at the pull request':
-      return { card: await withPull(card, run), seen: { ...seen, isPullLooked: true } };
+      return { card: await withPull(card, run), seen: { ...seen, isPullChecked: true } };
     case 'leave':
       return { card: run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' })), seen };
   }
@@ -140,11 +140,11 @@ async function lookAt(jobId: string, mustExist: boolean, { deps }: Run): Promise
 /** Looks up the job that an earlier process started or continued. */
 async function lookAtOwn(mustExist: boolean, { card, seen }: Request, run: Run): Promise<Request> {
   const job = await lookAt(jobOf(card)?.id ?? '', mustExist, run);
-  const isLooked = { ...seen, isLooked: true };
-  if (job === undefined) return { card: run.keep(ended(card, 'gone')), seen: isLooked };
+  const isChecked = { ...seen, isChecked: true };
+  if (job === undefined) return { card: run.keep(ended(card, 'gone')), seen: isChecked };
   logFollowing(job, run);
   const after = looked(card, job, { nowMs: run.deps.clock.now(), isLinkFinal: false });
-  return { card: run.keep(after), seen: isLooked };
+  return { card: run.keep(after), seen: isChecked };
 }
 
 function logFollowing({ id, status }: Job, { deps }: Run): void {
@@ -156,7 +156,7 @@ async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): 
   const { prompt, smaller, head, note } = composed(seen, target, run);
   const about = noted(head === undefined ? begun : { ...begun, head }, note);
   const card = target === undefined ? about : await withHead(about, target, seen.context?.head, run);
-  const asked = (from: Card): Request => ({ card: from, seen: { ...seen, isLooked: true } });
+  const asked = (from: Card): Request => ({ card: from, seen: { ...seen, isChecked: true } });
   try {
     return asked(await send(prompt, card, target, run));
   } catch (error) {

@@ -73,9 +73,9 @@ export interface Seen {
   readonly startsOver?: boolean;
   readonly looksAtEarlier?: number;
   /** This run has checked the card's job. */
-  readonly isLooked?: boolean;
+  readonly isChecked?: boolean;
   /** This run has checked the pull request of the ended job. */
-  readonly isPullLooked?: boolean;
+  readonly isPullChecked?: boolean;
 }
 
 /** A request as a run knows it. */
@@ -174,12 +174,12 @@ function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean
 }
 
 /** The request was sent, by this process or an earlier one. */
-function follow(card: Card, { takenOver, isLooked = false, isPullLooked }: Seen, { ask }: Plan): Step {
+function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: Seen, { ask }: Plan): Step {
   const isRetry = takenOver !== undefined && card.attempt > 1;
   const job = jobOf(card);
   // People re-run to try again, so a later attempt repeats a request that failed.
   const how = howEnded(card);
-  if (isRetry && isLooked && (how === 'failed' || how === 'archived' || how === 'gone')) {
+  if (isRetry && isChecked && (how === 'failed' || how === 'archived' || how === 'gone')) {
     // A job from the inputs is followed again instead.
     const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
     const status = how === 'gone' ? how : job?.status;
@@ -187,9 +187,9 @@ function follow(card: Card, { takenOver, isLooked = false, isPullLooked }: Seen,
     return { do: 'start over', note: isNamed ? undefined : note };
   }
   if (job === undefined) return { do: 'end' };
-  if (!isLooked) return { do: 'look at the job', mustExist: !isRetry };
+  if (!isChecked) return { do: 'look at the job', mustExist: !isRetry };
   if (card.state.is === 'ended') {
-    const isSeen = isPullLooked === true || pullRequestOf(job) === undefined;
+    const isSeen = isPullChecked === true || pullRequestOf(job) === undefined;
     return { do: isSeen ? 'end' : 'look at the pull request' };
   }
   // Right after a message, the job's status may predate it.

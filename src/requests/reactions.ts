@@ -57,7 +57,7 @@ export async function react(
     try {
       for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
     } catch (error) {
-      // A single 404 may come from a copy of GitHub's data that is behind.
+      // A single 404 may come from a replica that is behind.
       isDeleted = isGone(error) && !(await github.isThere(source, within));
       if (!isDeleted) throw error;
     }

@@ -45,7 +45,7 @@ export async function settle(
   const save = openSaver(github, whyLeft, deps);
   const follow = openFollower(whyLeft, deps);
   const settled: Settled[] = [];
-  let isCut = false;
+  let isCanceled = false;
   try {
     for (const one of open) {
       // Only its pull request is followed.
@@ -64,9 +64,9 @@ export async function settle(
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    isCut = true;
+    isCanceled = true;
   }
-  return { settled, whyLeft: [...whyLeft], isCut, save };
+  return { settled, whyLeft: [...whyLeft], isCanceled, save };
 }
 
 /** When the request was sent, or for a claim, when it was written. */

@@ -26,7 +26,7 @@ export interface WatchOptions {
   /** Whether this process just created the job, so that the service may not find it for a moment. */
   readonly isFresh: boolean;
   /** Whether this run has seen the job before. */
-  readonly isLooked: boolean;
+  readonly isChecked: boolean;
   /** Called with every change of the card, which it returns. */
   readonly keep: (card: Card) => Card;
   readonly random?: () => number;
@@ -63,7 +63,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   let card = begun;
   let job = jobOf(begun);
   let linkLooks = 0;
-  let { isLooked } = options;
+  let { isChecked } = options;
   let outage: Outage | undefined;
   let loggedAtMs = 0;
   warnOfUnknownStatus(undefined, job, deps);
@@ -75,7 +75,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const now = looked(card, job, { nowMs: clock.now(), isLinkFinal });
     if (now !== card) card = keep(now);
     if (card.state.is === 'ended') return timed(card);
-    if (leftMs <= 0) return timed(timedOut(card, outage, isLooked));
+    if (leftMs <= 0) return timed(timedOut(card, outage, isChecked));
 
     const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
     const usualMs = isLinkLate ? lateLinkMs : intervalMs(watchedMs(), random);
@@ -104,7 +104,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
       loggedAtMs = watchedMs();
     }
     outage = undefined;
-    isLooked = true;
+    isChecked = true;
     // Failed checks don't count.
     if (isLinkLate) linkLooks += 1;
     job = seen;
@@ -112,9 +112,9 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
 }
 
 /** The deadline passed, and the job keeps running. */
-function timedOut(card: Card, outage: Outage | undefined, isLooked: boolean): Card {
+function timedOut(card: Card, outage: Outage | undefined, isChecked: boolean): Card {
   const note = outage && `The last check of the job failed: ${shortCode(outage.message)}`;
-  const reason = isLooked ? 'deadline' : 'never-seen';
+  const reason = isChecked ? 'deadline' : 'never-seen';
   return stopped(noted(card, note), { outcome: 'timed-out', reason });
 }
 

@@ -149,7 +149,7 @@ export function reminderOf(card: Card, openMs: number): string {
 }
 
 /** A line without its bold markers. A URL keeps its asterisks. */
-export function inRoman(line: string): string {
+export function withoutBold(line: string): string {
   return line.replace(/\*\*(?![^<]*>)/g, '');
 }
 

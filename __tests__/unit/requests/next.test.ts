@@ -106,8 +106,8 @@ describe('before anything is asked', () => {
 });
 
 describe('once something may have been asked', () => {
-  const takenOver = (patch: Partial<Card>): Seen => ({ ...read(), takenOver: card(patch), isLooked: true });
-  const unlooked = (patch: Partial<Card>): Seen => ({ ...takenOver(patch), isLooked: false });
+  const takenOver = (patch: Partial<Card>): Seen => ({ ...read(), takenOver: card(patch), isChecked: true });
+  const unlooked = (patch: Partial<Card>): Seen => ({ ...takenOver(patch), isChecked: false });
   const again = (patch: Partial<Card>) => ({ ...patch, attempt: 2 });
   const unknown = { state: is.ended('unconfirmed') };
   const begun = { state: is.working(active) };
@@ -117,7 +117,7 @@ describe('once something may have been asked', () => {
   const none = { state: is.ended('none', jobIn('completed')) };
   const [fell, lost] = [{ state: is.ended('failed', failed) }, { state: is.ended('gone', active) }];
   const stored = { state: is.ended('archived', archived) };
-  const looked = { ...read(), isLooked: true };
+  const looked = { ...read(), isChecked: true };
   const anew = (how: string) =>
     `start over: The previous run ended with job \`job_0001\` (${how}); this is a new job.`;
   const rows: Row[] = [
@@ -140,7 +140,7 @@ describe('once something may have been asked', () => {
       takenOver(begun),
       'look at the pull request',
     ],
-    ['once', done, { ...takenOver(begun), isPullLooked: true }, 'end'],
+    ['once', done, { ...takenOver(begun), isPullChecked: true }, 'end'],
     ['an end without one is the end', none, takenOver(begun), 'end'],
     ['a failure too, in the same attempt', fell, takenOver(fell), 'end'],
     ['a later attempt asks anew', again(fell), takenOver(fell), anew('failed')],

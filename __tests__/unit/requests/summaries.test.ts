@@ -20,7 +20,7 @@ const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
 
 const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [Project, Project];
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
-const all = { isCut: false, reminders: 0, unseen: [], whyLeft: [], notes: [] };
+const all = { isCanceled: false, reminders: 0, unseen: [], whyLeft: [], notes: [] };
 
 /** An open comment with a job, and its final card. */
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {

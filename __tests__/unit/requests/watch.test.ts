@@ -42,7 +42,7 @@ async function play({
   const { signal = calm(), clock = simulator.clock } = more;
   const job = before ?? (await service.createJob('x', { signal }));
   const begun = { ...card({ ask: before === undefined ? 'create' : 'message' }), askedAt: clock.now() };
-  const options = { timeoutMs, isFresh, isLooked: false, keep: (one: Card) => one, random };
+  const options = { timeoutMs, isFresh, isChecked: false, keep: (one: Card) => one, random };
   return watch(working(begun, job, before), options, { service, runner, clock, signal });
 }
 
