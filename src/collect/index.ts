@@ -38,8 +38,7 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const { github, event, clock, runner, context, scrub } = deps;
-  if (github === undefined)
-    throw new InputError([{ input: 'github-token', got: undefined, takes: tokenTakes }]);
+  if (github === undefined) throw new InputError([{ input: 'github-token', takes: tokenTakes }]);
   // The projects share the listing, the requests and the writes.
   const owners = config.projects.map((project): Owner => {
     const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
