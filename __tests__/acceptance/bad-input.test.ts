@@ -31,12 +31,12 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'a file that is not there',
     { 'prompt-file': 'none.md' },
-    ['`prompt-file`: `none.md` cannot be used: no such file. Is there an `actions/checkout` step'],
+    ['`prompt-file`: `none.md` can’t be used: no such file. Is there an `actions/checkout` step'],
   ],
   [
     'a link to what the step was started with, its key among it',
     { 'prompt-file': 'linked.md' },
-    ['`prompt-file`: `linked.md` cannot be used: it is outside the workspace'],
+    ['`prompt-file`: `linked.md` can’t be used: it is outside the workspace'],
   ],
   ['a blank file', { 'prompt-file': 'blank.md' }, ['`prompt-file`: `blank.md` is blank']],
   [

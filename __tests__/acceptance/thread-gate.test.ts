@@ -139,7 +139,7 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
   test('is told whoever may command, in the thread as well', async () => {
     const run = await stage.say('hello', { inputs });
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-    const says = '`prompt-file`: `gone.md` cannot be used: no such file';
+    const says = '`prompt-file`: `gone.md` can’t be used: no such file';
     expect(run.annotations.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining(says) });
     expect(textOf(stage.status)).toContain(says);
     expect(run.service).toEqual([]);
@@ -176,7 +176,7 @@ test.each([[500], [403]])('a permission look-up that gets %i is closed, and says
 test('without a token nobody can be checked', async () => {
   const run = await stage.say('/docs do it', { inputs: { 'github-token': '' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
-  expect(run.summary).toContain('The workflow gives this step no `github-token`.');
+  expect(run.summary).toContain('The workflow doesn’t give this step a `github-token`.');
   expect([...run.github, ...run.service]).toEqual([]);
 });
 

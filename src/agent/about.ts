@@ -14,7 +14,7 @@ export type ChangeRef =
   /** Everything between `changes-since` and `head`. */
   | { readonly kind: 'since'; readonly since: ChangesSince; readonly head: string };
 
-/** What a request is about, as far as it is sent with the prompt. */
+/** What is sent with a prompt about its subject. */
 export interface About {
   /** The issue or pull request to send; `undefined` for none, or if a push has yet to name it. */
   readonly thread: Pick<EventThread, 'number' | 'written'> | undefined;

@@ -52,6 +52,6 @@ function readPrompt(
     const prompt = readFile(file).trimEnd();
     return prompt === '' ? problem('is blank') : { prompt };
   } catch (error) {
-    return problem(`cannot be used: ${messageOf(error)}`);
+    return problem(`can’t be used: ${messageOf(error)}`);
   }
 }

@@ -89,8 +89,8 @@ function loneWord(prompt: string): string | undefined {
 }
 
 /**
- * A reply by mail includes the message it answers: `On … wrote:` on lines of its own, perhaps wrapped, and quoted lines to the
- * end. Read line by line, because a comment can be written to keep a regular expression busy.
+ * An email reply ends with the message it replies to: `On … wrote:` on separate lines, perhaps wrapped, then only quoted lines.
+ * Read line by line, because a comment can be crafted to keep a regular expression busy.
  */
 function withoutMailQuote(text: string): string {
   const lines = text.split('\n');

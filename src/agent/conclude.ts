@@ -10,7 +10,7 @@ import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 
 /** GitHub kills a canceled run after 10 s. Even with a request still pending, the run ends in well under half of that. */
-const cancelledCloseMs = 2_500;
+const canceledCloseMs = 2_500;
 const closeMs = 300_000;
 /** How long to wait before trying again to post the result in the thread. */
 const againMs = 30_000;
@@ -56,14 +56,14 @@ function isElsewhere({ stop }: Card): boolean {
 }
 
 /** A signal for the time that a run has left to finish: less once it is canceled. */
-function closingSignal(cancelled: AbortSignal): AbortSignal {
+function closingSignal(canceled: AbortSignal): AbortSignal {
   const closing = new AbortController();
   const closeIn = (ms: number) => {
     const over = AbortSignal.timeout(ms);
     over.addEventListener('abort', () => closing.abort(over.reason), { once: true });
   };
-  closeIn(cancelled.aborted ? cancelledCloseMs : closeMs);
-  cancelled.addEventListener('abort', () => closeIn(cancelledCloseMs), { once: true });
+  closeIn(canceled.aborted ? canceledCloseMs : closeMs);
+  canceled.addEventListener('abort', () => closeIn(canceledCloseMs), { once: true });
   return closing.signal;
 }
 

@@ -22,7 +22,8 @@ export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusa
   if (actor === undefined) return { reason: 'permission', headline: unknownActor, more: '' };
   const { login } = actor;
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
-  if (deps.github === undefined) return unchecked(login, 'The workflow gives this step no `github-token`.');
+  if (deps.github === undefined)
+    return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {
     const has = permissionHeldBy(await deps.github.permissionOf(login, deps.signal));
     if (suffices(has, config.allow)) return undefined;

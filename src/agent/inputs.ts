@@ -66,7 +66,7 @@ const changesSince = readAs(
   },
 );
 
-/** The rules of git-check-ref-format, as far as a name could mean something else in a URL or to git. */
+/** The rules of git-check-ref-format that keep a name from meaning something else in a URL or to git. */
 function isRef(value: string): boolean {
   return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
 }

@@ -1,17 +1,13 @@
 export const perPage = 100;
 
-/** A page, and its `Link` header (RFC 8288) to the other pages, which may not include the last. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly link: string | undefined;
-}
-
 /**
  * A thread's comments in pages, newest page first; within a page, oldest first. GitHub lists an issue's comments only from the
  * oldest, so the first page has to say which page is the last.
+ *
+ * @param readPage also returns the page's `Link` header (RFC 8288), which may not include the last page.
  */
 export async function* newestFirst<Item>(
-  readPage: (page: number) => Promise<Page<Item>>,
+  readPage: (page: number) => Promise<{ items: readonly Item[]; link: string | undefined }>,
 ): AsyncGenerator<readonly Item[]> {
   const first = await readPage(1);
   const last = first.link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
