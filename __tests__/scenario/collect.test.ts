@@ -273,3 +273,16 @@ describe('what it leaves alone', () => {
     expect(reactionsOf(left)).toEqual([]);
   });
 });
+
+test('a claim that a lost run should have taken back is taken back, an hour after it', async () => {
+  const stage = await stageInMemory(simpleCommand);
+  stage.core.service.scriptNext({ end: 'failed' });
+  await stage.play();
+  await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
+  const own = () => statusComments(stage.core, stage.staged);
+  await collect(stage.core);
+  expect(own()).toHaveLength(2);
+  stage.core.clock.advance(hourMs);
+  await collect(stage.core);
+  expect(own().map(headlineOf)).toEqual([expect.stringContaining('We can’t tell whether')]);
+});

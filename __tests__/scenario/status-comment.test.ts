@@ -15,6 +15,7 @@ beforeEach(async () => {
 });
 
 const delivered = 'pr-created (pull-request)';
+const noPermission = { says: 'Resource not accessible by integration' };
 
 /** Everything the action wrote in the thread that readers see. */
 const written = () =>
@@ -132,6 +133,25 @@ test('a post keeps trying to show the job that only its run knows, while GitHub 
   await stage.post(main);
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
   expect(sent(routes.writeComment)).toBe(1);
+});
+
+test('a permission that is lost for a while loses no job: post shows it', async () => {
+  stage.core.faults.refuse(routes.editComment, 403, { ...noPermission, times: 99 });
+  const main = await stage.play();
+  expect(endOf(main)).toBe(delivered);
+  stage.core.faults.clear();
+  await stage.post(main);
+  expect(headlines()).toEqual([expect.stringContaining('is ready')]);
+});
+
+test('a claim whose thread can’t be read any more is released by post, so a re-run asks', async () => {
+  stage.core.faults.refuse(routes.readThread, 403, { ...noPermission, nth: 2, times: 99 });
+  const main = await stage.play();
+  expect(endOf(main)).toBe('failed (github-error)');
+  stage.core.faults.clear();
+  await stage.post(main);
+  expect(headlines()).toEqual([expect.stringContaining('Nothing was created')]);
+  expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });
 
 describe('a post leaves the winner’s comment alone, of a run that lost its claim to one', () => {

@@ -57,7 +57,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
         );
   const notes = ofOtherKeys(comments, owners);
   for (const note of notes) runner.warning(note, { title: 'Docs Agent' });
-  const { settled, whyLeft, isCanceled, save } = await settle(
+  const { settled, whyLeft, isCanceled, saver } = await settle(
     left,
     {
       requests: config.maxRequests,
@@ -69,7 +69,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const { remindAfter: afterMs } = config;
   // When a pull request was just merged, closed or reopened, no one needs a reminder of it.
   const isReminding = afterMs !== undefined && turned === undefined && !isCanceled;
-  const reminders = isReminding ? await remind(settled, afterMs, save, { ...deps, github }) : 0;
+  const reminders = isReminding ? await remind(settled, afterMs, comments, saver, { ...deps, github }) : 0;
   const unseen = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
     ...(isWhole ? [] : ['There are more comments than one run reads; the oldest weren’t checked.']),

@@ -1,42 +1,77 @@
+import { randomUUID } from 'node:crypto';
 import { explain } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
+import type { RepositoryComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
-import type { Save } from '../requests/saver.ts';
+import { statusCommentOf } from '../requests/claims.ts';
+import type { Saver } from '../requests/saver.ts';
 import type { Settled } from '../requests/settle.ts';
+import { cardsIn, openStore } from '../requests/store.ts';
+import { newCard, replied } from '../requests/transitions.ts';
 import { reminderOf } from '../requests/words.ts';
+
+type RemindDeps = Pick<Deps, 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub };
 
 /**
  * Writes one comment for each pull request that has been open that long, in the thread of its newest request.
  *
+ * @param comments comments of all threads that may be ours.
  * @returns how many were written.
  */
 export async function remind(
   settled: readonly Settled[],
   afterMs: number,
-  save: Save,
-  { github, clock, runner, signal }: Pick<Deps, 'runner' | 'clock' | 'signal'> & { readonly github: GitHub },
+  comments: readonly RepositoryComment[],
+  saver: Saver,
+  deps: RemindDeps,
 ): Promise<number> {
-  const nowMs = clock.now();
+  const nowMs = deps.clock.now();
   const due = settled
     .filter(({ look }) => look?.state === 'open' && !look.isDraft && nowMs - look.createdAtMs >= afterMs)
     .toSorted((one, other) => other.open.comment.id - one.open.comment.id);
   let reminders = 0;
-  for (const ones of Map.groupBy(due, ({ card }) => card.pull?.url).values()) {
-    const [{ open, card, look } = {}] = ones;
-    if (!open || !card?.pull || !look || ones.some((one) => one.card.pull?.remindedAt !== undefined))
-      continue;
-    // The record comes first, so that a run that is killed in between doesn't lead to a second reminder.
-    const isNoted = await save(open, { ...card, pull: { ...card.pull, remindedAt: nowMs } });
-    if (isNoted !== 'saved') continue;
-    try {
-      await github.createComment(open.thread, reminderOf(card, nowMs - look.createdAtMs), signal);
-      reminders += 1;
-    } catch (error) {
-      if (!(error instanceof GitHubError)) throw error;
-      runner.warning(explain(error).text, { title: 'Docs Agent' });
-      await save(open, card);
-    }
+  for (const [url, ones] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
+    const [newest] = ones;
+    if (newest === undefined || ones.some(({ card }) => card.pull?.remindedAt !== undefined)) continue;
+    const key = `reminder:${url}`;
+    const isWritten = ones.some(({ open: { thread, signerOf, comment } }) => {
+      const inThread = comments.filter((one) => one.thread === thread);
+      return statusCommentOf(cardsIn(inThread, signerOf(thread)), key, comment.login) !== undefined;
+    });
+    const isNew = !isWritten && (await write(key, newest, afterMs, deps));
+    if (isNew === undefined) continue;
+    if (isNew) reminders += 1;
+    // The reminder itself may be deleted, or too old to be listed.
+    const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
+    await saver.save(newest.open, { ...newest.card, pull });
   }
   return reminders;
+}
+
+/** Claims the reminder by writing it: of two runs at once, the later one deletes its own. `undefined` if it failed. */
+async function write(
+  key: string,
+  { open: { thread, signerOf }, card, look }: Settled,
+  afterMs: number,
+  { github, clock, context, runner, signal }: RemindDeps,
+): Promise<boolean | undefined> {
+  const { runId: run, runUrl, runAttempt: attempt } = context;
+  const facts = { key, nonce: randomUUID(), run, runUrl, attempt, thread, isCommand: false, command: '' };
+  const openedMs = look?.createdAtMs ?? 0;
+  const text = reminderOf(card, clock.now() - openedMs);
+  const begun = { ...newCard({ ...facts, removed: 0, ask: 'reply' }), generation: 1 };
+  const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);
+  const store = openStore(thread, github, signerOf(thread), clock);
+  try {
+    const { written, around } = await store.claim(reminder, openedMs + afterMs, signal);
+    const first = statusCommentOf(around, key, written.login)?.comment.id;
+    if (first === undefined || written.comment === undefined || first === written.comment.id) return true;
+    await github.deleteComment(written.comment.id, signal);
+    return false;
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    runner.warning(explain(error).text, { title: 'Docs Agent' });
+    return undefined;
+  }
 }

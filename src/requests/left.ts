@@ -2,7 +2,7 @@ import type { Project } from '../core/inputs/projects.ts';
 import type { ThreadComment } from '../github/changes.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
-import { type Found, isBound, statusCommentOf } from './claims.ts';
+import { type Found, isBound, outdated, statusCommentOf } from './claims.ts';
 import { isTooEarly } from './job.ts';
 import { isFollowed } from './pull.ts';
 import type { Signer } from './sign.ts';
@@ -13,6 +13,8 @@ import { ended, looked, stopped } from './transitions.ts';
 
 /** How long after its deadline a run may still post the result itself. */
 const graceMs = 600_000;
+/** A run gets from its claim to its job within this time, rate limits included. */
+export const claimMs = 3_600_000;
 
 /** Whose cards are searched. */
 export interface Owner {
@@ -21,10 +23,12 @@ export interface Owner {
   readonly signerOf: (thread: number) => Signer;
 }
 
-/** A status comment whose result, or whose pull request's, is still to come. */
+/** A comment that a run left behind. */
 export interface Left extends Found, Owner {
   /** The number of the issue or pull request. */
   readonly thread: number;
+  /** Whether a run should have deleted it as obsolete; otherwise its result, or its pull request's, is still to come. */
+  readonly isOutdated: boolean;
 }
 
 /** How a job was found; `undefined` if it wasn't checked, or there was no usable response. */
@@ -45,9 +49,12 @@ export function leftIn(
   const left = threads.flatMap(({ thread, cards }) =>
     [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
       const last = statusCommentOf(cards, key, login);
+      if (last === undefined) return [];
       // What the token can’t see is looked at again only when an event is about it.
-      const isOpen = last !== undefined && last.card.pull?.state !== 'unseen' && isLeft(last, nowMs);
-      return isOpen ? [{ ...last, ...owner, thread }] : [];
+      const isOpen = last.card.pull?.state !== 'unseen' && isLeft(last, nowMs);
+      const open = isOpen ? [{ ...last, isOutdated: false }] : [];
+      const beside = leftBeside(last, cards, nowMs).map((one) => ({ ...one, isOutdated: true }));
+      return [...open, ...beside].map((one): Left => ({ ...one, ...owner, thread }));
     }),
   );
   return left.sort(byAge);
@@ -84,4 +91,13 @@ export function isLeft({ card }: Found, nowMs: number): boolean {
   if (state.is === 'working')
     return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
   return state.is === 'claimed' || state.is === 'sent' || isFollowed(card);
+}
+
+/** What the process that wrote the winning comment would have deleted. */
+function leftBeside(last: Found, cards: readonly Found[], nowMs: number): Found[] {
+  const writer = { ...last.card, login: last.comment.login };
+  return outdated(cards, { is: 'left', last }, writer).filter(
+    // A comment that its card doesn't name may be another workflow's, with our first line copied into it.
+    (one) => isBound(one) && nowMs - one.comment.createdAtMs >= claimMs,
+  );
 }

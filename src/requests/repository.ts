@@ -62,7 +62,12 @@ function boundCards(comments: readonly RepositoryComment[], owners: readonly Own
     const { thread } = comment;
     return owners
       .flatMap((owner) =>
-        cardsIn([comment], owner.signerOf(thread)).map((one) => ({ ...owner, ...one, thread })),
+        cardsIn([comment], owner.signerOf(thread)).map((one) => ({
+          ...owner,
+          ...one,
+          thread,
+          isOutdated: false,
+        })),
       )
       .filter(isBound);
   });

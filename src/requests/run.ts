@@ -87,9 +87,10 @@ export function openRun(options: RunOptions, deps: Deps) {
     warnOfMissing,
     /**
      * Does something that only informs the thread. If it fails, that is a warning, since outputs and summary say it too; a
-     * cancellation still ends the run. Returns whether it is over: done, or impossible because a permission is missing.
+     * cancellation still ends the run. Returns whether it is over: done, or impossible because a permission is missing (unless
+     * `mayPass`).
      */
-    async bestEffort(what: string, act: () => Promise<unknown>): Promise<boolean> {
+    async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
       try {
         await act();
         return true;
@@ -100,7 +101,7 @@ export function openRun(options: RunOptions, deps: Deps) {
         if (missing === undefined)
           warn(error instanceof GitHubError ? error.message : `${what} failed: ${messageOf(error)}`);
         else warnOfMissing(missing);
-        return missing !== undefined;
+        return missing !== undefined && !mayPass;
       }
     },
   };

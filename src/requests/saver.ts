@@ -19,7 +19,7 @@ export const permissionsHint =
 /** Why a run stops early: the repository’s other workflows use the same limit. */
 export const nearlySpent = 'GitHub’s hourly limit is nearly reached.';
 
-export type Save = ReturnType<typeof openSaver>;
+export type Saver = ReturnType<typeof openSaver>;
 
 /** The result of a write. `changed`: the comment no longer says what was read, so it is left alone. */
 export type Saved = 'saved' | 'changed' | 'left';
@@ -81,26 +81,31 @@ export function openSaver(
     runner[level](missing ?? explain(error).text);
   }
 
-  /**
-   * Writes the card into its comment, and shows a new verdict under the request's comment.
-   *
-   * @throws GitHubError if the very first write shows that a permission is missing; the signal's reason.
-   */
-  return (open: Left, card: Card): Promise<Saved> => {
-    const { id, url } = open.comment;
-    const edit = async () => {
-      const body = commentOf({ ...card, comment: { id, url } }, open.signerOf(open.thread));
-      await github.updateComment(id, body, signal);
-      bodies.set(id, body);
-    };
-    // The reactions come first: if the run stops in between, the next one still finds the comment open. They may fail: the
-    // status comment says the same, and the request's comment may have been deleted.
-    const [before, verdict] = [verdictOn(open.card), verdictOn(card)];
-    const news = verdict === before ? undefined : verdict;
-    const reactions = reactionsTo(card, news, before, github, signal).map(
-      (write) => () => write().catch((error: unknown) => note(error, 'info')),
-    );
-    return writeAll(open, [...reactions, edit]);
+  return {
+    /**
+     * Writes the card into its comment, and shows a new verdict under the request's comment.
+     *
+     * @throws GitHubError if the very first write shows that a permission is missing; the signal's reason.
+     */
+    save(open: Left, card: Card): Promise<Saved> {
+      const { id, url } = open.comment;
+      const edit = async () => {
+        const body = commentOf({ ...card, comment: { id, url } }, open.signerOf(open.thread));
+        await github.updateComment(id, body, signal);
+        bodies.set(id, body);
+      };
+      // The reactions come first: if the run stops in between, the next one still finds the comment open. They may fail: the
+      // status comment says the same, and the request's comment may have been deleted.
+      const [before, verdict] = [verdictOn(open.card), verdictOn(card)];
+      const news = verdict === before ? undefined : verdict;
+      const reactions = reactionsTo(card, news, before, github, signal).map(
+        (write) => () => write().catch((error: unknown) => note(error, 'info')),
+      );
+      return writeAll(open, [...reactions, edit]);
+    },
+
+    /** Deletes an obsolete comment. */
+    delete: (open: Left) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
   };
 }
 

@@ -4,12 +4,9 @@ import type { GitHub } from '../github/client.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
 import { openFollower } from './follow.ts';
-import { afterLook, byTurn, type Left } from './left.ts';
+import { afterLook, byTurn, claimMs, type Left } from './left.ts';
 import { type LookOptions, lookAtAll, type Target } from './looks.ts';
 import { openSaver, type Saved } from './saver.ts';
-
-/** A run gets from its claim to its job within this time, rate limits included. */
-const claimMs = 3_600_000;
 
 export interface SettleOptions extends LookOptions {
   /** A job that was just checked. */
@@ -35,14 +32,15 @@ export interface Settled {
  * @returns what became of each card, why some are left, whether the run was canceled while it wrote, and how to write more.
  */
 export async function settle(
-  open: readonly Left[],
+  left: readonly Left[],
   { known, sinceMs = Number.POSITIVE_INFINITY, ...options }: SettleOptions,
   deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub },
 ) {
   const { github, clock, signal } = deps;
+  const open = left.filter(({ isOutdated }) => !isOutdated);
   const jobs = jobsOf(open, known);
   const whyLeft = new Set(await lookAtAll([...jobs.values()], options, deps));
-  const save = openSaver(github, whyLeft, deps);
+  const saver = openSaver(github, whyLeft, deps);
   const follow = openFollower(whyLeft, deps);
   const settled: Settled[] = [];
   let isCanceled = false;
@@ -55,18 +53,19 @@ export async function settle(
       const now = isOver ? one.card : afterLook(one.card, job?.look, clock.now(), isTooOld);
       const { card = one.card, seen } = now === undefined ? {} : await follow(now);
       const look = typeof seen === 'object' ? seen : undefined;
-      if (card !== one.card) settled.push({ open: one, card, look, is: await save(one, card) });
+      if (card !== one.card) settled.push({ open: one, card, look, is: await saver.save(one, card) });
       else if (now === undefined || seen === 'unknown') settled.push({ open: one, card, is: 'left' });
       else settled.push({ open: one, card, look, is: isOver ? 'waiting' : 'at work' });
       // There are more jobs than requests, so one without news is checked last next time.
       if (jobs.size > options.requests && job !== undefined && now === one.card)
-        await save(one, { ...card, checkedAt: clock.now() });
+        await saver.save(one, { ...card, checkedAt: clock.now() });
     }
+    for (const one of left) if (one.isOutdated) await saver.delete(one);
   } catch (error) {
     if (!signal.aborted) throw error;
     isCanceled = true;
   }
-  return { settled, whyLeft: [...whyLeft], isCanceled, save };
+  return { settled, whyLeft: [...whyLeft], isCanceled, saver };
 }
 
 /** When the request was sent, or for a claim, when it was written. */

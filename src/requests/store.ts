@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
-import { GitHubError } from '../github/errors.ts';
+import { GitHubError, missingPermission } from '../github/errors.ts';
 import { type Card, cardSchema } from './card.ts';
 import { type Found, merged } from './claims.ts';
 import { statusComment } from './comment.ts';
@@ -119,13 +119,20 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
      */
     async claim(card: Card, sinceMs: number, within: AbortSignal) {
       const claim = await write(card, within);
-      // A rate limit may have delayed our own claim for minutes after the thread was first read.
-      const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
-      const first = cardsIn(await readAround(claim, since, within), signer);
-      await clock.sleep(claimLookMs, within);
-      const second = cardsIn(await github.readCommentsSince(thread, since, within), signer);
-      const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
-      return { written, around: merged(first, second) };
+      try {
+        // A rate limit may have delayed our own claim for minutes after the thread was first read.
+        const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
+        const first = cardsIn(await readAround(claim, since, within), signer);
+        await clock.sleep(claimLookMs, within);
+        const second = cardsIn(await github.readCommentsSince(thread, since, within), signer);
+        const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
+        return { written, around: merged(first, second) };
+      } catch (error) {
+        // A token that can write here can read here, so this isn't a missing permission, which a run could do without.
+        if (missingPermission(error) === undefined) throw error;
+        const what = 'The thread can’t be read right after this run posted in it';
+        throw new GitHubError(what, { cause: error, hint: noClaim });
+      }
     },
 
     /** Writes or edits the status comment. One that someone deleted stays deleted. */

@@ -16,9 +16,10 @@ const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf: () => signer 
 
 function left(ms: number, ...cards: ReturnType<typeof found>[]): string {
   const comments = new Map([[7, cards.map(({ comment }) => comment)]]);
-  return leftIn(comments, owner, writtenMs + ms)
-    .map(({ comment }) => comment.id)
-    .join(' ');
+  const all = leftIn(comments, owner, writtenMs + ms);
+  const ids = (old: boolean) =>
+    all.flatMap(({ comment, isOutdated }) => (isOutdated === old ? comment.id : [])).join(' ');
+  return `open ${ids(false)}, outdated ${ids(true)}`;
 }
 
 describe('what was left', () => {
@@ -51,22 +52,25 @@ describe('what was left', () => {
     ['nor what was freed', { state: is.freed }, dayMs, false],
   ];
   test.each(rows)('%s', (_, patch, ms, isOpen) => {
-    expect(left(ms, found(41, patch))).toBe(isOpen ? '41' : '');
+    expect(left(ms, found(41, patch))).toBe(isOpen ? 'open 41, outdated ' : 'open , outdated ');
   });
 
-  test('is the comment that counts for each trigger', () => {
+  test('is what counts for each trigger, and what a run should have deleted', () => {
     const [first, second] = [found(41, claim), found(43, { state: is.working(), generation: 2 })];
     const other = found(42, { key: 'comment:39', state: is.working() });
-    expect(left(hourMs, second, other, first)).toBe('42 43');
+    const beside = found(41, { ...claim, nonce: 'x', run: '8', generation: 2 });
+    expect(left(hourMs, second, other, first)).toBe('open 42 43, outdated 41');
+    expect(left(hourMs - 1, second, other, first)).toBe('open 42 43, outdated ');
+    expect(left(hourMs, second, beside)).toBe('open 43, outdated ');
   });
 
   test('is no unbound claim that was edited, or is not by who writes our comments', () => {
     const unbound = (about: object) => found(41, claim, { unbound: true, ...about });
     const ours = found(30, { key: 'comment:29', state: is.ended('none', jobIn('completed')) });
     const others = [unbound({ unedited: false }), unbound({ login: 'stranger' })];
-    expect(others.map((one) => left(hourMs, one))).toEqual(['', '']);
-    expect(left(hourMs, ours, unbound({ login: 'other[bot]' }))).toBe('');
-    expect(left(hourMs, ours, unbound({}))).toBe('41');
+    expect(others.map((one) => left(hourMs, one))).toEqual(['open , outdated ', 'open , outdated ']);
+    expect(left(hourMs, ours, unbound({ login: 'other[bot]' }))).toBe('open , outdated ');
+    expect(left(hourMs, ours, unbound({}))).toBe('open 41, outdated ');
   });
 
   test('is looked at from the oldest, and last where that was in vain before', () => {
