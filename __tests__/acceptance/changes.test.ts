@@ -78,6 +78,19 @@ describe('a command on a pull request', () => {
     expect(stage.requests).toEqual([['document this']]);
   });
 
+  test('is read once more when its head moves meanwhile', async () => {
+    const number = stage.open();
+    stage.simulator.once({ at: routes.readFiles, phase: 'arrived' }, () => {
+      stage.github.git.commit({
+        branch: stage.github.pullRequests.of(number).head.ref,
+        files: { 'src/new.ts': 'new\n' },
+      });
+      stage.github.pullRequests.update(number);
+    });
+    await stage.say('/docs document this', { thread: number });
+    expect(stage.data()).toContain('+new');
+  });
+
   test('goes on without what may not be read, and says so', async () => {
     const number = stage.open();
     stage.simulator.faults.refuse(routes.readPullRequest, 403, notAccessible);

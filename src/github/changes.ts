@@ -59,6 +59,8 @@ export interface FileList {
   readonly files: readonly ChangedFile[];
   /** Whether these are definitely all. Only then does a missing file mean an unchanged file. */
   readonly isWhole: boolean;
+  /** Whether GitHub says that they belong to the head that was read before. */
+  readonly isOfHead?: boolean;
 }
 
 /** Two points in the history, and what lies between them. */

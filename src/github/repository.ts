@@ -22,6 +22,8 @@ import { perPage } from './pages.ts';
 const filePages = 30;
 /** How many pages of a pull request's review comments we read, newest first. */
 const reviewCommentPages = 10;
+/** How many characters of a pull request's patches we keep: more than fits into any prompt. */
+const keptPatches = 4_000_000;
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
 const comparedFiles = 300;
 
@@ -84,14 +86,23 @@ export function createRepository({ rest, read, find, list }: Connection) {
 
     /** The files of a pull request. GitHub lists at most 3,000 ("List pull requests files"). */
     readPullRequestFiles: async (
-      { number, changedFiles }: Pick<PullRequest, 'number' | 'changedFiles'>,
+      { number, changedFiles, headSha }: Pick<PullRequest, 'number' | 'changedFiles' | 'headSha'>,
       signal: AbortSignal,
     ): Promise<FileList> => {
       const doing = `Reading the files of pull request ${number}`;
       const given = { pull_number: number };
-      const items = await list([doing, signal, rest.pulls.listFiles, given], toFile, filePages);
+      const heads = new Set<string | undefined>();
+      let left = keptPatches;
+      const toKept = (answer: Parameters<typeof toFile>[0]) => {
+        const file = toFile(answer);
+        if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
+        left -= file.patch?.length ?? 0;
+        return left < 0 ? { ...file, patch: undefined } : file;
+      };
+      const items = await list([doing, signal, rest.pulls.listFiles, given], toKept, filePages);
       const files = new Map(items.map((file) => [file.path, file]));
-      return { files: [...files.values()], isWhole: files.size >= changedFiles };
+      const isOfHead = heads.size === 1 && heads.has(headSha);
+      return { files: [...files.values()], isWhole: files.size >= changedFiles, isOfHead };
     },
 
     /**

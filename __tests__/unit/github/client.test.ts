@@ -50,7 +50,7 @@ const reads: [name: string, read: Call, needs: string, gone?: unknown][] = [
   ['readIssue', (github, signal) => github.readIssue(thread, signal), 'issues: read'],
   [
     'readPullRequestFiles',
-    (github, signal) => github.readPullRequestFiles({ number: 8, changedFiles: 1 }, signal),
+    (github, signal) => github.readPullRequestFiles({ number: 8, changedFiles: 1, headSha: '' }, signal),
     'pull-requests: read',
     'an error',
   ],

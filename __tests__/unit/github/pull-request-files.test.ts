@@ -15,8 +15,8 @@ async function filesOf(before: Record<string, GitEdit>, edits: Record<string, Gi
   git.commit({ branch: 'change', files: edits });
   pullRequests.open({ number: 8, head: 'change' });
   const read = async (changedFiles?: number) => {
-    const { changedFiles: listed = 0 } = (await github.readPullRequest(8, calm())) ?? {};
-    return github.readPullRequestFiles({ number: 8, changedFiles: changedFiles ?? listed }, calm());
+    const { changedFiles: told = 0, headSha = '' } = (await github.readPullRequest(8, calm())) ?? {};
+    return github.readPullRequestFiles({ number: 8, changedFiles: changedFiles ?? told, headSha }, calm());
   };
   return { simulator, listLimits, read };
 }
@@ -93,4 +93,15 @@ test('past the limit of an answer GitHub counts nothing: not known, instead of n
     ['c.md', undefined, false],
   ]);
   expect(isWhole).toBe(true);
+});
+
+test('patches are kept up to four megabytes, and every file', async () => {
+  const { read } = await filesOf({}, manyFiles(500, 'x'.repeat(9_000)));
+  const { files, isWhole } = await read();
+  const kept = files.filter(({ patch }) => patch !== undefined);
+  expect({ kept: kept.length, count: files.length, isWhole }).toEqual({
+    kept: 441,
+    count: 500,
+    isWhole: true,
+  });
 });

@@ -35,7 +35,7 @@ async function readChange(gathering: Gathering): Promise<Change> {
   const { change } = gathering.about;
   switch (change?.kind) {
     case 'pull-request':
-      return readPull(change.number, gathering);
+      return readUnmoved(change.number, gathering);
     case 'push':
       return readPushed(change.push, gathering);
     case 'release':
@@ -72,10 +72,14 @@ async function readReview({ about, github, signal }: Gathering): Promise<ReviewW
   return { place, comments: comments.filter(isPart) };
 }
 
-async function readPull(number: number, gathering: Gathering): Promise<Change> {
+/** Reads a pull request, and reads it once more if its head has moved in the meantime. */
+async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
   const { github, signal } = gathering;
-  const pull = expected(await github.readPullRequest(number, signal), `pull request ${number}`);
-  return withFiles(pull, undefined, gathering);
+  const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
+  const pull = await read();
+  const change = await withFiles(pull, undefined, gathering);
+  const now = pull.isOpen && change.files?.isOfHead !== true ? await read() : pull;
+  return now.headSha === pull.headSha ? change : withFiles(now, undefined, gathering);
 }
 
 /** What was found. @throws GitHubError if nothing was. */
