@@ -12,7 +12,6 @@ const mailHeadLines = 3;
 
 /** What a comment asks for. */
 export type Command =
-  | { readonly kind: 'none' }
   /** `because`: what was wrong with the command, as Markdown; `undefined` if it asked for help. */
   | { readonly kind: 'help'; readonly because: string | undefined }
   | { readonly kind: 'status' }
@@ -33,10 +32,10 @@ export function isCommand(body: string, command: string): boolean {
   return restOfCommand(body, command) !== undefined;
 }
 
-/** Parses a comment: command and flags, then only `help` or `status`, or a prompt. */
-export function parseCommand(body: string, command: string): Command {
+/** Parses a comment: command and flags, then only `help` or `status`, or a prompt. `undefined` without a command. */
+export function parseCommand(body: string, command: string): Command | undefined {
   const whole = restOfCommand(body, command);
-  if (whole === undefined) return { kind: 'none' };
+  if (whole === undefined) return undefined;
   const { flags, prompt } = splitFlags(withoutMailQuote(whole));
   const has = (flag: string) => flags.includes(flag);
   const word = loneWord(prompt);

@@ -35,11 +35,7 @@ interface Origin {
 
 /** A trigger that is meant for us. */
 export type TriggerToAnswer = Origin &
-  (
-    | { readonly kind: 'ask'; readonly ask: TriggerAsk }
-    | { readonly kind: 'help'; readonly because: string | undefined }
-    | { readonly kind: 'status' }
-  );
+  ({ readonly kind: 'ask'; readonly ask: TriggerAsk } | Exclude<Command, { kind: 'ask' }>);
 
 /** Why this run was started, and what for. */
 export type Trigger =
@@ -59,7 +55,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     if (action !== 'created' && action !== 'submitted')
       return skip('not-created', `the comment was ${action}, not created.`);
     const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
-    if (command?.kind === 'none')
+    if (!isExplicit && command === undefined)
       return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
     return whyIgnored(actor, comment.body, config) ?? triggerOf(event, command, config, context);
   }
@@ -79,7 +75,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
 /** @param command without one, the prompt or the job comes from the inputs, unchanged. */
 function triggerOf(
   event: GitHubEvent,
-  command: Exclude<Command, { kind: 'none' }> | undefined,
+  command: Command | undefined,
   config: AgentConfig,
   context: RunContext,
 ): Trigger {
