@@ -168,7 +168,9 @@ test.each([[500], [403]])('a permission look-up that gets %i is closed, and says
   expect(reactions(run.command)).toEqual(['confused']);
   expect(run.service).toEqual([]);
   expect(run.summary).toContain('couldn’t be checked');
-  expect(warnings(run).join('\n')).toContain(status === 403 ? 'it needs `metadata: read`' : 'responded with 500');
+  expect(warnings(run).join('\n')).toContain(
+    status === 403 ? 'it needs `metadata: read`' : 'responded with 500',
+  );
 });
 
 test('without a token nobody can be checked', async () => {

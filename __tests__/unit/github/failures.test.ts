@@ -33,7 +33,9 @@ describe('a fault that stays', () => {
   ])('%i is asked %i times, and told with GitHub’s own words', async (status, sent) => {
     const played = await read({ kind: 'status', status });
     expect(played).toMatchObject({ end: { reason: 'github-error', status, limitMs: undefined }, sent });
-    expect(String(played.end)).toContain(`Reading the comment: GitHub responded with ${status}: Simulated fault`);
+    expect(String(played.end)).toContain(
+      `Reading the comment: GitHub responded with ${status}: Simulated fault`,
+    );
   });
 
   test.each<[string, Fault, RegExp]>([
@@ -42,7 +44,11 @@ describe('a fault that stays', () => {
     ['no answer', { kind: 'hang' }, /can’t be reached/],
     ['a page', { kind: 'html' }, /doesn’t match its documentation/],
     ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }, /doesn’t match its documentation/],
-    ['JSON called text', { kind: 'wrong-content-type', when: 'after-handled' }, /doesn’t match its documentation/],
+    [
+      'JSON called text',
+      { kind: 'wrong-content-type', when: 'after-handled' },
+      /doesn’t match its documentation/,
+    ],
     ['a redirect, which is not followed', { kind: 'redirect' }, /a redirect \(302\)/],
   ])('%s is asked again, four times in all', async (_, fault, says) => {
     const { end, sent } = await read(fault);
