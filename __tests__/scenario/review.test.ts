@@ -7,6 +7,7 @@ import { type MemoryPlayer, memoryPlayer } from '../support/in-process/player.ts
 import { headlineOf, textOf } from '../support/oracle/agent.ts';
 import { endOf, type Played } from '../support/played.ts';
 import { dataIn, requestIn } from '../support/prompts.ts';
+import { routes } from '../support/routes.ts';
 import { openAgentsPull } from '../support/scenarios/agent.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
@@ -242,6 +243,30 @@ describe('what the agent gets', () => {
       ends.push(endOf(await play(core.github.reviewCommentEvent(one))));
     expect(ends).toEqual([delivered, 'skipped (no-command)', delivered]);
     expect(requests()).toEqual([['add a quickstart', 'shorten it', 'drop it']]);
+  });
+
+  test.each(['/docs', '/docs help', '/docs --frob'])(
+    'of a review that says only %s, each comment that is one',
+    async (text) => {
+      const given = review(text, ['/docs shorten it']);
+      expect(endOf(await play(core.github.reviewEvent(given)))).toBe('answered (help)');
+      const [one] = core.github.reviews.commentsOf(given);
+      if (one) await play(core.github.reviewCommentEvent(one));
+      expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
+    },
+  );
+
+  test('never of a review whose comments can’t be read: they are the request', async () => {
+    const given = review('/docs as below', ['And this']);
+    core.faults.refuse(routes.readReviewComments, 403, { times: 9 });
+    expect(endOf(await play(core.github.reviewEvent(given)))).toBe('failed (github-error)');
+    expect(requests()).toEqual([['add a quickstart']]);
+  });
+
+  test('never by a prompt of the inputs if a review has no text', async () => {
+    const played = await play(core.github.reviewEvent(review('', ['This'])), { inputs: { prompt: 'x' } });
+    expect(endOf(played)).toBe('skipped (no-command)');
+    expect(requests()).toEqual([['add a quickstart']]);
   });
 
   test('of a review of 200 comments as many as there is room for, and a count of the others', async () => {

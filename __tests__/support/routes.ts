@@ -21,6 +21,7 @@ export const routes = {
   readIssue: 'GET /repos/{owner}/{repo}/issues/{issue_number}',
   readPullRequest: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
   readFiles: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
+  readReviewComments: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
   compare: 'GET /repos/{owner}/{repo}/compare/{basehead}',
   readAllComments: 'GET /repos/{owner}/{repo}/issues/comments',
   readRun: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}',

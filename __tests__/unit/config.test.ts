@@ -29,6 +29,15 @@ test('collect mode has the inputs that it needs, and their defaults', async () =
   expect(await read(given)).toMatchObject({ collectSince: 86_400_000, maxRequests: 7 });
 });
 
+test('a reminder is due while the comments are still read', async () => {
+  const collect = { mode: 'collect', prompt: '', 'collect-since': '2 days' };
+  expect(await read({ ...collect, 'remind-after': '3 days' })).toMatchObject({ remindAfter: 3 * 86_400_000 });
+  const takes = 'a time shorter than twice `collect-since`, because older comments aren’t read';
+  expect(await problemsOf({ ...collect, 'remind-after': '4 days' })).toEqual([
+    { input: 'remind-after', got: '4 days', takes },
+  ]);
+});
+
 describe.each(['collect-since', 'remind-after'])('%s', (input) => {
   test.each(['14', '0 days', '3651 days', '1.5 days'])('does not take %j', async (value) => {
     expect(await problemsOf({ mode: 'collect', prompt: '', [input]: value })).toEqual([

@@ -6,7 +6,7 @@ import { next, type Request } from '../requests/next.ts';
 import { react } from '../requests/reactions.ts';
 import type { Run } from '../requests/run.ts';
 import { begin } from './begin.ts';
-import { isCommand } from './command.ts';
+import { parseCommand } from './command.ts';
 import { conclude } from './conclude.ts';
 import { refusalOf } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -64,12 +64,12 @@ async function passGate(request: Request, config: AgentConfig, run: Run): Promis
   return { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };
 }
 
-/** Whether a comment is part of a review that is itself a command: then the review is sent, with its comments. */
+/** Whether a comment is part of a review that asks for something itself: then the review is sent, with its comments. */
 async function isPartOfReview({ command }: AgentConfig, { event, github, signal }: Deps): Promise<boolean> {
   const review = event.kind === 'comment' ? event.review : undefined;
   if (review?.place === undefined || review.id === undefined) return false;
   const body = await github?.readReviewBody(review.number, review.id, signal);
-  return body !== undefined && isCommand(body, command);
+  return body !== undefined && parseCommand(body, command)?.kind === 'ask';
 }
 
 function setAside(reason: 'deleted' | 'part-of-review', { card, seen }: Request, run: Run): Request {

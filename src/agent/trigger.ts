@@ -54,6 +54,9 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     const { action, actor, comment } = event;
     if (action !== 'created' && action !== 'submitted')
       return skip('not-created', `the comment was ${action}, not created.`);
+    // Approving, or commenting on a line, submits a review without text: no one asked for anything in it.
+    if (comment.kind === 'review' && comment.body.trim() === '')
+      return skip('no-command', 'the review has no text.');
     const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
     if (!isExplicit && command === undefined)
       return skip('no-command', `the comment does not begin with \`${config.command}\`.`);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
-import type { ConfigOf } from '../core/inputs/given.ts';
+import type { Checked, ConfigOf, RawInputs } from '../core/inputs/given.ts';
 import { daysIn, readAs } from '../core/inputs/inputs.ts';
 
 const daysMs = readAs('a number of days, 1 to 3650, such as `14 days`', (value) => {
@@ -19,3 +19,13 @@ export const collectInputs = {
 
 /** What a run of collect mode was asked to do. */
 export type CollectConfig = ConfigOf<'collect', typeof collectInputs>;
+
+/** Checks the inputs of collect mode together. */
+export function checkCollect(
+  { collectSince = 0, remindAfter = 0 }: Partial<CollectConfig>,
+  given: RawInputs,
+): Checked {
+  const takes = 'a time shorter than twice `collect-since`, because older comments aren’t read';
+  const isTooLong = collectSince > 0 && remindAfter >= 2 * collectSince;
+  return { problems: isTooLong ? [{ input: 'remind-after', got: given['remind-after'], takes }] : [] };
+}

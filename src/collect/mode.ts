@@ -1,1 +1,2 @@
 export { runCollect as run } from './index.ts';
+export { checkCollect as check } from './inputs.ts';

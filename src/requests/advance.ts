@@ -7,6 +7,7 @@ import { type Card, jobOf } from './card.ts';
 import { type Found, merged, statusCommentOf } from './claims.ts';
 import { withHead, withPull } from './follow.ts';
 import { withGrace } from './grace.ts';
+import { linksTo } from './job.ts';
 import { findJob, isNotFound } from './looks.ts';
 import type { Request, Seen, Step } from './next.ts';
 import { findMaker, findOpenJob, readRepository } from './repository.ts';
@@ -85,7 +86,7 @@ async function findThread({ card, seen }: Request, run: Run): Promise<Request> {
 }
 
 async function readContext({ card, seen }: Request, run: Run): Promise<Request> {
-  const isOwn = async (url: string) => (await readRepository(run)).some((one) => jobOf(one)?.prLink === url);
+  const isOwn = async (url: string) => (await readRepository(run)).some((one) => linksTo(jobOf(one), url));
   const result = await run.context?.read(isOwn);
   if (result?.kind === 'skip') return { card: stopped(card, result.ending), seen };
   const { context = null, note, author } = result ?? {};

@@ -53,3 +53,8 @@ export function pullRequestOf(job: Job | undefined): { url: string; number: stri
   );
   return { url: url.href, number: number?.[1] ?? '' };
 }
+
+/** Whether a job's link leads to this pull request. GitHub ignores the case of owners and repositories. */
+export function linksTo(job: Job | undefined, url: string): boolean {
+  return pullRequestOf(job)?.url.toLowerCase() === url.toLowerCase();
+}

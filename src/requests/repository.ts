@@ -4,7 +4,7 @@ import type { PullRequestRef } from '../github/repository.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, howEnded, jobOf } from './card.ts';
 import { isBound, newestJob } from './claims.ts';
-import { pullRequestOf } from './job.ts';
+import { linksTo, pullRequestOf } from './job.ts';
 import type { Left, Owner } from './left.ts';
 import { findJob } from './looks.ts';
 import type { OpenedPullRequest, Seen } from './next.ts';
@@ -48,9 +48,7 @@ export async function findCardsOf(
   const options = { sinceMs, maxPages: mostPagesSinceOpened, from: 'oldest' } as const;
   const cards = boundCards((await github.readRepositoryComments(options, signal)).comments, owners);
   return {
-    naming: cards.filter(
-      ({ card }) => howEnded(card) !== 'answered' && pullRequestOf(jobOf(card))?.url === url,
-    ),
+    naming: cards.filter(({ card }) => howEnded(card) !== 'answered' && linksTo(jobOf(card), url)),
     unlinked: cards.filter(({ card: { state } }) => state.is === 'working' && state.job.prLink === null),
   };
 }
@@ -102,7 +100,7 @@ export async function findMaker({ pullRequest, deps, owner }: Run): Promise<NonN
   const atWork = new Set(unlinked.toReversed().flatMap(({ card }) => jobOf(card)?.id ?? []));
   for (const jobId of [...atWork].slice(0, mostJobs)) {
     const job = await findJob(jobId, deps, { signal });
-    if (pullRequestOf(job)?.url === pullRequest.url) return { jobId, job };
+    if (linksTo(job, pullRequest.url)) return { jobId, job };
   }
   return none;
 }

@@ -25,7 +25,7 @@ export function wordsFor(card: Card): Words {
       : ['⏳ **Asking the writing agent …**'];
   const { outcome, reason } = ending;
   const fate = outcome === 'pr-created' ? fates[pullOf(card)?.state ?? 'open'] : undefined;
-  if (fate !== undefined) return [`${fate.sign} **${link(card)} was ${fate.words}.**`];
+  if (fate !== undefined) return [`${fate.sign} **${link(card)} was ${fate.words}.**`, ...ifNotInIt(card)];
   if (howEnded(card) === 'unseen') return unseen(card, outcome);
   if (outcome === 'detached' && reason !== 'not-waited')
     return ['⏳ **This run was stopped; the job keeps running.**', whereToLook(card)];
@@ -48,6 +48,12 @@ const fates: Readonly<Record<string, { readonly sign: string; readonly words: st
   merged: { sign: '🎉', words: 'merged' },
   closed: { sign: '☑️', words: 'closed without merging' },
 };
+
+/** The pull request may have been merged or closed before the follow-up was even sent. */
+function ifNotInIt(card: Card): string[] {
+  if (!isFollowUp(card) || !isHeard(card)) return [];
+  return [`If your follow-up isn’t in it, start over with \`${card.command} --new …\`.`];
+}
 
 /** The words for a request whose end has this reason. */
 const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {

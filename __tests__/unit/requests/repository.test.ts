@@ -111,7 +111,8 @@ test('the cards that name a pull request, and those of jobs without a link yet, 
   remember('at work', { state: is.working() });
   github.comment('stranger', 7, body);
   github.comment('stranger', 50, body.replace('.', 'x.'));
-  const pull = { url: completed.prLink ?? '', createdAtMs: clock.now() };
+  // GitHub ignores the case of names.
+  const pull = { url: completed.prLink?.replace('octo-org', 'Octo-Org') ?? '', createdAtMs: clock.now() };
   const reading = { github: reader, signal: calm() };
   const { naming, unlinked } = await findCardsOf(pull, [run.owner], reading);
   const keys = (cards: typeof naming) => cards.map(({ card, thread }) => `${card.key} in ${thread}`);

@@ -74,7 +74,9 @@ async function asFarAsReadable(about: About, read: () => Promise<Change>, { cont
   try {
     return { change: await read(), note: undefined };
   } catch (error) {
-    if (about.isNamed || !(error instanceof GitHubError)) throw error;
+    // The comments of a review are the request.
+    const isReview = about.review !== undefined && about.review.place === undefined;
+    if (about.isNamed || isReview || !(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
     const got = change === undefined ? 'was sent only the command' : 'was sent only the title of this thread';
     const why = `The rest could not be read (${shortCode(error.message)}). ${error.hint ?? ''}`;
