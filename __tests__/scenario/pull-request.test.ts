@@ -237,15 +237,19 @@ describe('a review that is asked for', () => {
     expect(askedFor()).toEqual(['maintainer']);
   });
 
-  const refused: [what: string, prepare: () => void, name?: string][] = [
-    ['a token that may not', () => core.github.restrict({ 'pull-requests': 'read' })],
-    ['someone who is no collaborator', () => core.github.addUser('maintainer', { permission: 'read' })],
+  const refused: [what: string, why: string, prepare: () => void][] = [
+    [
+      'a token that may not',
+      ': the token needs `pull-requests: write`',
+      () => core.github.restrict({ 'pull-requests': 'read' }),
+    ],
+    ['someone who is no collaborator', '', () => core.github.addUser('maintainer', { permission: 'read' })],
   ];
-  test.each(refused)('%s: a note, never red', async (_, prepare) => {
+  test.each(refused)('%s: a note, never red', async (_, why, prepare) => {
     open();
     prepare();
     const left = await ready(1, { ...review, allow: 'read' });
-    expect(left.status.body).toContain('`maintainer` could not be asked to review the pull request.');
+    expect(left.status.body).toContain(`\`maintainer\` could not be asked to review the pull request${why}.`);
     expect(headline(left)).toContain('is ready to review');
     const before = left.status.history.length;
     await collect(core);

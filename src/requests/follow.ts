@@ -94,8 +94,9 @@ async function withReview(
     return { ...asked, pull: { ...pull, reviewAskedOf: reviewer } };
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    runner.info(`No review was requested: ${oneLine(error.message)}`);
-    return noted(asked, `${shortCode(reviewer)} could not be asked to review the pull request.`);
+    const why = error.forbidden ? ': the token needs `pull-requests: write`' : '';
+    runner[error.forbidden ? 'warning' : 'info'](`No review was requested${why}. ${oneLine(error.message)}`);
+    return noted(asked, `${shortCode(reviewer)} could not be asked to review the pull request${why}.`);
   }
 }
 

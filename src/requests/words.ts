@@ -156,7 +156,7 @@ export function reminderOf(card: Card, openMs: number): string {
 
 /** A line without its bold markers. A URL keeps its asterisks. */
 export function withoutBold(line: string): string {
-  return line.replace(/\*\*(?![^<]*>)/g, '');
+  return line.replace(/\*\*(?![^<>\s]*>)/g, '');
 }
 
 /** How long the job took, or was watched, in milliseconds; `undefined` if no one watched. */
