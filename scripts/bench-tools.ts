@@ -117,7 +117,7 @@ export function against(ms: number, bareMs: number): string {
   return `${ms.toFixed(0)} ms, ${(ms / bareMs).toFixed(2)} × node -e 0 (${bareMs.toFixed(0)} ms)`;
 }
 
-/** Prints findings as a table, without a judgment. */
+/** Prints findings as a table, without judging them. */
 export function print(title: string, findings: readonly Finding[]): void {
   console.log(`\n${title}`);
   console.table(Object.fromEntries(findings.map(({ what, value, bar }) => [what, { measured: value, bar }])));

@@ -12,7 +12,7 @@ import { type Finding, findingsOf, measureRun, print, type Usage } from './bench
 /** The service allows 100 requests an hour, with 250 rows each. A run that reads two windows gets this many rows. */
 const rowsPerWindow = 12_500;
 const rowsPerRequest = 250;
-/** A full history of a weekly report keeps the rows of the baseline's windows and of the one before. */
+/** A full history of a weekly report keeps the rows of the baseline's windows and of the window before the baseline. */
 const windowsInHistory = 9;
 const rounds = 5;
 

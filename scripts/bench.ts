@@ -52,7 +52,7 @@ const ordinaryComment = step(commentOf('Thanks, that reads much better now!'), {
 const prompt = step(github.workflowDispatchEvent(), { prompt: 'x' });
 const command = step(commentOf('/docs x'), {});
 
-/** From the call of spawn to the first request, whichever API it is for. */
+/** From the call to `spawn` to the first request, to either API. */
 async function timeToRequest(env: NodeJS.ProcessEnv): Promise<number> {
   arrivedAt = undefined;
   const startedAt = performance.now();

@@ -15,7 +15,7 @@ export interface SimulatorOptions {
 export interface SimulatorCore {
   /** The service's `base-url`. */
   readonly url: string;
-  /** The address of GitHub's API, for GITHUB_API_URL. */
+  /** The URL of GitHub's API, for GITHUB_API_URL. */
   readonly githubUrl: string;
   readonly clock: SimClock;
   readonly service: SimulatedService;

@@ -87,7 +87,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
   }
 }
 
-/** GitHub gives no secrets to runs of forks and Dependabot, so a missing key isn't a mistake there. */
+/** GitHub doesn't pass secrets to runs from forks or Dependabot, so a missing key isn't a mistake there. */
 const noSecrets = skipped({
   reason: 'no-secrets',
   text: 'Skipped: there is no `api-key`, because GitHub gives no secrets to runs of forks and Dependabot.',

@@ -111,7 +111,7 @@ test.each([302, 307])('a %d to another origin is not followed', async (status) =
   stage.simulator.faults.add({ at, kind: 'redirect', status });
   const run = await stage.play({ prompt: 'x' });
   const { origin } = new URL(stage.simulator.otherOrigin.url);
-  // A server that redirects may have accepted the request as well.
+  // A server that redirects may also have accepted the request.
   expectError(run, 'unconfirmed', new RegExp(`redirect to \`${origin}\`, which was not followed`));
   expect(stage.simulator.otherOrigin.requests).toEqual([]);
   expect(stage.simulator.requests).toHaveLength(1);

@@ -141,7 +141,7 @@ describe('other changes', () => {
     const number = stage.open();
     await stage.on(stage.github.pullRequestEvent(number));
     expect(stage.data()).toContain('+export const tries = 3;');
-    // New commits make it another change; a label doesn't.
+    // New commits make it a different change; a label doesn't.
     await stage.on(stage.github.pullRequestEvent(number, 'labeled'));
     expect(stage.jobs).toHaveLength(1);
   });

@@ -20,8 +20,8 @@ import {
 } from '../support/workflows/workflow.ts';
 
 /*
- * The workflows in `examples/`, as far as they use this action. Each does its job with its permissions, and misses something
- * without any one of them. Those that call a workflow in `.github/workflows/` are played through it.
+ * The workflows in `examples/`, as far as they use this action. Each does its job with its permissions, and misses something if
+ * any one of them is removed. Those that call a workflow in `.github/workflows/` are played through it.
  */
 
 /** A repository, what happens in it, and how the run must end; one of each per leg if there are several. */
@@ -233,7 +233,7 @@ describe('what comes after a run depends on its result', () => {
   const workflow = readWorkflow('examples', 'branch-on-result.yml');
   const [, ...steps] = workflow.jobs.docs?.steps ?? [];
 
-  /** The steps that GitHub runs then. After an error, only those that ask for it. */
+  /** The steps that GitHub runs after this result. After an error, only those whose condition asks for it. */
   const taken = ({ exitCode, outputs }: Pick<StageRun, 'exitCode' | 'outputs'>) =>
     steps
       .map(({ name, if: condition = '' }) => ({
@@ -337,7 +337,7 @@ async function playLeg(
 ): Promise<StageRun> {
   const none = { issues: 'none', 'pull-requests': 'none', actions: 'none', contents: 'none' } as const;
   stage.github.restrict({ ...none, ...permissions });
-  // The workflows don't mention the service's address.
+  // The workflows don't mention the service's URL.
   const here = { ...inputs, 'base-url': stage.simulator.url };
   const env = { RUNNER_TEMP: temp, ...(sha === undefined ? {} : { GITHUB_SHA: sha }) };
   const run = await stage.play(here, { event, env });

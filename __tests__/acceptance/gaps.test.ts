@@ -5,7 +5,7 @@ import { Stage, warnings } from '../support/bundle/stage.ts';
 
 /* What readers did not find, through the bundle. scenario/gaps.test.ts has every case in memory. */
 
-// 25 MB take a busy machine longer than 1.5 s.
+// 25 MB takes a busy machine longer than 1.5 s.
 process.env.SIMULATOR_TIMEOUT_SPEED = '1';
 
 const stage = new Stage({ clock: { start: '2026-03-09T06:00:00Z' } });

@@ -91,7 +91,7 @@ test('a second command goes to the same job and gets a comment of its own', asyn
       ),
     ],
   ]);
-  // Its pull request is looked at before the message and after it.
+  // Its pull request is checked before and after the message.
   expect(run.github.length).toBeLessThanOrEqual(12);
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true, job: { id: 'job_0001' } });
 });

@@ -84,7 +84,7 @@ test.each([...subjects, agentSubject(runAgain)])(
     const kills = await endsOf(subject, { kind: 'kill', isPostRun: true });
     const cases = [...cancels.filter(({ nth }) => isLong || nth === 1), ...kills];
     const ended = await expectTruth(cases.map((one) => ({ ...one, subject })));
-    // Only a kill around the request that costs credits leaves something that can't be known.
+    // Only a kill around the request that costs credits leaves its outcome unknown.
     const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
     expect(unknowable.filter(({ at }) => at !== routes.createJob && at !== routes.sendMessage)).toEqual([]);
   },

@@ -130,7 +130,7 @@ test('a stranger cannot make a key look changed', async () => {
   await play();
   const [own] = statusComments(core, staged);
   core.github.delete(own?.id ?? 0);
-  // A claim written with another key: one character of its signature differs.
+  // A claim signed with a different key: one character of its signature differs.
   const claim = own?.history[0]?.body.replace(/.(?= -->)/, (last) => (last === 'A' ? 'B' : 'A'));
   core.github.comment('stranger', staged.thread, claim ?? '');
   expect(endOf(await play({ attempt: 2 }))).toBe(delivered);

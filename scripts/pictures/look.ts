@@ -9,8 +9,8 @@ export interface Limits {
   /** WCAG 2.2, success criterion 1.4.3, for text of normal size. */
   readonly contrast: number;
   /**
-   * The same for chart labels drawn directly on the page. A chart has the same colors in both themes, and no gray has more
-   * than 4.35 against both white and GitHub's dark page.
+   * The same for chart labels drawn directly on the page. A chart has the same colors in both themes, and no gray has a
+   * contrast of more than 4.35 against both white and GitHub's dark page.
    */
   readonly contrastOfLabels: number;
   /** In screen pixels. A chart shrinks with its page, and so does its text: on a phone, eight bars are no smaller than this. */

@@ -24,7 +24,7 @@ export class SimulatedGitHub extends GitHubStore {
   readonly releases: Releases;
   readonly reviews: Reviews;
 
-  /** @param apiUrl the API's address, without a trailing slash. */
+  /** @param apiUrl the API's URL, without a trailing slash. */
   constructor(clock: SimClock, apiUrl: string) {
     super(clock);
     this.json = new GitHubJson(this, apiUrl);

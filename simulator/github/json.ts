@@ -236,7 +236,7 @@ export class GitHubJson {
   }
 }
 
-/** A text that people write; `null` if they wrote nothing. */
+/** Text that people write; `null` if they wrote nothing. */
 function written(body: string, full: boolean): Json {
   if (body === '') return { body: null, ...(full ? { body_text: null, body_html: null } : {}) };
   return { body, ...(full ? { body_text: renderedText(body), body_html: `<p>${body}</p>` } : {}) };

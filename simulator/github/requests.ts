@@ -8,7 +8,7 @@ import { type GitHubToken, isReactionContent, type ReactionContent } from './typ
 const MAX_COMMENT_CHARACTERS = 65_536;
 
 interface ListOptions<T> {
-  /** Its address in the `Link` header. */
+  /** Its URL in the `Link` header. */
   readonly url: string;
   /** This list's query parameters besides `page` and `per_page`. */
   readonly parameters: readonly string[];
@@ -112,7 +112,7 @@ function invalid(resource: string, field: string, message: string): Refusal {
 
 type Query = Readonly<Record<string, string>>;
 
-/** Parses a query as GitHub does: invalid values count as missing, and a page has at most 100 entries. */
+/** Parses a query as GitHub does: invalid values are treated as missing, and a page has at most 100 entries. */
 export function readPaging(query: Query): { readonly page: number; readonly perPage: number } {
   return {
     page: Math.max(1, integer(query.page, 1)),

@@ -15,7 +15,7 @@ export type Endpoint = (call: Call) => Answer | Promise<Answer>;
 export interface ApiOptions {
   /** Collects a line for everything that a correct client never does. */
   readonly violations: string[];
-  /** The refusal of a request without an endpoint. */
+  /** The error response to a request that matches no endpoint. */
   readonly refuseUnknown: () => Refusal;
   /** Makes the checks that apply to every request of this API. */
   readonly check?: (request: RecordedRequest) => void;

@@ -19,7 +19,7 @@ import { fold, renderThread } from './render-thread.ts';
 /** A Monday morning, when a weekly report is due. */
 const PLAY_START_MS = Date.parse('2026-03-09T06:00:00Z');
 const WEEK_MS = 7 * 86_400_000;
-/** How many reports come before the one shown. Each reads its week and the one before, so eight weeks are known. */
+/** How many reports come before the one shown. Each reads its week and the one before, so there is data for eight weeks. */
 const EARLIER_REPORTS = 6;
 const THREAD = 12;
 /** Names of the sites in a report of several. */

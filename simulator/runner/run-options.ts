@@ -19,7 +19,7 @@ export interface CancelTimes {
 
 /** How to run the action. */
 export interface RunOptions {
-  /** Provides GitHub, the repository and the clock. The service's address is passed as the input `base-url`. */
+  /** Provides GitHub, the repository and the clock. The service's URL is passed as the input `base-url`. */
   readonly simulator?: Simulator;
   readonly inputs: Readonly<Record<string, string>>;
   /** What triggered the run; a manual dispatch by default. */

@@ -8,13 +8,13 @@ export interface JobScript {
   readonly end: string;
   /** `auto` gives a completed job a GitHub-like link; `null` means that no files changed; anything else is sent as it is. */
   readonly prLink: string | null;
-  /** How long a completed job has no link yet. */
+  /** How long a completed job goes without a link. */
   readonly prLinkDelayMs: number;
   /** How long the job still shows its old status after a message. */
   readonly staleMs: number;
   /** The status while the agent works. */
   readonly activeStatus: string;
-  /** `repository` is a full address. */
+  /** `repository` is a full URL. */
   readonly source: { readonly repository: string; readonly ref: string | null };
   readonly model: string;
   /** How a job that isn't archived shows `archivedAt`. */

@@ -52,7 +52,7 @@ export class SimulatedService {
     this.#keys.set(value, organization);
   }
 
-  /** Ends a key, as if it expired or was deleted in the dashboard. */
+  /** Revokes a key, as if it had expired or been deleted in the dashboard. */
   revokeKey(value: string): void {
     this.#keys.delete(value);
   }

@@ -46,7 +46,7 @@ export function whyNoChange(event: GitHubEvent, { context, changesSince }: Agent
 }
 
 /**
- * What a request is about, by the inputs and the event; `undefined` if the prompt is sent alone.
+ * What a request is about, according to the inputs and the event; `undefined` if the prompt is sent alone.
  *
  * @throws InputError if the event lacks what the inputs name.
  */

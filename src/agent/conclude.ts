@@ -101,7 +101,7 @@ async function postResult(
   if (store !== undefined) await tidied(seen.cards ?? [], card, store, run, within);
   let final = card;
   const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
-  // A comment signed with another key stays as it is, because we can't edit it as ours. An answer is already there.
+  // A comment signed with a different key stays as it is, because we can't edit it as ours. An answer is already there.
   let isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
   for (let tries = 1; !isDone && tries <= run.tries && !within.aborted; tries += 1) {
     [final, isDone] = await show('Editing the status comment', card, run, within);

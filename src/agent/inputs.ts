@@ -52,7 +52,7 @@ const context = z.pipe(
   }),
 );
 
-/** Where changes begin: a tag, branch or commit, or a number of days. */
+/** Where changes begin: a tag, branch, or commit, or a number of days. */
 export type ChangesSince =
   | { readonly kind: 'ref'; readonly ref: string }
   | { readonly kind: 'days'; readonly days: number };

@@ -12,7 +12,7 @@ import type { AgentConfig } from './inputs.ts';
 /** The most requests to the service: a few status checks of one job. */
 const mostRequests = 10;
 
-/** Enough for GitHub to recover: an hour later, collecting would report a job that only this process knows as unknown. */
+/** Enough for GitHub to recover: an hour later, collect mode would report a job that only this process knows as unknown. */
 const mostTries = 8;
 
 /** Finishes a killed run: updates the thread and writes a summary. The main phase has already decided whether the step fails. */

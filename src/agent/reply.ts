@@ -45,7 +45,7 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   return answered;
 }
 
-/** Finishes a thread's open comments as collecting does, if possible. */
+/** Finishes a thread's open comments as collect mode does, if possible. */
 async function settleThread({ card, seen }: Request, known: Job | undefined, run: Run): Promise<void> {
   const { deps, owner } = run;
   const { github, clock } = deps;

@@ -44,7 +44,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
     return { project, signerOf: (thread) => createSigner({ ...access, thread }) };
   });
-  // If a pull request was just merged, closed or reopened, only its own requests are handled.
+  // If a pull request was just merged, closed, or reopened, only its own requests are handled.
   const turned = event.kind === 'thread' ? event.turned : undefined;
   const { comments, isWhole } =
     turned === undefined ? await readComments(github, config, deps) : { comments: [], isWhole: true };
@@ -67,7 +67,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     { ...deps, github },
   );
   const { remindAfter: afterMs } = config;
-  // When a pull request was just merged, closed or reopened, no one needs a reminder of it.
+  // When a pull request was just merged, closed, or reopened, no one needs a reminder of it.
   const isReminding = afterMs !== undefined && turned === undefined && !isCanceled;
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, { ...deps, github }) : 0;
   const unseen = [

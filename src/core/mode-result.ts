@@ -1,7 +1,7 @@
 import { explain } from './errors.ts';
 import type { AgentReason, Outcome, ReportReason, SkipReason } from './reasons.ts';
 
-/** What a mode returns to `run`: everything for outputs, log and summary. */
+/** What a mode returns to `run`: everything for outputs, log, and summary. */
 export interface ModeResult {
   /** The output `result`, as result.schema.json describes it, including `outcome` and `reason`. */
   readonly result: {

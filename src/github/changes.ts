@@ -139,7 +139,10 @@ export function toPerson(user: { login: string; type?: string | undefined } | nu
   return { login: user?.login ?? 'ghost', isBot: user?.type === 'Bot' };
 }
 
-/** Whether an `author_association` means someone outside the repository. Private members of an organization count as outside. */
+/**
+ * Whether an `author_association` means someone outside the repository. GitHub reports private members of an organization as
+ * outside.
+ */
 export function isFromOutside(association: string): boolean {
   return !['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association);
 }

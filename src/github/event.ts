@@ -4,7 +4,7 @@ import { account, type EventThread, payloadAuthor, payloadText, threadFields, th
 
 /*
  * The parts of webhook payloads that this action needs. Each schema turns a payload into an event. A payload in an undocumented
- * form counts as an event without a thread.
+ * form is treated as an event without a thread.
  */
 
 const repository = z.object({ full_name: z.string() });
@@ -131,7 +131,7 @@ const pullRequestEvent = z.pipe(
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
       /** Closed without being merged. */
       isRejected: action === 'closed' && !isMerged,
-      /** The pull request, if it was just merged, closed or reopened. */
+      /** The pull request, if it was just merged, closed, or reopened. */
       turned: isTurned ? thread.opened : undefined,
       /** Its URL, if it was just opened. */
       opened: action === 'opened' ? pull.html_url : undefined,
@@ -168,8 +168,8 @@ const senderOf = z.pipe(
 );
 
 /**
- * Anyone's pull request can start a run. The run that follows counts as the act of the first run's actor, or of no one for a
- * fork.
+ * Anyone's pull request can start a run. The run that follows is treated as the act of the first run's actor, or of no one for
+ * a fork.
  */
 const runActorOf = z.pipe(
   z.object({
@@ -189,7 +189,7 @@ export type GitHubEvent = Readonly<
     isTrusted: boolean;
     /**
      * The person who caused the event: the author of the words, even if someone else edited or deleted them; otherwise the
-     * person who opened, labeled, pushed or starred. `undefined` if GitHub names no one, or for a fork's run.
+     * person who opened, labeled, pushed, or starred. `undefined` if GitHub names no one, or for a fork's run.
      */
     actor: Person | undefined;
   } & (

@@ -173,7 +173,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
       ),
 
     /**
-     * The comments of all threads written or edited since a time, at most `maxPages`: last edited first, or oldest first.
+     * The comments in all threads that were created or edited since then, at most `maxPages`: last edited first, or oldest
+     * first.
      */
     readRepositoryComments: async (
       { sinceMs, maxPages, from = 'last edited' }: RepositoryCommentsOptions,
@@ -217,7 +218,7 @@ function completed(
   after: Tree | undefined,
 ): FileList {
   if (before === undefined || after === undefined) return { files: listed, isWhole: false };
-  // A copy's original is a separate file.
+  // A copied file's original still exists. If it changed, it is listed separately.
   const named = new Set(
     listed.flatMap(({ path, oldPath, status }) => (status === 'renamed' ? [oldPath, path] : [path])),
   );

@@ -21,7 +21,7 @@ export function createDispatcher(
     httpProxy: http,
     httpsProxy: https,
     noProxy: except,
-    // A proxy that accepts a CONNECT and never answers counts as unreachable.
+    // A proxy that accepts a CONNECT and never answers is treated as unreachable.
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
     connectTimeout: connectTimeoutMs,
     allowH2: false,
@@ -50,9 +50,8 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
  * The proxies in the environment; lowercase names win, as in curl. Requests to this machine never go through a proxy, which
  * would see the key in plain text.
  *
- * @param origins where this run sends requests. @returns addresses (`''` for none), and the hosts to reach directly, separated
- * by commas. @throws InputError with the name of a variable that isn't an address, without its value, which may contain a
- * password.
+ * @param origins where this run sends requests. @returns URLs (`''` for none), and the hosts to reach directly, separated by
+ * commas. @throws InputError with the name of a variable that isn't a URL, without its value, which may contain a password.
  */
 export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   const variables = ['http_proxy', 'https_proxy'].map((name) =>
@@ -66,7 +65,7 @@ export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   return { http, https, except: [except, 'localhost', '127.0.0.1', '::1', ...here].join(',') };
 }
 
-/** Whether it is an address whose credentials can be decoded. */
+/** Whether it is a URL whose credentials can be decoded. */
 function isProxy(value: string): boolean {
   try {
     const { protocol, username, password } = new URL(value);

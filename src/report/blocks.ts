@@ -5,7 +5,7 @@ import { formatCount, plural } from './numbers.ts';
 export type Block = string | TableBlock;
 
 interface TableBlock {
-  /** For a folded table: its title, which is followed by the total number of rows. */
+  /** For a collapsed table: its title, which is followed by the total number of rows. */
   readonly title?: string;
   readonly lead: string;
   readonly head: readonly string[];
@@ -94,7 +94,7 @@ export function divideSpace(needs: readonly number[], room: number): number[] {
   return shares;
 }
 
-/** Markdown folded under a title. GitHub needs the blank lines to parse it as Markdown. */
+/** Markdown collapsed under a title. GitHub needs the blank lines to parse it as Markdown. */
 export function fold(title: string, body: string): string {
   return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
 }

@@ -21,7 +21,7 @@ export interface ReportPaths {
 /** A file's path and its text. */
 export type ReportFile = readonly [path: string, text: string];
 
-/** The paths of a report's files. Two reports whose projects, window or `pages` differ never share one. */
+/** The paths of a report's files. Two reports whose projects, window, or `pages` differ never share one. */
 export function reportPaths(
   directory: string,
   projects: readonly string[],

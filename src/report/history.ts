@@ -14,11 +14,11 @@ import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-
  * the rest of the report.
  */
 
-/** What earlier runs and this one have read. It is dispensable: if it can't be read or written, that is only a warning. */
+/** What earlier runs and this one have read. It is optional: if it can't be read or written, that is only a warning. */
 export interface History {
   /** A completely read window, with all its rows. */
   find(project: string, window: Window): WindowRead | undefined;
-  /** What is known about a window. */
+  /** What the history has about a window. */
   lookUp(project: string, window: Window): EarlierWindow;
   /** The pages that a window's report called movers; none if unknown. */
   namedIn(project: string, window: Window): readonly NamedPage[];
@@ -28,7 +28,7 @@ export interface History {
   save(): void;
 }
 
-/** A page that moved, and to which side of its usual range. */
+/** A page with unusual traffic, and the side of its usual range that it is on. */
 export type NamedPage = z.infer<typeof namedSchema>;
 const namedSchema = z.tuple([z.string(), z.enum(['more', 'fewer'])]);
 
@@ -58,7 +58,7 @@ interface Line {
 /** Quotes inside a JSON string are escaped, so this never matches inside one. */
 const beforeRows = ',"rows":';
 
-/** A run's access to its history file. Without a path, nothing is known and nothing is kept. */
+/** A run's access to its history file. Without a path, it has no data and keeps none. */
 export function openHistory(
   path: string | undefined,
   /** How many consecutive windows a report looks at. */

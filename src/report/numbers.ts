@@ -1,6 +1,6 @@
 /*
  * Formats numbers for texts and outputs. All rounding happens here, half away from zero: percentages have one decimal in
- * outputs, files and tables of totals, and none in sentences and for pages. A value that would round to 0 or 100 without being
+ * outputs, files, and tables of totals, and none in sentences and for pages. A value that would round to 0 or 100 without being
  * exactly that is shown as more than 0 or less than 100.
  */
 

@@ -4,7 +4,7 @@ import { capped, code, codeCell, oneLine } from '../text/markdown.ts';
  * Shows outside text at a limited length: paths, rules, and project names.
  */
 
-/** Characters shown of a path, glob or rule. The files have complete paths. */
+/** Characters shown of a path, glob, or rule. The files have complete paths. */
 const longestText = 160;
 
 /** Characters shown of a project's name, which may be an ID of any length. */
@@ -35,8 +35,8 @@ export function pathCell(path: string): string {
 }
 
 /**
- * A path that no chat turns into a mention, link, emoji or markup: all characters except letters, digits, `/`, `-` and `_` are
- * percent-encoded, even dots, which could make it look like a host name. It is still the same address.
+ * A path that no chat turns into a mention, link, emoji, or markup: all characters except letters, digits, `/`, `-`, and `_`
+ * are percent-encoded, even dots, which could make it look like a host name. It is still the same address.
  */
 export function plainPath(path: string): string {
   if (path === '') return emptyPath;
@@ -76,7 +76,7 @@ function codeHtml(text: string): string {
   return `<code>${cutWritten(text, longestName, escaped)}</code>`;
 }
 
-/** A project's name in plain text that no chat turns into a mention, link or markup. */
+/** A project's name in plain text that no chat turns into a mention, link, or markup. */
 export function plainName(name: string): string {
   return cutWritten(name, longestName, (text) => text.replace(notPlain, percentEncoded));
 }

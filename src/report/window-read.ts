@@ -33,7 +33,7 @@ export interface Windows {
   readonly whyNoBefore: Cut | undefined;
 }
 
-/** An earlier window, as far as it is known. */
+/** An earlier window, as far as there is data for it. */
 export interface EarlierWindow {
   readonly window: Window;
   /** Empty if unknown. */

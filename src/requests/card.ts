@@ -58,7 +58,7 @@ export type CardSource = z.infer<typeof sourceSchema>;
 
 const pullSchema = z.object({
   url: z.string(),
-  /** `unseen`: the token of a collecting run can’t see it, so only an event about it is followed. */
+  /** `unseen`: the token of a run in collect mode can’t see it, so only an event about it is followed. */
   state: z.enum(['open', 'merged', 'closed', 'unseen']),
   shown: z.optional(
     z.object({
@@ -120,7 +120,7 @@ export const cardSchema = z.object({
   askedAt: z.optional(z.number()),
   /** When a process saw the job end or stopped following it; absent if none watched. */
   endedAt: z.optional(z.number()),
-  /** When collecting last checked its job without finding news. */
+  /** When collect mode last checked its job without finding news. */
   checkedAt: z.optional(z.number()),
   state: stateSchema,
   /** The job’s pull request, as it was last seen. */

@@ -52,7 +52,9 @@ export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
   };
 }
 
-/** The card of an ended job with its pull request, as far as this run can see it. Collecting may have a token that sees more. */
+/**
+ * The card of an ended job with its pull request, as far as this run can see it. Collect mode may have a token that sees more.
+ */
 export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
   const { github } = deps;
   if (github === undefined) return card;
@@ -100,7 +102,7 @@ async function withReview(
   }
 }
 
-/** The pull request of a job, if it is on the server of this repository. */
+/** The pull request of a job, if it is on the same server as this repository. */
 function refOf(job: Job | undefined, { context }: Pick<Deps, 'context'>): PullRequestRef | undefined {
   const url = pullRequestOf(job)?.url;
   return url === undefined ? undefined : pullRequestRef(url, context.repositoryUrl);

@@ -23,7 +23,7 @@ export function isDocumented(status: string): boolean {
   return status === 'active' || terminal.has(status);
 }
 
-/** Whether an ended job looks as it did before a message, so that its end may predate the message. */
+/** Whether a job that has ended looks the same as before a message, so it may have ended before the message. */
 export function isAsBefore(before: JobState, now: Job): boolean {
   return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
 }

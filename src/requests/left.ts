@@ -50,7 +50,7 @@ export function leftIn(
     [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
       const last = statusCommentOf(cards, key, login);
       if (last === undefined) return [];
-      // What the token can’t see is looked at again only when an event is about it.
+      // What the token can’t see is checked again only when an event is about it.
       const isOpen = last.card.pull?.state !== 'unseen' && isLeft(last, nowMs);
       const open = isOpen ? [{ ...last, isOutdated: false }] : [];
       const beside = leftBeside(last, cards, nowMs).map((one) => ({ ...one, isOutdated: true }));
@@ -66,8 +66,8 @@ export function byTurn(one: Found, other: Found): number {
 }
 
 /**
- * Updates a card that no one follows, once its job was checked. Returns the same card if it may still get a job or its job is
- * still running, and `undefined` if the check failed.
+ * Updates a card that no one follows, once its job has been checked. Returns the same card if it may still get a job or its job
+ * is still running, and `undefined` if the check failed.
  *
  * @param isTooOld whether we give up on its result.
  */

@@ -195,6 +195,6 @@ function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: See
   // Right after a message, the job's status may predate it.
   const isOver = isTerminal(job.status) && card.state.is === 'working' && card.state.before === undefined;
   if (!isOver && !ask.wait) return { do: 'leave' };
-  // A result that the thread shows stays there, even if a later message has set the job to work again.
+  // A result that the thread shows stays there, even if a later message has put the job back to work.
   return { do: 'watch', job, isNews: !isOver && takenOver?.state.is !== 'ended' };
 }

@@ -19,7 +19,7 @@ export function pullRequestDetails(card: Card) {
   return link === undefined ? null : { ...link, ...(shown && { state, ...shown }) };
 }
 
-/** Whether it may still be merged, closed or reopened. */
+/** Whether it may still be merged, closed, or reopened. */
 export function isFollowed(card: Card): boolean {
   if (card.state.is !== 'ended' || card.state.how === 'gone' || card.ask === 'reply') return false;
   return pullRequestOf(card.state.job) !== undefined && card.pull?.state !== 'merged';

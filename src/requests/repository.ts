@@ -37,7 +37,7 @@ export async function readRepository(run: Run): Promise<readonly Card[]> {
 
 /**
  * The cards that name a pull request as their job's, and those of running jobs that have no link yet: oldest comment first.
- * Cards that are forged, copied or don't name their comment are ignored.
+ * Cards that are forged, copied, or don't name their comment are ignored.
  */
 export async function findCardsOf(
   { url, createdAtMs }: OpenedPullRequest,
@@ -87,8 +87,8 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job
 }
 
 /**
- * The job that opened the pull request that a command is on: the newest that a card names with it, or else a running job that has
- * just opened it. Returns `jobId` without `job` if the job is gone, and neither if there was none.
+ * The job that opened the pull request on which a command was posted: the newest job that a card links to that pull request, or
+ * else a running job that has just opened it. Returns `jobId` without `job` if the job is gone, and neither if there was none.
  */
 export async function findMaker({ pullRequest, deps, owner }: Run): Promise<NonNullable<Seen['target']>> {
   const { github, signal } = deps;
@@ -115,7 +115,7 @@ async function isOpen(job: Job, { deps: { github, context, signal } }: Run): Pro
   return ref === undefined || ((await github?.lookAtPullRequest(ref, signal))?.state ?? 'open') === 'open';
 }
 
-/** A pull request on the server of this repository; `undefined` for one elsewhere. */
+/** A pull request on the same server as this repository; `undefined` for one elsewhere. */
 export function pullRequestRef(url: string, repositoryUrl: string): PullRequestRef | undefined {
   const { origin, pathname } = new URL(url);
   const [, owner, repo, number] = pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];

@@ -12,7 +12,7 @@ const apartMs = 1_000;
 /** It allows 500 writes an hour ("Rate limits for the REST API"), and the repository’s other workflows need some too. */
 const mostWrites = 400;
 
-/** What to do if the token lacks a permission that collecting requires. */
+/** What to do if the token lacks a permission that collect mode requires. */
 export const permissionsHint =
   'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
 
@@ -25,7 +25,7 @@ export type Saver = ReturnType<typeof openSaver>;
 export type Saved = 'saved' | 'changed' | 'left';
 
 /**
- * Writes to comments that still say what was read, since others may write there too.
+ * Writes only to comments that haven't changed since they were read, because others may write there too.
  *
  * @param whyUnsaved collects the reasons why something couldn't be written.
  */

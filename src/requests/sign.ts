@@ -5,7 +5,7 @@ import { type Scrub, scrubbed } from '../text/scrub.ts';
 
 /** What a signature covers besides the payload. */
 export interface SignerScope {
-  /** The API key signs; address and project keep two projects in one thread apart. */
+  /** The API key signs; URL and project keep two projects in one thread apart. */
   readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
   readonly repositoryId: string;
   readonly thread: number;
@@ -75,7 +75,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     open(comment: SignedComment): unknown {
       return found(comment).find(({ isVerified }) => isVerified)?.payload;
     },
-    /** This project's payload in a bot's comment that isn't verified: perhaps ours, signed with another key. */
+    /** This project's payload in a bot's comment that isn't verified: perhaps ours, signed with a different key. */
     openUnverified(comment: SignedComment): unknown {
       const [first] = isAppLogin(comment.login) ? found(comment) : [];
       return first === undefined || first.isVerified || first.payload.project !== project

@@ -47,7 +47,7 @@ export function cardsIn(comments: readonly ThreadComment[], signer: Signer): Fou
   return merged(found);
 }
 
-/** The key of a trigger in a comment that was signed with another API key, if its request may have been sent. */
+/** The key of a trigger in a comment that was signed with a different API key, if its request may have been sent. */
 export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string | undefined {
   const { data: card } = cardSchema.safeParse(signer.openUnverified(comment));
   if (card === undefined) return undefined;
@@ -96,7 +96,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
   }
 
   return {
-    /** Keys of triggers in bots' comments that aren't verified: perhaps ours, signed with another API key. */
+    /** Keys of triggers in bots' comments that aren't verified: perhaps ours, signed with a different API key. */
     unverifiedKeys,
 
     /** The verified cards, from the newest page back until there are enough. */

@@ -20,7 +20,7 @@ export function readThread(
   return withThread(request, run, async (store) => {
     const cards = await store.read((seen, oldestId) => {
       if (reach === 'all') return false;
-      // What is older than the request's comment can't be an answer to it.
+      // Anything older than the request's comment can't be an answer to it.
       const own = statusCommentOf(seen, key);
       const since = source?.kind === 'comment' ? source.id : 0;
       const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
@@ -77,7 +77,7 @@ export async function learnFrom(
   }
   const isUntouched = card.state.is === 'freed' || card.state.is === 'claimed';
   if (last === undefined) {
-    // The request was signed with another key, so the previous attempt may have sent it.
+    // The request was signed with a different key, so the previous attempt may have sent it.
     const isKeyChanged = isUntouched && card.attempt > 1 && store.unverifiedKeys.has(card.key);
     if (!isKeyChanged || card.ask === 'reply') return { card, seen: known };
     const unknown: Card = { ...card, state: { is: 'sent', until: nowMs } };

@@ -65,7 +65,7 @@ export function directoryProblem(path: string): string | undefined {
   });
 }
 
-/** Checks that no link leads a path out of the workspace; returns the problem, or `undefined`. */
+/** Checks that no symbolic link makes a path point outside the workspace; returns the problem, or `undefined`. */
 export function linkProblem(path: string): string | undefined {
   return problemOf(() => refuseLinkOut(path));
 }
@@ -115,8 +115,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * @throws Error if a link leads a workspace path out of the workspace. A path that is openly outside was chosen by the
- * maintainer.
+ * @throws Error if a symbolic link makes a workspace path point outside the workspace. A path that is explicitly outside was
+ * chosen by the maintainer.
  */
 function refuseLinkOut(path: string): void {
   const workspace = process.cwd();

@@ -15,11 +15,11 @@ const label = z.catch(z.string().check(z.maxLength(longestLabel)), '');
 /** `null` for a row in an undocumented form. */
 const listOf = <T>(row: z.ZodMiniType<T>) => z.array(z.catch(z.nullable(row), null));
 
-/** How often readers asked for something, and how often they found nothing. */
+/** How often readers asked or searched for something, and how often they found nothing. */
 export interface Asked {
   readonly missed: number;
   readonly asked: number;
-  /** Where they asked, if known. */
+  /** Where they asked, if the service says. */
   readonly page?: { readonly host: string; readonly path: string } | undefined;
   readonly category?: string;
   /** The words, if they may be quoted; otherwise `''`. */
@@ -68,8 +68,8 @@ export type GapsList = keyof typeof gapsSchemas;
 export type AskedPage = z.infer<(typeof gapsSchemas)[GapsList]>;
 
 /**
- * The host and path of a full address. Its query and fragment may identify a person, so they are never kept; neither is a path
- * with an e-mail address.
+ * The host and path of a full URL. Its query and fragment may identify a person, so they are never kept; neither is a path with
+ * an email address.
  */
 function pageOf(address: string): Asked['page'] {
   const url = URL.parse(address);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** No pull request's address is longer, and it has to fit into a comment. */
+/** No pull request's URL is longer, and it has to fit into a comment. */
 export const longestLink = 2_000;
 const longestId = 500;
 /** A card contains these fields, and a process can't start at all if its saved state is too long. */
@@ -23,7 +23,7 @@ const link = z.pipe(
   z.prefault(z.unknown(), null),
   z.transform((given) => {
     const address = String(given ?? '').trim() || null;
-    // URL parsers drop line breaks, so text below the address would become part of it.
+    // URL parsers drop line breaks, so text below the URL would become part of it.
     const isUsable = address === null || (address.length <= longestLink && !/[\s\p{Cc}]/u.test(address));
     return isUsable ? address : unusableLink;
   }),

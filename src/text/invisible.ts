@@ -1,7 +1,7 @@
 /**
  * Characters that show nothing and could smuggle words past a reader: Unicode's `Default_Ignorable_Code_Point`, which includes
- * bidi controls, tag characters and fillers. Kept are those that readers can see the effect of: a variation selector after an
- * emoji, and a joiner (ZWJ, ZWNJ) inside a word or an emoji.
+ * bidi controls, tag characters, and fillers. Characters with a visible effect are kept: a variation selector after an emoji,
+ * and a joiner (ZWJ, ZWNJ) inside a word or an emoji.
  */
 const parts = [
   String.raw`(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}`,

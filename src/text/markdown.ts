@@ -14,7 +14,7 @@ const titleCharacters = 120;
 /** ASCII punctuation: every character that can have a meaning in Markdown. */
 const marks = /[!-/:-@[-`{-~]/g;
 
-/** Shows control, bidi and invisible characters as `\u{…}`, so that they can't reorder or hide text. */
+/** Shows control, bidi, and invisible characters as `\u{…}`, so that they can't reorder or hide text. */
 export function visible(text: string): string {
   const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
   return replaceInvisible(text.replace(control, escaped), escaped);

@@ -12,11 +12,11 @@ const personal: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A stranger's text, in a form that may be counted and quoted: one lowercase line without e-mail addresses, web addresses, tokens
- * and long numbers. Texts that differ only in these, in case, or in final punctuation become equal.
+ * A stranger's text, in a form that may be counted and quoted: one lowercase line without email addresses, web addresses,
+ * tokens, and long numbers. Texts that differ only in these, in case, or in final punctuation become equal.
  */
 export function quotable(text: string): string {
-  // Half a word could be half an address.
+  // A truncated word could be part of an address, so it is dropped.
   const begun = text.length > longest ? text.slice(0, longest).replace(/\S*$/, '') : text;
   const visible = replaceInvisible(begun.toWellFormed().normalize('NFKC'), () => '');
   const line = visible.replace(/[\s\p{Cc}]+/gu, ' ').toLowerCase();

@@ -9,12 +9,12 @@ const shortestSecret = 6;
  */
 const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
 
-/** Removes secrets, and credentials in addresses, from a text. */
+/** Removes secrets, and credentials in URLs, from a text. */
 export type Scrub = (text: string) => string;
 
 /**
  * A scrubber for these secrets. Apply it to all outside data after parsing, and once more to everything that is shown. It finds
- * a secret as is, in base64, and with any of its characters escaped once as in JSON or an address.
+ * a secret as is, in base64, and with any of its characters escaped once as in JSON or a URL.
  */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = secrets
@@ -42,7 +42,7 @@ export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, s
   );
 }
 
-/** Matches a secret whose characters may be escaped as in JSON (RFC 8259 §7) or an address (RFC 3986 §2.1). */
+/** Matches a secret whose characters may be escaped as in JSON (RFC 8259 §7) or a URL (RFC 3986 §2.1). */
 function escapedForms(secret: string): RegExp {
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
   const ofCharacter = (character: string) => {

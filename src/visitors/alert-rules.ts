@@ -19,7 +19,7 @@ export interface AlertRule {
   readonly text: string;
   /** Its project, by name or ID; without one, the rule is for all. */
   readonly project: string | undefined;
-  /** What the threshold is about: for `total`, `human` and `ai` the change in percent, for `ai-share` the share itself. */
+  /** What the threshold is about: for `total`, `human`, and `ai` the change in percent, for `ai-share` the share itself. */
   readonly subject: AlertSubject;
   /** The rule is checked for each matching page; without a glob, for the site's totals. */
   readonly glob: string | undefined;

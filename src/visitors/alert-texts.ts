@@ -24,7 +24,7 @@ export function firedLines(alerts: readonly AlertResult[]): string[] {
     : [verdict, ...lines.map((line) => `- ${line}`)];
 }
 
-/** The unchecked rules and why, folded; `''` if all were checked. */
+/** The unchecked rules and why, collapsed; `''` if all were checked. */
 export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
   const notes = alerts.flatMap((alert) =>
     alert.state === 'unchecked' ? [`${shownCode(alert.rule.text)}: ${alert.why}.`] : [],

@@ -27,7 +27,7 @@ export function filesOf({ sites, files, settings }: Report, markdown: string): R
   return [...data, [files.markdown, markdown]];
 }
 
-/** All rows of the window as CSV, in the service's order, next to those of the previous window if it is known. */
+/** All rows of the window as CSV, in the service's order, next to those of the previous window if it was read. */
 export function csvText({ now, before }: Pick<Windows, 'now' | 'before'>): string {
   const rows = [...now.rows.values()];
   let text = stringify([csvHead], csvOptions);

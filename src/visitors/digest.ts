@@ -48,7 +48,7 @@ export function digestOf(report: Report, runUrl: string): string {
   return text(kept);
 }
 
-/** What happened on a site, and the pages that moved most. One of several sites gets its name and one page. */
+/** What happened on a site, and the pages whose traffic is most unusual. One of several sites gets its name and one page. */
 function siteLines(site: Site, isOnly: boolean): string {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;

@@ -74,7 +74,7 @@ export function findingsOf(
     /** For all pages, even those that aren't listed, because what is usual is learned from the whole site. */
     named: movers.flatMap(({ path, side }): NamedPage[] => (side === 'usual' ? [] : [[path, side]])),
     movers: movers.filter(({ path }) => isChosen(path)),
-    /** How many windows the pages are compared with; 1 while fewer than four are known. */
+    /** How many windows the pages are compared with; 1 while there is data for fewer than four. */
     windowsOfPages: weeks,
     /** For an incomplete window, only pages that no unread page can outrank. */
     mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
@@ -82,7 +82,7 @@ export function findingsOf(
     sectionsBefore: isCompared ? sumSections(rowsBefore, sectionOf) : undefined,
     /** Pages with more than half AI visitors, largest share first. */
     mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
-    /** Pages that no known earlier window has. */
+    /** Pages that are in no earlier window for which there is data. */
     appeared: comparedRows(rows, (path) => !isVisited(path, before, earlier)),
     /** Pages that the previous window has, but not this one. */
     gone: comparedRows(rowsBefore, (path) => !isVisited(path, now, [])),

@@ -5,7 +5,7 @@ import type { GapsRead } from './read-gaps.ts';
 /** Anything seen less often is never named, because it may be about one person. */
 export const fewestNamed = 5;
 
-/** The subject of a gap; at most one of page, category and words is known. */
+/** The subject of a gap; at most one of page, category, and words is set. */
 interface Subject {
   readonly what: 'question' | 'feedback' | 'search';
   readonly page?: string | undefined;
@@ -80,8 +80,8 @@ const plain = /^(?:\/[\w-]*){1,8}$/;
 const longestPlain = 80;
 
 /**
- * A page's largest gap, and what to do about it, in our own words. Anyone can send a question from a made-up address, so the
- * page must have had visitors, and its path must be a plain path.
+ * A page's largest gap, and what to do about it, in our own words. Anyone can send a question from a made-up URL, so the page
+ * must have had visitors, and its path must be a plain path.
  *
  * @param pages the pages that had visitors, by path.
  */

@@ -93,7 +93,7 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead): stri
     : `The service’s figures contradict each other: ${plural(total, 'visitor')}, and ${odd}.`;
 }
 
-/** `compared with one week only`: what pages are compared with while too few windows are known. */
+/** `compared with one week only`: what pages are compared with while there is data for too few windows. */
 export function comparedWithOne({ window: { noun } }: WindowRead): string {
   return `compared with one ${noun} only`;
 }

@@ -4,7 +4,7 @@ import { isDate, isTimeZone } from '../report/window.ts';
 import { type AlertRule, describeMistake, parseAlertRules } from './alert-rules.ts';
 
 /*
- * Parses dates, time zones, globs and alert rules. Each `…Takes` returns what its input accepts if the value is wrong, and
+ * Parses dates, time zones, globs, and alert rules. Each `…Takes` returns what its input accepts if the value is wrong, and
  * `undefined` if it is valid.
  */
 

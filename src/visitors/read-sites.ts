@@ -104,7 +104,7 @@ function isUnread({ read, next }: Reading): boolean {
   return read === undefined && next !== undefined;
 }
 
-/** Reads the first page of each, with one request reserved for each that is still to come. */
+/** Reads the first page of each, keeping one request in reserve for every one that is still to come. */
 async function readFirstPages(readings: readonly Reading[], readNext: ReadPage): Promise<void> {
   const waiting = readings.filter(isUnread);
   for (const [index, one] of waiting.entries()) await readNext(one, waiting.length - 1 - index);

@@ -23,8 +23,8 @@ import { pageTables, projectsTable, siteChart, totalsTable, usualFrom } from './
 const mostGlobs = 10;
 
 /**
- * The report as Markdown. A single site fills it. Several get one row each in a table, which is never cut, and a folded section
- * each.
+ * The report as Markdown. A single site fills it. Several get one row each in a table, which is never cut, and a collapsed
+ * section each.
  */
 export function renderReport(report: Report, limit: SizeLimit): string {
   const { sites, window } = report;
@@ -67,7 +67,7 @@ export function uncheckedInBrief(report: Report): string {
   return uncheckedVerdict(alertsOf(report), ` for ${namesCode(lacking)}`);
 }
 
-/** One of several sites, folded. If space is short, its chart is dropped first, because the tables say most of it. */
+/** One of several sites, collapsed. If space is short, its chart is dropped first, because the tables say most of it. */
 function section(site: Site, report: Report, limit: SizeLimit): string {
   const title = [nameHtml(site.project.name), ...marksOf(site)].join(', ');
   const most = limit.most - limit.measure(`${fold(title, '')}\n`);
@@ -76,7 +76,7 @@ function section(site: Site, report: Report, limit: SizeLimit): string {
   return `${fold(title, body.trimEnd())}\n`;
 }
 
-/** The summary of a site's folded section. */
+/** The summary of a site's collapsed section. */
 function marksOf(site: Site): string[] {
   if (!isRead(site)) return ['not read'];
   const [mover] = site.findings.movers;

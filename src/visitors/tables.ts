@@ -92,7 +92,9 @@ export function usualFrom({ findings: { usual }, earlier, windows: { now } }: Re
   return `“Usual” is the range that 95 of 100 unchanged periods fall into, estimated from ${plural(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
 }
 
-/** The totals of the last windows, if at least three are known; for a single one, its visitors by kind; `''` for two. */
+/**
+ * The totals of the last windows, if there is data for at least three; for a single one, its visitors by kind; `''` for two.
+ */
 export function siteChart(
   { earlier, windows: { now } }: ReadSite,
   kind: Report['settings']['charts'],

@@ -13,8 +13,8 @@ import { renderReport } from './render.ts';
 import type { Report } from './report.ts';
 
 /**
- * Posts the report to the chosen thread, if there is one, and returns the comment's address. If the window was reported before,
- * its comment is edited. A report that can't be posted is only a warning, because it is always in the summary.
+ * Posts the report to the chosen thread, if there is one, and returns the comment's URL. If the window was reported before, its
+ * comment is edited. A report that can't be posted is only a warning, because it is always in the summary.
  *
  * @throws the signal's reason.
  */

@@ -16,7 +16,7 @@ export interface PageWeeks {
   readonly isNowWhole: boolean;
   /** Oldest first, only complete weeks, in which a missing page had no visitors. */
   readonly weeks: readonly ReadonlyMap<string, number>[];
-  /** Pages that moved last week, possibly for good, so that week isn't a usual one. */
+  /** Pages with unusual traffic last week. It may stay that way, so that week isn't a usual one. */
   readonly movedLast?: ReadonlySet<string>;
 }
 
@@ -74,7 +74,7 @@ const keptVariance = 0.85;
 /** The minimum swing of 10%, squared, if there are few pages to learn from. */
 const leastSpread = 0.01;
 
-/** For a page that varies only by its swing, the site's spread counts like this many of its own weeks. */
+/** For a page that varies only by its swing, the site's spread is worth this many weeks of the page's own data. */
 const spreadWeeks = 4;
 
 /** With this many degrees of freedom, Student's t is practically normal. */

@@ -7,7 +7,7 @@ import { mean, sum, tLimit } from './statistics.ts';
  * `__tests__/support/usual-weeks/` simulates how often it is wrong and what it finds.
  */
 
-/** What is usual for a figure: 95 of 100 unchanged weeks are between `low` and `high`, inclusive. */
+/** What is usual for a figure: if nothing changes, 95 of 100 weeks are between `low` and `high`, inclusive. */
 export interface Usual {
   /** Whole visitors for a count; 0 to 1 for a share. */
   readonly low: number;
@@ -34,7 +34,7 @@ const falselyOdd = 0.05;
 
 /**
  * The share of weeks on the line that are outside the range. Dropping a week makes the range narrower, so in total it is 5 of
- * 100 unchanged weeks.
+ * 100 weeks in which nothing changed.
  */
 const outside = 0.04;
 
@@ -46,7 +46,7 @@ interface Point {
 }
 
 /**
- * What is usual for a number of visitors, if enough weeks are known.
+ * What is usual for a number of visitors, if there is data for enough weeks.
  *
  * @param weeks the weeks right before, oldest first; `undefined` if one is unknown or must not be used.
  */
@@ -113,7 +113,7 @@ function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point
   return furthest && furthest.distance > 1 ? furthest.others : points;
 }
 
-/** Where another point is expected, and how far off it may be: only this share of points is further off. */
+/** The expected value of another point, and its margin: only this share of points falls outside it. */
 function predict(x: number, points: readonly Point[], isSloped: boolean, tail: number) {
   const meanX = mean(points.map((point) => point.x));
   const meanY = mean(points.map((point) => point.y));

@@ -23,7 +23,7 @@ export class Life {
     return this.#over.promise;
   }
 
-  /** Kills it for good. Throws, so that no request on its way is handled. */
+  /** Kills it for good. Throws, so that no in-flight request is handled. */
   kill(): never {
     this.#isOver = true;
     this.#over.resolve(null);

@@ -110,7 +110,7 @@ async function playUnder(
   return withTrueResult({ runId, exitCode, ...left });
 }
 
-/** The in-memory simulator has no address that the inputs would accept, so this sets it after they are read. */
+/** The in-memory simulator has no URL that the inputs would accept, so this sets it after they are read. */
 async function readConfig({ url }: SimulatorCore, inputs: Run['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
   const config = await parseConfig(raw, { ...outside, needsPrompt: false });

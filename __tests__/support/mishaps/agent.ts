@@ -76,7 +76,7 @@ export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Su
   };
 }
 
-/** After collecting, a comment shows how its job ended, or that this can't be known. */
+/** After a run in collect mode, a comment shows how its job ended, or that it's unknown. */
 function uncounted(comment: Comment): string[] {
   const headline = headlineOf(comment);
   const isReported =

@@ -9,7 +9,7 @@ import { reportSubject } from './report.ts';
 
 const killPreload = new URL('../bundle/kill-preload.mjs', import.meta.url).href;
 
-/** At which file of the report, counted from 1, it is killed: while writing it, or before renaming it. */
+/** The report file, counted from 1, at which the run is killed: while writing it, or before renaming it. */
 export interface WritePoint {
   readonly step: 'write' | 'rename';
   readonly file: number;

@@ -7,7 +7,7 @@ type Spec = FaultSpec extends infer Each
     : never
   : never;
 
-/** One thing that can go wrong with a request, and what it must mean for the request that costs credits. */
+/** One thing that can go wrong with a request, and the effect it must have on the request that costs credits. */
 export interface Fault {
   readonly name: string;
   readonly spec: Spec;

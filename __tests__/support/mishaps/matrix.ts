@@ -13,7 +13,7 @@ export interface Subject {
   stage(player: Player): Promise<Staging>;
 }
 
-/** A play, and how it is judged. */
+/** A simulated run, and how its result is judged. */
 export interface Staging {
   readonly run: Run;
   /** How it ends without a mishap. */

@@ -10,7 +10,7 @@ export interface Reality {
   /** Whether the service was asked, with a new job or a message. */
   readonly asked: boolean;
   readonly job: Job | undefined;
-  /** Whether everything asked before this run failed, and this run asked nothing. */
+  /** Whether all earlier requests failed and this run sent none. */
   readonly isAnew?: boolean;
   /** Whether the job has since received another trigger's message. Then its state says nothing about this one. */
   readonly isShared?: boolean;
@@ -89,11 +89,11 @@ export interface Expected {
   readonly comments: 'one' | 'at most one';
   /** Whether the last phase left its verdict as a reaction. */
   readonly reaction: boolean;
-  /** Whether an earlier attempt asked, which this one may not know. */
+  /** Whether an earlier attempt sent a request that this one may not know about. */
   readonly askedBefore?: boolean;
 }
 
-/** The reaction that an outcome leaves on the comment that asked. */
+/** The reaction that an outcome leaves on the comment that contains the request. */
 const verdicts: Readonly<Record<string, string>> = {
   'pr-created': 'rocket',
   'no-changes': '+1',
@@ -123,7 +123,7 @@ export function untruths(
     problems.push(...falseStatements('comment', comment.body, reality));
     if (named !== undefined && named !== job?.id) problems.push(`the comment names ${named}`);
   }
-  // A summary is about its own attempt.
+  // A summary covers only its own attempt.
   if (played.summary !== '')
     problems.push(...falseStatements('summary', played.summary, { ...reality, isAnew: askedBefore }));
   problems.push(...falseOutputs(played, reality, askedBefore));

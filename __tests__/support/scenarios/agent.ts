@@ -12,7 +12,7 @@ export interface Staged extends Pick<Run, 'event' | 'inputs' | 'attempt'> {
   readonly thread: number;
   /** The prompt. No other request in the thread has the same words. */
   readonly prompt: string;
-  /** The comment that asks; `undefined` for a review and for the workflow's own prompt. */
+  /** The comment that contains the request; `undefined` for a review and for the workflow's own prompt. */
   readonly sourceCommentId: number | undefined;
   /** Jobs and prompts before the run. */
   readonly before: { readonly jobs: number; readonly prompts: number };
@@ -67,7 +67,7 @@ export const promptWithThread: Scenario = {
   },
 };
 
-/** The push of a merged pull request, whose job later changes continue. */
+/** The push that merges a pull request; later changes continue its job. */
 export const mergedPush: Scenario = {
   name: 'merged push',
   stage: async (core) => {

@@ -38,7 +38,7 @@ export async function leaveOpen(
   return { command, status, job };
 }
 
-/** Commands in the threads 1, 2, …, left one after another. */
+/** Commands in threads 1, 2, …, abandoned one after another. */
 export async function leaveSeveral(core: SimulatorCore, count: number): Promise<readonly LeftOpen[]> {
   const left: LeftOpen[] = [];
   for (let thread = 1; thread <= count; thread += 1) left.push(await leaveOpen(core, { thread }));

@@ -55,7 +55,7 @@ export class PlayedTrigger {
   readonly spec: TriggerSpec;
   readonly runs: Attempts[] = [];
   readonly #world: World;
-  /** Comments written with another key. */
+  /** Comments signed with a different key. */
   readonly #retired = new Set<Comment>();
   /** The API key of the last request made for it. */
   #askedWith: string | undefined;

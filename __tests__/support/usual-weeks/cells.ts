@@ -28,7 +28,7 @@ const sizes = [20, 100, 300, 1000];
 const spreads = [0, 0.1, 0.2, 0.3];
 const calm = { swing: 0, tide: 0, growth: 0, moves: 'none' } as const;
 
-/** Sites where nothing happens except chance, their own swing, a tide, or growth. */
+/** Sites where nothing happens except chance, each page's own variation (`swing`), a site-wide change (`tide`), or growth. */
 export const unchangedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   spreads.flatMap((spread) =>
     [
@@ -40,7 +40,7 @@ export const unchangedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   ),
 );
 
-/** Sites where six pages really moved. */
+/** Sites where the traffic of six pages really changed. */
 export const movedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   spreads.map((spread) => ({ ...calm, pages, spread, moves: 'six' })),
 );

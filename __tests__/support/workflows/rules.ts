@@ -60,7 +60,7 @@ export function maySharePrefix(one: string, other: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }
 
-/** What a text begins with, whatever its expressions evaluate to. */
+/** What a string begins with, whatever its expressions evaluate to. */
 function literalOf(text: string): string {
   return text.split('${{')[0] ?? '';
 }

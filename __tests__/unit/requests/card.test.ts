@@ -75,7 +75,7 @@ describe('what an event makes of a card', () => {
   test('taken over by a later process, a claim to attach is taken up again', () => {
     const left = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
     expect(become.takenOver(left, by)).toEqual({ ...card({ ask: 'attach', state: is.claimed(5) }), ...by });
-    // The time at which it ended stays known.
+    // Its end time is kept.
     const over = card({ state: states.pr, stop, endedAt: 4 });
     expect(become.takenOver(over, by)).toEqual({ ...card({ state: states.pr, endedAt: 4 }), ...by });
   });

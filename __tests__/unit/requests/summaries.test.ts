@@ -13,7 +13,7 @@ import { calm } from '../../support/in-process/service.ts';
 import { completed, found, is, signer } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
-/* The job summaries of a request and of collecting. */
+/* The job summaries of a request and of collect mode. */
 
 const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
 const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;

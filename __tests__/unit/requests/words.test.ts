@@ -22,7 +22,7 @@ import {
 } from '../../support/samples/cards.ts';
 import { hostileCard, hostileText } from '../../support/samples/hostile.ts';
 
-/* What readers of a thread see: the state at a glance, what to do, and everything else folded. */
+/* What readers of a thread see: the state at a glance, what to do, and everything else collapsed. */
 
 const minuteMs = 60_000;
 const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
@@ -214,7 +214,7 @@ test('a long prompt is cut between characters, and says how much is not shown', 
 describe('whatever comes from outside', () => {
   const kinds = new Set(['root', 'paragraph', 'strong', 'text', 'inlineCode', 'code', 'link', 'html']);
 
-  /** No mention, no reference to another thread, no address: nothing that GitHub turns into something else. */
+  /** No mention, no reference to another thread, no URL: nothing that GitHub turns into something else. */
   function expectPlainWords(markdown: string): void {
     const nodes = nodesOf(parseGfm(markdown));
     // GitHub makes nothing of what is the text of a link.

@@ -21,7 +21,7 @@ const cut = { kind: 'budget' } as const;
 // What the service didn't count is unknown in a kept window, too.
 const rows = [...hostilePaths.map((one, index) => row(one, index, 2)), { path: '/uncounted', total: 7 }];
 
-/** A history file with this text. Windows are written as soon as they are kept. */
+/** A history file with this text. Here, `keep` also writes the file. */
 function open(text = '', windowsWithRows = 9, files = new Map(text === '' ? [] : [[path, text]])) {
   const { deps, log } = depsOf(serviceOf(unused).service, { files: filesIn(files) });
   const history = openHistory(path, windowsWithRows, deps);

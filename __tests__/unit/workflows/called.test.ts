@@ -25,7 +25,7 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
       expect(input.description).toMatch(/^\S.*\.$/);
       expect(text).toMatch(new RegExp(`\\binputs\\.${name}\\b`));
       const usual = readAction().inputs;
-      // GitHub uses a default only for an omitted input. A text may also be empty; other types can't be.
+      // GitHub uses a default only for an omitted input. A string may also be empty; other types can't be.
       if (input.type === 'string') expect(input.default).toBeUndefined();
       else expect(String(input.default)).toBe(usual.get(name));
       if (!ofItsOwn.includes(name)) expect([...usual.keys()]).toContain(name);

@@ -26,7 +26,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     return changesBetween(from, git.commits.get(head.sha)?.tree ?? new Map());
   };
 
-  /** A pull request of another repository, by name; `undefined` if this token can't see one. */
+  /** A pull request in another repository, by name; `undefined` if this token can't see it. */
   const elsewhere = ({ request, param }: Call): boolean | undefined => {
     const isOpen = github.pullRequestsElsewhere.get(
       `${param('owner')}/${param('repo')}#${param('pull_number')}`,

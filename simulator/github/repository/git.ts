@@ -75,7 +75,7 @@ export class GitRepository {
     const lines = [...content.tree].map(([path, { blob, mode }]) => `${mode} ${blob} ${path}`);
     const treeSha = shaOf('tree', lines.sort().join('\n'));
     const { message, author, at, parents } = content;
-    // In Git, two equal commits would be one. Here, each is different.
+    // In Git, two identical commits would be the same commit. Here, each one is distinct.
     const sha = shaOf('commit', [treeSha, ...parents, author, at, message, this.commits.size].join('\n'));
     const commit: GitCommit = { ...content, sha, treeSha };
     this.commits.set(sha, commit);

@@ -22,7 +22,7 @@ export interface VisitorsQuirks {
   readonly repeatedRows: number;
   /** How many rows a page has, whatever `limit` says. */
   readonly ignoredLimit: number | undefined;
-  /** Whether `hasMore` stays true. After the last page come empty ones, or the last one again. */
+  /** Whether `hasMore` stays true. After the last page, requests return empty pages, or the last page again. */
   readonly endless: 'empty' | 'repeat' | undefined;
 }
 
@@ -79,7 +79,7 @@ export class VisitorAnalytics {
     for (let made = 0; made < requests; made += 1) this.countUse(organization);
   }
 
-  /** Counts a request; refuses it if the hour's limit is reached. */
+  /** Counts a request; refuses it if the hourly limit has been reached. */
   countUse(organization: string): void {
     const { requestsPerHour: limit } = this.limit;
     const error = `Rate limit exceeded: ${limit} requests per organization per hour`;

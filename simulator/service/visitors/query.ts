@@ -11,7 +11,7 @@ export interface AnalyticsQuery {
   readonly cursor: string | undefined;
 }
 
-/** How many rows a page has, and what says where it begins. */
+/** The page size, and the parameter that says where a page starts. */
 interface QueryRules {
   readonly usual: number;
   readonly most: number;

@@ -13,7 +13,7 @@ export type ReaderList = keyof typeof READER_LISTS;
 /** The rows of each list: in the interface's form, or as a test wants them. */
 export type ReaderRows = Partial<Readonly<Record<ReaderList, readonly unknown[]>>>;
 
-/** What the sites' readers searched, rated and asked; empty until a test sets it. */
+/** What the sites' readers searched for, rated, and asked; empty until a test sets it. */
 export class ReaderAnalytics {
   /** `repeat`: every page is the first one, with a cursor to itself. `endless`: pages never end. */
   quirk: 'repeat' | 'endless' | undefined;

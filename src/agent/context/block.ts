@@ -19,7 +19,7 @@ export interface BlockOptions {
   readonly scrub: Scrub;
   /** `false` for the second try, after the service refused the prompt because of its size. */
   readonly withPatches: boolean;
-  /** A random text that no author of the data can know. */
+  /** A random string that no author of the data can know. */
   readonly token: string;
 }
 
@@ -98,7 +98,7 @@ function addReview(
   mostBytes: number,
   clean: Clean,
 ): void {
-  // Words come before patches, which need not be sent, but the names of the files need room.
+  // Text comes before the patches, which can be left out, but it leaves room for the file names.
   const room = block.left - 2 * mostBytes;
   // Comments on a new page share most of their hunks, so words get at least half of the room.
   const mostOfHunk = place === undefined ? Math.min(mostBytes, room / 2 / comments.length) : mostBytes;

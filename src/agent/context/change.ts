@@ -9,8 +9,8 @@ export interface Change {
   /** The version that was read: a pull request's head, or a digest of an issue's text. Missing if part of it is. */
   readonly head?: string;
   /**
-   * The issue or pull request to send. If its body was edited after the event, the person who asked hasn't read the new one, so
-   * the body isn't sent.
+   * The issue or pull request to send. If its body was edited after the event, the author of the request hasn't read the new
+   * one, so the body isn't sent.
    */
   readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
   readonly release?: Release;
@@ -62,7 +62,7 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrele
   const ofAll = reasons.includes(undefined) ? undefined : reasons[0];
   const earlier = ofAll ?? botChange(pusher, options);
   if (earlier !== undefined) return earlier;
-  // A squash may copy the description's source into the message, with the comments of a template.
+  // A squash merge may copy the description's source into the commit message, with a template's HTML comments.
   const shown = headMessage.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   // The newest of several merges is only about its own pull request.
   if (consistsOf.length <= 1 && asksToSkip(shown)) return skippedBy('The newest commit’s message');

@@ -64,7 +64,7 @@ export function gatherFromEvent({ thread, review }: About, context: RunContext):
 async function readReview({ about, github, signal }: Gathering): Promise<ReviewWords | undefined> {
   if (about.review === undefined) return undefined;
   const { number, id, place } = about.review;
-  // Most comments begin a conversation, so the event has all of it.
+  // Most review comments start a conversation, so the event already contains all of it.
   if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(number, signal);
   const isPart = (one: ReviewComment) =>
@@ -183,7 +183,7 @@ async function threadOf({ about, github, signal }: Gathering): Promise<Change['t
   return issue && wordsOf(issue, about);
 }
 
-/** A thread's text at the time of the event: the person who asked hasn't read anything later. */
+/** A thread's text at the time of the event: the author of the request hasn't read anything later. */
 function wordsOf(issue: Issue, { thread }: About) {
   const { title = issue.title, body = issue.body.source } = thread?.written ?? {};
   return { ...issue, title, isBodyEdited: body !== issue.body.source };

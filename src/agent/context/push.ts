@@ -26,8 +26,8 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
   if (/^0+$/.test(before)) return {};
   const comparison = await github.compare(before, after, signal);
   if (comparison === undefined) {
-    // GitHub also says so of everything in a private repository that the token can't see (REST documentation,
-    // "Troubleshooting the REST API"), so make sure that it is the commit before that is missing.
+    // GitHub gives the same answer for anything in a private repository that the token can't see (REST documentation,
+    // "Troubleshooting the REST API"), so make sure that the missing commit is the earlier one.
     if ((await github.readCommit(after, signal)) !== undefined) return {};
     const needs = 'it needs `contents: read` on this repository';
     throw new GitHubError(`The token can’t see the commit ${shortCode(after)}: ${needs}`);

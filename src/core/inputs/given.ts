@@ -14,15 +14,15 @@ export interface Surroundings {
   /** Whether the inputs must contain a prompt. A comment brings its own. */
   readonly needsPrompt: boolean;
   /**
-   * Whether the person who started the run is checked before anything is asked. Until then, nothing they may have caused, such
-   * as a file in a checkout, counts as an error.
+   * Whether the person who started the run is checked before anything is sent to the agent. Until then, nothing they may have
+   * caused, such as a file in a checkout, is treated as an error.
    */
   readonly checksAuthor: boolean;
   /** The text of a file, for `prompt-file`; throws if it can't be read. */
   readonly readFile: (path: string) => string;
   /** Why a directory can't be written to; `undefined` if it can. */
   readonly directoryProblem: (path: string) => string | undefined;
-  /** How a link leads a path out of the workspace; `undefined` if none does. */
+  /** How a symbolic link makes a path point outside the workspace; `undefined` if none does. */
   readonly linkProblem: (path: string) => string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Checked {
   readonly fields?: object;
 }
 
-/** A bad value for a message: its first 80 characters, without the key or credentials in an address. */
+/** A bad value for a message: its first 80 characters, without the key or credentials in a URL. */
 export function shown(value: string, apiKey: string | undefined): string {
   const bare = apiKey === undefined ? value : value.replaceAll(apiKey, '***');
   const safe = bare.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
