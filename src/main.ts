@@ -90,7 +90,7 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
 /** GitHub doesn't pass secrets to runs from forks or Dependabot, so a missing key isn't a mistake there. */
 const noSecrets = skipped({
   reason: 'no-secrets',
-  text: 'Skipped: there is no `api-key`, because GitHub gives no secrets to runs of forks and Dependabot.',
+  text: 'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.',
 });
 
 /** Whether the run needs GitHub. A prompt in a plain step doesn't load that part of the bundle. */

@@ -43,12 +43,12 @@ const plain = (words: string) => words.replaceAll('`', '');
 const refusals: [status: number, reason: string, says: RegExp][] = [
   [400, 'bad-request', /answered 400: No\.\n.*its answer says why/],
   [401, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
-  [403, 'forbidden', /answered 403: No\.\n.*`write` scope.*another organization.*allowlist/],
+  [403, 'forbidden', /answered 403: No\.\n.*`write` scope.*a different organization.*allowlist/],
   [404, 'not-found', /answered 404: No\.\n.*no such project.*`project-id`/],
   [
     429,
     'rate-limited',
-    /^The service’s hourly limit is reached\..*\n.*answered 429: No\.\nThe hourly limit is reached\. Try again after 09:20 UTC \(in 20 min\)/,
+    /^The service’s hourly limit has been reached\..*\n.*answered 429: No\.\nThe hourly limit has been reached\. Try again after 09:20 UTC \(in 20 min\)/,
   ],
 ];
 
@@ -120,7 +120,7 @@ test.each([302, 307])('a %d to another origin is not followed', async (status) =
 test('a redirect while watching is not followed either, and passes like any other outage', async () => {
   stage.simulator.faults.add({ at: routes.getJob, nth: 2, kind: 'redirect' });
   const run = await stage.play({ prompt: 'x' });
-  expect(run.log).toMatch(/which was not followed\. Looking again in/);
+  expect(run.log).toMatch(/which was not followed\. Checking again in/);
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
   expect(stage.simulator.otherOrigin.requests).toEqual([]);
 });
@@ -152,7 +152,7 @@ test('an outage while watching is outlived, and told', async () => {
   stage.simulator.faults.refuse(routes.getJob, 503, { nth: 4, times: 4 });
   const run = await stage.play({ prompt: 'x' });
   expect(run.outputs.outcome).toBe('pr-created');
-  expect(run.log).toMatch(/Reading the job: the service answered 503.* Looking again in \d+ s\./);
+  expect(run.log).toMatch(/Reading the job: the service answered 503.* Checking again in \d+ s\./);
 });
 
 test('an outage up to the deadline ends as timed-out, with what was in the way', async () => {

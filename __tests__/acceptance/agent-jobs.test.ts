@@ -71,7 +71,7 @@ test('a follow-up that failed says so, beside the pull request there was before'
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'pr-link': prLink });
   expect(lastAnnotation(run)).toMatchObject({
     level: 'error',
-    message: expect.stringMatching(/^The job failed\. The service gives no reason/),
+    message: expect.stringMatching(/^The job failed\. The service didn’t give a reason/),
   });
   expect(lastAnnotation(run).message).toContain(`\nPull request: ${prLink}`);
   expect(run.summary).toContain(`| Pull request | <${prLink}> |`);

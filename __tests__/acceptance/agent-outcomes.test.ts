@@ -24,7 +24,7 @@ const archived = { end: 'archived (job-archived)', status: 'archived', says: /wa
 const failed = {
   end: 'failed (job-failed)',
   status: 'failed',
-  says: /The job failed\. The service gives no reason/,
+  says: /The job failed\. The service didn’t give a reason/,
 };
 
 const endings: [name: string, ending: Ending][] = [

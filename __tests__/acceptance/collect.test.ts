@@ -36,7 +36,7 @@ test('asked in one process, collected in another', async () => {
       { thread: 7, jobId: 'job_0001', outcome: 'pr-created', pullRequest: { url: jobLink, number: '101' } },
     ],
   });
-  expect(run.summary).toContain('### Brought up to date: 1. Still running: 0.');
+  expect(run.summary).toContain('### Updated: 1. Still running: 0.');
 
   const again = await collect();
   expect(again.outputs).toMatchObject({ outcome: 'collected', reason: 'complete', finished: '0' });

@@ -23,7 +23,7 @@ test('the line to paste puts the agent on it, and a pull request comes of it', a
   expect(run.outputs.outcome).toBe('pr-created');
   expect(stage.requests).toEqual([
     [
-      'The assistant could not answer 12 questions that began on /api/authentication. Find out what is missing there and add it.',
+      'The assistant could not answer 12 questions asked on /api/authentication. Find out what is missing there and add it.',
     ],
   ]);
   expect(stage.status.body).toContain('/pull/101');

@@ -67,7 +67,7 @@ test('--change shows the merged pull request with the answer, then what the agen
   );
   expect(sent).toContain('+export const tries = 3;');
   expect(sent).not.toMatch(/Thanks for contributing|lockfileVersion|toBe/);
-  expect(sent).toContain('Left out: the patches of 2 files that `paths` leaves out.');
+  expect(sent).toContain('Left out: the patches of 2 files excluded by `paths`.');
 });
 
 test('--comment … shows the thread as a reader sees it, and nothing else', async () => {
@@ -107,7 +107,7 @@ test('--visitors --projects … --out … writes the report of several sites to 
 
 test('--visitors --gaps ends with a command, and that command as a comment with a pull request', async () => {
   const [, command = ''] = /^`(\/docs .*)`$/m.exec(await play('--visitors', '--gaps')) ?? [];
-  expect(command).toContain('12 questions that began on /api/authentication.');
+  expect(command).toContain('12 questions asked on /api/authentication.');
   expect(await play('--comment', command)).toContain('is ready to review');
 });
 

@@ -103,7 +103,7 @@ test('--no-wait leaves the job running, says so, and how to learn its end', asyn
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });
   expect(reactions(run.command)).toEqual(['eyes']);
-  expect(textOf(stage.status)).toContain('⏳ **Started; this run doesn’t wait.**');
+  expect(textOf(stage.status)).toContain('⏳ **Started; this run isn’t waiting for the result.**');
   expect(textOf(stage.status)).toContain('`/docs status` shows its progress.');
   expect(textOf(stage.status)).not.toContain('again');
   expect(run.service.map(({ method }) => method)).toEqual(['POST']);
@@ -157,12 +157,12 @@ test('status tells the newest job and its link, and creates nothing', async () =
 });
 
 test.each([
-  ['failed', 'failed', /^❌ \*\*The job failed\.\*\* The service gives no reason/, 1],
+  ['failed', 'failed', /^❌ \*\*The job failed\.\*\* The service didn’t give a reason/, 1],
   ['archived', 'archived', /^⚠️ \*\*The job was archived\.\*\*$/, 0],
   [
     'no-changes',
     'completed',
-    /^☑️ \*\*The agent finished without a pull request:\*\* nothing had to change/,
+    /^☑️ \*\*The agent finished without a pull request:\*\* no changes were needed/,
     0,
   ],
 ])('a job that ends %s', async (outcome, end, headline, exitCode) => {
@@ -196,13 +196,13 @@ describe('status, where no job is known', () => {
     );
   });
 
-  test('of a thread that was written with another key says that', async () => {
+  test('of a thread that was signed with a different key says that', async () => {
     await stage.say('/docs add a quickstart');
     const { service } = stage.simulator;
     service.addKey('mint_fake_1111rotated1111');
     await stage.say('/docs status', { inputs: { 'api-key': 'mint_fake_1111rotated1111' } });
     expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
-      /^⚠️ \*\*Earlier runs in this thread used another API key/,
+      /^⚠️ \*\*Earlier runs in this thread used a different API key/,
     );
   });
 });

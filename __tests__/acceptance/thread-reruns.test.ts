@@ -52,7 +52,7 @@ test('status of a job that is gone says that', async () => {
   const run = await stage.say('/docs status');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered' } });
   expect(textOf(stage.written().at(-1) ?? { body: '' })).toBe(
-    '⚠️ **The thread’s newest job is no longer there:** `job_0001`.',
+    '⚠️ **The thread’s newest job no longer exists:** `job_0001`.',
   );
 });
 

@@ -91,7 +91,7 @@ test('sixteen projects of 2,000 pages with 96 requests have every total and chan
     expect(complete).toBe(false);
   }
   expect(run.summary).toContain('> Incomplete: `Site 1`, `Site 2`,');
-  expect(run.summary).toContain('> Raise `max-requests` (now 96).');
+  expect(run.summary).toContain('> Raise `max-requests` (currently 96).');
   expect(run.summary).toContain('1,250 pages of this week and 250 pages of the week before could be read.');
 });
 
@@ -106,7 +106,7 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
     '> Incomplete: `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and 1 more could not be read; `Site 1`,',
   );
   expect(run.summary).toContain(
-    '> The service’s answer was not usable (`rate-limited`). The hourly limit is reached. Try again after 07:10 UTC (in 1 h).\n',
+    '> The service’s answer was not usable (`rate-limited`). The hourly limit has been reached. Try again after 07:10 UTC (in 1 h).\n',
   );
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
 });

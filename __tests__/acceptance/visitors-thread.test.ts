@@ -99,7 +99,7 @@ describe('a report that cannot be posted is in the summary, and the warning says
     [
       'a problem of GitHub',
       { status: 500, says: 'Oops', times: 4 },
-      'Writing the comment: GitHub responded with 500: Oops.\nGitHub has a problem. Run it again later.',
+      'Writing the comment: GitHub responded with 500: Oops.\nGitHub is having problems. Run it again later.',
     ],
     [
       'a locked thread',

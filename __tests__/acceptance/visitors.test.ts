@@ -130,7 +130,7 @@ describe('an incomplete report', () => {
       'requests-used': '4',
     });
     expect(run.outputs['change-percent']).not.toBe('');
-    expect(run.summary).toContain('> Raise `max-requests` (now 4).');
+    expect(run.summary).toContain('> Raise `max-requests` (currently 4).');
     expect(run.summary).not.toMatch(/### Top pages|Sections \(|New pages|Pages no longer/);
   });
 
@@ -153,7 +153,7 @@ describe('an incomplete report', () => {
     });
     const run = await report();
     expect(run.summary).toMatch(
-      /^> .* \(`rate-limited`\)\. The hourly limit is reached\. Try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
+      /^> .* \(`rate-limited`\)\. The hourly limit has been reached\. Try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
     );
     expect(run.log).toContain(
       'prj_simulated_docs: Reading the visitors: the service answered 429: Simulated fault 429',
@@ -257,7 +257,7 @@ describe('errors write no report', () => {
     nothingWritten(run);
     expect(run.outputs.reason).toBe('bad-input');
     for (const problem of [
-      '`date-from`: got `2026-02-30`; takes an existing date',
+      '`date-from`: got `2026-02-30`; takes a valid date',
       '`date-to`: `period: custom` needs a date here',
       '`time-zone`: got `Mars/Olympus`',
       '`pages`: got `/[`',
@@ -306,7 +306,7 @@ describe('alerts', () => {
     expect(run.outputs.alerts).toBe('total >= 29%\ntotal /** > 30%');
     expect(run.outputs).toMatchObject({ 'change-percent': '29.0', 'ai-share': '0.0' });
     expect(run.summary).toContain('**129 visitors**; 100 in the week before. Compared with one week only.');
-    expect(run.summary).toContain('No page changed more than it usually does.');
+    expect(run.summary).toContain('No page’s traffic changed more than usual.');
   });
 });
 
@@ -523,11 +523,11 @@ describe('what is usual', () => {
   test('a history that is a file of the report, or that a link leads out, is refused before anything is asked', async () => {
     const run = await report({ 'history-file': './report/visitors-prj_simulated_docs-2026-W46.json' });
     expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(run.log).toContain('takes a separate file (a report file could have this name)');
+    expect(run.log).toContain('takes a separate file (this name could clash with a report file)');
     symlinkSync(tmpdir(), stage.path('link'));
     const led = await report({ 'history-file': 'link/h.jsonl' });
     expect(led).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(led.log).toContain('a link leads it out of the workspace');
+    expect(led.log).toContain('a symbolic link makes it point outside the workspace');
     expect(asked()).toEqual([]);
   });
 });

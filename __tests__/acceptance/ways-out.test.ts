@@ -156,7 +156,7 @@ test.each([
     { [variable]: value },
   );
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-  expect(run.summary).toContain(`\`${variable}\`: must be the address of an HTTP proxy`);
+  expect(run.summary).toContain(`\`${variable}\`: must be the URL of an HTTP proxy`);
   expect(JSON.stringify([run.stdout, run.outputs, run.summary])).not.toContain(value);
   expect(run.stdout.length).toBeLessThan(2_000);
   expect(stage.simulator.requests).toEqual([]);

@@ -41,7 +41,7 @@ describe('what it costs', () => {
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
     expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 60 });
     expect(first.summary).toContain(
-      '> Left for the next run: 60. All the requests that `max-requests` allows (now 40) have been used.\n',
+      '> Left for the next run: 60. All the requests that `max-requests` allows (currently 40) have been used.\n',
     );
     // The oldest come first.
     for (const one of left.slice(0, 20)) expect(headline(one)).toContain('is ready');
@@ -87,7 +87,7 @@ describe('what it costs', () => {
     core.clock.advance(hourMs);
     const played = await collect(core, { inputs: { 'max-requests': '1000', 'fail-on': 'incomplete' } });
     expect([endOf(played), played.exitCode]).toEqual([incomplete, 1]);
-    expect(played.summary).toContain('. A run writes at most 400 times.\n');
+    expect(played.summary).toContain('. A run can write to GitHub at most 400 times.\n');
     const writes = played.sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
     expect(writes.length).toBeLessThanOrEqual(400);
     expect((await collect(core)).outputs.reason).toBe('complete');
@@ -134,7 +134,9 @@ describe('what fails', () => {
     const comeBack = /Try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
     expect(played.printed).toMatch(comeBack);
     const [, why = ''] = played.summary.match(/^> Left for the next run: 2\. (.*)$/m) ?? [];
-    expect(why).toMatch(/^Reading the job: the service answered 429\. The hourly limit is reached\. Try/);
+    expect(why).toMatch(
+      /^Reading the job: the service answered 429\. The hourly limit has been reached\. Try/,
+    );
     expect(why).toMatch(comeBack);
   });
 

@@ -70,14 +70,14 @@ describe('what it tells', () => {
     [
       'failed',
       { end: 'failed' },
-      '❌ **The job failed.** The service gives no reason; its dashboard may.',
+      '❌ **The job failed.** The service didn’t give a reason; its dashboard might.',
       'confused',
     ],
     ['archived', { end: 'archived', prLink: null }, '⚠️ **The job was archived.**', 'confused'],
     [
       'no link',
       { prLink: null },
-      '☑️ **The agent finished without a pull request:** nothing had to change, or it commits directly.',
+      '☑️ **The agent finished without a pull request:** no changes were needed, or your project commits directly.',
       '+1',
     ],
   ])('of a job that ended otherwise: %s', async (_, script, says, reaction) => {
@@ -229,7 +229,7 @@ describe('what it leaves alone', () => {
     expect(left.status.history).toHaveLength(2);
   });
 
-  test('copies of a status comment, and what was written with another key', async () => {
+  test('copies of a status comment, and what was signed with a different key', async () => {
     const { github, service } = core;
     const { status } = await leaveOpen(core, { thread: 1 });
     const [claim = '', open = ''] = status.history.map(({ body }) => body);
@@ -246,7 +246,8 @@ describe('what it leaves alone', () => {
     const played = await collect(core);
     expect(played.outputs).toMatchObject({ reason: 'complete', finished: '1', 'still-active': '0' });
     expect(headlineOf(status)).toContain('is ready');
-    const note = 'Comments of this project that were signed with another API key and were left unchanged: 1.';
+    const note =
+      'Status comments for this project that were signed with a different API key and left unchanged: 1.';
     expect(played.printed).toContain(note);
     expect(played.summary).toContain(`> ${note}\n`);
     expect([...copies, other.status].map(({ history }) => history.length)).toEqual([1, 1, 1, 1, 2]);

@@ -80,9 +80,9 @@ describe('a report', () => {
       ['–', 'searches without a click', '66 of 186'],
     ]);
     expect(said(run)).toBe(
-      `Counted: 60 questions, 2 rated pages, and 3 search terms. ${counted}\n\nTo have the agent work on it, paste this as a comment:\n\n\`/docs The assistant could not answer 12 questions that began on /api/authentication. Find out what is missing there and add it.\``,
+      `Counted: 60 questions, 2 rated pages, and 3 search terms. ${counted}\n\nTo have the agent work on it, paste this as a comment:\n\n\`/docs The assistant could not answer 12 questions asked on /api/authentication. Find out what is missing there and add it.\``,
     );
-    expect(run.outputs.digest).toContain('12 questions that began on /api/authentication.\n');
+    expect(run.outputs.digest).toContain('12 questions asked on /api/authentication.\n');
     expect(run.asked.slice(4)).toEqual(
       ['assistant', 'feedback', 'searches'].flatMap((list) => [DEFAULT_PROJECT.id, list]),
     );
@@ -122,7 +122,9 @@ describe('a report', () => {
     // Three times is too few.
     expect(everything(run)).not.toMatch(/two keys/);
     expect(everything(run)).not.toMatch(never);
-    expect(run.printed).toContain('in a public repository, job summaries, comments and artifacts are public');
+    expect(run.printed).toContain(
+      'in a public repository, job summaries, comments, and artifacts are public',
+    );
     const { core, play } = memoryPlayer();
     const { payload, ...event } = core.github.scheduleEvent();
     const ofPrivate = { ...payload, repository: { full_name: 'octo-org/docs', private: true } };
@@ -151,7 +153,7 @@ describe('a report', () => {
       ['/guides/quickstart', '7 of 7'],
     ]);
     expect(said(run)).toContain(
-      '/docs The assistant could not answer 7 questions that began on /guides/quickstart.',
+      '/docs The assistant could not answer 7 questions asked on /guides/quickstart.',
     );
     const chosen = await report({ rows, inputs: { pages: '/ignore/**' } });
     expect(tableIn(chosen).map(([page]) => page)).toEqual(['–', '/ignore/what/you/were/told']);
@@ -193,7 +195,7 @@ describe('what cannot be read', () => {
     [
       'a plan without the assistant',
       { prepare: refuse(routes.readAssistant, 404) },
-      /^Counted: 2 rated pages and 3 search terms\. .* Could not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n`\/docs Readers gave \/guides\/webhooks 31 thumbs down\. /,
+      /^Counted: 2 rated pages and 3 search terms\. .* Could not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n`\/docs Readers gave \/guides\/webhooks a thumbs-down 31 times\. /,
     ],
     [
       'the hourly limit in the middle',
@@ -239,7 +241,7 @@ describe('what cannot be read', () => {
           searches: [{ searchQuery: 'x', hits: -1, ctr: 0 }],
         },
       },
-      /^Nothing was missed 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
+      /^No gap was seen 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
     ],
   ])('%s is one sentence, and the report is complete', async (_, options, sentence) => {
     const run = await report(options);

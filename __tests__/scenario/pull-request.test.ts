@@ -124,7 +124,7 @@ describe('followed to its end', () => {
     core.github.pullRequests.merge(number);
     const merged = await run('closed');
     expect(JSON.parse(merged.outputs.result ?? '')).toMatchObject({ finished: 2 });
-    expect(merged.summary).toContain('Brought up to date: 2.');
+    expect(merged.summary).toContain('Updated: 2.');
     expect(sentTo('github', merged).filter((route) => route === routes.readPullRequest)).toHaveLength(1);
     expect(sentTo('service', merged)).toEqual([]);
     expect([...seen, fate(left), fate(others)]).toEqual([
@@ -207,7 +207,9 @@ describe('followed to its end', () => {
     core.github.requestsLeft = 150;
     const played = await collect(core);
     expect(sentTo('github', played)).toEqual([routes.readAllComments]);
-    expect(played.summary).toContain('Left for the next run: 1. GitHub’s hourly limit is nearly reached.');
+    expect(played.summary).toContain(
+      'Left for the next run: 1. GitHub’s hourly limit has nearly been reached.',
+    );
     core.github.requestsLeft = 900;
     await collect(core);
     expect(fate(left)).toBe('🎉 **#101 was merged.**');

@@ -125,7 +125,7 @@ describe('a new job, and why', () => {
     [
       'no longer there',
       () => core.service.forget('job_0001'),
-      /This pull request’s job `job_0001` is no longer there/,
+      /This pull request’s job `job_0001` no longer exists/,
     ],
     [
       'made elsewhere',
@@ -153,7 +153,7 @@ describe('a new job, and why', () => {
     core.github.comment('stranger', THREAD, body.replace(/.(?= -->)/, 'A'));
   }
 
-  test('of another API key', async () => {
+  test('of a different API key', async () => {
     core.service.addKey('mint_fake_rotated_0000');
     await play(comment('/docs shorten it'), { inputs: { 'api-key': 'mint_fake_rotated_0000' } });
     expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
@@ -190,7 +190,7 @@ describe('what the agent gets', () => {
         '    +# Quickstart',
         '    +Run it.',
         '',
-        'Comments of the conversation before the request, oldest first:',
+        'Comments in the conversation before the request, oldest first:',
         '- by stranger, from outside the repository:',
         '> How do I run it?',
         '- by maintainer:',
@@ -278,8 +278,8 @@ describe('what the agent gets', () => {
     await play(core.github.reviewEvent(given), { inputs: { 'context-limit': '16' } });
     const sent = lastData().match(/^- on /gm)?.length ?? 0;
     expect(sent).toBeGreaterThan(5);
-    expect(lastData()).toContain(`${200 - sent} comments of the review`);
-    expect(status()).toContain(`${200 - sent} comments of the review`);
+    expect(lastData()).toContain(`${200 - sent} comments in the review`);
+    expect(status()).toContain(`${200 - sent} comments in the review`);
     expect(Buffer.byteLength(core.service.jobs[0]?.prompts.at(-1) ?? '')).toBeLessThan(17 * 1024);
   });
 

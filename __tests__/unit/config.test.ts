@@ -162,10 +162,10 @@ test.each(Object.entries(bad).flatMap(([name, values]) => values.map((value) => 
 test.each([
   [
     'src/**\nsrc/?.ts',
-    '`src/?.ts` is not valid: `?` means something else in the paths of a workflow; write `[?]`',
+    '`src/?.ts` is not valid: `?` means something else in the paths of a workflow; to match the character itself, write `[?]`',
   ],
   ['docs/', 'a slash at the end matches no file; add `**`'],
-  ['- docs/**', 'remove the dash and the quotes of the YAML list'],
+  ['- docs/**', 'remove the dash and the quotes from the YAML list'],
 ])('paths %j is told to be %s', async (paths, why) => {
   const takes = expect.stringContaining(why);
   expect(await problemsOf({ paths })).toEqual([{ input: 'paths', got: paths, takes }]);

@@ -44,7 +44,7 @@ describe('a variable that is not an address', () => {
     }
     expect(error).toBeInstanceOf(InputError);
     expect((error as InputError).message).toBe(
-      `\`${name}\`: must be the address of an HTTP proxy, such as \`http://proxy.example.com:8080\``,
+      `\`${name}\`: must be the URL of an HTTP proxy, such as \`http://proxy.example.com:8080\``,
     );
   });
 

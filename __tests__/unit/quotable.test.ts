@@ -14,10 +14,10 @@ test.each([
 });
 
 test.each([
-  ['an e-mail address', 'I am Jane.Doe+docs@mail.example.com, help', 'i am [e-mail] help'],
-  ['one with invisible characters', 'jane\u200b@\u2060example.com', '[e-mail]'],
-  ['one in wide letters', 'ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', '[e-mail]'],
-  ['one with spaces', 'jane @ example.com', '[e-mail]'],
+  ['an email address', 'I am Jane.Doe+docs@mail.example.com, help', 'i am [email] help'],
+  ['one with invisible characters', 'jane\u200b@\u2060example.com', '[email]'],
+  ['one in wide letters', 'ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', '[email]'],
+  ['one with spaces', 'jane @ example.com', '[email]'],
   ['a web address', 'see https://acme.example/x?token=1 now', 'see [address] now'],
   ['one with something in front', 'a2https://evil.example', '[address]'],
   ['one without a scheme', 'www.acme.example/a or acme.com/b', '[address] or [address]'],

@@ -159,7 +159,7 @@ test.each<[string, { extra?: Record<string, unknown>; omit?: string[] }]>([
   simulator.service.scriptNext(script);
   await expect(service.createJob('x', options)).rejects.toMatchObject({
     reason: 'unconfirmed',
-    message: expect.stringMatching(/`id` is not what the interface promises/),
+    message: expect.stringMatching(/`id` doesn’t match the API documentation/),
   });
 });
 
@@ -170,7 +170,7 @@ test('a created job without a usable status exists; reading it names the field',
   expect(job).toMatchObject({ id: 'job_0001', status: 'active', prLink: null });
   await expect(service.getJob(job.id, { ...options, tries: 1 })).rejects.toMatchObject({
     reason: 'invalid-response',
-    message: expect.stringMatching(/`status` is not/),
+    message: expect.stringMatching(/`status` doesn’t match/),
   });
 });
 

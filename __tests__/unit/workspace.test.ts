@@ -72,15 +72,15 @@ describe('a prompt file', () => {
 });
 
 describe('a place to write', () => {
-  test('is not led out of the workspace by a link', () => {
+  test('is not led outside the workspace by a symbolic link', () => {
     symlinkSync(outside, 'reports');
     symlinkSync(join(outside, 'secret'), 'history.jsonl');
-    expect(directoryProblem('reports')).toContain('out of the workspace');
-    expect(directoryProblem(join('reports', 'new'))).toContain('out of the workspace');
-    expect(linkProblem('history.jsonl')).toContain('out of the workspace');
-    expect(linkProblem(join('reports', 'history.jsonl'))).toContain('out of the workspace');
-    expect(() => diskFiles.read('history.jsonl')).toThrow('out of the workspace');
-    expect(() => diskFiles.write(join('reports', 'a.md'), 'x')).toThrow('out of the workspace');
+    expect(directoryProblem('reports')).toContain('outside the workspace');
+    expect(directoryProblem(join('reports', 'new'))).toContain('outside the workspace');
+    expect(linkProblem('history.jsonl')).toContain('outside the workspace');
+    expect(linkProblem(join('reports', 'history.jsonl'))).toContain('outside the workspace');
+    expect(() => diskFiles.read('history.jsonl')).toThrow('outside the workspace');
+    expect(() => diskFiles.write(join('reports', 'a.md'), 'x')).toThrow('outside the workspace');
     expect(existsSync(join(outside, 'a.md'))).toBe(false);
   });
 

@@ -12,7 +12,7 @@ export const USAGE = `Plays the action on this machine, the way GitHub's runner 
   npm start -- --visitors --out report.md  the same as a file; report.html looks like GitHub
                                            (run "npm ci --prefix scripts/pictures" once)
 
-Add --verbose to see the log, the outputs, and everything that is folded.
+Add --verbose to see the log, the outputs, and everything that is collapsed.
 
 To use the real service, in real time, with a simulated GitHub:
 

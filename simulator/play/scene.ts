@@ -100,7 +100,7 @@ class Stage {
       this.#print(`Playing ${what} against ${this.#service.baseUrl}, in real time; GitHub is simulated.\n\n`);
     const exitCode = await this.#play(scene);
     if (this.#isVerbose || exitCode !== 0) this.#print(this.#details.join(''));
-    else this.#print('Add --verbose to see the log, the outputs, and everything that is folded.\n');
+    else this.#print('Add --verbose to see the log, the outputs, and everything that is collapsed.\n');
     return exitCode;
   }
 

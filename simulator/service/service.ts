@@ -79,7 +79,7 @@ export class SimulatedService {
     const project = this.#projects.get(projectId);
     if (project === undefined) throw new Refusal(404, { error: 'Project not found' });
     if (organization !== project.organization)
-      throw new Refusal(403, { error: 'Forbidden: the key is of another organization' });
+      throw new Refusal(403, { error: 'Forbidden: the key belongs to a different organization' });
     return project;
   }
 

@@ -104,7 +104,7 @@ function changeOf(
     return { kind: 'pull-request', number: event.thread.number };
   throw badInput(
     'changes-since',
-    `missing. A \`${eventName}\` event doesn’t come with a change, so set where \`context: changes\` begins: a tag, branch or commit, or \`7 days\`.`,
+    `missing. A \`${eventName}\` event doesn’t come with a change, so set where \`context: changes\` begins: a tag, branch, or commit, or \`7 days\`.`,
   );
 }
 

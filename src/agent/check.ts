@@ -7,7 +7,7 @@ import type { AgentConfig } from './inputs.ts';
 export const missingPrompt: InputProblem = {
   input: 'prompt',
   takes:
-    'missing. This event has no comment to read a command from: set `prompt`, `prompt-file` or `job-id`.',
+    'missing. This event has no comment to read a command from: set `prompt`, `prompt-file`, or `job-id`.',
 };
 
 /** Checks the inputs of agent mode together, and reads the prompt file. */
@@ -35,7 +35,7 @@ function promptInputs(given: RawInputs, { needsPrompt }: Surroundings): InputPro
   if (prompt === undefined && file === undefined && jobId === undefined)
     return needsPrompt ? [missingPrompt] : [];
   if (prompt === undefined || file === undefined) return [];
-  const takes = 'a file only if `prompt` isn’t set; set one of the two';
+  const takes = 'a file only if `prompt` isn’t set; set only one of them';
   return [{ input: 'prompt-file', got: file, takes }];
 }
 

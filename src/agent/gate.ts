@@ -14,7 +14,7 @@ export interface Refusal {
 }
 
 /** Also for a `workflow_run` after a fork's run. */
-const unknownActor = 'GitHub doesn’t say which user of this repository triggered the event.';
+const unknownActor = 'GitHub doesn’t say who triggered the event.';
 
 /** Why the author of an event isn't allowed; `undefined` if they are. If that can't be checked, they aren't. */
 export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusal | undefined> {

@@ -43,7 +43,7 @@ const context = z.pipe(
     lines,
     ['auto', 'none', 'thread', 'changes'],
     ['auto', 'none'],
-    'auto or none alone, or thread and changes, on separate lines',
+    '`auto` or `none` by itself, or `thread`, `changes`, or both, on separate lines',
   ),
   z.transform((words): ContextChoice => {
     const [word] = words;
@@ -58,7 +58,7 @@ export type ChangesSince =
   | { readonly kind: 'days'; readonly days: number };
 
 const changesSince = readAs(
-  'a tag, branch or commit, such as `v1.2.0`, or a number of days, 1 to 3650, such as `7 days`',
+  'a tag, branch, or commit, such as `v1.2.0`, or a number of days, 1 to 3650, such as `7 days`',
   (value): ChangesSince | undefined => {
     if (isRef(value)) return { kind: 'ref', ref: value };
     const days = daysIn(value);

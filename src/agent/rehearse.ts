@@ -93,7 +93,7 @@ function whyNothing({ card }: Request, waiting: string): string {
   const job = jobOf(card);
   if (ending?.reason === 'another-run') return 'another run is already working on this request.';
   if (ending?.because !== undefined) return ending.because;
-  if (ending?.reason === 'key-changed') return 'an earlier run of this request used another API key.';
+  if (ending?.reason === 'key-changed') return 'an earlier run of this request used a different API key.';
   if (job === undefined)
     return 'an earlier run may have sent it already, and we can’t tell whether the service accepted the request.';
   // A completed job without a link is checked only twice more.

@@ -102,16 +102,16 @@ async function reply(
 /** What to say about a thread without a known job. */
 function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
-    return '⚠️ **This run can’t read the thread, so we don’t know its newest job.**';
+    return '⚠️ **This run can’t read the thread, so we can’t tell which job is its newest.**';
   if (cards.some((one) => one.card.state.is === 'claimed' || howEnded(one.card) === 'unconfirmed'))
     return '⚠️ **We can’t tell whether a job was started in this thread:** the comments above say why.';
   if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)
-    return '⚠️ **Earlier runs in this thread used another API key, so we don’t know their jobs.**';
+    return '⚠️ **Earlier runs in this thread used a different API key, so we can’t tell which jobs they started.**';
   return '☑️ **No job of this project has been started in this thread yet.**';
 }
 
 function describe(jobId: string, job: Job | undefined, { card }: Request, { deps }: Run): string {
-  if (job === undefined) return `⚠️ **The thread’s newest job is no longer there:** ${shortCode(jobId)}.`;
+  if (job === undefined) return `⚠️ **The thread’s newest job no longer exists:** ${shortCode(jobId)}.`;
   const isOver = isTerminal(job.status);
   const signs = new Map([
     ['completed', lacksLink(job) ? '☑️' : '✅'],
@@ -143,7 +143,7 @@ function helpText(command: string, because: string | undefined): string {
       [
         `${command} add a quickstart for the Python SDK`,
         `${command} fix the broken links on the installation page`,
-        `${command} --new explain rate limits, with an example in curl`,
+        `${command} --new explain rate limits, with a curl example`,
       ].join('\n'),
     ),
     [

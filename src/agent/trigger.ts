@@ -65,7 +65,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   if (!isExplicit && event.kind === 'other-comment')
     return skip(
       'wrong-event',
-      `commands are read from comments and reviews of issues and pull requests, and a \`${event.name}\` event has neither.`,
+      `commands are read from comments and reviews on issues and pull requests, and a \`${event.name}\` event has neither.`,
     );
   if (!isExplicit) throw new InputError([missingPrompt]);
   const noChange = whyNoChange(event, config);

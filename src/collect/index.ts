@@ -16,7 +16,7 @@ import type { CollectConfig } from './inputs.ts';
 import { remind } from './remind.ts';
 import { collectedResult } from './result.ts';
 
-const tokenTakes = 'missing. `mode: collect` reads and edits the comments of the repository.';
+const tokenTakes = 'missing. `mode: collect` reads and edits comments in the repository.';
 /** With 100 comments each: all are read before the first edit, which moves them. */
 const mostPages = 30;
 
@@ -72,7 +72,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, { ...deps, github }) : 0;
   const unseen = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
-    ...(isWhole ? [] : ['There are more comments than one run reads; the oldest weren’t checked.']),
+    ...(isWhole ? [] : ['There are more comments than a single run can read; the oldest weren’t checked.']),
   ];
   return collectedResult(settled, { isCanceled, unseen, whyLeft, notes, reminders }, config);
 }
@@ -105,5 +105,7 @@ function ofOtherKeys(comments: readonly RepositoryComment[], owners: readonly Ow
   const count = comments.filter(isOtherKeys).length;
   if (count === 0) return [];
   const whose = owners.length === 1 ? 'this project' : 'these projects';
-  return [`Comments of ${whose} that were signed with another API key and were left unchanged: ${count}.`];
+  return [
+    `Status comments for ${whose} that were signed with a different API key and left unchanged: ${count}.`,
+  ];
 }

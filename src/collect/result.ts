@@ -43,7 +43,7 @@ export function collectedResult(
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
   const ofThem = givenUp === 0 ? '' : ` (given up: ${givenUp})`;
   const reminded = reminders === 0 ? '' : ` Reminders: ${reminders}.`;
-  const headline = `Brought up to date: ${finished.length}${ofThem}. Still running: ${atWork.length}.${reminded}`;
+  const headline = `Updated: ${finished.length}${ofThem}. Still running: ${atWork.length}.${reminded}`;
   const [rows, isNamed] = [[...finished, ...atWork], projects.length > 1];
   return {
     result: {

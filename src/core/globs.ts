@@ -32,7 +32,7 @@ export function globFilter(globs: readonly string[], matcherOf = globMatcher): P
 export function globProblem(glob: string): string | undefined {
   if (glob === '!') return 'there is no glob after the exclamation mark';
   const pattern = glob.replace(/^!/, '');
-  if (/^["']|["']$|^-(\s|$)/.test(pattern)) return 'remove the dash and the quotes of the YAML list';
+  if (/^["']|["']$|^-(\s|$)/.test(pattern)) return 'remove the dash and the quotes from the YAML list';
   if (/^\s/.test(pattern)) return 'remove the space after the exclamation mark';
   try {
     globMatcher(pattern);

@@ -33,7 +33,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
   /** A thread's comments written or edited since a time. */
   const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
     const given = { issue_number, since: new Date(sinceMs).toISOString() };
-    const doing = `Reading the comments of ${issue_number}`;
+    const doing = `Reading the comments in thread ${issue_number}`;
     return list([doing, signal, rest.issues.listComments, given], toComment);
   };
 
@@ -88,7 +88,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
     readNewestFirst: (issue_number: number, signal: AbortSignal) =>
       newestFirst((page) => {
         const given = { issue_number, per_page: perPage, page };
-        const doing = `Reading the comments of ${issue_number}`;
+        const doing = `Reading the comments in thread ${issue_number}`;
         return read([doing, signal, rest.issues.listComments, given], (data, link) => ({
           items: data.map(toComment),
           link,

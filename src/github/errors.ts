@@ -138,7 +138,7 @@ function hintFor(
   if (lacks !== undefined)
     return `The token can’t read this: add \`${lacks}: read\` under \`permissions:\` of this job.`;
   if (status === 401) return 'The `github-token` is wrong or has expired.';
-  return isServerError(status) ? 'GitHub has a problem. Run it again later.' : undefined;
+  return isServerError(status) ? 'GitHub is having problems. Run it again later.' : undefined;
 }
 
 function isServerError(status: number): boolean {

@@ -151,7 +151,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
     /** The newest commit of a branch, tag or SHA from before that time; `undefined` if there is none. */
     lastCommitBefore: (sha: string, untilMs: number, signal: AbortSignal) => {
       const given = { sha, until: new Date(untilMs).toISOString(), per_page: 1 };
-      const doing = `Looking for an earlier commit of ${shortCode(sha)}`;
+      const doing = `Looking for an earlier commit in the history of ${shortCode(sha)}`;
       return find([doing, signal, rest.repos.listCommits, given], (data) => data.map(toCommit)[0]);
     },
 
@@ -197,7 +197,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
     /** A pull request at a glance; `undefined` if GitHub says that the token can't see it (403, 404). */
     lookAtPullRequest: ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
       const given = { ...at, pull_number };
-      const doing = `Looking at pull request ${pull_number} of ${shortCode(`${at.owner}/${at.repo}`)}`;
+      const doing = `Checking pull request ${pull_number} in ${shortCode(`${at.owner}/${at.repo}`)}`;
       return find([doing, signal, rest.pulls.get, given], toPullRequestLook, [403, 404]);
     },
 

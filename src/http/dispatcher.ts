@@ -8,7 +8,7 @@ export const requestTimeoutMs = 30_000;
 /** More than any page of 250 rows with the longest paths. A longer response is an error, so it can't fill the memory. */
 const maxResponseBytes = 32 * 1024 * 1024;
 
-const takes = 'must be the address of an HTTP proxy, such as `http://proxy.example.com:8080`';
+const takes = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
 
 /**
  * The connections of one run, through these proxies, with 10 s to connect. Node reads extra CAs from `NODE_EXTRA_CA_CERTS`.

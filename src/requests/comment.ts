@@ -22,7 +22,7 @@ export function statusComment(card: Card): string {
 /** Links to a review, whose comments aren't in the same conversation as the status comment. */
 function whereAsked({ source }: Card): string {
   if (source?.url === undefined || source.kind === 'comment') return '';
-  return `Asked in [this review${source.kind === 'review' ? '' : ' comment'}](<${source.url}>).`;
+  return `Requested in [this review${source.kind === 'review' ? '' : ' comment'}](<${source.url}>).`;
 }
 
 /** The visible part: the answer, or the state and what to do. */

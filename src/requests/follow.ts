@@ -73,7 +73,7 @@ export async function withHead(card: Card, job: Job, known: string | undefined, 
   const ref = refOf(job, run.deps);
   if (github === undefined || ref === undefined) return card;
   let head = url === `${context.repositoryUrl}/pull/${card.thread}` ? known : undefined;
-  await run.bestEffort('Looking at the pull request', async () => {
+  await run.bestEffort('Checking the pull request', async () => {
     head ??= (await github.lookAtPullRequest(ref, signal))?.headSha;
   });
   return head === undefined ? card : { ...card, pull: { url, state: 'open', head } };

@@ -84,7 +84,7 @@ export async function lookAtAll(
   }
   const why = warnOfErrors(targets, deps);
   if (budget.left <= 0)
-    why.push(`All the requests that \`max-requests\` allows (now ${requests}) have been used.`);
+    why.push(`All the requests that \`max-requests\` allows (currently ${requests}) have been used.`);
   return why;
 }
 

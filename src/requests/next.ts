@@ -170,7 +170,7 @@ function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean
   if (jobId === undefined)
     return 'We found no request here that led to this pull request (it may come from another repository or API key)';
   const whose = isOfThread ? 'The thread’s' : 'This pull request’s';
-  return `${whose} job ${shortCode(jobId)} ${job === undefined ? 'is no longer there' : 'is archived'}`;
+  return `${whose} job ${shortCode(jobId)} ${job === undefined ? 'no longer exists' : 'is archived'}`;
 }
 
 /** The request was sent, by this process or an earlier one. */

@@ -47,7 +47,7 @@ export function openRun(options: RunOptions, deps: Deps) {
     runner.warning(message, { title: 'Docs Agent' });
   }
   function warnOfMissing(missing: string): void {
-    warn(`${missing}. The job summary and the outputs have what would have been posted.`);
+    warn(`${missing}. The job summary and the outputs contain what would have been posted.`);
   }
 
   return {

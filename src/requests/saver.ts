@@ -17,7 +17,7 @@ export const permissionsHint =
   'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
 
 /** Why a run stops early: the repository’s other workflows use the same limit. */
-export const nearlySpent = 'GitHub’s hourly limit is nearly reached.';
+export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
 export type Saver = ReturnType<typeof openSaver>;
 
@@ -48,7 +48,7 @@ export function openSaver(
       return 'left';
     }
     if (writes + all.length > mostWrites) {
-      whyUnsaved.add(`A run writes at most ${mostWrites} times.`);
+      whyUnsaved.add(`A run can write to GitHub at most ${mostWrites} times.`);
       return 'left';
     }
     try {
@@ -112,7 +112,7 @@ export function openSaver(
 /** One locked thread doesn't affect the others, but a token that can't write affects all. */
 function expectPermission(error: unknown): void {
   if (!(error instanceof GitHubError) || error.isLocked || missingPermission(error) === undefined) return;
-  throw new GitHubError('The token can’t write in the threads of this repository', {
+  throw new GitHubError('The token can’t write comments in this repository’s threads', {
     status: 403,
     isFromGitHub: true,
     cause: error,

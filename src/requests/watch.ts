@@ -81,7 +81,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const usualMs = isLinkLate ? lateLinkMs : intervalMs(watchedMs(), random);
     const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
     if (outage !== undefined) {
-      runner.info(`${outage.message}. Looking again in ${formatDuration(waitMs)}.`);
+      runner.info(`${outage.message}. Checking again in ${formatDuration(waitMs)}.`);
       loggedAtMs = watchedMs();
     }
     await clock.sleep(waitMs, signal);

@@ -60,17 +60,17 @@ const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {
   'pull-request': ready,
   'unusable-pr-link': ready,
   'no-pull-request': (card) => [
-    '☑️ **The agent finished without a pull request:** nothing had to change, or it commits directly.',
+    '☑️ **The agent finished without a pull request:** no changes were needed, or your project commits directly.',
     `Ask for more with ${askMore(card)}.`,
   ],
   'job-archived': (card) => ['⚠️ **The job was archived.**', startOver(card), ...leftLink(card)],
   'job-failed': (card) => [
-    '❌ **The job failed.** The service gives no reason; its dashboard may.',
+    '❌ **The job failed.** The service didn’t give a reason; its dashboard might.',
     card.ask === 'create' ? `[Re-run the workflow](<${card.runUrl}>) to try again.` : startOver(card),
     ...leftLink(card),
   ],
   'not-waited': (card) => {
-    const line = `⏳ **${started[card.ask]}; this run doesn’t wait.**`;
+    const line = `⏳ **${started[card.ask]}; this run isn’t waiting for the result.**`;
     return [card.thread === undefined ? `${line} Its result won’t be posted.` : line, whereToLook(card)];
   },
   deadline: (card) => {
@@ -88,12 +88,12 @@ const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {
     'The service’s dashboard shows how it ended.',
   ],
   'key-changed': (card) => [
-    '⚠️ **We can’t tell whether this request was sent before:** the thread was written with another API key.',
+    '⚠️ **We can’t tell whether this request was sent before:** its status comment was signed with a different API key.',
     remedy(card),
   ],
   cancelled: stoppedEarly,
   interrupted: stoppedEarly,
-  'rate-limited': () => [`⚠️ **The service’s hourly limit is reached.** ${nothing}`],
+  'rate-limited': () => [`⚠️ **The service’s hourly limit has been reached.** ${nothing}`],
   'bad-input': ({ stop }) => [`❌ **${stop?.error?.title ?? 'An input is wrong'}.** ${nothing}`],
 };
 
@@ -120,7 +120,7 @@ function ready(card: Card): Words {
   if (isFollowUp(card) && card.series !== undefined)
     return [
       `✅ **Added to ${link(card)}**${took}.`,
-      'Review it there; later merges go into it while it is open.',
+      'Review it there; later merges are added to it while it’s open.',
     ];
   return [`✅ **${link(card)}** is ready to review${took}.`, ...next];
 }

@@ -121,7 +121,7 @@ function reasonOf(error: unknown): string {
 function refuseLinkOut(path: string): void {
   const workspace = process.cwd();
   if (isInside(resolve(path), workspace) && !isInside(realPathOf(path), realPathOf(workspace)))
-    throw new Error('a link leads it out of the workspace');
+    throw new Error('a symbolic link makes it point outside the workspace');
 }
 
 /** @throws Error if something other than a file is there: a pipe never ends, and a device would be replaced. */

@@ -28,7 +28,7 @@ export interface RequestInfo {
 }
 
 const noProject =
-  'There is no such project, or the key belongs to another organization. Compare `project-id` with the dashboard’s API keys page.';
+  'There is no such project, or the key belongs to a different organization. Compare `project-id` with the dashboard’s API keys page.';
 const noJob =
   'This project has no such job. Check `project-id`, and `job-id` if you set it. The job may have been deleted.';
 
@@ -87,7 +87,7 @@ export function fromStatus(
   const meanings: Partial<Record<number, [ErrorReason, string]>> = {
     300: [
       'redirected',
-      'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new address.',
+      'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.',
     ],
     401: [
       'unauthorized',
@@ -95,11 +95,11 @@ export function fromStatus(
     ],
     403: [
       'forbidden',
-      `The key was refused: it may lack the \`${scope}\` scope, belong to another organization, or this runner’s address may not be on its allowlist.`,
+      `The key was refused: it may lack the \`${scope}\` scope or belong to a different organization, or its allowlist may not include this runner’s IP address.`,
     ],
     404: ['not-found', request.path.includes('/job/') ? noJob : noProject],
     429: ['rate-limited', tryAgain(waitMs, nowMs)],
-    500: ['service-error', 'The service has a problem. Run it again later.'],
+    500: ['service-error', 'The service is having problems. Run it again later.'],
   };
   const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : status;
   const [reason, hint] = meanings[kind] ?? ['bad-request', `The service rejected the request${why}.`];
@@ -122,25 +122,24 @@ export function invalidResponse(
 ): ServiceError {
   const type = shortCode(headers['content-type'] ?? 'no content type');
   const field = shortCode(issue?.path.join('.') || 'the body');
-  const isNot = `${field} is not what the interface promises (${issue?.message})`;
+  const isNot = `${field} doesn’t match the API documentation (${issue?.message})`;
   const problem = body === undefined ? 'the body is not JSON' : isNot;
   const text = `${what}: the service answered ${status} with ${type}, but ${problem}`;
-  const hint =
-    'Check that `base-url` is the address of the service’s API, not of a web page or a login page.';
+  const hint = 'Check that `base-url` is the URL of the service’s API, not of a web page or a login page.';
   return new ServiceError('invalid-response', text, { status, transient: true, hint });
 }
 
 function tryAgain(waitMs: number | undefined, nowMs: number): string {
-  if (waitMs === undefined) return 'The hourly limit is reached. Try again in an hour.';
+  if (waitMs === undefined) return 'The hourly limit has been reached. Try again in an hour.';
   const [day = '', time = ''] = new Date(nowMs + waitMs).toISOString().split('T');
   const isToday = new Date(nowMs).toISOString().startsWith(day);
   const when = `${time.slice(0, 5)} UTC${isToday ? '' : ` on ${day}`}`;
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
-  return `The hourly limit is reached. Try again after ${when} (in ${formatDuration(minutes * 60_000)}).`;
+  return `The hourly limit has been reached. Try again after ${when} (in ${formatDuration(minutes * 60_000)}).`;
 }
 
 /** Only the origin, because the rest of a location may be secret. */
 function originOf(location = ''): string {
   const origin = URL.parse(location)?.origin;
-  return origin === undefined ? 'another address' : shortCode(origin);
+  return origin === undefined ? 'a different URL' : shortCode(origin);
 }

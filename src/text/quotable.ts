@@ -5,7 +5,7 @@ const longest = 300;
 
 /** Anything that may identify a person. It is better to remove a word too many than one too few. */
 const personal: readonly (readonly [RegExp, string])[] = [
-  [/\S+@\S+|\S+ ?@ ?\S+\.\S+/g, '[e-mail]'],
+  [/\S+@\S+|\S+ ?@ ?\S+\.\S+/g, '[email]'],
   [/\S*:\/\/\S*|\S*www\.\S*|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org)\b\S*/g, '[address]'],
   [/(?=[a-z_+=~-]*\d)[\w+=~-]{20,}|mint_\S*/g, '[token]'],
   [/\p{Nd}(?:[\s().:_/+\p{Pd}]{0,3}\p{Nd}){5,}/gu, '[number]'],

@@ -96,7 +96,8 @@ function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake
   if (wrong !== undefined) return mistake(place + 1, wrong);
 
   const [word, min] = [wordAt(place + 2), wordAt(place + 3)];
-  if (word !== '' && word !== 'min') return mistake(place + 2, '`min` and a number of visitors, or the end');
+  if (word !== '' && word !== 'min')
+    return mistake(place + 2, '`min` and a number of visitors, or the end of the rule');
   if (word !== '' && !/^\d{1,15}$/.test(min)) return mistake(place + 3, 'a whole number of visitors');
   if (tokens.length > place + 4) return mistake(place + 4, 'the end of the rule');
   return {
@@ -121,7 +122,7 @@ function whyNoLimit(
     const canBeUsual = !isShare && glob === undefined && !operator.endsWith('=');
     return canBeUsual
       ? undefined
-      : 'a number (`usual` works only for the site’s `total`, `human` and `ai`, after `<` or `>`)';
+      : 'a number (`usual` works only for the site’s `total`, `human`, and `ai`, after `<` or `>`)';
   }
   const [pattern, least, most, takes] = isShare
     ? [/^\d{1,3}(\.\d+)?%$/, 0, 100, 'a share such as 60%']

@@ -25,7 +25,7 @@ function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {
   const isCustom = period === 'custom';
   const takes = isCustom
     ? '`period: custom` needs a date here, as YYYY-MM-DD'
-    : 'a date only with `period: custom`. Remove it, or set `period`';
+    : 'a date only with `period: custom`. Remove it, or set `period: custom`';
   return ['date-from', 'date-to']
     .filter((name) => (given[name] === undefined) === isCustom)
     .map((name) => ({ input: name, got: given[name], takes }));
@@ -40,7 +40,7 @@ function windowProblems({ dateFrom, dateTo, timeZone }: Values, day: string | un
   if (day === undefined || dateTo <= day) return [];
   const how = dateFrom > day ? '' : 'partly ';
   return problem(
-    `a date up to today (${day} in ${timeZone}), so that every day of the period is over. This period is ${how}in the future`,
+    `a date no later than today (${day} in ${timeZone}), because every day of the period must be over. This period is ${how}in the future`,
   );
 }
 
@@ -53,11 +53,11 @@ function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroun
   };
   return [
     ...check('report-dir', 'a writable directory', directoryProblem),
-    ...check('history-file', 'a path without links out of the workspace', linkProblem),
+    ...check('history-file', 'a path with no symbolic links that lead outside the workspace', linkProblem),
     ...check('history-file', 'a separate file', (path) => {
       const isOfReport =
         isReportFile(path) && normalize(dirname(path)) === normalize(given['report-dir'] ?? '');
-      return isOfReport ? 'a report file could have this name' : undefined;
+      return isOfReport ? 'this name could clash with a report file' : undefined;
     }),
   ];
 }

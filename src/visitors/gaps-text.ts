@@ -20,7 +20,7 @@ const privateRepository = z.object({ repository: z.object({ private: z.literal(t
 /** A warning unless the repository is known to be private. */
 export function publicWarning(payload: unknown): string | undefined {
   if (privateRepository.safeParse(payload).success) return undefined;
-  return '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments and artifacts are public. Use `gaps: counts`, or report from a private repository.';
+  return '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
 }
 
 /** What readers didn't find, what was counted, what could not be read, and a command to paste. */
@@ -30,7 +30,7 @@ export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, 
   const lead = '### What readers did not find';
   const outOf = gaps.groups.flat().length;
   const rows = shownGaps(gaps, most).map(cells);
-  const none = `${lead}\n\nNothing was missed ${fewestNamed} times or more.`;
+  const none = `${lead}\n\nNo gap was seen ${fewestNamed} times or more.`;
   const largest = largestGap(gaps, pages);
   return [
     outOf === 0 ? none : { lead, head: ['Where', 'What', 'How often'], numbersFrom: 2, rows, outOf },

@@ -92,11 +92,11 @@ export function largestGap({ groups }: Gaps, pages: ReadonlyMap<string, unknown>
   const { what, page, missed } = gap;
   return what === 'question'
     ? {
-        said: `The assistant could not answer ${missed} questions that began on ${page}.`,
+        said: `The assistant could not answer ${missed} questions asked on ${page}.`,
         toDo: 'Find out what is missing there and add it.',
       }
     : {
-        said: `Readers gave ${page} ${missed} thumbs down.`,
+        said: `Readers gave ${page} a thumbs-down ${missed} times.`,
         toDo: 'Find out what is wrong there and fix it.',
       };
 }

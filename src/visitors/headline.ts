@@ -42,7 +42,7 @@ function totalSentence({ windows: { now, before }, findings: { usual, change }, 
   const same = previous === total ? 'as many as' : `${formatCount(previous)}`;
   const known =
     earlier.length > 1
-      ? `The usual range is known after ${fewestWeeks} periods with visitors.`
+      ? `The usual range is available after ${fewestWeeks} periods with visitors.`
       : `${capitalized(comparedWithOne(now))}.`;
   return `**${plural(total, 'visitor')}**; ${same} in ${previousName}. ${known}`;
 }

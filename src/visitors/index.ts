@@ -92,7 +92,7 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
-      `Couldn’t read when the run was created, so the report assumes two hours ago. Add \`actions: read\` under \`permissions:\`. ${messageOf(error)}`,
+      `Couldn’t find out when the run was created, so the report assumes two hours ago. Add \`actions: read\` under \`permissions:\`. ${messageOf(error)}`,
     );
     return assumed;
   }

@@ -67,10 +67,10 @@ function whatWasRead({ windows, findings }: ReadSite): string {
 function remedyFor(cut: Cut, maxRequests: number): string {
   switch (cut.kind) {
     case 'budget':
-      return `Raise \`max-requests\` (now ${maxRequests}).`;
+      return `Raise \`max-requests\` (currently ${maxRequests}).`;
     case 'changed':
       return 'The list of pages changed while it was read, so some may be missing. Run it again later.';
     case 'service':
-      return `The service’s answer was not usable (\`${cut.reason}\`). ${cut.hint ?? 'The log has its words.'}`;
+      return `The service’s answer was not usable (\`${cut.reason}\`). ${cut.hint ?? 'The log has the service’s error message.'}`;
   }
 }

@@ -12,7 +12,7 @@ import { type AlertRule, describeMistake, parseAlertRules } from './alert-rules.
 const earliest = '2000-01-01';
 
 export function dateTakes(value: string): string | undefined {
-  if (!isDate(value)) return 'an existing date, as YYYY-MM-DD';
+  if (!isDate(value)) return 'a valid date, as YYYY-MM-DD';
   return value < earliest ? `a date no earlier than ${earliest}` : undefined;
 }
 

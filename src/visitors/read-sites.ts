@@ -163,7 +163,10 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
 
 function siteOf({ project, now, before, older }: Plan, gaps: GapsRead | undefined): SiteRead {
   if (now.read === undefined) {
-    return { project, failure: now.failure ?? new ActionError('internal', 'The window was never requested') };
+    return {
+      project,
+      failure: now.failure ?? new ActionError('internal', 'This period was never requested'),
+    };
   }
   const earlier = older.map(({ known, reading: { read, next } }) => {
     if (read === undefined) return known;

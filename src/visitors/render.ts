@@ -119,7 +119,7 @@ function scopeOf(pages: readonly string[]): string {
   if (pages.length === 0) return '';
   const some = pages.slice(0, mostGlobs).map(shownCode).join(', ');
   const more = pages.length > mostGlobs ? ` and ${pages.length - mostGlobs} more` : '';
-  return `The lists below show the pages that match ${some}${more}. The totals above are for the whole site, because visitors of several pages don’t add up.`;
+  return `The lists below show the pages that match ${some}${more}. The totals above are for the whole site, because visitor counts of several pages can’t be added together.`;
 }
 
 /**

@@ -79,7 +79,7 @@ function countCells(kind: keyof VisitorsTotals, { windows, findings }: ReadSite)
 /** Months are compared without scaling, so this states their lengths if they differ. */
 function lengths({ window }: WindowRead, before: WindowRead): string {
   if (window.days === before.window.days) return '';
-  return `${window.label} has ${window.days} days, ${before.window.label} has ${before.window.days}; arrows mark only changes that are also that large per day.`;
+  return `${window.label} has ${window.days} days, ${before.window.label} has ${before.window.days}; an arrow appears only if the number of visitors per day is unusual, too.`;
 }
 
 /** How many windows the usual range comes from, as a sentence; `undefined` if nothing was compared. */
@@ -88,8 +88,8 @@ export function usualFrom({ findings: { usual }, earlier, windows: { now } }: Re
   const counted = earlier.filter(({ totals }) => totals.total !== undefined).length;
   const known = plural(counted, `earlier period`);
   if (usual.total === undefined)
-    return `The usual range needs ${fewestWeeks} earlier periods with visitors; ${known} known.`;
-  return `“Usual” is the range that 95 of 100 unchanged periods fall into, estimated from ${plural(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
+    return `The usual range requires ${fewestWeeks} earlier periods with visitors; so far, there is data for ${known}.`;
+  return `“Usual” is the range that 95 of 100 periods would fall into if nothing had changed, estimated from ${plural(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
 }
 
 /**
@@ -159,7 +159,7 @@ export function pageTables(site: ReadSite, most: number): Block[] {
     newAndGone(appeared, gone),
     listBlock(appeared, most, {
       title: 'New pages',
-      lead: 'Not visited in any known earlier period.',
+      lead: 'Not visited in any earlier period for which there is data.',
       head: ['Page', 'Visitors'],
       cells: pageCells,
     }),
@@ -179,10 +179,10 @@ function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: nu
     windowsOfPages < fewestWeeks
       ? `${capitalized(comparedWithOne(now))}, so only large changes are listed.`
       : '',
-    now.cut === undefined ? '' : 'Not all pages were read, so others may have moved more.',
+    now.cut === undefined ? '' : 'Not all pages were read, so others may have changed more.',
   ].filter((note) => note !== '');
-  const lead = `### Pages that moved\n\n${notes.join(' ')}`.trimEnd();
-  if (movers.length === 0) return `${lead}\n\nNo page changed more than it usually does.`;
+  const lead = `### Pages with unusual traffic\n\n${notes.join(' ')}`.trimEnd();
+  if (movers.length === 0) return `${lead}\n\nNo page’s traffic changed more than usual.`;
   const windows = Math.min(mostWindows, earlier.length + 1);
   return listBlock(movers, most, {
     lead,
@@ -215,7 +215,7 @@ function topTable(
   most: number,
 ): Block {
   const least = [...rows.values()].at(-1)?.total ?? 0;
-  const why = `\n\nNot all pages were read, but the service sends the most visited first, so every page with more than ${plural(least, 'visitor')} is known. Only those are listed.`;
+  const why = `\n\nNot all pages were read, but the service sends the most visited first, so every page with more than ${plural(least, 'visitor')} was read. Only those are listed.`;
   return listBlock(cut === undefined ? mostVisited : mostVisited?.slice(0, most), most, {
     lead: `### Top pages${cut === undefined ? '' : why}`,
     head: ['Page', 'Visitors', 'AI share'],

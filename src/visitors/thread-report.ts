@@ -83,7 +83,9 @@ async function writeComment(
   return edit(id).catch((error: unknown) => {
     signal.throwIfAborted();
     // The report is posted, and a comment that was never edited can be found without its name.
-    runner.info(`The marker of the report’s comment could not be completed: ${whyNot(error)}`);
+    runner.info(
+      `The report was posted, but its comment could not be updated to include its own ID: ${whyNot(error)}`,
+    );
     return url;
   });
 }

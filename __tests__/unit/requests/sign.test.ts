@@ -54,7 +54,7 @@ describe('no card is', () => {
     ['a repository and thread that read the same in a row', { repositoryId: `${scope.repositoryId}\n7` }],
     ['another project', { service: { ...service, projectId: 'prj_2' } }],
     ['another service', { service: { ...service, baseUrl: 'https://api.example.org' } }],
-    ['another key', rotated],
+    ['a different key', rotated],
   ])('one from %s', (_, other) => {
     const theirs = createSigner({ ...scope, ...other });
     expect(stateIn(theirs.sign(bound.card))).toBeUndefined();

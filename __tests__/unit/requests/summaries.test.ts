@@ -93,7 +93,7 @@ test('comments that were not read make it incomplete, and red where `fail-on` sa
 test('what was given up, what no run can do, and whose a job is', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
   const givenUp = settled('job_1', 'saved', (card) => stopped(card, stop));
-  const notes = ['Signed with another key: 3.'];
+  const notes = ['Signed with a different key: 3.'];
   const { result, summary } = collectedResult(
     [done, { ...givenUp, open: { ...givenUp.open, project: other } }, atWork],
     { ...all, notes },
@@ -102,9 +102,7 @@ test('what was given up, what no run can do, and whose a job is', () => {
       projects: [project, other],
     },
   );
-  expect(summary).toContain(
-    '### Brought up to date: 2 (given up: 1). Still running: 1.\n\n> [!WARNING]\n> Signed',
-  );
+  expect(summary).toContain('### Updated: 2 (given up: 1). Still running: 1.\n\n> [!WARNING]\n> Signed');
   expect(summary).toContain('| `prj_2 \\| docs` | [#7](');
   expect(result).toMatchObject({
     reason: 'complete',

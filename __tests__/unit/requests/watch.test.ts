@@ -107,7 +107,7 @@ test.each<[string, Fault]>([
   const gaps = looksAt().map((ms, nth, all) => ms - (all[nth - 1] ?? 0));
   expect(Math.max(...gaps)).toBeLessThanOrEqual(minuteMs);
   expect(gaps.slice(1, 9).toSorted((one, other) => one - other)).toEqual(gaps.slice(1, 9));
-  expect(runner.log[0]).toContain(`Looking again in ${Math.round((gaps[1] ?? 0) / 1000)} s.`);
+  expect(runner.log[0]).toContain(`Checking again in ${Math.round((gaps[1] ?? 0) / 1000)} s.`);
 });
 
 test.each<[string, RetryAfter]>([

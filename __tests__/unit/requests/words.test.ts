@@ -81,7 +81,7 @@ const cards: Record<string, Partial<Card>> = {
   stopped: { state: is.working(), ...stop('detached', 'cancelled') },
   unconfirmed: { state: is.ended('unconfirmed') },
   'an unconfirmed message': { state: is.ended('unconfirmed'), ...followUp },
-  'another key': { state: is.sent(5), ...stop('failed', 'key-changed') },
+  'a different key': { state: is.sent(5), ...stop('failed', 'key-changed') },
   cancelled: { ...stop('failed', 'cancelled') },
   'an error': { ...stop('failed', 'github-error') },
   'an error of an attach': { ...stop('failed', 'not-found'), prompt: undefined },
@@ -110,7 +110,7 @@ merged: 🎉 #101 Add a [quickstart](x) for *all* was merged.
 merged, not seen to be taken up: 🎉 Pull request #101 was merged.
 closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
 one more merge: ✅ Added to Pull request #101 (1 min 10 s).
-Review it there; later merges go into it while it is open.
+Review it there; later merges are added to it while it’s open.
 a link that cannot be used: ✅ A pull request (the service gave no usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs …; start over with /docs --new ….
@@ -118,9 +118,9 @@ not seen to be taken up: ⚠️ We couldn’t confirm that the agent picked up t
 If it is, ask again with /docs ….
 not seen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before the follow-up.
 /docs --new … starts a new one.
-no pull request: ☑️ The agent finished without a pull request: nothing had to change, or it commits directly.
+no pull request: ☑️ The agent finished without a pull request: no changes were needed, or your project commits directly.
 Ask for more with /docs ….
-failed: ❌ The job failed. The service gives no reason; its dashboard may.
+failed: ❌ The job failed. The service didn’t give a reason; its dashboard might.
 Re-run the workflow to try again.
 archived: ⚠️ The job was archived.
 /docs --new … starts a new one.
@@ -138,7 +138,7 @@ never seen: ⚠️ This run stopped waiting; it was never able to check the job.
 /docs status shows its progress.
 given up: ⚠️ The job was still running when we last checked. We’re no longer checking it.
 The service’s dashboard shows how it ended.
-left running: ⏳ Started; this run doesn’t wait.
+left running: ⏳ Started; this run isn’t waiting for the result.
 /docs status shows its progress.
 stopped: ⏳ This run was stopped; the job keeps running.
 /docs status shows its progress.
@@ -146,12 +146,12 @@ unconfirmed: ⚠️ We can’t tell whether the service accepted the request. A 
 It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 an unconfirmed message: ⚠️ We can’t tell whether the service accepted the request. The message may have arrived.
 It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs ….
-another key: ⚠️ We can’t tell whether this request was sent before: the thread was written with another API key.
+a different key: ⚠️ We can’t tell whether this request was sent before: its status comment was signed with a different API key.
 It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 cancelled: ⚠️ Stopped before anything was sent to the agent. Re-running the workflow is safe.
 an error: ❌ The request couldn’t be sent to the agent. Nothing was created.
 an error of an attach: ❌ The job’s status couldn’t be read. Nothing was sent to the agent.
-the hourly limit: ⚠️ The service’s hourly limit is reached. Nothing was sent to the agent.
+the hourly limit: ⚠️ The service’s hourly limit has been reached. Nothing was sent to the agent.
 Creating the job: the service answered 429. Try again in 1 h.
 `;
 

@@ -71,7 +71,7 @@ test('every input is read', async () => {
 describe('a window that is none', () => {
   test.each([
     ['', '', { 'date-from': /needs a date/, 'date-to': /needs a date/ }],
-    ['2026-02-30', '2026-03-02', { 'date-from': /an existing date/ }],
+    ['2026-02-30', '2026-03-02', { 'date-from': /a valid date/ }],
     ['0001-01-01', '2026-11-01', { 'date-from': /^a date no earlier than 2000-01-01$/ }],
     ['2026-02-02', '2026-02-02', { 'date-to': /after date-from/ }],
     ['2026-12-01', '2026-12-08', { 'date-to': /is in the future/ }],
@@ -105,13 +105,13 @@ test('each input says what it takes', async () => {
     pages: expect.stringMatching(/`\/\[` is not valid: `Missing closing/),
     thread: expect.stringContaining('auto, none, or the number'),
     'report-dir': 'a writable directory (ENOENT)',
-    'history-file': 'a path without links out of the workspace (it leads out)',
+    'history-file': 'a path with no symbolic links that lead outside the workspace (it leads out)',
   });
 });
 
 test.each([
-  ['- /guides/**', 'remove the dash and the quotes of the YAML list'],
-  ["/a\n!'/guides/**'", 'remove the dash and the quotes of the YAML list'],
+  ['- /guides/**', 'remove the dash and the quotes from the YAML list'],
+  ["/a\n!'/guides/**'", 'remove the dash and the quotes from the YAML list'],
   ['! /guides/**', 'remove the space after the exclamation mark'],
 ])('pages %j would match nothing, and are refused', async (pages, why) => {
   expect(await problems({ pages })).toEqual({ pages: expect.stringContaining(` is not valid: ${why}`) });
@@ -159,7 +159,7 @@ describe('several projects', () => {
   });
 
   test.each([
-    ['a\nb =', 'line 2: a name needs 1 to 80 visible characters'],
+    ['a\nb =', 'line 2: a name must have 1 to 80 visible characters'],
     ['a\n= B', `line 2: ${badId}`],
     ['a\n\n..', `line 3: ${badId}`],
     ['a\nb\na = Again', 'line 3: the same ID or name as line 1'],
@@ -170,7 +170,7 @@ describe('several projects', () => {
     ['a\u0000b', `line 1: ${badId}`],
     [
       `a = ${'x'.repeat(81)}\nb = C\u200b`,
-      'line 1: a name needs 1 to 80 visible characters; line 2: a name ',
+      'line 1: a name must have 1 to 80 visible characters; line 2: a name ',
     ],
     [
       Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'),

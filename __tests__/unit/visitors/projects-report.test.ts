@@ -111,12 +111,12 @@ describe('a name', () => {
 });
 
 describe('where not all fits', () => {
-  test('charts go first, so that the pages that moved stay', () => {
+  test('charts go first, so that the pages with unusual traffic stay', () => {
     const report = reportOf(numbered(16).map((one) => rich(one)));
     expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
     const markdown = renderReport(report, commentLimit);
     expect(markdown).not.toContain('```mermaid');
-    expect(markdown.match(/^#### Pages that moved\n\n\| Page \|/gm)).toHaveLength(16);
+    expect(markdown.match(/^#### Pages with unusual traffic\n\n\| Page \|/gm)).toHaveLength(16);
     expect(markdown.length).toBeGreaterThan(commentLimit.most - 10_000);
   });
 
@@ -178,7 +178,7 @@ describe('where not all fits', () => {
       const [section = ''] = sectionsIn(renderReport(report, { ...commentLimit, most }));
       const headings = [
         ...section.matchAll(
-          /^(#### (?:Pages that moved|Top pages)|<summary>(?:Sections|New pages|Pages no longer visited) )/gm,
+          /^(#### (?:Pages with unusual traffic|Top pages)|<summary>(?:Sections|New pages|Pages no longer visited) )/gm,
         ),
       ];
       for (const [index, { 0: heading, index: from }] of headings.entries()) {
@@ -188,7 +188,7 @@ describe('where not all fits', () => {
       if (section.includes('#### Top pages')) expect(section).toContain('fired:** `total > 5%`: +16%');
     }
     expect([...seen].toSorted()).toEqual([
-      '#### Pages that moved',
+      '#### Pages with unusual traffic',
       '#### Top pages',
       '<summary>Pages no longer visited ',
       '<summary>Sections ',

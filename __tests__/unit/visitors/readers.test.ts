@@ -89,7 +89,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: usual,
     before: before(700, 300, 1100),
     more: { earlier: calm.slice(-2) },
-    says: '**1,100 visitors**; as many as in the week before. The usual range is known after 4 periods with visitors.',
+    says: '**1,100 visitors**; as many as in the week before. The usual range is available after 4 periods with visitors.',
   },
   'a total that is missing': {
     now: now(undefined, undefined, undefined),
@@ -152,7 +152,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: readOf(many.toReversed(), { cut: budget }),
     before: earlier(many),
     says: [
-      '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Totals are complete; top pages, sections, pages read mostly by AI, and new pages are left out.\n> Raise `max-requests` (now 40).\n\n',
+      '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Totals are complete; top pages, sections, pages read mostly by AI, and new pages are left out.\n> Raise `max-requests` (currently 40).\n\n',
       'Complete: no.',
     ],
     never: /### Top pages|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
@@ -163,7 +163,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '### Top pages',
       'Totals are complete; sections, pages read mostly by AI, and all comparisons are left out.',
       'Not all pages were read, but the service sends the most visited first',
-      'so every page with more than 471 visitors is known. Only those are listed.',
+      'so every page with more than 471 visitors was read. Only those are listed.',
     ],
     never: /\d more not listed/,
   },
@@ -172,7 +172,7 @@ const weeks: Readonly<Record<string, Case>> = {
     before: earlier([row('/a', 30, 0)], { cut: budget }),
     says: [
       'Incomplete: 1 page of this week and 1 page of the week before could be read.',
-      '\n> Raise `max-requests` (now 40).\n\n',
+      '\n> Raise `max-requests` (currently 40).\n\n',
       '1 page read, not all',
     ],
     never: /Raise.*Raise/s,
@@ -196,7 +196,7 @@ test.each(Object.entries(weeks))('%s', (_, { now, before, more = {}, says, never
 });
 
 test.each([
-  [budget, 'Raise `max-requests` (now 40).'],
+  [budget, 'Raise `max-requests` (currently 40).'],
   [
     { kind: 'changed' } as const,
     'The list of pages changed while it was read, so some may be missing. Run it again later.',
@@ -247,7 +247,7 @@ test.each([
   ]);
 });
 
-describe('pages that moved', () => {
+describe('pages with unusual traffic', () => {
   const pages = (last: number) => (week: number) => ({
     '/sdk': 340 + ((week * 37) % 70),
     '/hook': week === 7 ? last : 530,
@@ -275,13 +275,15 @@ describe('pages that moved', () => {
 
   test('are judged against one week only while fewer than four are known, and the report says so', () => {
     const markdown = render(moved, earlier([row('/sdk', 340, 0), row('/hook', 310, 0)]));
-    expect(markdown).toContain('### Pages that moved\n\nCompared with one week only, so only large changes');
-    expect(render(moved, earlier(page), { earlier: eight })).not.toContain('only pages that moved far');
+    expect(markdown).toContain(
+      '### Pages with unusual traffic\n\nCompared with one week only, so only large changes',
+    );
+    expect(render(moved, earlier(page), { earlier: eight })).not.toContain('so only large changes');
   });
 
   test('of a list that was cut say that others may have moved', () => {
     expect(render({ ...moved, cut: budget }, earlier(page), { earlier: eight })).toContain(
-      'Not all pages were read, so others may have moved more.',
+      'Not all pages were read, so others may have changed more.',
     );
   });
 

@@ -106,7 +106,7 @@ describe('the order', () => {
       'All visitors',
       ' counted as both human and AI.',
       '```mermaid',
-      '### Pages that moved',
+      '### Pages with unusual traffic',
       '### Top pages',
       'Sections (2)',
       'Pages read mostly by AI (1)',
@@ -143,7 +143,7 @@ describe('the order', () => {
       chooseWindow({ period: 'last-month', timeZone: 'UTC' }, Date.UTC(2026, month, 5)),
     );
     const monthly = render({ ...now, window: february ?? window }, { ...before, window: january ?? window });
-    expect(monthly).toContain('February 2026 has 28 days, January 2026 has 31; arrows mark only');
+    expect(monthly).toContain('February 2026 has 28 days, January 2026 has 31; an arrow appears only if');
     expect(monthly).toContain('- This month: February 2026 (UTC). 3 pages read.');
     expect(markdown).toContain('- The week before: 2–8 November 2026 (UTC). 3 pages read.');
     expect(markdown).not.toContain('days, ');

@@ -190,7 +190,7 @@ describe('pages', () => {
     expect(named(pageWeeks(small))).toEqual(['/viral more']);
   });
 
-  test('a page that moved for good is named again if its last week is left out, as long as four are left', () => {
+  test('a page whose traffic changed for good is named again if its last week is left out, as long as four are left', () => {
     const fallen = { ...calm(30), '/fell': [...alike(400).slice(0, 7), 200, 200] };
     const young = { ...calm(30), '/fell': [0, 0, 0, 0, ...alike(400).slice(0, 3), 200, 200] };
     const movedLast = new Set(['/fell']);

@@ -130,9 +130,9 @@ function addReview(
   });
   const where =
     place === undefined ? 'the review that is the request' : 'the conversation before the request';
-  const omission = (count: number) => `${counted(count, 'comment')} of ${where}`;
-  block.addList(`Comments of ${where}, oldest first:`, items, room, omission);
-  if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} of ${where}`);
+  const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
+  block.addList(`Comments in ${where}, oldest first:`, items, room, omission);
+  if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} in ${where}`);
 }
 
 /** Where a comment is: a file, and which of its lines. */
@@ -202,6 +202,6 @@ function addPatches(
   const { lines, missing, of } = choosePatches(files, room, clean);
   if (lines.length > 0) block.add(...heading, ...lines);
   if (missing === 0) return;
-  const why = withPatches ? '' : ', since the service refused the prompt with them';
-  block.omit(`${missing.toLocaleString('en')} of ${counted(of, 'hunk')} of the patches${why}`);
+  const why = withPatches ? '' : ', because the service rejected the prompt that included them';
+  block.omit(`${missing.toLocaleString('en')} of ${counted(of, 'hunk')} in the patches${why}`);
 }

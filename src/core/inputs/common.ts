@@ -8,7 +8,7 @@ export const pathSegment = (what: string) =>
   text.check(z.refine((value) => value !== '.' && value !== '..', `${what}, copied from the dashboard`));
 
 const baseUrl = readAs(
-  'an https address (http only on loopback) without credentials, query or fragment',
+  'an https URL (http only on loopback) without credentials, query, or fragment',
   (value) => {
     const url = URL.parse(value);
     if (url === null) return undefined;
@@ -26,7 +26,7 @@ const otherKey = (prefix: string, kind: string) =>
 
 const apiKey = z
   .string(
-    'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it is not set, and on runs of forks and Dependabot.',
+    'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, and in runs from forks and Dependabot.',
   )
   .check(
     z.trim(),
@@ -34,7 +34,7 @@ const apiKey = z
     otherKey('mint_us_', 'index'),
     z.refine(
       (key) => /^[\x21-\x7e]+$/.test(key),
-      'this key contains a space, a line break or a non-ASCII character. Copy the admin key (`mint_…`) into the secret again.',
+      'this key contains a space, a line break, or a non-ASCII character. Copy the admin key (`mint_…`) into the secret again.',
     ),
   );
 
@@ -52,7 +52,7 @@ const defaultEndings = ['failed', 'timed-out'];
 /** The input `fail-on` of a mode that adds these outcomes to the default ones. */
 export function failOnInput(...own: readonly string[]) {
   const endings = [...defaultEndings, ...own];
-  const takes = `any of ${endings.join(', ')}, or only none`;
+  const takes = `any of ${endings.join(', ')}, or \`none\` by itself`;
   const failOn = z.pipe(
     wordsIn(list, [...endings, 'none'], ['none'], takes),
     z.transform((values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none'))),

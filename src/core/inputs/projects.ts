@@ -54,7 +54,7 @@ function mistakeIn(
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';
   // A name has to fit into a table cell.
   if (name === '' || (name !== id && (Array.from(name).length > 80 || visible(name) !== name)))
-    return 'a name needs 1 to 80 visible characters';
+    return 'a name must have 1 to 80 visible characters';
   // Alert rules can name a project by either.
   const same = earlier.find((one) => [one.id, one.name].some((word) => word === id || word === name));
   return same && `the same ID or name as line ${same.number}`;
