@@ -11,7 +11,7 @@ const charge = '`|@octocat #1 <img src=x onerror=alert(1)> [a](https://evil.exam
 const command =
   '\n::error::owned\r::add-mask::active\n\u0085::set-output name=pr-link::owned\n##[error]owned';
 
-/** What a summary may contain besides text and code: its own headings, table, link and folded part. */
+/** What a summary may contain besides text and code: its own headings, table, link, and collapsed part. */
 function expectTame(summary: string): void {
   const nodes = nodesOf(parseGfm(summary));
   const of = (type: Nodes['type']) => nodes.filter((node) => node.type === type);

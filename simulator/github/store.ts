@@ -42,7 +42,7 @@ const LIST_LIMITS = {
   filePatchBytes: 500_000,
 };
 
-/** Everything on GitHub: one repository with its users, tokens, threads, comments, commits, releases and runs. */
+/** Everything on GitHub: one repository with its users, tokens, threads, comments, commits, releases, and runs. */
 export class GitHubStore {
   /** Set it before anything else happens. */
   repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' };

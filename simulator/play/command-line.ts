@@ -94,7 +94,7 @@ function unknownFlag(name: string): string {
   return `There is no --${name}. ${hint}`;
 }
 
-/** Whether adding, removing or replacing at most that many letters turns one word into the other. */
+/** Whether adding, removing, or replacing at most that many letters turns one word into the other. */
 function isNear(from: string, to: string, edits: number): boolean {
   if (from === to || edits === 0) return from === to;
   const [rest, toRest] = [from.slice(1), to.slice(1)];

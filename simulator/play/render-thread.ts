@@ -12,7 +12,7 @@ const EMOJI: Readonly<Record<ReactionContent, string>> = {
   eyes: '👀',
 };
 
-/** A thread as readers see it: authors, texts and reactions, without HTML comments. */
+/** A thread as readers see it: authors, texts, and reactions, without HTML comments. */
 export function renderThread(github: GitHubStore, number: number): string {
   const { title, isPullRequest, state, author, body } = github.thread(number);
   const head = `#${number} ${title} (${isPullRequest ? 'pull request' : 'issue'} in ${github.fullName}, ${state})`;

@@ -16,7 +16,7 @@ export const DEFAULT_PROJECT = {
   apiKey: 'mint_fake_0000simulated0000',
 };
 
-/** The documentation service: projects, keys, jobs and visitors, with the service's rules. */
+/** The documentation service: projects, keys, jobs, and visitors, with the service's rules. */
 export class SimulatedService {
   readonly projectId: string = DEFAULT_PROJECT.id;
   readonly apiKey: string = DEFAULT_PROJECT.apiKey;

@@ -26,7 +26,7 @@ export type Command =
 
 /**
  * Whether a comment is a command: its first nonblank line starts, after at most three spaces, with the command as a whole word.
- * Text in a quote, a code block, inline code or an HTML comment is never a command.
+ * Text in a quote, a code block, inline code, or an HTML comment is never a command.
  */
 export function isCommand(body: string, command: string): boolean {
   return restOfCommand(body, command) !== undefined;

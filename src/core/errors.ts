@@ -15,7 +15,7 @@ export class ActionError extends Error {
   readonly reason: ErrorReason;
   /** What went wrong, in our words, as a Markdown sentence without its period. */
   readonly what: string;
-  /** The words of the service, GitHub or the system. */
+  /** The words of the service, GitHub, or the system. */
   readonly said: string | undefined;
   readonly hint: string | undefined;
 

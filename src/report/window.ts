@@ -23,7 +23,7 @@ export interface Window extends WindowNames {
 }
 
 /**
- * The window of a run's report: the last week, four weeks or month that had ended (in the time zone) when the run was created.
+ * The window of a run's report: the last week, four weeks, or month that had ended (in the time zone) when the run was created.
  * So a late run and a re-run report the same window.
  *
  * @param createdAtMs when the run was created, in milliseconds since the epoch.

@@ -74,7 +74,7 @@ interface Call<T> extends RequestInfo {
   readonly schema: z.ZodMiniType<T>;
 }
 
-/** A client of the service, for one key, one project and one origin. */
+/** A client of the service, for one key, one project, and one origin. */
 export function createDocsService(options: ServiceOptions): DocsService {
   const { baseUrl, apiKey, clock, dispatcher, scrub } = options;
   const project = encodeURIComponent(options.projectId);

@@ -61,7 +61,9 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | ''
   return sorted.map(([, gap]) => gap);
 }
 
-/** The host where most questions began. Other hosts, such as apps and previews, may have different pages at the same paths. */
+/**
+ * The host where most questions were asked. Other hosts, such as apps and previews, may have different pages at the same paths.
+ */
 function usualHost(rows: readonly Asked[]): string | undefined {
   const pages = groupBy(rows, ({ page }) => page && { what: 'question', page: page.host });
   return pages.toSorted((one, other) => other.asked - one.asked)[0]?.page;

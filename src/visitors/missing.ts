@@ -35,7 +35,7 @@ export function whatSiteLacks(site: Site, maxRequests: number): string[] {
   return [what, ...new Set(cutsIn(site).map((cut) => remedyFor(cut, maxRequests)))];
 }
 
-/** `A`, `B` and `C`, each as code; after five, how many more there are. */
+/** `A`, `B`, and `C`, each as code; after five, how many more there are. */
 export function namesCode(sites: readonly { readonly project: Project }[]): string {
   const named = sites.slice(0, mostNames).map(({ project }) => nameCode(project.name));
   const left = sites.length - named.length;

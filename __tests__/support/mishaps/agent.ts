@@ -90,6 +90,6 @@ function expectedOutcome({ mishap, at }: Case): string | undefined {
   const { costs, spec } = mishap.fault;
   if (at === routes.createJob || at === routes.sendMessage)
     return costs === 'passes' ? 'pr-created' : 'failed';
-  // A refusal for an hour, and a redirect, end a run that can't claim, read or look up. The others pass.
+  // A refusal for an hour, and a redirect, end a run that can't claim, read, or look up. The others pass.
   return costs === 'refused' || spec.kind === 'redirect' ? undefined : 'pr-created';
 }

@@ -165,7 +165,7 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
 
 const words = (text: string) => text.split(' ');
 
-/** Paths that try to escape from their cell, line, quotes or language. */
+/** Paths that try to escape from their cell, line, quotes, or language. */
 export const hostilePaths = [
   // Cells and code.
   ...words('/a|b /a\\|b /a\\\\|b| | `` /`code` /``x```y ` \\ /a\\'),
@@ -177,7 +177,7 @@ export const hostilePaths = [
   '/a\nb',
   '/a\r\n\r\n# heading',
   '\n| x | y |\n|---|---|\n| 1 | 2 |',
-  // Mentions, references, links and images.
+  // Mentions, references, links, and images.
   ...words(
     '@everyone /@octocat #1 acme/docs#12 GH-26 https://evil.example/x www.evil.example me@evil.example',
   ),

@@ -45,7 +45,7 @@ export interface CommitOptions {
   readonly at?: number;
 }
 
-/** A repository's commits, branches and tags, as plain data. */
+/** A repository's commits, branches, and tags, as plain data. */
 export class GitRepository {
   readonly commits = new Map<string, GitCommit>();
   /** Maps names to commit SHAs. */

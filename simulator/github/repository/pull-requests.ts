@@ -30,7 +30,7 @@ export interface OpenOptions {
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
-/** The pull requests of a repository, opened, pushed to and merged as on the website. */
+/** The pull requests of a repository, opened, pushed to, and merged as on the website. */
 export class PullRequests {
   /** How many milliseconds after a merge `/commits/{sha}/pulls` finds its commits. */
   indexLagMs = 0;

@@ -145,7 +145,7 @@ function placeOf({ path, lines }: ReviewPlace, clean: Clean): string {
   return `${file}, ${which}${version}`;
 }
 
-/** The title, URL and author of an issue, a pull request or a release. */
+/** The title, URL, and author of an issue, a pull request, or a release. */
 function titleLines(what: string, title: string, of: Authored & { readonly url: string }, clean: Clean) {
   return [
     '',

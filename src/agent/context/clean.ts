@@ -5,7 +5,7 @@ import type { Scrub } from '../../text/scrub.ts';
 const longestLine = 800;
 
 /**
- * Makes text from GitHub safe to send: well-formed, without control characters, invisible characters and our secrets. HTML
+ * Makes text from GitHub safe to send: well-formed, without control characters, invisible characters, and our secrets. HTML
  * comments stay: rendered bodies have none, and GitHub shows everything else (titles, commit subjects, code) as it was written,
  * so readers have seen them.
  */
@@ -22,7 +22,7 @@ export function createClean(scrub: Scrub) {
   };
   return {
     lines,
-    /** A title, a path or a name as one line, cut if it is longer than any title on GitHub. */
+    /** A title, a path, or a name as one line, cut if it is longer than any title on GitHub. */
     line(text: string): string {
       const whole = lines(text).replaceAll('\n', '⏎');
       const beginning = cut(whole, longestLine);

@@ -22,7 +22,7 @@ export function fileFilter(globs: readonly string[]): FileFilter {
   return ({ path, oldPath }) => isChosen(path) || (oldPath !== undefined && isChosen(oldPath));
 }
 
-/** Names of lock files, minified code, source maps and snapshots: they say nothing that the rest of the change doesn't. */
+/** Names of lock files, minified code, source maps, and snapshots: they say nothing that the rest of the change doesn't. */
 const generated = [
   /[.-]lock(?:b|file|\.(?:json|ya?ml|hcl))?$|^pylock.*\.toml$|^npm-shrinkwrap\.json$|\.(?:sum|resolved|freeze)$/,
   /\.min\.(?:[cm]?js|css)$|\.(?:[cm]?[jt]s|css)\.map$|\.snap$/,
