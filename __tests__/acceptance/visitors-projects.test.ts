@@ -106,7 +106,7 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
     '> Incomplete: `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and 1 more could not be read; `Site 1`,',
   );
   expect(run.summary).toContain(
-    '> The service’s answer was not usable (`rate-limited`). The hourly limit has been reached. Try again after 07:10 UTC (in 1 h).\n',
+    '> The service’s response couldn’t be used (`rate-limited`). The hourly limit has been reached. Try again after 07:10 UTC (in 1 h).\n',
   );
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
 });

@@ -436,7 +436,7 @@ describe('what is usual', () => {
     expect(run.outputs).toMatchObject({ total: '', human: '700', complete: 'false', alerts: '' });
     expect(run.exitCode).toBe(0);
     expect(run.summary).toContain(
-      'The service’s answer was not usable (`invalid-response`). Run it again later.',
+      'The service’s response couldn’t be used (`invalid-response`). Run it again later.',
     );
     expect(run.summary).toContain('| All visitors | **–** |');
   });

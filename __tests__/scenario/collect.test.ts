@@ -107,7 +107,7 @@ describe('what it tells', () => {
   test('of a job that the service no longer knows', async () => {
     const left = await leaveOpen(core, { thread: 1 });
     core.service.forget(left.job.id);
-    // The service may not know it yet.
+    // The service may not know about it yet.
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
     core.clock.advance(hourMs);
     expect((await collect(core)).outputs).toMatchObject({ finished: '1', 'still-active': '0' });

@@ -35,7 +35,7 @@ function promptInputs(given: RawInputs, { needsPrompt }: Surroundings): InputPro
   if (prompt === undefined && file === undefined && jobId === undefined)
     return needsPrompt ? [missingPrompt] : [];
   if (prompt === undefined || file === undefined) return [];
-  const takes = 'a file only if `prompt` isn’t set; set only one of them';
+  const takes = 'a file, but only if `prompt` isn’t set';
   return [{ input: 'prompt-file', got: file, takes }];
 }
 

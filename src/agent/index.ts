@@ -73,7 +73,10 @@ async function isPartOfReview({ command }: AgentConfig, { event, github, signal 
 }
 
 function setAside(reason: 'deleted' | 'part-of-review', { card, seen }: Request, run: Run): Request {
-  const was = reason === 'deleted' ? 'was deleted before the run got to it' : 'is sent with its review';
+  const was =
+    reason === 'deleted'
+      ? 'was deleted before the run got to it'
+      : 'is part of a review, and is sent with it';
   run.deps.runner.info(`Skipped: the comment ${was}.`);
   return { card: { ...card, stop: { outcome: 'skipped', reason } }, seen };
 }

@@ -19,7 +19,7 @@ interface Remains {
   readonly unseen: readonly string[];
   /** Why comments that it checked are left for the next run, if any are. */
   readonly whyLeft: readonly string[];
-  /** What no run can do. */
+  /** Problems that no later run can fix. */
   readonly notes: readonly string[];
   /** How many reminders were written. */
   readonly reminders: number;

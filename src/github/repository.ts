@@ -106,7 +106,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /**
-     * The pull requests that GitHub associates with a commit. On the default branch that is the merged one that brought it;
+     * The pull requests that GitHub associates with a commit. On the default branch that is the merged pull request that introduced it;
      * elsewhere, open ones too. Empty if the commit is unknown. The index may lag behind a push by seconds.
      */
     pullRequestsOf: async (commit_sha: string, signal: AbortSignal) => {

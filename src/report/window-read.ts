@@ -62,7 +62,7 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
   return totals.total === 0;
 }
 
-/** A window in the form of an earlier one. A silent window says nothing about its pages. */
+/** Converts a window to the form of an earlier one. A window without visitors says nothing about its pages. */
 export function asEarlier({ window, totals, rows, cut }: WindowRead): EarlierWindow {
   const visitors = rows.values().map(({ path, total }) => [path, total] as const);
   return { window, totals, pages: cut || isSilent({ totals }) ? undefined : new Map(visitors) };

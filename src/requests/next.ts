@@ -168,7 +168,7 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
 /** Why a prompt doesn't go to the job of its thread, or to the one that opened its pull request. */
 function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean): string {
   if (jobId === undefined)
-    return 'We found no request here that led to this pull request (it may come from another repository or API key)';
+    return 'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key)';
   const whose = isOfThread ? 'The thread’s' : 'This pull request’s';
   return `${whose} job ${shortCode(jobId)} ${job === undefined ? 'no longer exists' : 'is archived'}`;
 }

@@ -35,7 +35,7 @@ export function code(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A code span of usually short text, cut if it is long. */
+/** A code span for text that is usually short. Long text is cut. */
 export function shortCode(text: string): string {
   return code(capped(text, shortCharacters));
 }

@@ -3,7 +3,7 @@ import { replaceInvisible } from './invisible.ts';
 /** Only this many characters are processed, so that long texts take no more time or memory. */
 const longest = 300;
 
-/** Anything that may identify a person. It is better to remove a word too many than one too few. */
+/** Anything that may identify a person. When in doubt, remove it. */
 const personal: readonly (readonly [RegExp, string])[] = [
   [/\S+@\S+|\S+ ?@ ?\S+\.\S+/g, '[email]'],
   [/\S*:\/\/\S*|\S*www\.\S*|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org)\b\S*/g, '[address]'],

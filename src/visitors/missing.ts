@@ -71,6 +71,6 @@ function remedyFor(cut: Cut, maxRequests: number): string {
     case 'changed':
       return 'The list of pages changed while it was read, so some may be missing. Run it again later.';
     case 'service':
-      return `The service’s answer was not usable (\`${cut.reason}\`). ${cut.hint ?? 'The log has the service’s error message.'}`;
+      return `The service’s response couldn’t be used (\`${cut.reason}\`). ${cut.hint ?? 'The log has the service’s error message.'}`;
   }
 }

@@ -22,7 +22,7 @@ export interface Staging {
   readonly mostMs: number;
   /** Everything wrong with what a run left behind after a mishap. */
   judge(end: RunEnd, one: Case): string[];
-  /** The next run, if it isn't the same one again. */
+  /** The next run, if it isn't a repeat of this one. */
   next?(): Run;
   /** Everything wrong with what the next run left behind. */
   judgeNext(next: Played, one: Case): string[];

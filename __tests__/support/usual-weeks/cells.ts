@@ -105,7 +105,7 @@ export interface TotalSetting {
   readonly change: number;
 }
 
-/** In how many of 100 weeks a total is called more or fewer. */
+/** In how many of 100 weeks a total is reported as more or fewer than usual. */
 export function calledOut({ total, swing, growth, odd, change }: TotalSetting, weeks: number): number {
   const random = randomOf(seedOf({ total, swing, growth, odd, change }));
   let called = 0;

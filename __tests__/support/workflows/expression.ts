@@ -1,6 +1,6 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 
-/* Workflow expressions, read by GitHub's own evaluator. */
+/* Workflow expressions, evaluated by GitHub's own library. */
 
 /** The possible values of an expression. */
 export type Value = string | number | boolean | null | object;

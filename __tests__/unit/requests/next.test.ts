@@ -65,7 +65,7 @@ describe('before anything is asked', () => {
   const made = (jobId: string, job?: Job): Seen => ({ ...read(), target: { jobId, job } });
   const notMaker = (why: string) => `create: This pull request’s job \`job_0001\` ${why}; this is a new job.`;
   const notFound =
-    'create: We found no request here that led to this pull request (it may come from another repository or API key); this is a new job.';
+    'create: We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); this is a new job.';
   const instead = (why: string) => `create: The thread’s job \`job_0001\` ${why}; this is a new job.`;
   const rows: Row[] = [
     ['a push has the thread that it merged', { thread: undefined }, {}, 'read the thread', ofPush],

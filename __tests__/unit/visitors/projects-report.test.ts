@@ -68,7 +68,7 @@ test('a project that could not be read is told in our own words alone', () => {
   expect(sectionsIn(markdown)[1]).toBe(
     [
       '<details>\n<summary><code>B</code>, not read</summary>',
-      '> [!WARNING]\n> This project could not be read.\n> The service’s answer was not usable (`forbidden`). The key was refused.',
+      '> [!WARNING]\n> This project could not be read.\n> The service’s response couldn’t be used (`forbidden`). The key was refused.',
       '</details>\n',
     ].join('\n\n'),
   );

@@ -144,7 +144,7 @@ describe('a project that fails', () => {
         { name: 'C', reason: 'complete' },
       ]);
       expect(result.summary).toContain('> Incomplete: `B` could not be read.');
-      const why = `> The service’s answer was not usable (\`${reason}\`). Do this.\n`;
+      const why = `> The service’s response couldn’t be used (\`${reason}\`). Do this.\n`;
       expect(result.summary?.split(why)).toHaveLength(3);
       expect(result.summary).toContain(`> This project could not be read.\n${why}`);
       expect(result.summary).not.toContain(`no: ${reason}`);

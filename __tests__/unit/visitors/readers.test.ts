@@ -98,7 +98,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '**The service gave no total,** so the report says nothing about the whole site.',
       '| AI share | – | – | 21.1% |',
       '| **–** | – | 950 |',
-      '> Incomplete: all pages were read, but a total is missing.\n> The service’s answer was not usable',
+      '> Incomplete: all pages were read, but a total is missing.\n> The service’s response couldn’t be used',
       '### Top pages',
     ],
     never: /down|No visitors|Not all pages|not all\./,
@@ -203,7 +203,7 @@ test.each([
   ],
   [
     { kind: 'service', reason: 'rate-limited', message: '@all', hint: 'Try again at six.' } as const,
-    'The service’s answer was not usable (`rate-limited`). Try again at six.',
+    'The service’s response couldn’t be used (`rate-limited`). Try again at six.',
   ],
 ])('what an incomplete report lacks has its cause, in one sentence: %j', (cut, words) => {
   expect(render(readOf(many, { cut }))).toContain(`\n> ${words}\n`);

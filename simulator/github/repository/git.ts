@@ -3,7 +3,7 @@ import type { SimClock } from '../../clock/clock.ts';
 
 /** A file at one commit. */
 export interface GitFile {
-  /** The same for two files with the same content. */
+  /** Files with the same content have the same one. */
   readonly blob: string;
   readonly mode: string;
   /** `undefined` for a binary or a submodule. */

@@ -16,7 +16,7 @@ export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolea
  * file is chosen by either name, because it is now missing from the old place.
  */
 export function fileFilter(globs: readonly string[]): FileFilter {
-  // GitHub's paths have no slash in front, and a glob means the same with it.
+  // GitHub's paths have no leading slash, and a glob means the same with it.
   const chooses = globFilter(globs, (glob) => globMatcher(glob.replace(/^\.?\//, '')));
   const isChosen = (path: string) => path.length > longestPath || chooses(path);
   return ({ path, oldPath }) => isChosen(path) || (oldPath !== undefined && isChosen(oldPath));

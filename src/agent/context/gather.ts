@@ -102,7 +102,7 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
     head: after,
     pullRequests,
     consistsOf,
-    // A merge queue pushes what people wrote.
+    // A merge queue’s pushes contain changes that people wrote.
     pusher: pullRequests.length === 0 ? actor : undefined,
     headMessage: message,
   };
