@@ -26,7 +26,7 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   [
     'a prompt and a file',
     { prompt: 'x', 'prompt-file': 'prompt.md' },
-    ['`prompt-file`: got `prompt.md`; takes a file only if `prompt` isn’t set'],
+    ['`prompt-file`: got `prompt.md`; takes a file, but only if `prompt` isn’t set'],
   ],
   [
     'a file that is not there',

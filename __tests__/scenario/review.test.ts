@@ -157,7 +157,7 @@ describe('a new job, and why', () => {
     core.service.addKey('mint_fake_rotated_0000');
     await play(comment('/docs shorten it'), { inputs: { 'api-key': 'mint_fake_rotated_0000' } });
     expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
-    expect(status()).toMatch(/another repository or API key/);
+    expect(status()).toMatch(/with a different API key/);
   });
 
   test('on a pull request by a person nothing is looked for, and nothing is said', async () => {
