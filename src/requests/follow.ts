@@ -7,7 +7,7 @@ import type { PullRequestRef } from '../github/repository.ts';
 import type { Job } from '../service/schemas.ts';
 import { oneLine, shortCode } from '../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
-import { pullRequestOf } from './job.ts';
+import { linksTo, pullRequestOf } from './job.ts';
 import { followed, isFollowed, pullOf } from './pull.ts';
 import { pullRequestRef } from './repository.ts';
 import type { Run } from './run.ts';
@@ -72,7 +72,7 @@ export async function withHead(card: Card, job: Job, known: string | undefined, 
   const url = pullRequestOf(job)?.url ?? '';
   const ref = refOf(job, run.deps);
   if (github === undefined || ref === undefined) return card;
-  let head = url === `${context.repositoryUrl}/pull/${card.thread}` ? known : undefined;
+  let head = linksTo(job, `${context.repositoryUrl}/pull/${card.thread}`) ? known : undefined;
   await run.bestEffort('Checking the pull request', async () => {
     head ??= (await github.lookAtPullRequest(ref, signal))?.headSha;
   });

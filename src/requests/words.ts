@@ -24,7 +24,7 @@ export function wordsFor(card: Card): Words {
       ? ['⏳ **The writing agent is working on it.**', 'The pull request will be linked here.']
       : ['⏳ **Asking the writing agent …**'];
   const { outcome, reason } = ending;
-  const fate = outcome === 'pr-created' ? fates[pullOf(card)?.state ?? 'open'] : undefined;
+  const fate = outcome === 'pr-created' ? fateOf(card) : undefined;
   if (fate !== undefined) return [`${fate.sign} **${link(card)} was ${fate.words}.**`, ...ifNotInIt(card)];
   if (howEnded(card) === 'unseen') return unseen(card, outcome);
   if (outcome === 'detached' && reason !== 'not-waited')
@@ -48,6 +48,11 @@ const fates: Readonly<Record<string, { readonly sign: string; readonly words: st
   merged: { sign: '🎉', words: 'merged' },
   closed: { sign: '☑️', words: 'closed without merging' },
 };
+
+/** `undefined` while its pull request is open, or no one knows. */
+function fateOf(card: Card) {
+  return fates[pullOf(card)?.state ?? 'open'];
+}
 
 /** The pull request may have been merged or closed before the follow-up was even sent. */
 function ifNotInIt(card: Card): string[] {
@@ -200,7 +205,7 @@ function askAgain(card: Card): string {
 /** The pull request of a job that failed or was archived. */
 function leftLink(card: Card): string[] {
   if (pullRequestOf(jobOf(card)) === undefined) return [];
-  const fate = fates[pullOf(card)?.state ?? 'open'];
+  const fate = fateOf(card);
   return [
     `It did open a pull request: ${link(card)}${fate === undefined ? '' : `, which was ${fate.words}`}.`,
   ];
