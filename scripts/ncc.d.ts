@@ -15,7 +15,7 @@ declare module '@vercel/ncc' {
     readonly customEmit: (path: string) => false | undefined;
   }
 
-  /** A module in webpack's stats. One that combines several lists them. */
+  /** A module in webpack's stats. A combined module lists its parts. */
   interface BundledModule {
     /** The path of its file; `null` if it isn't a file. */
     readonly nameForCondition?: string | null;

@@ -87,7 +87,7 @@ describe('a prompt on what anyone can cause', () => {
       const { github } = stage;
       const thread = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
       const about = /issues|pull/.test(name) ? thread.payload : {};
-      // What the checkout of their pull request has removed is not for them to see, either.
+      // They don't get to see an error about a file that their own pull request removed, either.
       const stranger = await play(causes('stranger', name, about), { prompt: '', 'prompt-file': 'gone.md' });
       const outputs = { outcome: 'skipped', reason: 'not-allowed' };
       expect(stranger).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [], service: [] });

@@ -146,7 +146,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
       const { token, comment } = open(call, 'write');
       const reaction = comment.reactions.find(({ id }) => id === numberOf(call, 'reaction_id'));
       if (reaction === undefined) throw notFound();
-      // GitHub's real response here is undocumented. A refusal is what a careless client would notice.
+      // GitHub's real response here is undocumented. We reject the request, so that a careless client fails visibly.
       if (reaction.login !== token.login) throw refuse(403, 'Resource not accessible by integration');
       comment.reactions.splice(comment.reactions.indexOf(reaction), 1);
       return NO_CONTENT;

@@ -55,7 +55,7 @@ function isElsewhere({ stop }: Card): boolean {
   return stop?.reason === 'another-run';
 }
 
-/** A signal for the time that a run has left to finish: less once it is canceled. */
+/** A signal that aborts when the run's remaining time is up. A canceled run has less. */
 function closingSignal(canceled: AbortSignal): AbortSignal {
   const closing = new AbortController();
   const closeIn = (ms: number) => {

@@ -63,7 +63,7 @@ function jobSummary(ending: Ending, card: Card): string {
   const rows = [
     ...factsOf(card).filter(([name]) => name !== 'Run'),
     ...(duration === undefined ? [] : [['Time taken', formatDuration(duration)]]),
-    // An earlier request's: the headline has this one's.
+    // Only the link of an earlier request: the headline has the one of this request.
     ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
     ...(card.comment === undefined ? [] : [['Comment', `<${card.comment.url}>`]]),
   ];

@@ -209,7 +209,7 @@ export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
 /** Events that only people who can push can cause. A stranger may have caused any other event. */
 const trusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/;
 
-/** Whether events of this name are about something written. */
+/** Whether events with this name are about something that a person wrote. */
 export function isCommentEvent(name: string): boolean {
   return commandEvents.has(name) || /^(?:commit_comment|discussion(?:_comment)?)$/.test(name);
 }

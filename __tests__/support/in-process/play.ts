@@ -22,7 +22,7 @@ import { outside } from '../samples/config.ts';
 import { Life } from './life.ts';
 import { recordingRunner } from './recording-runner.ts';
 
-/** A simulator to play against: over its own dispatcher if it is in memory, otherwise over sockets. */
+/** The simulator that a run talks to: through its own dispatcher if it is in memory, otherwise over sockets. */
 type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 
 /** A run to play in this process. */

@@ -84,7 +84,7 @@ function uncounted(comment: Comment): string[] {
   return isReported ? [] : [`a comment is left at ${headline}`];
 }
 
-/** The outcome that a fault leads to; `undefined` if only the truth of the texts counts. */
+/** The outcome that a fault leads to; `undefined` if the case only checks that the messages are true. */
 function expectedOutcome({ mishap, at }: Case): string | undefined {
   if (mishap.kind !== 'fault' || mishap.isLasting === true) return undefined;
   const { costs, spec } = mishap.fault;

@@ -19,9 +19,9 @@ export interface Fault {
 }
 
 /**
- * The fault at a request, in the simulator's form.
+ * The fault to inject at a request, in the simulator's format.
  *
- * @param bytes the size of an oversized response, if it needn't be as large as a real one.
+ * @param bytes the size of an oversized response, if it can be smaller than a real one.
  */
 export function faultAt({ spec }: Fault, choice: RequestChoice, bytes?: number): FaultSpec {
   return { ...spec, ...choice, ...(bytes !== undefined && spec.kind === 'oversized-json' ? { bytes } : {}) };
@@ -58,7 +58,7 @@ export const faults: readonly Fault[] = [
   { name: 'HTML 502', spec: { kind: 'html', status: 502 }, costs: 'unknown' },
   ...beforeAndAfter('truncated', { kind: 'truncated-json' }),
   ...beforeAndAfter('oversized', { kind: 'oversized-json' }),
-  // Only a real value can have a wrong type: a made-up job would be a lie that no client could see through.
+  // Only a real value can get a wrong type: no client could detect an invented job in the right form.
   { name: 'wrong type', spec: { kind: 'wrong-content-type', when: 'after-handled' }, costs: 'passes' },
   { name: '302', spec: { kind: 'redirect', status: 302 }, costs: 'refused' },
   { name: '307', spec: { kind: 'redirect', status: 307 }, costs: 'refused' },

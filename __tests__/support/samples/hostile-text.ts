@@ -13,7 +13,7 @@ const pieces = [
   ...['\u202e', '\u2066', '\u200b', '\u200c', '\u200d', '\ufe0f', '\ufeff', '\u{e0041}', '\u{e0100}'],
 ];
 
-/** Outside text made of these pieces, others, and anything at all. */
+/** Text from outside, built from these pieces, other pieces, and arbitrary strings. */
 export const hostileOf = (...others: readonly string[]): fc.Arbitrary<string> =>
   fc
     .array(

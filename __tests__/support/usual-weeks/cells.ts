@@ -13,7 +13,7 @@ export interface Cell {
   /** Moved pages that were named: by today's gate, and by the one that only knew counting noise. */
   readonly found: number;
   readonly foundByNoiseAlone: number;
-  /** Of the pages that were found, those that the report after it names as well, since they stay where they are. */
+  /** Of the pages found, those that the next report also lists, because their traffic stays at the new level. */
   readonly second: number;
   /** Weeks after such a week in which a page that had not moved was named. */
   readonly falseSeconds: number;
@@ -94,7 +94,7 @@ export function playCell(setting: SiteSetting, weeks: number): Cell {
   };
 }
 
-/** A site's total, by chance and its own swing. */
+/** A site's total, drawn at random with the site's own variance. */
 export interface TotalSetting {
   readonly total: number;
   readonly swing: number;
@@ -153,7 +153,7 @@ function namedIn(weeks: PageWeeks): string[] {
   return usualPages(weeks).movers.map(({ path }) => path);
 }
 
-/** FNV-1a: each setting gets its own seed, so that they don't all see the same chance. */
+/** FNV-1a: each setting gets its own seed, so that they don't all get the same random numbers. */
 function seedOf(setting: object): number {
   return Array.from(JSON.stringify(setting)).reduce(
     (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619),

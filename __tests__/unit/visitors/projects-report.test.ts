@@ -206,7 +206,7 @@ describe('where not all fits', () => {
           const cut = shares.filter((share, index) => share < (needs[index] ?? 0));
           for (const [index, share] of shares.entries()) {
             expect(share).toBeLessThanOrEqual(needs[index] ?? 0);
-            // No one gets more than someone who is cut, except for the remainder.
+            // Except for the remainder, no project gets more than one whose share was cut.
             for (const one of cut) expect(share).toBeLessThanOrEqual(one + needs.length);
           }
           if (needs.reduce((sum, one) => sum + one, 0) <= room) expect(shares).toEqual(needs);

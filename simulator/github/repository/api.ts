@@ -67,7 +67,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const pullRequest = openPullRequest(call);
     const changes = changesOf(pullRequest);
     const url = `${repoUrl}/pulls/${pullRequest.number}/files`;
-    // `Link` counts all files, and points to pages that have none.
+    // `Link` is based on the number of all files, so it can point to empty pages.
     const { shown, headers } = pageOf(changes, url, call.request.query, listLimits.pullRequestFiles);
     return jsonAnswer(200, json.files(shown, pullRequest.head.sha), headers);
   });

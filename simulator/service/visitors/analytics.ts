@@ -36,7 +36,7 @@ export interface GivenWindow {
 export class VisitorAnalytics {
   /** How many requests per hour an organization may send to all analytics endpoints. */
   readonly limit = { requestsPerHour: 100 };
-  /** What readers asked for, of which the same limit takes account. */
+  /** What readers asked for. It counts toward the same limit. */
   readonly readers = new ReaderAnalytics();
 
   readonly #clock: SimClock;

@@ -35,7 +35,7 @@ export function createClean(scrub: Scrub) {
 export function cut(text: string, mostBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= mostBytes) return text;
-  // In streaming mode, the decoder keeps back the bytes of an incomplete code point.
+  // In streaming mode, the decoder holds back the bytes of an incomplete code point.
   const beginning = new TextDecoder().decode(bytes.subarray(0, Math.max(0, mostBytes)), { stream: true });
   return withoutInvisible(beginning);
 }

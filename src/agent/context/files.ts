@@ -12,8 +12,8 @@ const longLine = 1000;
 export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolean;
 
 /**
- * The files that the `paths` input chooses: the last matching glob wins, and `!` excludes; without globs, all files. A renamed
- * file is chosen by either name, because it is now missing from the old place.
+ * The files that the `paths` input chooses: the last matching glob wins, and `!` excludes; without globs, all files. A renamed file
+ * is chosen by either name, because it no longer exists under the old one.
  */
 export function fileFilter(globs: readonly string[]): FileFilter {
   // GitHub's paths have no leading slash, and a glob means the same with it.

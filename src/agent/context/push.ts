@@ -42,8 +42,8 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
 }
 
 /**
- * The pull requests that were merged in a range, as far as GitHub confirms them for the branch's first commits, and whether the
- * range contains nothing else.
+ * The pull requests merged in a range, as GitHub confirms them for the branch's first commits, and whether the range contains only
+ * these.
  */
 export async function mergedIn(comparison: Comparison | undefined, reading: PushReading) {
   const { commits, totalCommits } = comparison ?? { commits: [], totalCommits: 0 };
