@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { removeInvisible } from '../../src/text/invisible.ts';
-import { capped, code, codeCell, fenced, table, visible } from '../../src/text/markdown.ts';
+import { capped, cell, code, fenced, table, visible } from '../../src/text/markdown.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
 import { hostileOf } from '../support/samples/hostile-text.ts';
 
@@ -49,7 +49,7 @@ describe('code', () => {
   test('in a table it makes neither a cell nor a row', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
-        const tree = parseGfm(table(['Path', 'Job'], [[codeCell(one), codeCell(other)]]));
+        const tree = parseGfm(table(['Path', 'Job'], [[cell(code(one)), cell(code(other))]]));
         const kinds = nodesOf(tree).map(({ type }) => type);
         expect(kinds.filter((kind) => kind === 'tableRow')).toHaveLength(2);
         expect(kinds.filter((kind) => kind === 'tableCell')).toHaveLength(4);
@@ -109,7 +109,7 @@ test.each([61, 80, 255, 300, 70_000])(
   'a run of %d backticks is cut, so that a fence can be longer',
   (length) => {
     const hostile = `${'`'.repeat(length)}\n@octo-org/team <img src=x>\n# Heading`;
-    for (const shown of [code(hostile), fenced(hostile), codeCell(hostile)]) {
+    for (const shown of [code(hostile), fenced(hostile)]) {
       expect(shown).toContain(`… (${length} backticks)`);
       expect(Math.max(...(shown.match(/`+/g) ?? []).map((run) => run.length))).toBeLessThanOrEqual(61);
     }

@@ -81,19 +81,6 @@ function shorten(block: Block | undefined, fits: (block: Block) => boolean): Blo
   return low > 0 ? withRows(low) : undefined;
 }
 
-/** Divides up the space: blocks that need less than an even share leave the rest to others. Returns each block's space. */
-export function divideSpace(needs: readonly number[], room: number): number[] {
-  const shares = [...needs];
-  let left = room;
-  const smallestFirst = [...needs.entries()].sort(([, one], [, other]) => one - other);
-  for (const [place, [index, need]] of smallestFirst.entries()) {
-    const even = Math.max(0, Math.floor(left / (needs.length - place)));
-    shares[index] = Math.min(need, even);
-    left -= Math.min(need, even);
-  }
-  return shares;
-}
-
 /** Markdown collapsed under a title. GitHub needs the blank lines to parse it as Markdown. */
 export function fold(title: string, body: string): string {
   return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;

@@ -1,4 +1,4 @@
-import { capped, code, codeCell, oneLine } from '../text/markdown.ts';
+import { capped, cell, code, oneLine } from '../text/markdown.ts';
 
 /*
  * Shows outside text at a limited length: paths, rules, and project names.
@@ -10,9 +10,6 @@ const longestText = 160;
 /** Characters shown of a project's name, which may be an ID of any length. */
 const longestName = 80;
 
-/** How long a text may get in Markdown, per character shown. */
-const mostWritten = 2.25;
-
 /** Shown for an empty path. It isn't code, because a real path could consist of these words. */
 const emptyPath = '(empty path)';
 
@@ -21,7 +18,7 @@ const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,â
 
 /** A glob or rule as code in a sentence. */
 export function shownCode(text: string): string {
-  return cutWritten(text, longestText, code);
+  return code(capped(text, longestText));
 }
 
 /** A path as code in a sentence. */
@@ -31,7 +28,7 @@ export function pathCode(path: string): string {
 
 /** A path as code in a table cell. */
 export function pathCell(path: string): string {
-  return path === '' ? emptyPath : cutWritten(path, longestText, codeCell);
+  return path === '' ? emptyPath : cell(shownCode(path));
 }
 
 /**
@@ -52,12 +49,12 @@ export function plainPath(path: string): string {
 
 /** A project's name as code in a sentence. */
 export function nameCode(name: string): string {
-  return cutWritten(name, longestName, code);
+  return code(capped(name, longestName));
 }
 
 /** A name, or a few words, as code in a table cell. */
 export function nameCell(name: string): string {
-  return cutWritten(name, longestName, codeCell);
+  return cell(nameCode(name));
 }
 
 /** A project's name as code in HTML, for places where Markdown doesn't work. */
@@ -72,13 +69,13 @@ export function pathHtml(path: string): string {
 
 function codeHtml(text: string): string {
   const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  const escaped = (some: string) => oneLine(some).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
-  return `<code>${cutWritten(text, longestName, escaped)}</code>`;
+  const escaped = oneLine(capped(text, longestName)).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
+  return `<code>${escaped}</code>`;
 }
 
 /** A project's name in plain text that no chat turns into a mention, link, or markup. */
 export function plainName(name: string): string {
-  return cutWritten(name, longestName, (text) => text.replace(notPlain, percentEncoded));
+  return capped(name, longestName).replace(notPlain, percentEncoded);
 }
 
 /** Our own sentences without Markdown. */
@@ -87,19 +84,6 @@ export function plainText(sentences: readonly string[]): string {
     .filter((sentence) => sentence !== '')
     .join(' ')
     .replace(/\*\*|`/g, '');
-}
-
-/**
- * A text cut to that many characters, or to fewer if its Markdown would be much longer: a fence is longer than all backticks
- * inside it, and invisible characters are spelled out.
- */
-function cutWritten(text: string, most: number, write: (text: string) => string): string {
-  const shown = Array.from(text.slice(0, 2 * most)).slice(0, most);
-  const excessOf = (count: number) => write(shown.slice(0, count).join('')).length / (most * mostWritten);
-  let kept = shown.length;
-  for (let excess = excessOf(kept); kept > 1 && excess > 1; excess = excessOf(kept))
-    kept = Math.max(1, Math.floor(kept / excess));
-  return write(capped(text, kept));
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */

@@ -52,11 +52,6 @@ export function withoutEscapes(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
-/** A code span for a table cell. */
-export function codeCell(text: string): string {
-  return cell(code(text));
-}
-
 /**
  * Markdown for a table cell, where GFM requires escaped pipes even in code. Parsers disagree on whether the second of two
  * backslashes still escapes a pipe, so each pipe gets an odd number of them, even if one too many is shown.

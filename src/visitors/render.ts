@@ -1,4 +1,4 @@
-import { alertBlock, type Block, divideSpace, fitBlocks, fold, type SizeLimit } from '../report/blocks.ts';
+import { alertBlock, type Block, fitBlocks, fold, type SizeLimit } from '../report/blocks.ts';
 import { arrowOf, plural } from '../report/numbers.ts';
 import { nameHtml, pathHtml, shownCode } from '../report/shown.ts';
 import { isSilent, type WindowRead } from '../report/window-read.ts';
@@ -35,13 +35,13 @@ export function renderReport(report: Report, limit: SizeLimit): string {
   const scope = `**${sites.length} projects.** Their totals are never added up, because one person may read two sites.`;
   const missing = alertBlock('WARNING', whatIsMissing(report));
   const head = fitBlocks([title, alarmInBrief(report), missing, scope, projectsTable(report)], unlimited);
-  const whole = sites.map((site) => section(site, report, unlimited));
-  const needs = whole.map((text) => limit.measure(`\n${text}`));
-  const rooms = divideSpace(needs, limit.most - limit.measure(head));
+  let left = limit.most - limit.measure(head);
   const sections = sites.map((site, index) => {
-    const room = rooms[index] ?? 0;
-    if (room === needs[index]) return whole[index];
-    return section(site, report, { ...limit, most: room - limit.measure('\n') });
+    // Each project gets an even share of the space. What it doesn't need goes to those after it.
+    const most = Math.floor(left / (sites.length - index)) - limit.measure('\n');
+    const text = section(site, report, { ...limit, most });
+    left -= limit.measure(`\n${text}`);
+    return text;
   });
   return [head, ...sections].join('\n');
 }
