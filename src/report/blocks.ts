@@ -9,11 +9,11 @@ interface TableBlock {
   readonly title?: string;
   readonly lead: string;
   readonly head: readonly string[];
-  /** The first column with numbers; 1 by default. */
+  /** The first column with numbers. Default: 1. */
   readonly numbersFrom?: number;
-  /** The cells of each row, most useful row first. */
+  /** The cells of each row. The most useful row comes first. */
   readonly rows: readonly (readonly string[])[];
-  /** The total number of rows, listed or not. */
+  /** The total number of rows, including those that are not listed. */
   readonly outOf: number;
 }
 
@@ -26,7 +26,7 @@ export interface SizeLimit {
 /** GitHub drops a step's summary above 1 MiB. This leaves room for anything else the step writes. */
 export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Buffer.byteLength(text) };
 
-/** GitHub rejects comments above 65,536 characters. `length` never counts fewer than GitHub does. */
+/** GitHub rejects comments above 65,536 characters. `length` never returns less than GitHub's own count. */
 export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
 
 /** A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` without lines. */
@@ -34,7 +34,7 @@ export function alertBlock(kind: 'WARNING' | 'CAUTION', lines: readonly string[]
   return lines.length === 0 ? '' : [`[!${kind}]`, ...lines].map((line) => `> ${line}`).join('\n');
 }
 
-/** A table of a list's first items; `''` if the list is empty or unknown. */
+/** Lists the first items in a table. Returns `''` if the list is empty or unknown. */
 export function listBlock<T>(
   items: readonly T[] = [],
   most: number,
@@ -45,10 +45,8 @@ export function listBlock<T>(
 }
 
 /**
- * Joins the blocks that aren't empty. If they don't fit, the last table loses its last rows, or is dropped if none remain; then
- * the table before it. The first table matters most, so everything after it is dropped before its rows. The report says what is
- * missing.
- *
+ * Joins the blocks. If they don't fit, it shortens or drops the last table, then the table before it. The first table matters
+ * most, so it keeps its rows until everything after it is dropped. A note says how much is missing.
  * @param spare the block to drop before all others.
  */
 export function fitBlocks(blocks: readonly Block[], { most, measure }: SizeLimit, spare = ''): string {
@@ -68,7 +66,7 @@ export function fitBlocks(blocks: readonly Block[], { most, measure }: SizeLimit
   return join(kept, dropped);
 }
 
-/** A table with as many rows as fit; `undefined` if none fit, or for a text. */
+/** Returns a table with as many rows as fit; `undefined` for a text, or if no row fits. */
 function shorten(block: Block | undefined, fits: (block: Block) => boolean): Block | undefined {
   if (block === undefined || !isTable(block)) return undefined;
   const withRows = (count: number) => ({ ...block, rows: block.rows.slice(0, count) });
@@ -81,7 +79,7 @@ function shorten(block: Block | undefined, fits: (block: Block) => boolean): Blo
   return low > 0 ? withRows(low) : undefined;
 }
 
-/** Markdown collapsed under a title. GitHub needs the blank lines to parse it as Markdown. */
+/** Collapses Markdown under a title. GitHub needs the blank lines to parse it as Markdown. */
 export function fold(title: string, body: string): string {
   return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
 }

@@ -50,7 +50,7 @@ export function barChart(kind: ChartKind, lead: string, bars: readonly ChartBar[
   const humans = bars.flatMap((bar) => bar.humans ?? []);
   const series = [bars.map(({ visitors }) => visitors), ...(humans.length === bars.length ? [humans] : [])];
   const legend = series.length === 1 ? '' : ' (🟧 all, 🟦 humans)';
-  // Longer numbers don't fit next to the axis on a phone.
+  // Larger numbers don't fit next to the axis on a phone.
   const [unit, inUnits] = Math.max(...series.flat()) < 100_000 ? [1, ''] : [1_000, ', in thousands'];
   const inUnit = (heights: readonly number[]) => heights.map((height) => Math.round(height / unit));
   const lines = [
@@ -74,7 +74,7 @@ export function textBars(items: readonly (readonly [label: string, visitors: num
   return fenced(lines.join('\n'));
 }
 
-/** `▁▁▂▂▂▂▃█`: the smallest value is the lowest bar; an unknown value is a dot. */
+/** `▁▁▂▂▂▂▃█`: the lowest bar is the smallest value, and a dot is an unknown value. */
 export function sparkline(values: readonly (number | undefined)[]): string {
   const known = values.filter((value) => value !== undefined);
   const [least, most] = [Math.min(...known), Math.max(...known)];

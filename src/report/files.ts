@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-// Use `/` on every system, because these paths are outputs, and shells treat `\` differently.
+// Paths use `/` on every system, because they are outputs, and shells treat `\` differently.
 import { basename, join } from 'node:path/posix';
 import { ActionError } from '../core/errors.ts';
 import type { Files } from '../runner/files.ts';
 
-/** Characters of a project's ID in a file name. Most file systems allow 255 bytes, and a file being written has a longer name. */
+/** The maximum length of a project's ID in a file name. Most file systems allow 255 bytes, and temporary names are longer. */
 const longestProject = 150;
 
 /**
@@ -47,12 +47,12 @@ export function isReportFile(path: string): boolean {
   return /^visitors-.*\.(md|csv|json)$/i.test(basename(path));
 }
 
-/** A digest that replaces a list that is too long. */
+/** A short replacement for a list of any length. */
 export function digestOfAll(list: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('hex');
 }
 
-/** Writes the files in order, up to the first that can't be written; returns the reason. */
+/** Writes the files in order. Stops at the first one that can't be written, and returns the error. */
 export function writeReportFiles(list: readonly ReportFile[], files: Files): ActionError | undefined {
   try {
     for (const [path, text] of list) files.write(path, text);
@@ -63,7 +63,7 @@ export function writeReportFiles(list: readonly ReportFile[], files: Files): Act
   }
 }
 
-/** An ID that works as a file name on any disk. If characters had to go, a digest keeps different IDs apart. */
+/** Turns an ID into a file name that works on any disk. If characters are removed, a digest keeps different IDs apart. */
 function nameOf(id: string): string {
   const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
   return name === id.toLowerCase() ? name : `${name}-${digestOfAll([id]).slice(0, 12)}`;

@@ -1,12 +1,10 @@
 /*
- * Formats numbers for texts and outputs. All rounding happens here, half away from zero: percentages have one decimal in
- * outputs, files, and tables of totals, and none in sentences and for pages. A value that would round to 0 or 100 without being
- * exactly that is shown as more than 0 or less than 100.
+ * Formats numbers for texts and outputs. All rounding happens here, half away from zero. Percentages have one decimal in
+ * outputs, files, and tables of totals; sentences and page lists have none. A value just above 0 or just below 100 is never
+ * rounded to 0 or 100; it is written as `<0.1%` or `>99.9%`.
  */
 
-/**
- * A share or a change, as two counts. The quotient is only rounded, never compared. `whole` is above 0.
- */
+/** A share or a change, as two counts. Never compare the quotient, because it is rounded. `whole` is above 0. */
 export interface Fraction {
   readonly part: number;
   readonly whole: number;
@@ -26,7 +24,7 @@ const percentFormats = [0, 1].map(
     new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
 );
 
-/** How much `now` is above `before`, relative to it; `undefined` if there was nothing before, or one is unknown. */
+/** The change relative to `before`; `undefined` if `before` is 0, or if either count is unknown. */
 export function changeFrom(before: number | undefined, now: number | undefined): Fraction | undefined {
   return !before || now === undefined ? undefined : { part: now - before, whole: before };
 }
@@ -58,7 +56,7 @@ export function formatPercent(fraction: Fraction | undefined, decimals: Decimals
 /** `+8.3%`, `−30.0%`, `<−99.9%`. */
 export function formatChange(change: Fraction, decimals: Decimals = 1): string {
   const { size, bound } = round(change, decimals);
-  // A larger fall is a smaller number.
+  // A fall of more than 99.9% is a change below −99.9%, so `>` becomes `<`.
   const side = change.part < 0 ? { '': '', '<': '>', '>': '<' }[bound] : bound;
   return `${side}${signOf(change.part)}${percentFormats[decimals]?.format(size)}%`;
 }
@@ -78,7 +76,7 @@ export function formatDifference(
   return change === undefined ? size : `${size} (${formatChange(change, decimals)})`;
 }
 
-/** `▲ 0.8 points`, `−0.2 points`: the difference between two shares as shown; a dash if one is unknown. */
+/** `▲ 0.8 points`, `−0.2 points`: the difference between two rounded shares; a dash if one is unknown. */
 export function formatPoints(
   now: Fraction | undefined,
   before: Fraction | undefined,
@@ -100,7 +98,7 @@ export function roundedPercent(fraction: Fraction): number {
   return fraction.part < 0 ? -size : size;
 }
 
-/** As a percentage. `bound` says on which side of the rounded size the exact one is, if it would round to 0 or 100. */
+/** Rounds to a percentage. If that would give 0 or 100 for another value, `bound` says where the exact value is. */
 function round({ part, whole }: Fraction, decimals: Decimals): { size: number; bound: '' | '<' | '>' } {
   const exact = Math.abs(part);
   const steps = 10 ** decimals;

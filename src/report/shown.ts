@@ -1,68 +1,60 @@
 import { capped, cell, code, oneLine } from '../text/markdown.ts';
 
-/*
- * Shows outside text at a limited length: paths, rules, and project names.
- */
+/* Shows text from outside (paths, rules, and project names), cut to a maximum length. */
 
-/** Characters shown of a path, glob, or rule. The files have complete paths. */
+/** Maximum length of a path, glob, or rule. The report's files have the complete paths. */
 const longestText = 160;
 
-/** Characters shown of a project's name, which may be an ID of any length. */
+/** Maximum length of a project's name. An ID used as a name may be longer. */
 const longestName = 80;
 
-/** Shown for an empty path. It isn't code, because a real path could consist of these words. */
+/** Shown for an empty path. Real paths are shown as code, so no path looks like this. */
 const emptyPath = '(empty path)';
 
-/** Everything except letters, digits, emoji, and plain punctuation in a chat. */
+/** Characters that could have a meaning in a chat. */
 const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…&+'()/_-]/gu;
 
-/** A glob or rule as code in a sentence. */
 export function shownCode(text: string): string {
   return code(capped(text, longestText));
 }
 
-/** A path as code in a sentence. */
 export function pathCode(path: string): string {
   return path === '' ? emptyPath : shownCode(path);
 }
 
-/** A path as code in a table cell. */
 export function pathCell(path: string): string {
   return path === '' ? emptyPath : cell(shownCode(path));
 }
 
 /**
- * A path that no chat turns into a mention, link, emoji, or markup: all characters except letters, digits, `/`, `-`, and `_`
- * are percent-encoded, even dots, which could make it look like a host name. It is still the same address.
+ * A path that chat apps don't turn into a mention, link, emoji, or markup. Everything except letters, digits, `/`, `-`, and `_`
+ * is percent-encoded; even a dot could make a path look like a host name. The address stays the same.
  */
 export function plainPath(path: string): string {
   if (path === '') return emptyPath;
   let written = '';
   for (const character of path) {
     const encoded = character === '/' ? character : percentEncoded(character);
-    // Cutting a character in half would change the address.
+    // Cutting an encoded character in half would change the address.
     if (written.length + encoded.length > longestText) return `${written}…`;
     written += encoded;
   }
   return written;
 }
 
-/** A project's name as code in a sentence. */
 export function nameCode(name: string): string {
   return code(capped(name, longestName));
 }
 
-/** A name, or a few words, as code in a table cell. */
 export function nameCell(name: string): string {
   return cell(nameCode(name));
 }
 
-/** A project's name as code in HTML, for places where Markdown doesn't work. */
+/** A project's name as HTML, for places where Markdown doesn't work. */
 export function nameHtml(name: string): string {
   return codeHtml(name);
 }
 
-/** A path as code in HTML. */
 export function pathHtml(path: string): string {
   return path === '' ? emptyPath : codeHtml(path);
 }
@@ -73,12 +65,12 @@ function codeHtml(text: string): string {
   return `<code>${escaped}</code>`;
 }
 
-/** A project's name in plain text that no chat turns into a mention, link, or markup. */
+/** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */
 export function plainName(name: string): string {
   return capped(name, longestName).replace(notPlain, percentEncoded);
 }
 
-/** Our own sentences without Markdown. */
+/** Removes the Markdown from our own sentences. */
 export function plainText(sentences: readonly string[]): string {
   return sentences
     .filter((sentence) => sentence !== '')

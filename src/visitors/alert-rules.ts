@@ -3,7 +3,6 @@ import type { Project } from '../core/inputs/projects.ts';
 import { shortCode } from '../text/markdown.ts';
 import { fewVisitors } from './pages.ts';
 
-/** What a rule can be about. */
 export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
 export type AlertSubject = (typeof alertSubjects)[number];
 
@@ -17,11 +16,11 @@ const usual = 'usual';
 export interface AlertRule {
   /** The rule as written, without the project. */
   readonly text: string;
-  /** Its project, by name or ID; without one, the rule is for all. */
+  /** The name or ID of its project. A rule without one applies to all projects. */
   readonly project: string | undefined;
-  /** What the threshold is about: for `total`, `human`, and `ai` the change in percent, for `ai-share` the share itself. */
+  /** The figure to compare: for `total`, `human`, and `ai`, the change in percent; for `ai-share`, the share itself. */
   readonly subject: AlertSubject;
-  /** The rule is checked for each matching page; without a glob, for the site's totals. */
+  /** The pages to check, one by one. Without a glob, the site's totals are checked. */
   readonly glob: string | undefined;
   readonly operator: AlertOperator;
   /** A percentage, or the end of the usual range. */
@@ -30,22 +29,19 @@ export interface AlertRule {
   readonly min: number;
 }
 
-/** What is wrong with a line. Line and column start at 1; the column counts UTF-16 code units of the original text. */
+/** A mistake in one line. Lines and columns start at 1; columns count UTF-16 code units in the original text. */
 export interface AlertMistake {
   readonly line: number;
   readonly column: number;
-  /** The word at that place; `''` at the end of the line. */
+  /** The word found there; `''` at the end of the line. */
   readonly got: string;
   readonly takes: string;
 }
 
-/**
- * The project in front of a rule, up to the subject. Without a project, no word before a subject can end in a colon: the only
- * other word that can, a glob, is followed by an operator. The last such colon counts, because a name may contain others.
- */
+/** The project before a rule's subject. Project names may contain colons, so the last colon before a subject ends the name. */
 const projectPrefix = new RegExp(`^(.*):\\s+(?=(?:${alertSubjects.join('|')})(?:[\\s<>]|$))`);
 
-/** Parses one rule per line, and skips blank lines. Returns all rules, and the first mistake of each bad line. */
+/** Parses one rule per line and skips blank lines. Returns the rules, and the first mistake in each bad line. */
 export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: AlertMistake[] } {
   const rules: AlertRule[] = [];
   const mistakes: AlertMistake[] = [];
@@ -65,7 +61,7 @@ export function describeMistake({ line, column, got, takes }: AlertMistake): str
   return `line ${line}, column ${column}: expected ${takes}, but ${found}`;
 }
 
-/** Whether a rule is for a project. */
+/** Whether a rule applies to a project. */
 export function isFor({ project }: AlertRule, { id, name }: Project): boolean {
   return project === undefined || project === name || project === id;
 }

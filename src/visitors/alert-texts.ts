@@ -6,11 +6,11 @@ import type { AlertRule } from './alert-rules.ts';
 import type { AlertHit, AlertResult, FiredAlert } from './alerts.ts';
 import { usualRange } from './headline.ts';
 
-/** How many fired rules are listed, and how many pages of each. The rest are counted. */
+/** The most fired rules that are listed, and the most pages for each. The others are only counted. */
 const mostFired = 10;
 const pagesPerRule = 3;
 
-/** How many unchecked rules are listed with the reason. The rest are counted. */
+/** The most unchecked rules that are listed. The others are only counted. */
 const mostUnchecked = 20;
 
 /** One line for each rule that fired, and where. */
@@ -24,7 +24,7 @@ export function firedLines(alerts: readonly AlertResult[]): string[] {
     : [verdict, ...lines.map((line) => `- ${line}`)];
 }
 
-/** The unchecked rules and why, collapsed; `''` if all were checked. */
+/** Lists the unchecked rules with the reasons, collapsed; `''` if all were checked. */
 export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
   const notes = alerts.flatMap((alert) =>
     alert.state === 'unchecked' ? [`${shownCode(alert.rule.text)}: ${alert.why}.`] : [],
@@ -36,8 +36,8 @@ export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
 }
 
 /**
- * `1 of 2 alert rules fired`, or what to say if none did; `''` if none could be checked. A rule that was checked for several
- * projects counts once.
+ * `1 of 2 alert rules fired`, or `2 alert rules checked, none fired`; `''` if none could be checked. A rule that applies to
+ * several projects counts once.
  */
 export function alertVerdict(alerts: readonly AlertResult[]): string {
   const fired = countRules(alerts.filter(hasFired));
@@ -48,7 +48,7 @@ export function alertVerdict(alerts: readonly AlertResult[]): string {
     : `${formatCount(fired)} of ${plural(countRules(alerts), 'alert rule')} fired`;
 }
 
-/** `2 alert rules could not be checked`, and where; `''` if all were checked. */
+/** `2 alert rules could not be checked`; `''` if all were checked. */
 export function uncheckedVerdict(alerts: readonly AlertResult[], where = ''): string {
   const unchecked = countRules(alerts.filter(({ state }) => state === 'unchecked'));
   return unchecked === 0 ? '' : `${plural(unchecked, 'alert rule')} could not be checked${where}.`;
@@ -59,7 +59,7 @@ export function hasFired(alert: AlertResult): alert is FiredAlert {
   return alert.state === 'fired';
 }
 
-/** For the annotation: one line for each rule that fired, without page paths. */
+/** One line for each rule that fired, without page paths, for the annotation. */
 export function alertSentences(alerts: readonly AlertResult[]): string[] {
   return alerts.filter(hasFired).map(({ rule, hits }) => {
     const [first] = hits;

@@ -6,7 +6,7 @@ import { aiShare, type Findings } from './findings.ts';
 import { byPath, pageMatcher } from './pages.ts';
 import type { Usual } from './usual.ts';
 
-/** The result of a rule: it fired, it didn't, or its data is missing. */
+/** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
 export type AlertResult =
   | FiredAlert
   | { readonly rule: AlertRule; readonly state: 'quiet' }
@@ -19,7 +19,7 @@ export interface FiredAlert {
   readonly hits: readonly AlertHit[];
 }
 
-/** What made a rule fire: the site, or one page. */
+/** The site or the page that made a rule fire. */
 export interface AlertHit {
   /** `undefined` for the site. */
   readonly path: string | undefined;
@@ -33,7 +33,6 @@ export interface AlertHit {
   readonly usual?: Usual;
 }
 
-/** Why a rule has no figure anywhere. */
 const noShare = 'there were no visitors, or more AI visitors than visitors, which is impossible';
 const noChange = 'there were none in the previous period';
 
@@ -54,12 +53,12 @@ export function checkAlerts(
   });
 }
 
-/** The results of rules for an unread project. */
+/** Marks all rules as unchecked, for a project that could not be read. */
 export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
   return rules.map((rule) => ({ rule, state: 'unchecked', why: 'the project could not be read' }));
 }
 
-/** The site if the rule fires, or why that is unknown. */
+/** Checks a rule with `usual`. Returns the site if the rule fires, or why it can't be checked. */
 function checkUsual(
   { subject, operator, min }: AlertRule,
   { totals }: WindowRead,
@@ -73,11 +72,11 @@ function checkUsual(
   return isPast ? [{ path: undefined, figure: undefined, now, before: undefined, usual }] : [];
 }
 
-/** The places that make the rule fire, or why that is unknown. */
+/** Checks any other rule. Returns the site or the pages that make it fire, or why it can't be checked. */
 function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertHit[] | string {
   const places = placesOf(rule, now, before);
   if (places.length === 0) return 'no page in either period matches';
-  // There is no percentage change from zero, and no share of zero visitors.
+  // A change from zero visitors and a share of zero visitors are undefined.
   if (places.every(({ figure }) => figure === undefined))
     return rule.subject === 'ai-share' ? noShare : noChange;
   const large = places.filter(
@@ -88,7 +87,7 @@ function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined)
     .sort((a, b) => larger(b) - larger(a) || byPath(a, b));
 }
 
-/** Each page on its own, never their sum: unique visitors of several pages don't add up. */
+/** Pages are checked one by one. Their visitors can't be added up, because one visitor may read several pages. */
 function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertHit[] {
   const isShare = subject === 'ai-share';
   const counted = isShare ? 'total' : subject;
@@ -127,13 +126,13 @@ function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: str
     : `the service did not count it${glob === undefined ? '' : ' on every page'}${which}`;
 }
 
-/** The change per day. Months differ in length, and a longer one alone is not a rise. */
+/** The change per day, because months differ in length. */
 function byDay({ subject }: AlertRule, place: AlertHit, now: WindowRead, before: WindowRead | undefined) {
   if (subject === 'ai-share' || before === undefined) return place.figure;
   return changeFrom((place.before ?? 0) * now.window.days, place.now * before.window.days);
 }
 
-/** Whether a figure is past the rule's threshold. */
+/** Whether a figure crosses the rule's threshold. */
 function exceeds({ operator, threshold }: AlertRule, figure: Fraction | undefined): boolean {
   if (figure === undefined || threshold === 'usual') return false;
   const above = compareToPercent(figure, threshold);

@@ -10,10 +10,10 @@ import type { VisitorsConfig } from './inputs.ts';
 
 type Values = Partial<VisitorsConfig>;
 
-/** Checks the inputs of visitors mode together, and against the calendar and the disk. */
+/** Checks the inputs of visitors mode against each other, the calendar, and the disk. */
 export function checkVisitors(values: Values, given: RawInputs, surroundings: Surroundings): Checked {
   const { period, timeZone } = values;
-  // If `period` itself is wrong, we don't know whether the dates belong to it.
+  // Without a valid `period`, we don't know whether dates are allowed.
   const dates = period === undefined ? [] : datesFor(period, given);
   const day = timeZone === undefined ? undefined : today(surroundings.now(), timeZone);
   const window = period === 'custom' ? windowProblems(values, day) : [];
@@ -44,7 +44,7 @@ function windowProblems({ dateFrom, dateTo, timeZone }: Values, day: string | un
   );
 }
 
-/** Paths that the run must not write to. A history that just can't be written is only a warning, later. */
+/** Paths that the run must not write to. A history file that turns out to be unwritable is only a warning. */
 function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroundings): InputProblem[] {
   const check = (input: string, what: string, problemOf: (path: string) => string | undefined) => {
     const got = given[input];

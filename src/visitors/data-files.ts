@@ -7,7 +7,7 @@ import type { Gaps } from './gaps.ts';
 import { whatGapsLack } from './gaps-text.ts';
 import { isRead, type ReadSite, type Report } from './report.ts';
 
-/** Formatting them all at once would take thirty times the file's memory. */
+/** Formatting all records at the same time would take thirty times the file's memory. */
 const recordsAtOnce = 250;
 
 /** RFC 4180: CRLF, quoted text. A cell that looks like a formula gets a leading apostrophe (OWASP, "CSV Injection"). */
@@ -65,7 +65,7 @@ function jsonText(
   return `${JSON.stringify(data)}\n`;
 }
 
-/** A hit's percentage is rounded as in the report; the counts behind it are next to it. */
+/** The percentages of hits are rounded as in the report. Each hit also has the exact counts. */
 function alertJson(alert: AlertResult): object {
   if (alert.state !== 'fired') return alert;
   const hits = alert.hits.map(({ figure, ...hit }) => ({

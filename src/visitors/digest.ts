@@ -17,12 +17,12 @@ import {
 /** The maximum length of a digest, in characters. */
 const most = 3_000;
 
-/** How many pages are named for a single site. With several sites, it is one each. */
+/** The most pages that are named for a single site. With several sites, each gets one. */
 const moversOfOne = 3;
 
 /**
- * The report in plain text for a chat, at most 3,000 characters. Several sites get a line or two each, in order. If they don't
- * all fit, those that changed most come first, and the others are counted. Only names and paths are outside text.
+ * Renders the report as plain text for a chat, in at most 3,000 characters. Several sites get a line or two each. If they don't
+ * all fit, the sites that changed most come first, and the others are counted.
  */
 export function digestOf(report: Report, runUrl: string): string {
   const { sites, window } = report;

@@ -14,15 +14,14 @@ export type Findings = ReturnType<typeof findingsOf>;
 
 /** A page further from usual than its own swings explain. */
 export interface Mover extends UsualPage {
-  /** Whether the previous report named it on the same side. */
+  /** Whether the previous report also listed this page, on the same side. */
   readonly isSecond: boolean;
   /** Its visitors in earlier windows, oldest first; `undefined` if unknown. */
   readonly visits: readonly (number | undefined)[];
 }
 
-/** What a site's figures are compared with. */
+/** A site's windows, and the pages that the previous report listed. */
 export interface Known extends Omit<WindowsOfSite, 'project'> {
-  /** The pages that the previous report named. */
   readonly namedBefore: readonly NamedPage[];
 }
 
@@ -95,12 +94,12 @@ export function aiShare({ ai, total }: VisitorsTotals): Fraction | undefined {
   return { part: ai, whole: total };
 }
 
-/** Visitors counted both as human and as AI, but once in the total; 0 if the totals don't say. */
+/** Visitors who count both as human and as AI, but only once in the total; 0 if the totals don't say. */
 export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTotals): number {
   return total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
 }
 
-/** The relative change of a page or a section; `undefined` if a percentage of so few visitors would mislead. */
+/** The relative change in a page's or a section's visitors; `undefined` if there were too few for a meaningful percentage. */
 export function pageChange(before: number, now: number): Fraction | undefined {
   return before < fewVisitors ? undefined : changeFrom(before, now);
 }
@@ -166,7 +165,7 @@ function moversOf(now: WindowRead, earlier: readonly EarlierWindow[], namedBefor
   const judged = judge(() => 1);
   const isOneLength = known.every((one) => daysRatio(now.window, one) === 1);
   const byDay = isOneLength ? judged : judge((one) => daysRatio(now.window, one));
-  // A page without visitors is listed as gone, which says more.
+  // A page without visitors is already listed as no longer visited.
   const movers = judged.movers.filter(
     ({ path, now: visitors, side }) => visitors > 0 && byDay.pages.get(path)?.side === side,
   );
@@ -186,7 +185,10 @@ function scaled(pages: ReadonlyMap<string, number>, scale: number): ReadonlyMap<
   return scale === 1 ? pages : new Map(Array.from(pages, ([path, visitors]) => [path, visitors * scale]));
 }
 
-/** Of an incomplete list, most visited first, the rows with more visitors than the last; `undefined` if there are none. */
+/**
+ * The pages in an incomplete list that no unread page can outrank: those with more visitors than the last row. `undefined` if
+ * there are none, or if the list isn't sorted by visitors.
+ */
 function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsRow[] | undefined {
   const totals = Array.from(read.rows.values(), ({ total }) => total);
   const isRanked = !read.hasGaps && totals.every((total, index) => total <= (totals[index - 1] ?? total));
@@ -195,7 +197,7 @@ function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsR
   return certain.length === 0 ? undefined : certain.toSorted(byVisitors);
 }
 
-/** A row with 0 visitors counts like no row at all. */
+/** Whether a page had any visitors in these windows. */
 function isVisited(path: string, read: WindowRead | undefined, earlier: readonly EarlierWindow[]): boolean {
   return (read?.rows.get(path)?.total ?? 0) > 0 || earlier.some(({ pages }) => (pages?.get(path) ?? 0) > 0);
 }

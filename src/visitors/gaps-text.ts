@@ -17,13 +17,13 @@ const nouns: Readonly<Record<GapsList, string>> = {
 
 const privateRepository = z.object({ repository: z.object({ private: z.literal(true) }) });
 
-/** A warning unless the repository is known to be private. */
+/** A warning about publishing people's own words, unless the repository is known to be private. */
 export function publicWarning(payload: unknown): string | undefined {
   if (privateRepository.safeParse(payload).success) return undefined;
   return '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
 }
 
-/** What readers didn't find, what was counted, what could not be read, and a command to paste. */
+/** Renders the gaps: a table, what was counted, what could not be read, and a command to paste. */
 export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, unknown>): Block[] {
   const lack = whatGapsLack(gaps);
   if (gaps.read.every(isUnread)) return [`What readers did not find is not in this report. ${lack}`];
@@ -72,7 +72,7 @@ function scopeOf({ read }: Gaps): string {
   return `Counted: ${and.format(counted)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
 }
 
-/** What could not be read and why, in our own words; otherwise `''`. A list that is only too long lacks nothing. */
+/** What could not be read, and why; `''` if nothing is missing. A list with more rows than we read is not incomplete. */
 export function whatGapsLack({ read }: Gaps): string {
   const lacks = read.flatMap(({ list, rows, cut, odd }) => [
     ...(cut === undefined || cut.kind === 'more'

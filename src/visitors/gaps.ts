@@ -2,10 +2,10 @@ import type { PathFilter } from '../core/globs.ts';
 import type { Asked, GapsList } from '../service/gaps-schemas.ts';
 import type { GapsRead } from './read-gaps.ts';
 
-/** Anything seen less often is never named, because it may be about one person. */
+/** Gaps seen less often are never listed, because they may be about one person. */
 export const fewestNamed = 5;
 
-/** The subject of a gap; at most one of page, category, and words is set. */
+/** The subject of a gap. At most one of page, category, and words is set. */
 interface Subject {
   readonly what: 'question' | 'feedback' | 'search';
   readonly page?: string | undefined;
@@ -13,7 +13,7 @@ interface Subject {
   readonly words?: string;
 }
 
-/** Something that readers didn't find: how often, and how often they asked at all. */
+/** Something that readers didn't find, how often they didn't find it, and how often they asked. */
 export type Gap = Subject & Pick<Asked, 'missed' | 'asked'>;
 
 /** What a site's readers didn't find. */
@@ -47,7 +47,7 @@ export function gapsOf(
   return { read, groups: groups.map((gaps) => gaps.filter(isNamed)) };
 }
 
-/** Sums by subject, most missed first, ties by subject. */
+/** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */
 function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | '' | undefined): Gap[] {
   const gaps = new Map<string, Gap>();
   for (const row of rows) {
@@ -69,7 +69,10 @@ function usualHost(rows: readonly Asked[]): string | undefined {
   return pages.toSorted((one, other) => other.asked - one.asked)[0]?.page;
 }
 
-/** As many as fit: the first of every group before the second of any. Each group stays together. */
+/**
+ * The gaps that fit into `most` rows. Every group gets its first gap before any group gets its second; then gaps of one group
+ * are listed together.
+ */
 export function shownGaps({ groups }: Gaps, most: number): Gap[] {
   const ranked = groups.flatMap((group) => group.map((gap, rank) => ({ gap, rank })));
   const inTurn = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, most);
@@ -82,9 +85,8 @@ const plain = /^(?:\/[\w-]*){1,8}$/;
 const longestPlain = 80;
 
 /**
- * A page's largest gap, and what to do about it, in our own words. Anyone can send a question from a made-up URL, so the page
- * must have had visitors, and its path must be a plain path.
- *
+ * The largest gap on a single page, and what to do about it, in fixed words. Anyone can send a question from a made-up URL, so
+ * the page must have had visitors, and its path must be plain.
  * @param pages the pages that had visitors, by path.
  */
 export function largestGap({ groups }: Gaps, pages: ReadonlyMap<string, unknown>) {

@@ -5,7 +5,7 @@ import { aiShare } from './findings.ts';
 import type { ReadSite } from './report.ts';
 import { fewestWeeks, type Usual } from './usual.ts';
 
-/** How many pages the first paragraph names. */
+/** The number of pages in the first paragraph. */
 const furthest = 2;
 
 /** What happened: how many visitors, and how many were AI. It contains no outside text. */
@@ -80,7 +80,7 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
 function contradiction({ totals: { human, ai, total }, rows }: WindowRead): string {
   if (total === undefined) return '';
   const most = [...rows.values()].reduce((largest, row) => Math.max(largest, row.total), 0);
-  // An uncounted figure contradicts nothing.
+  // A count that the service didn't give can't contradict anything.
   const together = human === undefined || ai === undefined ? total : human + ai;
   const odd = [
     (human ?? 0) > total && `${formatCount(human)} humans`,
@@ -109,7 +109,6 @@ export function furthestPages({ findings: { movers } }: ReadSite): string {
   return named.length === 0 ? '' : `Furthest from usual: ${named.join(', ')}.`;
 }
 
-/** A text with a capital first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

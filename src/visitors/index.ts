@@ -33,7 +33,7 @@ const assumedDelayMs = 2 * 60 * 60 * 1000;
  * the run fails later.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
-  // The outputs in case the run is killed. A run that finishes overwrites them.
+  // These outputs remain if the run is killed. Otherwise, they are overwritten at the end.
   deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
   deps.runner.setOutput('reason', 'interrupted');
   const budget = new Budget(config.maxRequests);
@@ -64,7 +64,7 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
     const sites = reads.map((read) => judge(read, history, config));
     for (const site of sites.filter(isRead))
       history.keep(site.project.id, site.windows.now, site.findings.named);
-    // The service's own words go only into the log.
+    // Error messages from the service appear only in the log.
     for (const site of sites) {
       const gaps = isRead(site) ? site.gaps?.read : undefined;
       for (const cut of [...cutsIn(site), ...(gaps ?? []).map((part) => part.cut)])
@@ -98,7 +98,7 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
   }
 }
 
-/** What changed on a site, and which alert rules fire. */
+/** Compares a site's windows, and checks its alert rules. */
 function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
   if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
@@ -134,7 +134,7 @@ async function deliver(
   });
 }
 
-/** A run that failed in the end, with everything it found out. */
+/** The result of a failed run, with the error and the requests used. */
 function withProblem({ outputs, summary, message }: ModeResult, failed: ModeResult): ModeResult {
   return {
     ...failed,

@@ -5,8 +5,8 @@ import { checked, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs
 import { periodKinds } from '../report/window-names.ts';
 
 /*
- * Every mode loads these inputs, to say which mode they belong to. Only visitors mode loads the code that parses dates, globs and
- * alert rules.
+ * Every mode loads these inputs to recognize inputs that belong to a different mode. Only visitors mode loads the code that
+ * parses dates, globs, and alert rules.
  */
 
 const readers = () => import('./read-inputs.ts');

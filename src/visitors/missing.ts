@@ -5,15 +5,15 @@ import { type Cut, kindsOfTotals } from '../report/window-read.ts';
 import { capitalized } from './headline.ts';
 import { cutsIn, isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
 
-/** How many causes are listed with what to do. The sections list all of them. */
+/** The most causes that are listed with a remedy. The sections of the projects list all of them. */
 const mostCauses = 5;
 
-/** How many names a sentence lists. Others are counted. */
+/** The most names in a sentence. The others are counted. */
 const mostNames = 5;
 
 const list = new Intl.ListFormat('en');
 
-/** What the report lacks, and what to do about it, one line each; empty if it is complete. */
+/** Says what the report lacks and what to do about it, one line each; empty for a complete report. */
 export function whatIsMissing({ sites, settings: { maxRequests } }: Report): string[] {
   const lacking = sites.filter((site) => !isComplete(site));
   const [only] = lacking;
@@ -28,7 +28,7 @@ export function whatIsMissing({ sites, settings: { maxRequests } }: Report): str
   return [`Incomplete: ${said.join('; ')}.`, ...[...new Set(remedies)].slice(0, mostCauses)];
 }
 
-/** What a site's report lacks, and what to do about it. */
+/** Says what a site's part of the report lacks and what to do about it. */
 export function whatSiteLacks(site: Site, maxRequests: number): string[] {
   if (isComplete(site)) return [];
   const what = isRead(site) ? whatWasRead(site) : 'This project could not be read.';

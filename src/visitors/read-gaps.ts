@@ -8,20 +8,24 @@ import { type Cut, cutOf } from '../report/window-read.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Asked, AskedPage, GapsList } from '../service/gaps-schemas.ts';
 
-/** Requests for one project; its lists take turns. A list that fails temporarily gets another try in its next turn. */
+/**
+ * The most requests for one project. Its lists take turns, so a list that fails temporarily is tried again in its next turn.
+ */
 const mostRequests = 5;
 
-/** The most that the interface allows; for conversations, as many as a response can contain at 100 KB each. */
+/**
+ * The most rows that the interface allows. The limit for conversations is lower, because a response may have 100 KB for each.
+ */
 const limits: Readonly<Record<GapsList, number>> = { assistant: 250, 'feedback/by-page': 100, searches: 100 };
 
-/** One of a project's lists, as far as it was read. */
+/** One of a project's lists, with the rows that were read. */
 export interface GapsPart {
   readonly list: GapsList;
   limit: number;
   rows: readonly Asked[];
-  /** How many rows aren't in the documented form. */
+  /** The number of rows that don't match the interface's documentation. */
   odd: number;
-  /** Why it was not read to the end; `more` if it is longer than we read. */
+  /** Why the list was not read to its end; `more` if it is longer than we read. */
   cut?: Cut | { readonly kind: 'more' } | undefined;
   cursor?: string | undefined;
 }
@@ -30,8 +34,7 @@ export interface GapsPart {
 export type GapsRead = readonly GapsPart[];
 
 /**
- * Reads what each project's readers asked for, with the projects taking turns. Whatever fails is only missing.
- *
+ * Reads what each project's readers asked for. Projects take turns. If a list can't be read, only that list is missing.
  * @throws the signal's reason.
  */
 export async function readGapLists(
@@ -45,7 +48,7 @@ export async function readGapLists(
     );
     return { id, parts, open: [...parts] };
   });
-  // A list that never responds must not stop the others, or the visitors report.
+  // Each list has its own limit of unanswered requests, so one list can't stop the others or the report.
   const ask = () => createAsk(budget, signal);
   const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask() };
   /** Reads the next page of a list; returns whether there is more to read. */
@@ -55,7 +58,7 @@ export async function readGapLists(
     const page = await asks[list]((options) => service.forProject(id).getGaps(list, query, options), 1);
     if (!(page instanceof ActionError)) return takePage(part, page);
     part.cut = cutOf(page);
-    // The response may have been too long.
+    // The failed response may have been too long, so ask for fewer rows.
     part.limit = Math.ceil(limit / 5);
     return page instanceof ServiceError && page.transient;
   };
@@ -68,7 +71,7 @@ export async function readGapLists(
   return new Map(sites.map(({ id, parts }) => [id, parts]));
 }
 
-/** If a page's cursor points to itself, it may be a repeated page, so its rows aren't counted again. */
+/** A cursor that points to its own page may repeat the page forever, so the rows aren't counted again. */
 function takePage(part: GapsPart, { rows, nextCursor, hasMore = Boolean(nextCursor) }: AskedPage): boolean {
   const next = (hasMore && nextCursor) || undefined;
   const isRepeated = next !== undefined && next === part.cursor;

@@ -8,7 +8,7 @@ import { type AlertRule, describeMistake, parseAlertRules } from './alert-rules.
  * `undefined` if it is valid.
  */
 
-/** No service of this kind existed before. */
+/** No documentation had analytics of this kind before then. */
 const earliest = '2000-01-01';
 
 export function dateTakes(value: string): string | undefined {

@@ -19,12 +19,12 @@ import {
 } from './report.ts';
 import { pageTables, projectsTable, siteChart, totalsTable, usualFrom } from './tables.ts';
 
-/** How many globs a report names. Others are counted. */
+/** The most globs that a report lists. The others are counted. */
 const mostGlobs = 10;
 
 /**
- * The report as Markdown. A single site fills it. Several get one row each in a table, which is never cut, and a collapsed
- * section each.
+ * Renders the report as Markdown. With several sites, a table has one row for each, and each site has a collapsed section. Only
+ * the sections are shortened if space is short.
  */
 export function renderReport(report: Report, limit: SizeLimit): string {
   const { sites, window } = report;
@@ -46,7 +46,7 @@ export function renderReport(report: Report, limit: SizeLimit): string {
   return [head, ...sections].join('\n');
 }
 
-/** Which projects are silent, how many rules fired and where, and which could not be checked. */
+/** Says which projects had no visitors, how many rules fired, and which rules could not be checked. */
 function alarmInBrief(report: Report): string {
   const [silent, unchecked] = [silentInBrief(report), uncheckedInBrief(report)];
   const firing = report.sites.filter(({ alerts }) => alerts.some(hasFired));
@@ -55,7 +55,7 @@ function alarmInBrief(report: Report): string {
   return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', lines);
 }
 
-/** `No visitors were recorded for `A` and `B`.`; `''` if none that had some before is silent. */
+/** `No visitors were recorded for `A` and `B`.`; `''` unless a site had visitors before and has none now. */
 export function silentInBrief({ sites }: Report): string {
   const silent = sites.filter((site) => isRead(site) && site.findings.lastBusy !== undefined);
   return silent.length === 0 ? '' : `**No visitors were recorded** for ${namesCode(silent)}.`;
@@ -67,7 +67,10 @@ export function uncheckedInBrief(report: Report): string {
   return uncheckedVerdict(alertsOf(report), ` for ${namesCode(lacking)}`);
 }
 
-/** One of several sites, collapsed. If space is short, its chart is dropped first, because the tables say most of it. */
+/**
+ * Renders one of several sites, collapsed. If space is short, its chart is dropped first, because the tables contain most of
+ * the same figures.
+ */
 function section(site: Site, report: Report, limit: SizeLimit): string {
   const title = [nameHtml(site.project.name), ...marksOf(site)].join(', ');
   const most = limit.most - limit.measure(`${fold(title, '')}\n`);
@@ -76,7 +79,7 @@ function section(site: Site, report: Report, limit: SizeLimit): string {
   return `${fold(title, body.trimEnd())}\n`;
 }
 
-/** The summary of a site's collapsed section. */
+/** The title's remarks about a site. */
 function marksOf(site: Site): string[] {
   if (!isRead(site)) return ['not read'];
   const [mover] = site.findings.movers;
@@ -88,13 +91,13 @@ function marksOf(site: Site): string[] {
   ];
 }
 
-/** A block below its project's heading. */
+/** Lowers a block's headings by one level. */
 function deeper(block: Block): Block {
   const lower = (markdown: string) => markdown.replace(/^###(?= )/gm, '####');
   return typeof block === 'string' ? lower(block) : { ...block, lead: lower(block.lead) };
 }
 
-/** A site's report: what is wrong, what happened, the totals, the pages, and how it was made. */
+/** Renders a site's report: alarms, what is missing, the headline, the totals, the pages, and how it was made. */
 function siteBlocks(site: Site, report: Report): Block[] {
   const { charts, pages, top, maxRequests } = report.settings;
   const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
@@ -114,7 +117,10 @@ function siteBlocks(site: Site, report: Report): Block[] {
   ];
 }
 
-/** Which pages are listed. Totals are always the whole site's, because the service has none for a part of it. */
+/**
+ * Says which pages are listed. The totals are always for the whole site, because the service doesn't offer them for parts of
+ * it.
+ */
 function scopeOf(pages: readonly string[]): string {
   if (pages.length === 0) return '';
   const some = pages.slice(0, mostGlobs).map(shownCode).join(', ');
@@ -123,8 +129,8 @@ function scopeOf(pages: readonly string[]): string {
 }
 
 /**
- * How the report was made. Anything that differs between runs (requests sent, the history, the time) is in the log and the
- * outputs instead, so that the same data always gives the same report, byte for byte.
+ * Says how the report was made. The number of requests and the time are only in the log and the outputs, so that the same data
+ * always gives exactly the same report.
  */
 function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report): string {
   const { project, windows } = site;

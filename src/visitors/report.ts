@@ -7,7 +7,7 @@ import type { Gaps } from './gaps.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import type { FailedRead, WindowsOfSite } from './read-sites.ts';
 
-/** How a report is made, and how much it shows. */
+/** The inputs that the report's text depends on. */
 export type ReportSettings = Pick<
   VisitorsConfig,
   'timeZone' | 'charts' | 'pages' | 'top' | 'maxRequests' | 'gaps'
@@ -21,10 +21,10 @@ export interface ReadSite extends WindowsOfSite {
   readonly alerts: readonly AlertResult[];
 }
 
-/** A site, or its failure if it couldn't be read at all. */
+/** A site that was read, or the error if it couldn't be read at all. */
 export type Site = ReadSite | (FailedRead & { readonly alerts: readonly AlertResult[] });
 
-/** Everything in a report of one site or many. It doesn't depend on when or how often the report is written. */
+/** Everything that the report's text depends on, for one site or many. The time and number of runs don't matter. */
 export interface Report {
   readonly window: Window;
   /** In the given order; at least one was read. */
@@ -34,7 +34,6 @@ export interface Report {
   readonly files: ReportPaths | undefined;
 }
 
-/** Whether the site could be read. */
 export function isRead(site: Site): site is ReadSite {
   return 'windows' in site;
 }
@@ -56,7 +55,6 @@ export function isSilentSite(site: Site): boolean {
   return isRead(site) && isSilent(site.windows.now);
 }
 
-/** The results of the alert rules for every site. */
 export function alertsOf({ sites }: Report): AlertResult[] {
   return sites.flatMap(({ alerts }) => alerts);
 }

@@ -24,13 +24,13 @@ import {
   type Site,
 } from './report.ts';
 
-/** How many alert rules an annotation lists. The report and the output list all. */
+/** The most alert rules in an annotation. The report and the output list all of them. */
 const annotatedAlerts = 20;
 
-/** How many gaps an output lists. The JSON file lists all. */
+/** The most gaps in an output. The JSON file lists all of them. */
 const mostGaps = 10;
 
-/** What the run knows once the report is written. */
+/** Facts about the run that the result includes, in addition to the report. */
 interface Delivery {
   readonly summary: string;
   readonly commentUrl: string | undefined;
@@ -40,8 +40,8 @@ interface Delivery {
 }
 
 /**
- * The result of a run that wrote a report: outputs, one annotation, and whether the step fails. The figures of several projects
- * are only in `result.projects`: totals can't be added up, and one project's figures would be arbitrary.
+ * The result of a run that wrote a report. With several projects, the figures are only in `result.projects`: their totals can't
+ * be added up, and choosing one project would be arbitrary.
  */
 export function reportResult(report: Report, delivery: Delivery): ModeResult {
   const { sites } = report;
@@ -140,7 +140,7 @@ function siteResult(site: ReadSite, { files }: Report) {
   };
 }
 
-/** An alert without its pages: outputs are limited to a megabyte, and the JSON file has them all. */
+/** An alert without its pages. Outputs are limited to a megabyte, and the JSON file lists all pages. */
 function summaryOf(alert: AlertResult) {
   const { rule, state } = alert;
   if (state === 'fired') return { rule: rule.text, state, found: alert.hits.length };
@@ -174,7 +174,7 @@ function annotationLines(report: Report): string[] {
   return [about, ...said.filter((line) => line !== '').map((line) => plainText([line]))];
 }
 
-/** Lines about each site. With several sites, each line starts with the site's name. */
+/** Lines about each site. With several sites, each line begins with the site's name. */
 function named({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => readonly string[]): string[] {
   const isOne = sites.length === 1;
   return sites.flatMap(({ project, alerts }) =>

@@ -22,7 +22,7 @@ import { fewestWeeks } from './usual.ts';
 /** How many windows a chart or sparkline shows. More dates wouldn't fit next to each other. */
 const mostWindows = 8;
 
-/** A row per project: visitors, their change, and the AI share. */
+/** A table with one row for each project: visitors, their change, and the AI share. */
 export function projectsTable({ sites, window }: Report): string {
   const head = ['Project', window.shortLabel, 'Change', 'AI share'];
   const rows = sites.map((site) => {
@@ -76,7 +76,7 @@ function countCells(kind: keyof VisitorsTotals, { windows, findings }: ReadSite)
   return [formatCount(count), change, formatCount(earlier), usual ? usualRange(usual) : dash] as const;
 }
 
-/** Months are compared without scaling, so this states their lengths if they differ. */
+/** States the lengths of two windows if they differ, because their totals are compared without scaling. */
 function lengths({ window }: WindowRead, before: WindowRead): string {
   if (window.days === before.window.days) return '';
   return `${window.label} has ${window.days} days, ${before.window.label} has ${before.window.days}; an arrow appears only if the number of visitors per day is unusual, too.`;
@@ -197,7 +197,7 @@ function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: nu
   });
 }
 
-/** How many pages are new or gone, and the most visited of them. */
+/** Says how many pages are new or no longer visited, and names the most visited new page. */
 function newAndGone(appeared: readonly VisitorsRow[], gone: readonly VisitorsRow[]): string {
   const [newest] = appeared;
   const parts = [

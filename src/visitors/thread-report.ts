@@ -46,7 +46,10 @@ function whyNot(error: unknown): string {
   return missingPermission(error) ?? explain(error).text;
 }
 
-/** Writes the comment, or edits an earlier run's. Its signed marker names the comment, so a copy is worthless. */
+/**
+ * Writes the comment, or edits the one from an earlier run. Its signed marker contains the comment's ID, so a copied marker is
+ * ignored.
+ */
 async function writeComment(
   report: Report,
   { baseUrl, apiKey, projects, pages, thread: choice }: VisitorsConfig,
@@ -82,7 +85,7 @@ async function writeComment(
   const { id, url } = await github.createComment(thread, bodyOf(), signal);
   return edit(id).catch((error: unknown) => {
     signal.throwIfAborted();
-    // The report is posted, and a comment that was never edited can be found without its name.
+    // The report is posted. The next run finds a comment without its ID as long as no one has edited it.
     runner.info(
       `The report was posted, but its comment could not be updated to include its own ID: ${whyNot(error)}`,
     );
@@ -104,7 +107,7 @@ async function findPosted(
       const note = noteSchema.safeParse(signer.open(comment)).data;
       if (note?.key !== key) continue;
       if (note.comment?.id === comment.id) return comment;
-      // A marker that doesn't name its comment yet may be a copy, unless it is the oldest and was never edited.
+      // A marker without its comment's ID may be a copy. Only the oldest such comment counts, and only if no one has edited it.
       if (comment.unedited) unnamed = comment;
     }
   }
