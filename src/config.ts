@@ -4,11 +4,7 @@ import { fieldOf, type Inputs, type RawInputs, type Surroundings, shown } from '
 import { defaultOf, list } from './core/inputs/inputs.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 
-/**
- * Reads all inputs and reports every wrong one at once, each with its first problem.
- *
- * @throws InputError with the name of every bad input, what it got, and what it takes.
- */
+/** Reads all inputs. @throws InputError that lists every bad input, its value, and what it accepts. */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
   const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
   const given = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
@@ -25,7 +21,7 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   return { mode, ...values, ...checked?.fields } as Config;
 }
 
-/** Reads each input on its own. */
+/** Reads each input separately. */
 async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   const values: Record<string, unknown> = {};
   const problems: InputProblem[] = [];
@@ -40,7 +36,7 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   return { values, problems };
 }
 
-/** Inputs and `fail-on` values that only another mode uses: they would have no effect. */
+/** The problems with inputs and `fail-on` values that only other modes use. */
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   const set = Object.keys(given).filter((input) => !modeNames.some((one) => isDefault(given, input, one)));
   return [
@@ -54,13 +50,13 @@ function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   ];
 }
 
-/** action.yml sets every input's default in every mode. */
+/** Whether an input has a mode's default. action.yml passes all defaults in every mode, so they must not be rejected. */
 function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
   const usual = defaultOf(modes[mode].inputs[input]);
   return usual?.toLowerCase() === given[input]?.toLowerCase();
 }
 
-/** One problem that names the words that only other modes know. */
+/** One problem that lists the words that only other modes accept. */
 function foreignWords(
   mode: ModeName,
   input: string,
@@ -80,14 +76,10 @@ function foreignWords(
   return [{ input, got: undefined, takes: `${belongings.join('; ')}, but this is ${named([mode])}` }];
 }
 
-/** One problem per input, the first: the others usually follow from it. */
+/** Reports only the first problem of each input, because it usually causes the others. */
 function inputError(problems: readonly InputProblem[], given: RawInputs): InputError {
-  const isFirst = ({ input }: InputProblem, index: number) =>
-    problems.findIndex((problem) => problem.input === input) === index;
+  const firsts = [...Map.groupBy(problems, ({ input }) => input).values()].flatMap(([first]) => first ?? []);
   return new InputError(
-    problems.filter(isFirst).map(({ got, ...problem }) => ({
-      ...problem,
-      got: got === undefined ? undefined : shown(got, given['api-key']),
-    })),
+    firsts.map(({ got, ...problem }) => ({ ...problem, got: got && shown(got, given['api-key']) })),
   );
 }

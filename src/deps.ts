@@ -7,18 +7,18 @@ import type { Runner } from './runner/runner.ts';
 import type { DocsService } from './service/client.ts';
 import type { Scrub } from './text/scrub.ts';
 
-/** Everything a mode needs from outside, as one plain object: tests pass in a clock that jumps and a runner that records. */
+/** A mode's connections to the outside world. Tests replace the clock and the runner. */
 export interface Deps {
-  /** The service for the run's project. With several, it is the first; use `forProject` for the others. */
+  /** The service for the first project of the run. For the other projects, use `service.forProject`. */
   readonly service: DocsService;
-  /** `undefined` without a token or outside a repository. */
+  /** `undefined` without a token, without a repository, or if the run doesn't need GitHub. */
   readonly github: GitHub | undefined;
   readonly runner: Runner;
   readonly clock: Clock;
   readonly files: Files;
   readonly context: RunContext;
   readonly event: GitHubEvent;
-  /** Removes the key and the token from outside text. */
+  /** Removes the API key and the GitHub token from a text. */
   readonly scrub: Scrub;
   /** Aborted when the run is canceled. */
   readonly signal: AbortSignal;

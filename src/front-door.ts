@@ -3,11 +3,11 @@ import { isCommand } from './agent/command.ts';
 import type { SkipReason } from './core/reasons.ts';
 
 /*
- * Most comments in a repository are not commands, and runner minutes cost money. So those comments are turned away before
- * anything heavy is loaded, even `@actions/core`. If in doubt, main.ts decides.
+ * Most comments in a repository are not commands, and runner minutes cost money. So this file ends such a run before anything
+ * large is loaded, even `@actions/core`. If a case isn't clear, main.ts decides.
  */
 
-/** Whether a comment or review that isn't a command started the run, and no input has a request. */
+/** Whether the run was started by a comment or review that isn't a command, and the inputs contain no request. */
 export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   const input = (name: string) => inputOf(env, name);
   const isEvent = /^(?:issue_comment|pull_request_review(?:_comment)?)$/.test(env.GITHUB_EVENT_NAME ?? '');
@@ -18,13 +18,12 @@ export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   return body !== undefined && !isCommand(body, commandOf(env));
 }
 
-/** Writes a skipped run's outputs in the runner's file format, and returns its only log line. */
+/** Writes the outputs of a skipped run to the runner's file, and returns the only line for the log. */
 export function turnAway(env: NodeJS.ProcessEnv): string {
   const outcome = { outcome: 'skipped', reason: 'no-command' satisfies SkipReason };
   const outputs = { ...outcome, result: JSON.stringify({ version: 1, ...outcome }) };
   const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
-  if (env.GITHUB_OUTPUT !== undefined && env.GITHUB_OUTPUT !== '')
-    appendFileSync(env.GITHUB_OUTPUT, lines.join(''));
+  if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines.join(''));
   return `Skipped: the comment does not begin with \`${commandOf(env)}\`.\n`;
 }
 
@@ -36,7 +35,7 @@ function inputOf(env: NodeJS.ProcessEnv, name: string): string {
   return (env[`INPUT_${name}`] ?? '').trim();
 }
 
-/** The text in the event's payload, empty for a review without text; `undefined` if the payload has an unexpected shape. */
+/** The text of the comment or review; `undefined` if the payload doesn't have the expected form. */
 function commentBody(path: string): string | undefined {
   try {
     const { comment, review } = JSON.parse(readFileSync(path, 'utf8')) ?? {};

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { AgentConfig } from './agent/inputs.ts';
 import { finishKilled } from './agent/post.ts';
 import { parseConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
@@ -16,28 +17,25 @@ import { actionsRunner, cancellation, debug, guarded, maskSecret, readInputs } f
 import { createDocsService } from './service/client.ts';
 import { createScrub } from './text/scrub.ts';
 
-/** The main phase; returns the exit code. */
+/** Runs the main phase, and returns the exit code. */
 export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {
   const needsPrompt = !isCommentEvent(env.GITHUB_EVENT_NAME ?? '');
   return play(readInputs(env), { env, needsPrompt, mode: runMode });
 }
 
-/** Exits once the log is written. Without this, a connection still being opened would delay it by ten seconds. */
+/** Exits once the log is written. Otherwise, a connection that is still opening would delay the exit by ten seconds. */
 export function exit(code: 0 | 1): void {
   process.stdout.write('', () => process.exit(code));
 }
 
-/** The post phase after a killed main phase, from the state it saved. */
+/** Runs the post phase with the state that the main phase saved. */
 export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<void> {
-  // The main phase already asked. The prompt file may be gone by now, and must not be replaced.
+  // The main phase has already read the prompt. By now, the prompt file may be gone or changed.
   const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
-  const mode: Phase['mode'] = async (config, deps) =>
-    config.mode === 'agent' ? finishKilled(saved, config, deps) : nothingLeft;
+  // Only agent mode saves a state.
+  const mode: Phase['mode'] = (config, deps) => finishKilled(saved, config as AgentConfig, deps);
   await play(inputs, { env, needsPrompt: false, mode });
 }
-
-/** Other modes leave nothing behind. */
-const nothingLeft = skipped({ reason: 'nothing-left', text: 'Nothing was left to finish.' });
 
 interface Phase {
   readonly env: NodeJS.ProcessEnv;
@@ -45,7 +43,7 @@ interface Phase {
   readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
 }
 
-/** Builds the real edges and runs one phase with them. */
+/** Connects to the service, GitHub, and the runner, and runs one phase. */
 async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<0 | 1> {
   const secrets = [raw['api-key'] ?? '', raw['github-token'] ?? ''];
   for (const secret of secrets) maskSecret(secret);
@@ -87,13 +85,12 @@ async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<
   }
 }
 
-/** GitHub doesn't pass secrets to runs from forks or Dependabot, so a missing key isn't a mistake there. */
 const noSecrets = skipped({
   reason: 'no-secrets',
   text: 'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.',
 });
 
-/** Whether the run needs GitHub. A prompt in a plain step doesn't load that part of the bundle. */
+/** Whether the run needs the GitHub client, which takes time to load. A prompt from the inputs usually doesn't need it. */
 function needsGitHub(config: Config, event: GitHubEvent): boolean {
   if (config.mode !== 'agent') return true;
   const { thread } = config;

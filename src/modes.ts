@@ -22,12 +22,9 @@ export type Config = Configs[ModeName];
 
 interface Mode<C extends Config> {
   readonly inputs: Inputs;
-  /** Loads its code. Only agent mode's is loaded from the start. */
+  /** Loads the code of the mode. Only the code of agent mode is part of main.js. */
   readonly load: () => Promise<{
-    /**
-     * Checks the inputs together, and against their surroundings. `config` has the inputs that are valid on their own; `given`
-     * has all that are set.
-     */
+    /** Checks the inputs in combination. `config` has the inputs that are valid separately; `given` has all that are set. */
     readonly check?: (config: Partial<C>, given: RawInputs, surroundings: Surroundings) => Checked;
     readonly run: (config: C, deps: Deps) => Promise<ModeResult>;
   }>;
@@ -41,7 +38,7 @@ export const modes: { readonly [Name in ModeName]: Mode<Configs[Name]> } = {
 
 export const modeNames = Object.keys(modes) as ModeName[];
 
-/** The input that chooses a mode. */
+/** The input `mode`. */
 export const modeInput = z.prefault(oneOf(modeNames), 'agent');
 
 /** Runs the chosen mode. */

@@ -1,10 +1,10 @@
 /*
- * The post phase. It posts the result if the main phase couldn't, because it was killed or GitHub refused. Otherwise it does
- * nothing and loads nothing.
+ * The post phase. If the main phase was killed or couldn't post its result to GitHub, this phase posts the result. Otherwise, it
+ * does nothing and loads nothing.
  */
 const saved = process.env.STATE_run ?? '';
 if (saved !== '') {
-  // As in index.ts, main.js is a separate bundle.
+  // Like index.ts, this phase loads main.js as a separate bundle.
   const { exit, finish } = await import(/* webpackIgnore: true */ './main.ts');
   await finish(saved, process.env);
   // The main phase has already decided whether the step fails.

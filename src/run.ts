@@ -2,10 +2,10 @@ import { messageOf } from './core/errors.ts';
 import { type ModeResult, resultOfError } from './core/mode-result.ts';
 import type { Runner } from './runner/runner.ts';
 
-/** The name of the runner state that records that the result is published. */
+/** The name of the runner's state that says that the result was published. */
 export const publishedState = 'published';
 
-/** Runs a phase, and publishes its result unless an earlier phase did. Returns the exit code. */
+/** Runs a phase. Publishes the result, unless the main phase has already published one. Returns the exit code. */
 export async function run(
   runner: Runner,
   play: () => Promise<ModeResult>,
@@ -16,13 +16,13 @@ export async function run(
   return result.red ? 1 : 0;
 }
 
-/** Writes the result everywhere the runner shows it, outputs first. */
+/** Writes the outputs, the job summary, and the last line of the log. */
 async function publish(runner: Runner, { result, outputs, summary, message }: ModeResult): Promise<void> {
   const { outcome, reason } = result;
   for (const [name, value] of Object.entries({ outcome, reason, ...outputs })) runner.setOutput(name, value);
   runner.setOutput('result', JSON.stringify({ version: 1, ...result }));
   if (summary !== undefined) {
-    // The work is done, so a summary that can't be written is only a warning.
+    // The work is done. If the summary can't be written, a warning is enough.
     await runner.writeSummary(summary).catch((error: unknown) => {
       runner.warning(`Couldn’t write the job summary: ${messageOf(error)}`);
     });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { InputProblem } from '../core/errors.ts';
-import { commonInputs, failOnInput, pathSegment, threadInput } from '../core/inputs/common.ts';
+import { commonInputs, failOnInput, threadInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
 import {
   checked,
@@ -31,7 +31,10 @@ const login = text.check(
   z.overwrite((name) => name.replace(/^@/, '').toLowerCase()),
 );
 
-/** Which of GitHub's data is sent with a prompt. */
+/** A job's ID becomes part of a URL path. `.` and `..` change the path, even if they are encoded. */
+const jobId = text.check(z.refine((id) => id !== '.' && id !== '..', 'a job id, copied from the dashboard'));
+
+/** What the input `context` chooses to send with a prompt. */
 type ContextChoice =
   | { readonly kind: 'auto' }
   | { readonly kind: 'none' }
@@ -88,7 +91,7 @@ export const agentInputs = {
   'fail-on': failOnInput('archived', 'no-changes', 'detached'),
   prompt: z.optional(z.string().check(z.overwrite((value) => value.trimEnd()))),
   'prompt-file': z.optional(text),
-  'job-id': z.optional(pathSegment('a job id')),
+  'job-id': z.optional(jobId),
   command: z.prefault(slashCommand, '/docs'),
   allow: z.prefault(oneOf(permissions), 'write'),
   'allow-users': z.prefault(z.pipe(list, z.array(login)), ''),

@@ -1,6 +1,6 @@
 import { ActionError } from './errors.ts';
 
-/** Counts the requests a run sends, including retries, and stops it at its limit. */
+/** Counts the requests that a run sends, including retries, and stops the run at its limit. */
 export class Budget {
   readonly most: number;
   used = 0;
@@ -13,16 +13,12 @@ export class Budget {
     return this.most - this.used;
   }
 
-  /** Counts one request before it is sent. @throws ActionError `budget-spent` if none are left. */
+  /** Counts one request before it is sent. @throws ActionError `budget-spent` if no requests are left. */
   spend(): void {
     if (this.left <= 0) {
-      throw new ActionError(
-        'budget-spent',
-        `All ${this.most} requests that \`max-requests\` allows were used`,
-        {
-          hint: 'Raise `max-requests`. The service allows 100 an hour for the whole organization.',
-        },
-      );
+      const what = `All ${this.most} requests that \`max-requests\` allows were used`;
+      const hint = 'Raise `max-requests`. The service allows 100 an hour for the whole organization.';
+      throw new ActionError('budget-spent', what, { hint });
     }
     this.used += 1;
   }

@@ -2,20 +2,19 @@ import { capped, fenced, shortCode } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
-  /** Someone else's words. Markdown shows them as code. */
+  /** The message from the service, GitHub, or the system. In Markdown, it is shown as code. */
   readonly said?: string | undefined;
-  /** What the reader can do about it, as Markdown sentences. */
+  /** What the reader can do about the error, as Markdown sentences. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** An error for users to read: what went wrong, a reason code, and what to do. */
+/** An error that users read: what went wrong, a reason code, and what to do about it. */
 export class ActionError extends Error {
   override readonly name: string = 'ActionError';
   readonly reason: ErrorReason;
-  /** What went wrong, in our words, as a Markdown sentence without its period. */
+  /** What went wrong, as a Markdown sentence without its period. */
   readonly what: string;
-  /** The words of the service, GitHub, or the system. */
   readonly said: string | undefined;
   readonly hint: string | undefined;
 
@@ -30,13 +29,13 @@ export class ActionError extends Error {
 
 export interface InputProblem {
   readonly input: string;
-  /** The value, safe to show; `undefined` for a secret, or if it wouldn't help. */
+  /** The bad value, if it isn't a secret and helps the reader. */
   readonly got?: string | undefined;
-  /** As Markdown. */
+  /** What the input accepts, as Markdown. */
   readonly takes: string;
 }
 
-/** All bad inputs of a run, reported together. */
+/** All the bad inputs of a run, reported as one error. */
 export class InputError extends ActionError {
   override readonly name = 'InputError';
   readonly problems: readonly InputProblem[];
@@ -47,12 +46,11 @@ export class InputError extends ActionError {
   }
 }
 
-/** One line of Markdown. */
 function describeProblem({ input, got, takes }: InputProblem): string {
   return got === undefined ? `\`${input}\`: ${takes}` : `\`${input}\`: got ${shortCode(got)}; takes ${takes}`;
 }
 
-/** The message of anything thrown, without its stack. */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -63,7 +61,7 @@ interface Explained {
   readonly title: string;
   /** What went wrong and what to do, for a log. */
   readonly text: string;
-  /** The same as Markdown: our words as prose, which wraps, and all other words as code. */
+  /** The same text as Markdown. Messages from the service, GitHub, and the system are shown as code. */
   readonly markdown: string;
 }
 
@@ -84,7 +82,8 @@ export function explain(error: unknown): Explained {
     return {
       reason,
       title: 'The run failed',
-      text: hint === '' ? message : `${ended(message)}\n${hint}`,
+      // The message may already end with a period.
+      text: hint === '' ? message : `${message.replace(/(?<![.!?])$/, '.')}\n${hint}`,
       markdown: [inOurWords(error), ...(said === undefined ? [] : [shownAsCode(said)])].join('\n\n'),
     };
   }
@@ -97,14 +96,9 @@ export function explain(error: unknown): Explained {
   };
 }
 
-/** What went wrong and what to do, as Markdown, without anyone else's words. */
+/** What went wrong and what to do, as Markdown, without the message from the service, GitHub, or the system. */
 export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint'>): string {
   return `${what}. ${hint}`.trimEnd();
-}
-
-/** A sentence with its period; someone else's words may already have one. */
-function ended(sentence: string): string {
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 function shownAsCode(text: string): string {

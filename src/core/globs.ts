@@ -2,22 +2,22 @@ import picomatch from 'picomatch';
 import { shortCode } from '../text/markdown.ts';
 import { messageOf } from './errors.ts';
 
-/** Whether a path is selected. */
+/** Decides whether a path is selected. */
 export type PathFilter = (path: string) => boolean;
 
 /**
- * Matches paths against one whole glob. Case matters, and names that begin with a dot match, too.
+ * Matches whole paths against one glob. Case matters. Names that begin with a dot match, too.
  *
  * @throws if the glob is malformed.
  */
 export function globMatcher(glob: string): PathFilter {
-  // `nonegate`, because `globFilter` reads the `!` itself; `s`, because a path may contain a newline.
+  // `nonegate`: `globFilter` handles the `!`. `s`: a path may contain newlines, and wildcards must match them.
   return picomatch(glob, { dot: true, nonegate: true, strictBrackets: true, flags: 's' });
 }
 
 /**
- * Selects paths with several globs, as a workflow's `paths` does: the last glob that matches a path decides, and `!` excludes.
- * If all globs exclude, or there are none, all other paths are selected.
+ * Selects paths with several globs, as `paths` in a workflow does: the last glob that matches a path decides, and `!` excludes
+ * the path. If there are only globs with `!`, or none, every other path is selected.
  */
 export function globFilter(globs: readonly string[], matcherOf = globMatcher): PathFilter {
   const rules = globs.map((glob) => {
@@ -28,7 +28,7 @@ export function globFilter(globs: readonly string[], matcherOf = globMatcher): P
   return (path) => rules.findLast(({ matches }) => matches(path))?.includes ?? otherwise;
 }
 
-/** What is wrong with a glob, as Markdown, or `undefined`. */
+/** What is wrong with a glob, as Markdown; `undefined` if the glob is valid. */
 export function globProblem(glob: string): string | undefined {
   if (glob === '!') return 'there is no glob after the exclamation mark';
   const pattern = glob.replace(/^!/, '');
@@ -42,7 +42,7 @@ export function globProblem(glob: string): string | undefined {
   }
 }
 
-/** What an input of globs takes, with the first bad glob and why; `undefined` if all are valid. */
+/** The error text for an input with a bad glob; `undefined` if all globs are valid. `takes` says what the input accepts. */
 export function globsTake(
   takes: string,
   globs: readonly string[],

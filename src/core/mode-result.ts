@@ -1,18 +1,18 @@
 import { explain } from './errors.ts';
 import type { AgentReason, Outcome, ReportReason, SkipReason } from './reasons.ts';
 
-/** What a mode returns to `run`: everything for outputs, log, and summary. */
+/** What a mode returns: its outputs, the last log line, and the job summary. */
 export interface ModeResult {
-  /** The output `result`, as result.schema.json describes it, including `outcome` and `reason`. */
+  /** The output `result`, as described in result.schema.json. */
   readonly result: {
     readonly outcome: Outcome;
     readonly reason: AgentReason | ReportReason;
     /** The mode's own fields. */
     readonly [field: string]: unknown;
   };
-  /** The other outputs: values of the `result` object under their own names. */
+  /** The mode's other outputs, by name. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** Markdown for the job summary; `undefined` for a run that should stay silent. */
+  /** The job summary, as Markdown; `undefined` for none. */
   readonly summary: string | undefined;
   /** The last line of the log. */
   readonly message: {
@@ -24,9 +24,8 @@ export interface ModeResult {
   readonly red: boolean;
 }
 
-/** A run with nothing to do: green and silent. `text` is for the log. */
-export function skipped(why: { readonly reason: SkipReason; readonly text: string }): ModeResult {
-  const { reason, text } = why;
+/** The result of a run that has nothing to do. The step passes, and only the log says why. */
+export function skipped({ reason, text }: { reason: SkipReason; text: string }): ModeResult {
   return {
     result: { outcome: 'skipped', reason },
     outputs: {},
@@ -36,9 +35,7 @@ export function skipped(why: { readonly reason: SkipReason; readonly text: strin
   };
 }
 
-/**
- * The result of a run that ended in an error. It fails the step unless it was canceled: the runner marks a canceled job itself.
- */
+/** The result of a run that ended with an error. The step fails, except after a cancellation, which the runner reports. */
 export function resultOfError(error: unknown): ModeResult {
   const { reason, title, text, markdown } = explain(error);
   const red = reason !== 'cancelled';

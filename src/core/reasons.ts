@@ -1,9 +1,6 @@
-/*
- * How and why a run ends: the outputs `outcome` and `reason`, stable codes for workflows to branch on. result.schema.json says
- * what each one means.
- */
+/* The values of the outputs `outcome` and `reason`. Workflows depend on them. result.schema.json describes each one. */
 
-/** How an agent mode run ends. */
+/** How a run in agent mode can end. */
 export const agentOutcomes = [
   'pr-created',
   'no-changes',
@@ -17,10 +14,10 @@ export const agentOutcomes = [
 ] as const;
 export type AgentOutcome = (typeof agentOutcomes)[number];
 
-/** How a run in any mode ends. */
+/** How a run in any mode can end. */
 export type Outcome = AgentOutcome | 'reported' | 'collected';
 
-/** The reasons an `ActionError` can have. Each ends a run as `failed`. */
+/** The reasons for errors. A run that ends with one of them has the outcome `failed`. */
 export const errorReasons = [
   'bad-input',
   'unauthorized',
@@ -42,7 +39,7 @@ export const errorReasons = [
 ] as const;
 export type ErrorReason = (typeof errorReasons)[number];
 
-/** More reasons of agent mode: how a job or its run ended, or what was asked instead of a job. */
+/** More reasons in agent mode: how the job or the run ended, or which reply the command got. */
 export const jobReasons = [
   'pull-request',
   'unusable-pr-link',
@@ -63,7 +60,7 @@ export const jobReasons = [
   'permission-unknown',
 ] as const;
 
-/** Why there was nothing to do. */
+/** Why a run was skipped. */
 export const skipReasons = [
   'no-secrets',
   'no-command',
@@ -81,13 +78,12 @@ export const skipReasons = [
   'skip-docs',
   'no-base',
   'no-relevant-changes',
-  'nothing-left',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-/** Every reason of agent mode. */
+/** Every reason in agent mode. */
 export type AgentReason = (typeof jobReasons)[number] | SkipReason | ErrorReason;
 
-/** The reasons of a report, a project in it, or a collect run (except `no-visits`). */
+/** The reasons for a report, for one project in a report, and (except `no-visits`) for a run in collect mode. */
 export const reportReasons = ['complete', 'incomplete', 'no-visits'] as const;
 export type ReportReason = (typeof reportReasons)[number];

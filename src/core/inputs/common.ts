@@ -3,10 +3,6 @@ import { isLoopback } from '../loopback.ts';
 import { list, readAs, text, wholeNumber, wordsIn } from './inputs.ts';
 import { projectList } from './projects.ts';
 
-/** A value that becomes part of a URL path. `.` and `..` would lead to another path even when encoded. */
-export const pathSegment = (what: string) =>
-  text.check(z.refine((value) => value !== '.' && value !== '..', `${what}, copied from the dashboard`));
-
 const baseUrl = readAs(
   'an https URL (http only on loopback) without credentials, query, or fragment',
   (value) => {
@@ -38,7 +34,7 @@ const apiKey = z
     ),
   );
 
-/** The inputs of every mode; each adds its own `fail-on`. */
+/** The inputs that all modes share. Each mode adds its own `fail-on`. */
 export const commonInputs = {
   'api-key': apiKey,
   'project-id': projectList,
@@ -46,10 +42,10 @@ export const commonInputs = {
   'github-token': z.optional(text),
 };
 
-/** action.yml's default for `fail-on`, so every mode has to accept these. */
+/** The default of `fail-on` in action.yml. The default is the same in every mode, so every mode must accept it. */
 const defaultEndings = ['failed', 'timed-out'];
 
-/** The input `fail-on` of a mode that adds these outcomes to the default ones. */
+/** The input `fail-on` for a mode that accepts these outcomes in addition to the default ones. */
 export function failOnInput(...own: readonly string[]) {
   const endings = [...defaultEndings, ...own];
   const takes = `any of ${endings.join(', ')}, or \`none\` by itself`;
@@ -60,16 +56,16 @@ export function failOnInput(...own: readonly string[]) {
   return z.prefault(failOn, defaultEndings.join(', '));
 }
 
-/** For modes that may need many requests to the service. */
+/** The input `max-requests`, for modes that may send many requests to the service. */
 export const maxRequestsInput = z.prefault(wholeNumber(1, 1000), '40');
 
-/** Where comments go. */
+/** Where the comment goes. */
 export type ThreadChoice =
   | { readonly kind: 'auto' }
   | { readonly kind: 'none' }
   | { readonly kind: 'number'; readonly number: number };
 
-/** For modes that can write a comment. */
+/** The input `thread`, for modes that write a comment. */
 export const threadInput = z.prefault(
   readAs('auto, none, or the number of an issue or pull request', (value): ThreadChoice | undefined => {
     if (value === 'auto' || value === 'none') return { kind: value };
@@ -78,7 +74,7 @@ export const threadInput = z.prefault(
   'auto',
 );
 
-/** The number of the chosen thread; `undefined` for none. `ofEvent` is the event's issue or pull request, if it has one. */
+/** The number of the chosen thread; `undefined` for none. `ofEvent` is the issue or pull request of the event, if any. */
 export function chooseThread(
   choice: ThreadChoice,
   ofEvent: { readonly number: number } | undefined,

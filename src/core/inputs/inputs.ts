@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { firstFew } from '../../text/first-few.ts';
 
-/** The text that an unset input is read as. */
+/** The default of an input, as text; `undefined` if the input has no default. */
 export function defaultOf(schema: z.ZodMiniType | undefined): string | undefined {
   return schema instanceof z.ZodMiniPrefault ? String(schema.def.defaultValue) : undefined;
 }
 
-/** Rejects a value in a transform. `takes` says what the input accepts. */
+/** Rejects a value in a transform. The error says what the input accepts (`takes`). */
 export function refuse(context: z.core.ParsePayload, takes: string): never {
   context.issues.push({ code: 'custom', message: takes, input: context.value });
   return z.NEVER;
 }
 
-/** A schema with an asynchronous check. For a bad value, `takesOf` returns what the input accepts. */
+/** Adds an asynchronous check to a schema. For a bad value, `takesOf` returns what the input accepts. */
 export function checked<T>(
   schema: z.ZodMiniType<T, string>,
   takesOf: (value: T) => Promise<string | undefined>,
@@ -26,14 +26,12 @@ export function checked<T>(
   );
 }
 
-/*
- * Every schema parses the text of one input, and fails with one message: what the input accepts.
- */
+/* Each schema below parses the text of one input. If it fails, its message says what the input accepts. */
 
 /** Any text, trimmed. */
 export const text = z.string().check(z.trim());
 
-/** Parses a text with `read`, which rejects it by returning `undefined`. */
+/** Parses a text with `read`. If `read` returns `undefined`, the text is rejected. */
 export function readAs<T>(takes: string, read: (value: string) => T | undefined) {
   return z.pipe(
     text,
@@ -41,28 +39,27 @@ export function readAs<T>(takes: string, read: (value: string) => T | undefined)
   );
 }
 
-/** `true` or `false`, in the spellings of YAML 1.2's core schema. */
+/** `true` or `false`, spelled as in YAML 1.2. */
 export const flag = z.pipe(
   text.check(z.regex(/^(true|True|TRUE|false|False|FALSE)$/, 'true or false')),
   z.transform((value) => value.toLowerCase() === 'true'),
 );
 
-/** A whole number within bounds, in plain digits. */
+/** A whole number from `least` to `most`, written in digits. */
 export function wholeNumber(least: number, most: number) {
-  const takes = `a whole number from ${least} to ${most}`;
-  return z.pipe(
-    z.pipe(text.check(z.regex(/^\d{1,15}$/, takes)), z.transform(Number)),
-    z.number().check(z.gte(least, takes), z.lte(most, takes)),
-  );
+  return readAs(`a whole number from ${least} to ${most}`, (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= least && number <= most ? number : undefined;
+  });
 }
 
-/** A number of days up to 3650, such as `7 days`; `undefined` for any other text. */
+/** The number in a text such as `7 days`, up to 3650; `undefined` for any other text. */
 export function daysIn(value: string): number | undefined {
   const days = Number(value.match(/^([1-9]\d{0,3}) days?$/)?.[1]);
   return days <= 3650 ? days : undefined;
 }
 
-/** The mistakes in an input's lines: the first five, then how many more there are. */
+/** The first five mistakes in an input, and how many more there are. */
 export function mistakesIn(mistakes: readonly string[]): string {
   return firstFew(mistakes, 5).join('; ');
 }
@@ -86,7 +83,7 @@ function separatedBy(separator: RegExp | string) {
   );
 }
 
-/** Some of these words. A word in `alone` excludes all others. */
+/** A list of words. A word in `alone` can't be combined with any other word. */
 export function wordsIn<const W extends readonly string[]>(
   items: typeof list,
   words: W,

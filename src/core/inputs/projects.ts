@@ -2,22 +2,20 @@ import * as z from 'zod/mini';
 import { visible } from '../../text/markdown.ts';
 import { mistakesIn, refuse } from './inputs.ts';
 
-/** Each project needs two requests (its totals, now and before), and the service allows 100 an hour for the organization. */
+/** A project needs at least two requests (totals now and before), and the service allows 100 an hour for the organization. */
 const mostProjects = 50;
 
 /** A documentation project. */
 export interface Project {
   readonly id: string;
-  /** Its name, or its ID if none was given. */
+  /** The project's name; without a name, its ID. */
   readonly name: string;
 }
 
-/** All projects of a run. */
 export type Projects = readonly [Project, ...Project[]];
 
 const takes = 'a project ID from the dashboard; for several, one per line as `id` or `id = Name`';
 
-/** Projects, one per line, each `id` or `id = Name`. */
 export const projectList = z.pipe(
   z.string(
     'missing. Copy it from the dashboard’s API keys page. If the workflow uses a variable, such as `vars.DOCS_PROJECT_ID`, is it set?',
@@ -45,22 +43,22 @@ function projectIn(line: string): Project {
   return { id: id.trim(), name: (name.length === 0 ? id : name.join('=')).trim() };
 }
 
-/** What is wrong with a project, given the earlier ones. */
+/** What is wrong with a project; `undefined` if nothing is. `earlier` are the projects on the lines above. */
 function mistakeIn(
   { id, name }: Project,
   earlier: readonly (Project & { readonly number: number })[],
 ): string | undefined {
   if (!/^(?!#|\.\.?$)[^\s\p{Cc}]+$/u.test(id))
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';
-  // A name has to fit into a table cell.
+  // A table cell in the report must have room for the name.
   if (name === '' || (name !== id && (Array.from(name).length > 80 || visible(name) !== name)))
     return 'a name must have 1 to 80 visible characters';
-  // Alert rules can name a project by either.
+  // An alert rule can name a project by its ID or its name, so neither may occur twice.
   const same = earlier.find((one) => [one.id, one.name].some((word) => word === id || word === name));
   return same && `the same ID or name as line ${same.number}`;
 }
 
-/** What requests about a project need and what signs its comments; by default, for the first project. */
+/** The base URL, the API key, and the ID of a project. Without `project`, the first project of the run is used. */
 export function accessTo(
   config: { readonly baseUrl: string; readonly apiKey: string; readonly projects: Projects },
   project = config.projects[0],
