@@ -4,12 +4,17 @@ import { commitTo, openPullRequest } from '../support/in-process/changes.ts';
 import { headlineOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
-import { collect, type LeftOpen, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
+import {
+  collect,
+  collectLater,
+  type LeftOpen,
+  leaveOpen,
+  leaveSeveral,
+} from '../support/scenarios/left-open.ts';
 
-/* What a run of `mode: collect` costs, how it fails, and how it coexists with others. */
+/* How many requests a collect run sends, how it handles errors, and how two runs work at the same time. */
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 let core: InMemorySimulator;
 beforeEach(() => {
@@ -20,11 +25,10 @@ const complete = 'collected (complete)';
 const incomplete = 'collected (incomplete)';
 
 const headline = ({ status }: LeftOpen) => headlineOf(status);
-const reactionsOf = ({ command }: LeftOpen) => command.reactions.map(({ content }) => content);
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('what it costs', () => {
-  test('one request to GitHub for a hundred comments, and none to the service, where nothing is open', async () => {
+describe('requests and writes', () => {
+  test('with nothing open: one request to GitHub per hundred comments, and none to the service', async () => {
     await leaveOpen(core, { thread: 1, inputs: { wait: 'true' }, script: { prLink: null } });
     for (const index of numbers(150)) core.github.comment('maintainer', 1, `Comment ${index}`);
     const played = await collect(core, { event: core.github.pullRequestEvent(opened()) });
@@ -33,17 +37,16 @@ describe('what it costs', () => {
     expect(played.summary).toBe('### Nothing to collect\n');
   });
 
-  test('for 100 open threads: a request a job, writes a second apart, and no more than `max-requests`', async () => {
+  test('for 100 open threads: one request per job, writes a second apart, and at most `max-requests`', async () => {
     const left = await leaveSeveral(core, 100);
-    core.clock.advance(hourMs);
-    const first = await collect(core);
+    const first = await collectLater(core);
     expect(endOf(first)).toBe(incomplete);
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
     expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 60 });
     expect(first.summary).toContain(
       '> Left for the next run: 60. All the requests that `max-requests` allows (currently 40) have been used.\n',
     );
-    // The oldest come first.
+    // The oldest jobs are checked first.
     for (const one of left.slice(0, 20)) expect(headline(one)).toContain('is ready');
     expect(first.sent.filter(isFor(routes.getJob))).toHaveLength(40);
 
@@ -60,32 +63,27 @@ describe('what it costs', () => {
     expect(core.violations).toEqual([]);
   });
 
-  test('jobs without a pull request, which are looked at three times, are told though the requests run out', async () => {
+  test('jobs without a pull request are reported even if their three checks use up the requests', async () => {
     core.service.script({ prLink: null });
     const left = await leaveSeveral(core, 20);
-    core.clock.advance(hourMs);
-    const played = await collect(core);
+    const played = await collectLater(core);
     expect([endOf(played), played.outputs.finished]).toEqual([complete, '20']);
     expect(left.every((one) => headline(one).includes('without a pull request'))).toBe(true);
   });
 
-  test('jobs that do not end keep none behind them from being told', async () => {
+  test('jobs that never end do not block later jobs', async () => {
     core.service.script({ end: 'never' });
     await leaveSeveral(core, 4);
     core.service.script({ end: 'completed' });
     const last = await leaveOpen(core, { thread: 5 });
-    for (let hour = 0; hour < 5; hour += 1) {
-      core.clock.advance(hourMs);
-      await collect(core, { inputs: { 'max-requests': '2' } });
-    }
+    for (let hour = 0; hour < 5; hour += 1) await collectLater(core, { inputs: { 'max-requests': '2' } });
     expect(headline(last)).toContain('is ready');
   });
 
-  test('at most 400 writes a run; the others are left', async () => {
+  test('a run writes at most 400 times', async () => {
     core.service.limit.usesPerHour = 1_000;
     await leaveSeveral(core, 210);
-    core.clock.advance(hourMs);
-    const played = await collect(core, { inputs: { 'max-requests': '1000', 'fail-on': 'incomplete' } });
+    const played = await collectLater(core, { inputs: { 'max-requests': '1000', 'fail-on': 'incomplete' } });
     expect([endOf(played), played.exitCode]).toEqual([incomplete, 1]);
     expect(played.summary).toContain('. A run can write to GitHub at most 400 times.\n');
     const writes = played.sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
@@ -93,43 +91,39 @@ describe('what it costs', () => {
     expect((await collect(core)).outputs.reason).toBe('complete');
   });
 
-  test('a comment that shares its job with others costs no request of its own', async () => {
+  test('two comments about the same job cost one request', async () => {
     await leaveOpen(core, { thread: 1 });
     await leaveOpen(core, { thread: 1 });
     expect(core.service.jobs).toHaveLength(1);
-    core.clock.advance(hourMs);
-    const played = await collect(core);
+    const played = await collectLater(core);
     expect(played.outputs.finished).toBe('2');
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(1);
   });
 
-  test('requests that are sent again count, and what comes after them waits for the next run', async () => {
+  test('retries count toward `max-requests`, and the remaining jobs wait for the next run', async () => {
     await leaveSeveral(core, 3);
-    core.clock.advance(hourMs);
     core.faults.add({ at: routes.getJob, kind: 'status', status: 500, times: 2 });
-    const played = await collect(core, { inputs: { 'max-requests': '4' } });
+    const played = await collectLater(core, { inputs: { 'max-requests': '4' } });
     expect(endOf(played)).toBe(incomplete);
     expect(played.outputs.finished).toBe('2');
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(4);
   });
 });
 
-describe('what fails', () => {
-  test('a write in a thread that is locked: the others are told', async () => {
+describe('errors', () => {
+  test('in a locked thread: the other threads are still updated', async () => {
     const left = await leaveSeveral(core, 2);
-    core.clock.advance(hourMs);
     core.faults.refuse(routes.editComment, 403, { says: 'Unable to edit comment because issue is locked.' });
-    const played = await collect(core);
+    const played = await collectLater(core);
     expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
     expect(played.summary).toContain(': 1. The thread is locked, so nothing can be written there.\n');
     expect(left.map((one) => headline(one).includes('is ready'))).toEqual([false, true]);
   });
 
-  test('the service’s hourly limit: what happened, and when to come back, in the summary and the log', async () => {
+  test('the service’s hourly limit: the summary and the log say what happened and when to try again', async () => {
     await leaveSeveral(core, 3);
-    core.clock.advance(hourMs);
     core.faults.refuse(routes.getJob, 429, { nth: 2, retryAfter: 1_200 });
-    const played = await collect(core);
+    const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     const comeBack = /Try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
     expect(played.printed).toMatch(comeBack);
@@ -140,20 +134,18 @@ describe('what fails', () => {
     expect(why).toMatch(comeBack);
   });
 
-  test('a service that does not answer is left alone after two jobs', async () => {
+  test('no response: after two jobs, nothing more is sent to the service', async () => {
     await leaveSeveral(core, 10);
-    core.clock.advance(hourMs);
     core.faults.add({ at: routes.getJob, kind: 'reset', when: 'before', times: Number.POSITIVE_INFINITY });
-    const played = await collect(core);
+    const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '0' });
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(4);
   });
 
-  test('a write that is held up for an hour: nothing more is written, and the next run goes on', async () => {
+  test('GitHub’s rate limit for an hour: nothing more is written, and the next run finishes', async () => {
     const left = await leaveSeveral(core, 3);
-    core.clock.advance(hourMs);
     core.faults.refuse(routes.editComment, 429, { nth: 2, retryAfter: 3_600 });
-    const played = await collect(core);
+    const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
     expect(played.summary).toContain(
@@ -164,25 +156,22 @@ describe('what fails', () => {
   });
 });
 
-describe('beside others', () => {
-  test('two collectors at once write the same', async () => {
-    const left = await leaveSeveral(core, 5);
-    core.clock.advance(hourMs);
-    const ended = await Promise.all([collect(core), collect(core)]);
-    expect(ended.map(endOf)).toEqual([complete, complete]);
-    for (const one of left) {
-      const [, open = '', ...ends] = one.status.history.map(({ body }) => body);
-      expect(headlineOf({ body: open })).toMatch(/^⏳/);
-      expect(new Set(ends).size).toBe(1);
-      expect(reactionsOf(one)).toEqual(['eyes', 'rocket']);
-    }
-    expect(core.github.comments).toHaveLength(10);
-    expect(core.violations).toEqual([]);
-  });
+test('two collect runs at the same time write the same text', async () => {
+  const left = await leaveSeveral(core, 5);
+  const ended = await Promise.all([collectLater(core), collect(core)]);
+  expect(ended.map(endOf)).toEqual([complete, complete]);
+  for (const one of left) {
+    const [, open = '', ...ends] = one.status.history.map(({ body }) => body);
+    expect(headlineOf({ body: open })).toMatch(/^⏳/);
+    expect(new Set(ends).size).toBe(1);
+    expect(one.command.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
+  }
+  expect(core.github.comments).toHaveLength(10);
+  expect(core.violations).toEqual([]);
 });
 
-describe('an opened pull request', () => {
-  test('is looked for, and its job is found when it has ended', async () => {
+describe('when a pull request is opened', () => {
+  test('the run waits until the job that opened it ends', async () => {
     const left = await leaveOpen(core, { thread: 1 });
     core.clock.advance(30_000);
     const played = await collect(core, { event: core.github.pullRequestEvent(opened()) });
@@ -190,7 +179,7 @@ describe('an opened pull request', () => {
     expect(headline(left)).toContain('is ready');
   });
 
-  test('that is nobody’s job is looked for a minute, and that leaves nothing undone', async () => {
+  test('the run waits for at most a minute if no job opened it, and is complete', async () => {
     await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     const startedAt = core.clock.now();
     const played = await collect(core, { event: core.github.pullRequestEvent(opened()) });
@@ -199,7 +188,7 @@ describe('an opened pull request', () => {
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(13);
   });
 
-  test('is not waited for when it is pushed to', async () => {
+  test('a later push to it makes no run wait', async () => {
     await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     const event = core.github.pullRequestEvent(opened(), 'synchronize');
     const played = await collect(core, { event });
@@ -207,7 +196,7 @@ describe('an opened pull request', () => {
   });
 });
 
-/** The pull request that the first job links to. */
+/** Opens the pull request that the first job links to, and returns its number. */
 function opened(): number {
   commitTo(core.github, 'main', { 'docs/index.md': '# Docs\n' });
   return openPullRequest(core.github);

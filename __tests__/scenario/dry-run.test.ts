@@ -10,7 +10,7 @@ import { endOf, type Played } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
-/* A dry run writes nothing, and predicts what the run after it does, whatever the thread shows. */
+/* A dry run writes nothing, and predicts correctly what the same run does without `dry-run`. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -18,10 +18,10 @@ const rotatedKey = 'mint_fake_rotated_0000';
 
 type Inputs = Readonly<Record<string, string>>;
 
-/** A run of an event, with more inputs than the usual ones. */
+/** A run on an event. Its inputs are added to the usual ones. */
 type Given = Partial<MemoryRun> & Pick<MemoryRun, 'event'>;
 
-/** The state before the dry run. */
+/** Sets up what happened in the thread before the dry run. */
 class World {
   readonly player = memoryPlayer();
   readonly core = this.player.core;
@@ -39,7 +39,7 @@ class World {
     return this.player.play({ runId: 1, ...run, inputs: { ...serviceInputs(this.core), ...inputs } });
   }
 
-  /** A command whose job behaves like this, and its run. */
+  /** Plays a command whose job follows a script. */
   async asked(script: Partial<JobScript> = {}, given: Partial<Given> = {}): Promise<WebhookEvent> {
     const { event = this.says() } = given;
     this.core.service.scriptNext(script);
@@ -47,33 +47,33 @@ class World {
     return event;
   }
 
-  /** A command whose job is still working. */
+  /** Plays a command whose run doesn't wait for its job. */
   left(script: Partial<JobScript> = {}): Promise<WebhookEvent> {
     return this.asked({ activeMs: 20 * minuteMs, ...script }, { inputs: { wait: 'false' } });
   }
 
-  /** A follow-up whose job still shows its old state. */
+  /** Plays a follow-up that the agent never picks up. */
   async messaged(inputs: Inputs = {}): Promise<WebhookEvent> {
     await this.asked();
     this.core.service.scriptNextMessage({ staleMs: Number.POSITIVE_INFINITY });
     return this.asked({}, { event: this.says('/docs more'), inputs });
   }
 
-  /** A command whose run is killed at a request, before or after it is handled. */
+  /** Plays a command whose run is killed before or after one of its requests is handled. */
   async lost(at: keyof typeof routes, phase: 'arrived' | 'handled' = 'arrived'): Promise<WebhookEvent> {
     const event = this.says();
     await this.play({ event, killAt: { at: routes[at], phase } });
     return event;
   }
 
-  /** A command whose run is canceled before it asks. */
+  /** Plays a command whose run is canceled before it sends the prompt. */
   async cancelled(): Promise<WebhookEvent> {
     const event = this.says();
     await this.play({ event, cancelAt: { at: routes.readThread, nth: 3, phase: 'handled' } });
     return event;
   }
 
-  /** A pull request, and a workflow that adds its changes to one open documentation pull request. */
+  /** Adds a pull request, and returns a run on it with `continue: repository`. */
   change(number: number): Given {
     this.core.github.addThread({ number, isPullRequest: true });
     const event = this.core.github.pullRequestEvent(number);
@@ -85,7 +85,7 @@ class World {
   }
 }
 
-/** The same, after some time has passed or something else has happened. */
+/** Makes something happen after a command was played, and returns the command's event. */
 async function since<T>(before: Promise<T>, happens: () => void): Promise<T> {
   const event = await before;
   happens();
@@ -101,7 +101,7 @@ const gone = (w: World, before: Promise<WebhookEvent>) =>
 const archived = (w: World, before: Promise<WebhookEvent>) =>
   since(before, () => w.core.service.jobs[0]?.end('archived'));
 
-/** The state of the thread, then what another run of the same command does, a later attempt, and another command. */
+/** A state of the thread, and what three runs do in it: a second run for its command, a later attempt, and a new command. */
 type Row = [
   state: string,
   before: (w: World) => Promise<WebhookEvent>,
@@ -112,48 +112,48 @@ type Row = [
 
 const missing = 'failed (not-found)';
 const states: Row[] = [
-  ['no card', async (w) => w.says(), 'create', 'create', 'create'],
-  ['a claim of a lost run', (w) => w.lost('createJob'), 'nothing', 'nothing', 'create'],
-  ['one an hour ago', (w) => hourLater(w, w.lost('createJob')), 'nothing', 'nothing', 'create'],
-  ['a request of a lost run', (w) => w.lost('createJob', 'handled'), 'nothing', 'nothing', 'create'],
-  ['a claim that was freed', (w) => w.cancelled(), 'create', 'create', 'create'],
-  ['a job that is watched', (w) => w.lost('getJob'), 'nothing', 'attach', 'message'],
-  ['one whose watch is over', (w) => hourLater(w, w.lost('getJob')), 'report', 'report', 'message'],
-  ['a job that was left', (w) => w.left(), 'attach', 'attach', 'message'],
-  ['one that has ended since', (w) => hourLater(w, w.left()), 'report', 'report', 'message'],
+  ['no status comment', async (w) => w.says(), 'create', 'create', 'create'],
+  ['a lost run’s claim', (w) => w.lost('createJob'), 'nothing', 'nothing', 'create'],
+  ['that claim an hour later', (w) => hourLater(w, w.lost('createJob')), 'nothing', 'nothing', 'create'],
+  ['a lost run’s request', (w) => w.lost('createJob', 'handled'), 'nothing', 'nothing', 'create'],
+  ['a freed claim', (w) => w.cancelled(), 'create', 'create', 'create'],
+  ['a job being watched', (w) => w.lost('getJob'), 'nothing', 'attach', 'message'],
+  ['a job no longer watched', (w) => hourLater(w, w.lost('getJob')), 'report', 'report', 'message'],
+  ['a job left running', (w) => w.left(), 'attach', 'attach', 'message'],
+  ['a job left running, now ended', (w) => hourLater(w, w.left()), 'report', 'report', 'message'],
   [
-    'one that has failed since',
+    'a job left running, now failed',
     (w) => hourLater(w, w.left({ end: 'failed' })),
     'report',
     'create',
     'message',
   ],
-  ['one that is gone since', (w) => gone(w, w.left()), missing, 'create', 'create'],
+  ['a job left running, now gone', (w) => gone(w, w.left()), missing, 'create', 'create'],
   ['a job that outlasts its run', (w) => w.asked({ activeMs: hourMs }), 'attach', 'attach', 'message'],
   ['a job with a pull request', (w) => w.asked(), 'report', 'report', 'message'],
-  ['a job without', (w) => w.asked({ prLink: null }), 'report', 'report', 'message'],
+  ['a job without a pull request', (w) => w.asked({ prLink: null }), 'report', 'report', 'message'],
   ['a job that failed', (w) => w.asked({ end: 'failed' }), 'report', 'create', 'message'],
   ['a job that was archived', (w) => w.asked({ end: 'archived' }), 'report', 'create', 'create'],
-  ['one that is archived since', (w) => archived(w, w.asked()), 'report', 'create', 'create'],
-  ['one that ended and is gone since', (w) => gone(w, w.asked()), missing, 'create', 'create'],
-  ['a message not taken up', (w) => w.messaged(), 'report', 'report', 'message'],
-  ['one not taken up yet', (w) => w.messaged({ wait: 'false' }), 'attach', 'attach', 'message'],
+  ['an ended job, now archived', (w) => archived(w, w.asked()), 'report', 'create', 'create'],
+  ['an ended job, now gone', (w) => gone(w, w.asked()), missing, 'create', 'create'],
+  ['a follow-up not picked up', (w) => w.messaged(), 'report', 'report', 'message'],
+  ['a follow-up not picked up yet', (w) => w.messaged({ wait: 'false' }), 'attach', 'attach', 'message'],
   [
-    'an unknown answer',
+    'a request without a response',
     (w) => broken(w, { kind: 'reset', when: 'after-handled' }),
     'nothing',
     'nothing',
     'create',
   ],
   [
-    'a refusal of the service',
+    'a request that the service rejected',
     (w) => broken(w, { kind: 'status', status: 401 }),
     'create',
     'create',
     'create',
   ],
-  ['help alone', (w) => w.asked({}, { event: w.says('/docs help') }), 'answer', 'answer', 'create'],
-  ['a refusal alone', (w) => denied(w), 'create', 'create', 'create'],
+  ['an answer to help', (w) => w.asked({}, { event: w.says('/docs help') }), 'answer', 'answer', 'create'],
+  ['a denied command', (w) => denied(w), 'create', 'create', 'create'],
 ];
 
 async function broken(
@@ -164,7 +164,7 @@ async function broken(
   return w.asked();
 }
 
-/** Someone who was turned away, but is allowed by now. */
+/** Plays a command by someone who had no permission at that time, but has it now. */
 function denied(w: World): Promise<WebhookEvent> {
   const refused = w.asked({}, { event: w.says('/docs add a quickstart', 'newcomer') });
   return since(refused, () => w.core.github.addUser('newcomer', { permission: 'write' }));
@@ -172,14 +172,14 @@ function denied(w: World): Promise<WebhookEvent> {
 
 describe.each(states)('%s', (_, stage, another, again, more) => {
   test.each([
-    ['another run', { runId: 2 }, another],
+    ['a second run', { runId: 2 }, another],
     ['a later attempt', { attempt: 2 }, again],
   ])('%s', async (_name, identity, does) => {
     const world = new World();
     await expectAgreement(world, { event: await stage(world), ...identity }, does);
   });
 
-  test('another command', async () => {
+  test('a new command', async () => {
     const world = new World();
     await stage(world);
     await expectAgreement(world, { event: world.says('/docs more'), runId: 2 }, more);
@@ -188,8 +188,8 @@ describe.each(states)('%s', (_, stage, another, again, more) => {
 
 const others: [state: string, given: (w: World) => Promise<Given> | Given, does: Does][] = [
   ['no thread', (w) => w.ofInputs({ prompt: 'Follow it.' }), 'create'],
-  ['a key that is none', (w) => w.ofInputs({ prompt: 'x', 'api-key': 'mint_x' }), 'failed (unauthorized)'],
-  ['a project that is none', (w) => w.ofInputs({ prompt: 'x', 'project-id': 'none' }), missing],
+  ['an invalid key', (w) => w.ofInputs({ prompt: 'x', 'api-key': 'mint_x' }), 'failed (unauthorized)'],
+  ['an unknown project', (w) => w.ofInputs({ prompt: 'x', 'project-id': 'none' }), missing],
   ['a job, and --new', (w) => commanded(w, '/docs --new more'), 'create'],
   ['a job, and --no-wait', (w) => commanded(w, '/docs --no-wait more'), 'message'],
   ['a job, and no wait', (w) => commanded(w, '/docs more', { wait: 'false' }), 'message'],
@@ -199,8 +199,12 @@ const others: [state: string, given: (w: World) => Promise<Given> | Given, does:
   ['job-id', (w) => withJob(w, {}), 'attach'],
   ['job-id, and no wait', (w) => withJob(w, { wait: 'false' }), 'attach'],
   ['job-id and a prompt', (w) => withJob(w, { prompt: 'More.' }), 'message'],
-  ['job-id of no job', (w) => w.ofInputs({ 'job-id': 'job_0009' }), missing],
-  ['job-id of no job, and a prompt', (w) => w.ofInputs({ 'job-id': 'job_0009', prompt: 'More.' }), missing],
+  ['job-id of an unknown job', (w) => w.ofInputs({ 'job-id': 'job_0009' }), missing],
+  [
+    'job-id of an unknown job, and a prompt',
+    (w) => w.ofInputs({ 'job-id': 'job_0009', prompt: 'More.' }),
+    missing,
+  ],
   ['a series with an open pull request', (w) => series(w, 'open'), 'message'],
   ['a series with a closed one', (w) => series(w, 'closed'), 'create'],
   ['a series with none', (w) => w.change(51), 'create'],
@@ -227,7 +231,7 @@ async function withJob(w: World, inputs: Inputs): Promise<Given> {
   return w.ofInputs({ 'job-id': 'job_0001', ...inputs });
 }
 
-/** A second change, after one whose job created pull request 101. */
+/** A second change. The first change's job created pull request 101. */
 async function series(w: World, state: 'open' | 'closed'): Promise<Given> {
   await w.play(w.change(50));
   w.core.github.addThread({ number: 101, isPullRequest: true, state });
@@ -254,11 +258,11 @@ async function expectAgreement(world: World, given: Given, does: Does): Promise<
   expect(dry.state.run).toBeUndefined();
   expect(wouldDo(dry)).toBe(does);
   const real = await world.play(given);
-  // A finished job is reported, and the run attaches to it for that, too.
+  // A run that reports a finished job attaches to it, too.
   expect(did(real, requests.slice(before + sent.length))).toBe(does === 'report' ? 'attach' : does);
 }
 
-/** What a dry run says the run would do with the only job. */
+/** The action that a dry run predicts. The only job is job_0001. */
 function wouldDo({ outputs }: Played): string {
   const { dryRun = '', outcome, reason } = JSON.parse(outputs.result ?? '{}');
   if (outcome === 'failed') return `failed (${reason})`;
@@ -274,7 +278,7 @@ function wouldDo({ outputs }: Played): string {
   return String(words?.[0] ?? dryRun);
 }
 
-/** What a run did. */
+/** The action that a run took. */
 function did({ outputs }: Played, sent: readonly RecordedRequest[]): string {
   const asked = sent.filter(({ to, method }) => to === 'service' && method === 'POST');
   if (asked.length > 1) return `${asked.length} requests that cost`;

@@ -17,7 +17,7 @@ import { hostileOf } from '../support/samples/hostile-text.ts';
 import { serviceInputs } from '../support/usual.ts';
 import { expectOwnMarkdownOnly, rowsOf, tablesOf } from '../unit/visitors/rendered.ts';
 
-/* What readers asked for and did not find, from the service to everything that people see. */
+/* The part of a visitors report that lists what readers did not find. */
 
 interface Options {
   readonly rows?: ReaderRows;
@@ -25,7 +25,7 @@ interface Options {
   readonly prepare?: (core: SimulatorCore) => void;
 }
 
-/** The report of a week in which readers of a 120-page site missed these things. */
+/** Plays a weekly report. `rows` are the service's lists of questions, ratings, and searches. */
 async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
   const { core, files, play } = memoryPlayer({ clock: { start: Date.parse('2026-03-09T06:00:00Z') } });
   core.service.visitors.readers.give(rows);
@@ -47,7 +47,7 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
 }
 
 const heading = '### What readers did not find';
-/** Everything the report says about gaps, without tables. */
+/** The report's part about what readers did not find, without tables. */
 const said = ({ summary }: Played) =>
   (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('What readers did')))
     .split('\n\n<details>')[0]
@@ -60,7 +60,7 @@ const times = <T>(count: number, row: T): T[] => Array.from({ length: count }, (
 const counted = 'Anything seen fewer than 5 times is not listed.';
 
 describe('a report', () => {
-  test('names pages of the host that visitors read, though more was asked in an app', async () => {
+  test('names only pages on the docs’ host, even if more questions were asked in an app', async () => {
     const asked = (pageUrl: string) => times(9, conversation('?', { pageUrl }));
     const [docs, app] = ['https://docs.acme.example/api/errors', 'https://app.acme.example/settings'];
     const run = await report({ rows: { assistant: [...asked(docs), ...asked(app), ...asked(app)] } });
@@ -70,7 +70,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('names pages and categories against how often they were asked about, and ends with a command', async () => {
+  test('lists pages and categories with their numbers, and ends with a command', async () => {
     const run = await report();
     expect(tableIn(run)).toEqual([
       ['/api/authentication', 'questions that the assistant could not answer', '12 of 40'],
@@ -105,7 +105,7 @@ describe('a report', () => {
     expect(JSON.parse(files.get(run.outputs['json-file'] ?? '') ?? '').gaps).toEqual(gaps);
   });
 
-  test('quotes words only if it is to, and warns unless the repository is private', async () => {
+  test('quotes readers only with `gaps: words`, and then warns unless the repository is private', async () => {
     const everything = ({ outputs, summary, printed, files }: Awaited<ReturnType<typeof report>>) =>
       JSON.stringify([outputs, summary, printed, [...files.all()]]);
     const never = /customer\.example|conv_0001|An answer that|session=1|Overview/;
@@ -119,7 +119,7 @@ describe('a report', () => {
         ['–', 'searches for sso without a click', '54'],
       ]),
     );
-    // Three times is too few.
+    // Only words that were seen at least five times are quoted.
     expect(everything(run)).not.toMatch(/two keys/);
     expect(everything(run)).not.toMatch(never);
     expect(run.printed).toContain(
@@ -133,7 +133,7 @@ describe('a report', () => {
     expect(hidden.printed).not.toContain('in a public repository');
   });
 
-  test('names pages of the site alone, those that `pages` chooses, and puts the agent on none that it cannot trust', async () => {
+  test('names only pages of the site that `pages` includes, and keeps odd paths out of the command', async () => {
     const from = (pageUrl: string, count = 6) => times(count, conversation('?', { pageUrl }));
     const rows = {
       assistant: [
@@ -160,7 +160,7 @@ describe('a report', () => {
     expect(said(chosen)).not.toContain('Paste');
   });
 
-  test('whatever was typed, stays in its cell and its code, and no stranger’s words are in the command', async () => {
+  test('shows whatever readers typed as code in its cell, and never in the command', async () => {
     const text = hostileOf('mint_fake_0000simulated0000', 'x'.repeat(10_000), 'مرحبا');
     const command = /^`\/docs (The assistant could not answer|Readers gave) [\w/ -]+\. Find [a-z ]+\.`$/;
     await fc.assert(
@@ -182,38 +182,38 @@ describe('a report', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('a report is complete, and one sentence says what is missing, with', () => {
   const refuse = (at: RequestChoice['at'], status: number) => (core: SimulatorCore) =>
     core.faults.refuse(at, status, { times: 99 });
 
   test.each<[string, Options, RegExp]>([
     [
-      'a refusal of all',
+      'all lists refused',
       { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) },
       /^What readers did not find is not in this report\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.$/,
     ],
     [
-      'a plan without the assistant',
+      'no assistant in the plan',
       { prepare: refuse(routes.readAssistant, 404) },
       /^Counted: 2 rated pages and 3 search terms\. .* Could not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n`\/docs Readers gave \/guides\/webhooks a thumbs-down 31 times\. /,
     ],
     [
-      'the hourly limit in the middle',
+      'an hourly limit after the first list',
       { prepare: (core) => core.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 97) },
       /^Counted: 60 questions\. .* Could not be read: rated pages \(`rate-limited`\) and search terms \(`rate-limited`\)\./,
     ],
     [
-      'a fault that passes',
+      'a temporary error',
       { prepare: (core) => core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }) },
       /^Counted: 60 questions, 2 rated pages, and 3 search terms\. Anything .* not listed\.\n/,
     ],
     [
-      'a budget that is spent',
+      'all requests used up',
       { inputs: { 'max-requests': '3' } },
       /^Counted: 60 questions\. .* Could not be read: rated pages \(raise `max-requests`\)/,
     ],
     [
-      'cursors that lead back',
+      'cursors that repeat',
       { prepare: ({ service }) => Object.assign(service.visitors.readers, { quirk: 'repeat' }) },
       /^Counted: the first 60 questions, the 2 rated pages that can be read, and the first 3 search terms\. Anything .* not listed\.\n/,
     ],
@@ -223,7 +223,7 @@ describe('what cannot be read', () => {
       /^Counted: the first 120 questions, the 2 rated pages that can be read, and the first 6 search terms\. Anything .* not listed\.\n/,
     ],
     [
-      'lists that are longer',
+      'lists beyond the limits',
       {
         rows: {
           assistant: times(1_000, conversation('?')),
@@ -233,7 +233,7 @@ describe('what cannot be read', () => {
       /^Counted: the first 500 questions, 0 rated pages, and the first 200 search terms\./,
     ],
     [
-      'rows in another form',
+      'malformed rows',
       {
         rows: {
           assistant: [{}, null, 7, conversation('x', { resolutionStatus: 3 })],
@@ -243,7 +243,7 @@ describe('what cannot be read', () => {
       },
       /^No gap was seen 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
     ],
-  ])('%s is one sentence, and the report is complete', async (_, options, sentence) => {
+  ])('%s', async (_, options, sentence) => {
     const run = await report(options);
     expect(said(run)).toMatch(sentence);
     expect(run.outputs).toMatchObject({ reason: 'complete', complete: 'true' });
@@ -260,7 +260,7 @@ describe('what cannot be read', () => {
   });
 });
 
-test('lists that never answer leave the others, and the baseline, as they are', async () => {
+test('a list that never responds affects neither the other lists nor the baseline', async () => {
   const ids = ['prj_0', 'prj_1'];
   const prepare = ({ service, faults }: SimulatorCore) => {
     for (const id of ids) service.addProject({ ...DEFAULT_PROJECT, id });
@@ -277,7 +277,7 @@ test('lists that never answer leave the others, and the baseline, as they are', 
   expect(run.summary.match(/Could not be read: questions \(`unreachable`\)\./g)).toHaveLength(2);
 });
 
-test('the visitors come first, and no project gets more than five requests, whatever the budget is', async () => {
+test('visitors are read first, and then at most five requests per project, whatever the limit is', async () => {
   const isGap = (part: string): part is ReaderList => ['assistant', 'feedback', 'searches'].includes(part);
   for (const projects of [1, 2, 3]) {
     const ids = Array.from({ length: projects }, (_, index) => `prj_${index}`);

@@ -18,10 +18,13 @@ import { routes } from '../support/routes.ts';
 import { runAgain, scenarios, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
- * Everything that can go wrong at the action's requests, in memory. There must be no second job, no false outcome, no false or
- * broken report, no stack trace, no unhandled rejection, and no key anywhere, and it must end before the deadline. `npm test`
- * tries each kind of fault once on each kind of request, cancels a run at each kind of request, and kills one at every request.
- * `npm run test:long` plays every fault and cancellation at every request, and `long/bundle-mishaps` plays them on the bundle.
+ * Injects faults into the action's requests, and cancels and kills its runs, in memory. A run must end before its deadline. It
+ * must not create a second job, report a false outcome, write a false or broken comment or report, print a stack trace or the
+ * key, or leave a rejection unhandled.
+ *
+ * `npm test` tries each kind of fault once on each kind of request, cancels a run at each kind of request, and kills a run at
+ * every request. `npm run test:long` tries every fault and cancellation at every request, and `long/bundle-mishaps` does so with
+ * the bundle.
  */
 
 const unhandled: unknown[] = [];
@@ -30,7 +33,7 @@ process.on('unhandledRejection', noteUnhandled);
 
 afterAll(() => void process.off('unhandledRejection', noteUnhandled));
 
-/** Plays cases one after another, and expects nothing wrong. */
+/** Plays the cases one after another, and expects no problems. */
 async function expectTruth(cases: readonly (Case & { readonly subject: Subject })[]): Promise<CaseEnd[]> {
   const ended: CaseEnd[] = [];
   for (const { subject, ...one } of cases) ended.push(await playInProcess(subject, one));
@@ -39,7 +42,7 @@ async function expectTruth(cases: readonly (Case & { readonly subject: Subject }
   return ended;
 }
 
-/** Every request of every way to use the action. */
+/** Every request that the action sends, in every way to use it. */
 async function allRequests(): Promise<(RouteChoice & { readonly subject: Subject })[]> {
   const requests = subjects.map(async (subject) =>
     choicesOf(await requestsOf(subject)).map((choice) => ({ ...choice, subject })),
@@ -53,7 +56,7 @@ async function allFaults(isLasting: boolean) {
   return (await allRequests()).flatMap((one) => faulty.map((mishap) => ({ ...one, mishap })));
 }
 
-/** Every kind of fault at every kind of request. The requests of a kind and the variants of a fault take turns. */
+/** Each kind of fault once on each kind of request. The request and the variant of the fault change each time. */
 async function someFaults(isLasting: boolean) {
   const byRoute = [...Map.groupBy(await allRequests(), ({ at }) => at).values()];
   const kinds = [...Map.groupBy(faults, ({ spec }) => spec.kind).values()];
@@ -70,7 +73,7 @@ async function someFaults(isLasting: boolean) {
 
 test.each([
   { title: 'once', isLasting: false },
-  { title: 'for good', isLasting: true },
+  { title: 'every time', isLasting: true },
 ])(
   'faults that happen $title',
   async ({ isLasting }) => void (await expectTruth(await (isLong ? allFaults : someFaults)(isLasting))),
@@ -78,13 +81,13 @@ test.each([
 );
 
 test.each([...subjects, agentSubject(runAgain)])(
-  'the $name cancelled and killed',
+  'the $name, canceled and killed',
   async (subject) => {
     const cancels = await endsOf(subject, { kind: 'cancel' });
     const kills = await endsOf(subject, { kind: 'kill', isPostRun: true });
     const cases = [...cancels.filter(({ nth }) => isLong || nth === 1), ...kills];
     const ended = await expectTruth(cases.map((one) => ({ ...one, subject })));
-    // Only a kill around the request that costs credits leaves its outcome unknown.
+    // The outcome is unknown only if the run is killed during a request that costs credits.
     const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
     expect(unknowable.filter(({ at }) => at !== routes.createJob && at !== routes.sendMessage)).toEqual([]);
   },
@@ -97,12 +100,12 @@ test.each(
     collectedSubject(scenario, 'true'),
     collectedSubject(scenario, 'false'),
   ]),
-)('the $name killed with its runner, which plays no post phase', async (subject) => {
+)('the $name, killed without a post phase', async (subject) => {
   const cases = await endsOf(subject, { kind: 'kill', isPostRun: false });
   await expectTruth(cases.map((one) => ({ ...one, subject })));
 });
 
-test('the post phase killed at every request, after main was', async () => {
+test('the post phase, killed at every request after main was killed', async () => {
   const subject = agentSubject(simpleCommand);
   const kills = await endsOf(subject, { kind: 'kill', isPostRun: true });
   const first = kills.filter(({ nth }) => nth === 1);

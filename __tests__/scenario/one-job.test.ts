@@ -7,7 +7,7 @@ import { requestIn } from '../support/prompts.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, simpleCommand } from '../support/scenarios/agent.ts';
 
-/* What keeps a trigger to one job when runs overlap, reads lag, and attempts know each other only through the thread. */
+/* A command creates only one job, even if runs overlap, GitHub's lists lag behind, or a re-run sees only the thread. */
 
 let core: MemoryStage['core'];
 let staged: MemoryStage['staged'];
@@ -16,12 +16,12 @@ beforeEach(async () => {
   ({ core, staged, play } = await stageInMemory(simpleCommand));
 });
 
-/** Makes the thread's lists lag behind what the action writes. */
+/** Delays the action's new comments in GitHub's lists. */
 function lag(lagMs: number): void {
   core.github.listLagMs = ({ login }) => (login === 'maintainer' ? 0 : lagMs);
 }
 
-/** Makes the first claim show up late, and every later one at once. */
+/** Delays only the first claim in GitHub's lists. */
 function lagFirst(lagMs: number): void {
   const claims = new Set<number>();
   core.github.listLagMs = ({ id, login }) => {
@@ -32,16 +32,19 @@ function lagFirst(lagMs: number): void {
 
 const delivered = 'pr-created (pull-request)';
 
-test.each([1, 2])('fifty runs of one comment at the same instant, attempt %i', async (attempt) => {
-  const runIds = Array.from({ length: 50 }, (_, index) => index);
-  const ended = await Promise.all(runIds.map((runId) => play({ runId, attempt })));
-  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-  expect(statusComments(core, staged)).toHaveLength(1);
-  expect(ended.map(endOf).sort().at(0)).toBe(delivered);
-  expect(ended.filter((one) => endOf(one) === 'skipped (another-run)')).toHaveLength(49);
-});
+test.each([1, 2])(
+  'fifty runs for one comment at the same time create one job, attempt %i',
+  async (attempt) => {
+    const runIds = Array.from({ length: 50 }, (_, index) => index);
+    const ended = await Promise.all(runIds.map((runId) => play({ runId, attempt })));
+    expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+    expect(statusComments(core, staged)).toHaveLength(1);
+    expect(ended.map(endOf).sort().at(0)).toBe(delivered);
+    expect(ended.filter((one) => endOf(one) === 'skipped (another-run)')).toHaveLength(49);
+  },
+);
 
-test('eight commands at once in one thread: each is asked, of one job, and each is told its end', async () => {
+test('eight commands at the same time in one thread all go to one job, and each gets its result', async () => {
   const prompts = Array.from({ length: 8 }, (_, index) => `prompt ${index}.`);
   const runs = prompts.map((prompt, index) => {
     const comment = core.github.comment('maintainer', staged.thread, `/docs ${prompt}`);
@@ -55,14 +58,14 @@ test('eight commands at once in one thread: each is asked, of one job, and each 
     ]);
 });
 
-test('a claim is waited for until it shows', async () => {
+test('a run waits until its claim appears in the list', async () => {
   lag(2_500);
   const main = await play();
   expect(endOf(main)).toBe(delivered);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
-test('a claim that does not show creates nothing', async () => {
+test('a run whose claim never appears in the list creates nothing', async () => {
   lag(Number.POSITIVE_INFINITY);
   const main = await play();
   expect(endOf(main)).toBe('failed (github-error)');
@@ -70,7 +73,7 @@ test('a claim that does not show creates nothing', async () => {
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
-test('two workflows re-run at one instant after a failed job: one new job, and its comment alone', async () => {
+test('two workflows re-run at the same time after a failed job: one new job and one comment', async () => {
   core.service.scriptNext({ end: 'failed' });
   await play();
   await play({ runId: 2 });
@@ -82,7 +85,7 @@ test('two workflows re-run at one instant after a failed job: one new job, and i
   expect(own.map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
 });
 
-test('who lost a claim may ask when the winner’s job has failed, in a later attempt only', async () => {
+test('once the winner’s job has failed, a later attempt of the loser can ask, but not another run', async () => {
   core.service.scriptNext({ end: 'failed' });
   const first = await Promise.all([play(), play({ runId: 2 })]);
   const loser = first.findIndex((one) => endOf(one) === 'skipped (another-run)') + 1;
@@ -93,16 +96,16 @@ test('who lost a claim may ask when the winner’s job has failed, in a later at
   expect(statusComments(core, staged)).toHaveLength(1);
 });
 
-test('three legs of a matrix on one comment: one job, told once', async () => {
+test('three matrix legs for one comment create one job and one status comment', async () => {
   const legs = await Promise.all([play(), play(), play()]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(legs.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)', 'skipped (another-run)']);
   expect(statusComments(core, staged)).toHaveLength(1);
-  // The loser withdraws its own claim, and no one else does.
+  // Each losing leg deletes its own claim, and nothing else is deleted.
   expect(core.requests.filter(isFor(routes.deleteComment))).toHaveLength(2);
 });
 
-test('a second step of the same attempt, and a second workflow, tell the job of the first again and write nothing', async () => {
+test('a second step or a second workflow reports the first one’s job again and writes nothing', async () => {
   const runs = [await play(), await play(), await play({ runId: 2 })];
   expect(runs.map(endOf)).toEqual([delivered, delivered, delivered]);
   expect(core.service.jobs).toHaveLength(1);
@@ -116,7 +119,7 @@ test('a retry step after an unconfirmed request sends nothing', async () => {
   expect(core.service.jobs).toHaveLength(1);
 });
 
-test('a re-run after the key was rotated cannot know, and says so', async () => {
+test('a re-run with a rotated key fails, because it can’t verify the earlier status comment', async () => {
   await play();
   const apiKey = 'mint_fake_rotated_0000';
   core.service.addKey(apiKey);
@@ -130,13 +133,13 @@ test('a stranger cannot make a key look changed', async () => {
   await play();
   const [own] = statusComments(core, staged);
   core.github.delete(own?.id ?? 0);
-  // A claim signed with a different key: one character of its signature differs.
+  // One character of the signature differs, so this claim looks signed with a different key.
   const claim = own?.history[0]?.body.replace(/.(?= -->)/, (last) => (last === 'A' ? 'B' : 'A'));
   core.github.comment('stranger', staged.thread, claim ?? '');
   expect(endOf(await play({ attempt: 2 }))).toBe(delivered);
 });
 
-test('another project that is served in the same thread does not make a key look changed', async () => {
+test('another project’s job in the same thread does not make a key look changed', async () => {
   await play();
   core.service.addProject({ id: 'prj_other', organization: 'org_simulated' });
   const other = await play({ runId: 2, attempt: 2, inputs: { 'project-id': 'prj_other' } });
@@ -144,53 +147,39 @@ test('another project that is served in the same thread does not make a key look
   expect(core.service.jobs).toHaveLength(2);
 });
 
-test.each(['locked', 'read'] as const)(
-  'a re-run that may not write (%s) does not ask once more',
-  async (what) => {
-    if (what === 'locked') core.github.thread(staged.thread).locked = true;
-    core.github.restrict({ issues: 'read', 'pull-requests': 'read' });
-    expect(endOf(await play())).toBe(delivered);
-    expect(endOf(await play({ attempt: 2 }))).toBe('failed (github-error)');
-    expect(core.service.jobs).toHaveLength(1);
-  },
-);
-
-test('a claim with a lower id that shows after the other leg has its job sends nothing', async () => {
-  lagFirst(2_500);
-  await Promise.all([play(), play()]);
-  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+test.each(['locked', 'read'] as const)('a re-run that can’t write (%s) does not ask again', async (what) => {
+  if (what === 'locked') core.github.thread(staged.thread).locked = true;
+  core.github.restrict({ issues: 'read', 'pull-requests': 'read' });
+  expect(endOf(await play())).toBe(delivered);
+  expect(endOf(await play({ attempt: 2 }))).toBe('failed (github-error)');
+  expect(core.service.jobs).toHaveLength(1);
 });
 
-test('cancelled right before the job is asked for, a run asks for none', async () => {
+test.each([
+  ['half a second late', 500, { runId: 2 }],
+  ['after the other leg of its run has a job', 2_500, {}],
+])('a claim with a lower ID that appears %s still counts', async (_, lagMs, other) => {
+  lagFirst(lagMs);
+  const ended = await Promise.all([play(), play(other)]);
+  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  expect(ended.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
+  expect(statusComments(core, staged)).toHaveLength(1);
+});
+
+test('a run that is canceled right before it asks creates nothing', async () => {
   const main = await play({ cancelAt: { at: routes.readThread, nth: 3, phase: 'handled' } });
   expect(endOf(main)).toBe('failed (cancelled)');
   expect(core.service.jobs).toEqual([]);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
-test('a run cancelled while its request is on its way knows its job', async () => {
+test('a run that is canceled while it asks still learns its job', async () => {
   const main = await play({ cancelAt: { at: routes.createJob, phase: 'handled' } });
   expect(main.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled', 'job-id': 'job_0001' });
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
-test('a status comment that was deleted frees its trigger', async () => {
-  await play();
-  for (const { id } of statusComments(core, staged)) core.github.delete(id);
-  expect(endOf(await play({ attempt: 2 }))).toBe(delivered);
-  expect(core.service.jobs).toHaveLength(2);
-});
-
-test('a claim with a lower id that shows later than our own still counts', async () => {
-  // The first claim shows up half a second after it is written, the second at once.
-  lagFirst(500);
-  const ended = await Promise.all([play(), play({ runId: 2 })]);
-  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-  expect(ended.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
-  expect(statusComments(core, staged)).toHaveLength(1);
-});
-
-test('a claim whose POST was stored and answered with a 502 is our own, though the thread is read behind', async () => {
+test('a claim that GitHub stored but answered with a 502 is recognized, even if the list lags behind', async () => {
   lag(1_500);
   core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
   expect(endOf(await play())).toBe(delivered);
@@ -198,7 +187,7 @@ test('a claim whose POST was stored and answered with a 502 is our own, though t
   expect(statusComments(core, staged).map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
 });
 
-test('an outage at a re-run leaves the job in the thread', async () => {
+test('an outage of the service during a re-run leaves the job in the thread', async () => {
   await play();
   core.faults.refuse(({ to }) => to === 'service', 500, { times: Number.POSITIVE_INFINITY });
   const during = await play({ attempt: 2 });

@@ -7,15 +7,21 @@ import { playMain } from '../support/in-process/play.ts';
 import { headlineOf, textOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
-import { collect, type LeftOpen, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
+import {
+  collect,
+  collectLater,
+  type LeftOpen,
+  leaveOpen,
+  runCommand,
+} from '../support/scenarios/left-open.ts';
 import { serviceInputs } from '../support/usual.ts';
 
-/* What the link leads to: shown where it was requested, and followed until the pull request is merged. */
+/* How a job's pull request is shown in the thread that requested it, and followed until it is merged. */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const complete = 'collected (complete)';
-/** That of the first job. */
+/** The first job's pull request. */
 const number = 101;
 const named = '[#101 Add a quickstart](<https://github.com/octo-org/docs/pull/101>)';
 const agent = 'docs-agent[bot]';
@@ -36,7 +42,6 @@ function begin(): void {
   });
 }
 
-/** The agent opens its pull request. */
 function open(): void {
   core.github.pullRequests.open({ head: 'quickstart', number, title: 'Add a quickstart', author: agent });
 }
@@ -48,14 +53,14 @@ const on = (action: string) => collect(core, { event: eventOf(action) });
 const sentTo = (to: 'github' | 'service', { sent }: Awaited<ReturnType<typeof collect>>) =>
   sent.filter((request) => request.to === to).map(({ route }) => route);
 
-/** A command whose run waits, once the pull request is there. */
+/** Plays a command that waits for its job and can see the pull request. */
 async function ready(thread = 1, inputs: Record<string, string> = {}): Promise<LeftOpen> {
   if (!core.github.threads.has(number)) open();
   return leaveOpen(core, { thread, inputs: { wait: 'true', ...inputs } });
 }
 
-describe('what the link leads to', () => {
-  test('is shown with its title and its size, and is in the result', async () => {
+describe('a pull request', () => {
+  test('is shown with its title and size, and is in the result', async () => {
     open();
     core.github.addThread({ number: 1 });
     const played = await runCommand(core, core.github.comment('maintainer', 1, '/docs go'), {
@@ -85,7 +90,7 @@ describe('what the link leads to', () => {
     expect(headline(again)).toContain(says);
   });
 
-  test('that the token can’t see is said once, by collecting, and not followed until an event is about it', async () => {
+  test('that the token can’t see gets a note from a collect run, and is not followed until its next event', async () => {
     const left = await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
     const note = 'The token can’t see the pull request, so';
     expect(left.status.body).not.toContain(note);
@@ -100,7 +105,7 @@ describe('what the link leads to', () => {
     expect(left.status.body).not.toContain(note);
   });
 
-  test('that the token of the run could not see is followed by collectors that can', async () => {
+  test('that only a collect run can see is followed by collect runs', async () => {
     const left = await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
     open();
     await collect(core);
@@ -108,7 +113,7 @@ describe('what the link leads to', () => {
   });
 });
 
-describe('followed to its end', () => {
+describe('a pull request is followed', () => {
   test.each([
     ['on its event', (action: string) => on(action)],
     ['on a schedule', () => collect(core)],
@@ -135,11 +140,11 @@ describe('followed to its end', () => {
       '🎉 **#101 was merged.**',
       '🎉 **#101 was merged.**',
     ]);
-    // Merged is final.
+    // A merged pull request isn't read again.
     expect(sentTo('github', await run('closed'))).toEqual([routes.readAllComments]);
   });
 
-  test('while it is open, a run costs the listing and one request', async () => {
+  test('with two requests per run while it is open, however many comments link it', async () => {
     await ready();
     for (let nth = 2; nth < 5; nth += 1) await ready(nth, { 'job-id': 'job_0001' });
     const played = await collect(core);
@@ -147,7 +152,7 @@ describe('followed to its end', () => {
     expect(endOf(played)).toBe(complete);
   });
 
-  test('an event of a pull request that no card names costs four requests at most, and none to the service', async () => {
+  test('with at most four requests on the event of an unknown pull request, and none to the service', async () => {
     open();
     await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     for (let nth = 0; nth < 500; nth += 1) core.github.comment('maintainer', 1, `Comment ${nth}`);
@@ -156,7 +161,7 @@ describe('followed to its end', () => {
     expect([sentTo('service', played), played.summary]).toEqual([[], '### Nothing to collect\n']);
   });
 
-  test('a forged or copied card that names it is left alone', async () => {
+  test('in its own status comment, but not in forged or copied ones', async () => {
     const left = await ready();
     const { body } = left.status;
     const copies = [
@@ -171,16 +176,15 @@ describe('followed to its end', () => {
     expect(copies.map(({ history }) => history.length)).toEqual([1, 1, 1, 1]);
   });
 
-  test('a job that ends after its pull request was merged', async () => {
+  test('even if its job ends after the merge', async () => {
     const left = await leaveOpen(core, { thread: 1 });
     open();
     core.github.pullRequests.merge(number);
-    core.clock.advance(hourMs);
-    await collect(core);
+    await collectLater(core);
     expect(fate(left)).toBe('🎉 **#101 was merged.**');
   });
 
-  test('a status comment that was deleted stays deleted', async () => {
+  test('unless its status comment was deleted', async () => {
     const left = await ready();
     core.github.delete(left.status.id);
     core.github.pullRequests.merge(number);
@@ -188,7 +192,7 @@ describe('followed to its end', () => {
     expect(core.github.commentsOf(1).map(({ login }) => login)).toEqual(['maintainer']);
   });
 
-  test('what can’t be read now is left for the next run', async () => {
+  test('by the next run if it can’t be read now', async () => {
     const left = await ready();
     core.github.pullRequests.merge(number);
     core.faults.add({ at: routes.readPullRequest, kind: 'status', status: 500, times: 4 });
@@ -201,7 +205,7 @@ describe('followed to its end', () => {
     expect(fate(left)).toBe('🎉 **#101 was merged.**');
   });
 
-  test('a token with few requests left in its hour stops early, and says so', async () => {
+  test('by a later run if the token has few requests left this hour', async () => {
     const left = await ready();
     core.github.pullRequests.merge(number);
     core.github.requestsLeft = 150;
@@ -216,22 +220,21 @@ describe('followed to its end', () => {
   });
 });
 
-describe('a review that is asked for', () => {
+describe('a review is requested', () => {
   const review = { 'request-review': 'asker' };
   const askedFor = () => core.github.pullRequests.of(number).reviewers;
 
-  test('of who made the request, once', async () => {
+  test('once, from the person who made the request', async () => {
     await ready(1, review);
     await collect(core);
     expect(askedFor()).toEqual(['maintainer']);
   });
 
-  test('later, where no run waited', async () => {
+  test('later, if no run waited and the pull request was a draft', async () => {
     await leaveOpen(core, { thread: 1, inputs: review });
     open();
     core.github.pullRequests.of(number).isDraft = true;
-    core.clock.advance(hourMs);
-    await collect(core);
+    await collectLater(core);
     expect(askedFor()).toEqual([]);
     core.github.pullRequests.of(number).isDraft = false;
     await collect(core);
@@ -241,13 +244,13 @@ describe('a review that is asked for', () => {
 
   const refused: [what: string, why: string, prepare: () => void][] = [
     [
-      'a token that may not',
+      'the token lacks permission',
       ': the token needs `pull-requests: write`',
       () => core.github.restrict({ 'pull-requests': 'read' }),
     ],
-    ['someone who is no collaborator', '', () => core.github.addUser('maintainer', { permission: 'read' })],
+    ['the person is not a collaborator', '', () => core.github.addUser('maintainer', { permission: 'read' })],
   ];
-  test.each(refused)('%s: a note, never red', async (_, why, prepare) => {
+  test.each(refused)('without success if %s: the comment gets a note', async (_, why, prepare) => {
     open();
     prepare();
     const left = await ready(1, { ...review, allow: 'read' });
@@ -258,7 +261,7 @@ describe('a review that is asked for', () => {
     expect([askedFor(), left.status.history.length]).toEqual([[], before]);
   });
 
-  test('not of a bot, nor of who opened it', async () => {
+  test('neither from a bot nor from the author of the pull request', async () => {
     const { github } = core;
     github.pullRequests.open({ head: 'quickstart', number, title: 'Add a quickstart', author: 'maintainer' });
     const { status } = await ready(1, review);
@@ -274,7 +277,7 @@ describe('a review that is asked for', () => {
   test.each([
     ['its pull request’s event', () => core.github.pullRequestEvent(50, 'closed')],
     ['its push', () => core.github.pushEvent()],
-  ])('of who wrote the merged change, and not of who merged it: on %s', async (_, event) => {
+  ])('from the author of the merged change, not from the person who merged it: on %s', async (_, event) => {
     const { github } = core;
     open();
     github.git.branch('change');
@@ -292,11 +295,12 @@ describe('a review that is asked for', () => {
   });
 });
 
-describe('a reminder', () => {
-  const reminding = { inputs: { 'remind-after': '3 days' } };
-  const reminders = () => core.github.comments.filter(({ body, deleted }) => body.includes('🔔') && !deleted);
+const reminders = () => core.github.comments.filter(({ body, deleted }) => body.includes('🔔') && !deleted);
 
-  test('is written once, in the thread of the newest request, when it has been open that long', async () => {
+describe('a reminder is written', () => {
+  const reminding = { inputs: { 'remind-after': '3 days' } };
+
+  test('once, in the newest request’s thread, when the pull request has been open long enough', async () => {
     await ready();
     await ready(2, { 'job-id': 'job_0001' });
     core.clock.advance(3 * dayMs - hourMs);
@@ -317,7 +321,7 @@ describe('a reminder', () => {
     expect(reminders()).toEqual([]);
   });
 
-  test('of two collectors at once is one', async () => {
+  test('once by two collect runs at the same time', async () => {
     await ready();
     core.clock.advance(4 * dayMs);
     await Promise.all([collect(core, reminding), collect(core, reminding)]);
@@ -325,7 +329,7 @@ describe('a reminder', () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  test.each(routesOfReminder())('is one though a run was killed at %s (%s)', async (at, phase) => {
+  test.each(routesOfReminder())('once even if a run was killed at %s (%s)', async (at, phase) => {
     await ready();
     core.clock.advance(4 * dayMs);
     await collect(core, { ...reminding, killAt: { at, phase } });
@@ -335,7 +339,7 @@ describe('a reminder', () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  test('that could not be written is written by the next run', async () => {
+  test('by the next run if GitHub rejects it', async () => {
     await ready();
     core.clock.advance(4 * dayMs);
     core.faults.refuse(routes.writeComment, 403);
@@ -345,7 +349,7 @@ describe('a reminder', () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  test('is not written for a draft, nor after a merge', async () => {
+  test('neither for a draft nor after a merge', async () => {
     await ready();
     core.github.pullRequests.of(number).isDraft = true;
     core.clock.advance(4 * dayMs);
@@ -362,13 +366,13 @@ function routesOfReminder() {
   );
 }
 
-describe('whatever happens to it', () => {
+describe('whatever happens to a pull request', () => {
   const inputs = { 'remind-after': '3 days' };
   const isOpen = () => core.github.thread(number).state === 'open';
   const isMerged = () => core.github.pullRequests.of(number).mergedAt !== null;
   const hasBranch = () => core.github.git.branches.has('quickstart');
 
-  /** What may happen, where it can. */
+  /** What can happen. A step that isn't possible now does nothing, such as closing a closed pull request. */
   const happenings = {
     push: async () => {
       if (!isOpen() || !hasBranch()) return;
@@ -395,14 +399,14 @@ describe('whatever happens to it', () => {
     },
   } satisfies Record<string, () => Promise<unknown>>;
 
-  /** Those that name it: once none does, a command on it begins another job. */
+  /** Status comments that link the pull request. Without any of them, a command on it starts a new job. */
   const statusComments = () =>
     core.github.comments.filter(
       ({ login, deleted, body }) =>
         login === BOT_LOGIN && !deleted && body.includes('/pull/101>') && !body.includes('🔔'),
     );
 
-  test('every thread ends up correct, with one reminder at most', async () => {
+  test('every thread ends up correct, with at most one reminder', async () => {
     const names = Object.keys(happenings) as (keyof typeof happenings)[];
     const history = fc.array(fc.constantFrom(...names), { maxLength: 12 });
     await fc.assert(
@@ -410,15 +414,13 @@ describe('whatever happens to it', () => {
         begin();
         await ready();
         for (const name of names) await happenings[name]();
-        core.clock.advance(hourMs);
-        await collect(core);
+        await collectLater(core);
         const state = isMerged() ? '🎉' : isOpen() ? '✅' : '☑️';
         const wrong = statusComments()
           .map(headlineOf)
           .filter((line) => !line.startsWith(state));
         expect(wrong).toEqual([]);
-        const reminders = core.github.comments.filter(({ body, deleted }) => body.includes('🔔') && !deleted);
-        expect(reminders.length).toBeLessThanOrEqual(1);
+        expect(reminders().length).toBeLessThanOrEqual(1);
         expect(core.violations).toEqual([]);
         const again = await collect(core);
         expect(again.sent.filter(({ method }) => method !== 'GET')).toEqual([]);

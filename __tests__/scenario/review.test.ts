@@ -11,7 +11,7 @@ import { routes } from '../support/routes.ts';
 import { openAgentsPull } from '../support/scenarios/agent.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
-/* Commands on the agent's own pull request, 7. A request in issue 8 led to it, and job_0001 made it. */
+/* Commands on pull request 7, which job_0001 created after a request in issue 8. */
 
 const asked = THREAD + 1;
 const hourMs = 3_600_000;
@@ -44,22 +44,22 @@ const review = (text: string, comments: readonly string[]) =>
     comments.map((body, nth) => ({ ...where, line: nth + 1, body })),
   );
 
-/** What each job was asked, message by message, without the data from GitHub. */
+/** The prompts of each job, without the data from GitHub. */
 const requests = () => core.service.jobs.map(({ prompts }) => prompts.map(requestIn));
 const lastData = (job = 0) => dataIn(core.service.jobs[job]?.prompts.at(-1) ?? '').join('\n');
 const written = () => core.github.commentsOf(THREAD).filter(({ login }) => login === BOT_LOGIN);
-/** The only status comment on the pull request. */
+/** The text of the only status comment on the pull request. */
 const status = () => {
   expect(written()).toHaveLength(1);
   return textOf(written()[0] ?? { body: '' });
 };
 
-describe('a command goes to the job that made the pull request', () => {
+describe('a command goes to the job that created the pull request', () => {
   test.each<[string, () => WebhookEvent]>([
     ['a comment', () => comment('/docs shorten it')],
     ['a comment on a line', () => core.github.reviewCommentEvent(onLine('/docs shorten it'))],
     ['a review', () => core.github.reviewEvent(review('/docs shorten it', ['here', 'there']))],
-  ])('%s, however often it is run', async (_, say) => {
+  ])('%s, once, even if several runs play it', async (_, say) => {
     const event = say();
     const both = await Promise.all([play(event), play(event)]);
     expect(both.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
@@ -68,20 +68,20 @@ describe('a command goes to the job that made the pull request', () => {
     expect(status()).toMatch(/^✅ .*pull\/7/);
   });
 
-  test('and the next ones as well', async () => {
+  test('and so do later commands', async () => {
     for (const text of ['shorten it', 'once more']) await play(comment(`/docs ${text}`));
     await play(core.github.reviewCommentEvent(onLine('/docs and this')));
     expect(requests()).toEqual([['add a quickstart', 'shorten it', 'once more', 'and this']]);
     expect(written()).toHaveLength(3);
   });
 
-  test('of several that name it, the newest', async () => {
+  test('to the newest one if several jobs have its link', async () => {
     await play(core.github.issueCommentEvent(core.github.comment('maintainer', asked, '/docs --new again')));
     await play(comment('/docs shorten it'));
     expect(requests()).toEqual([['add a quickstart'], ['again', 'shorten it']]);
   });
 
-  test('though no comment has its link yet', async () => {
+  test('even if no status comment has its link yet', async () => {
     player = memoryPlayer();
     core = player.core;
     core.github.addThread({ number: asked });
@@ -114,25 +114,25 @@ describe('a command goes to the job that made the pull request', () => {
   });
 });
 
-describe('a new job, and why', () => {
+describe('a new job is created, and the comment says why, if the old one', () => {
   const own = () => core.github.commentsOf(asked).find(({ login }) => login === BOT_LOGIN);
   test.each<[string, () => void, RegExp]>([
     [
-      'archived',
+      'is archived',
       () => core.service.jobs[0]?.end('archived'),
       /This pull request’s job `job_0001` is archived/,
     ],
     [
-      'no longer there',
+      'no longer exists',
       () => core.service.forget('job_0001'),
       /This pull request’s job `job_0001` no longer exists/,
     ],
     [
-      'made elsewhere',
+      'was requested elsewhere',
       () => core.github.delete(own()?.id ?? 0),
       /no request here that led to this pull request/,
     ],
-    ['only named by a forged card', () => void forge(), /no request here/],
+    ['is named only in forged comments', () => void forge(), /no request here/],
   ])('%s', async (_, change, why) => {
     change();
     const event = comment('/docs shorten it');
@@ -145,7 +145,7 @@ describe('a new job, and why', () => {
     expect(status()).toMatch(/this is a new job/);
   });
 
-  /** Copies the card into other comments, and deletes the original. */
+  /** Copies the status comment into other comments, and deletes the original. */
   function forge(): void {
     const body = own()?.body ?? '';
     core.github.delete(own()?.id ?? 0);
@@ -153,29 +153,29 @@ describe('a new job, and why', () => {
     core.github.comment('stranger', THREAD, body.replace(/.(?= -->)/, 'A'));
   }
 
-  test('of a different API key', async () => {
+  test('belongs to a different API key', async () => {
     core.service.addKey('mint_fake_rotated_0000');
     await play(comment('/docs shorten it'), { inputs: { 'api-key': 'mint_fake_rotated_0000' } });
     expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
     expect(status()).toMatch(/with a different API key/);
   });
-
-  test('on a pull request by a person nothing is looked for, and nothing is said', async () => {
-    core.github.addThread({ number: THREAD, isPullRequest: true, author: 'maintainer' });
-    await play(comment('/docs shorten it'));
-    expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
-    expect(status()).not.toMatch(/new job/);
-  });
 });
 
-test('a dry run sends to the same job', async () => {
+test('a person’s pull request gets a new job without a reason', async () => {
+  core.github.addThread({ number: THREAD, isPullRequest: true, author: 'maintainer' });
+  await play(comment('/docs shorten it'));
+  expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
+  expect(status()).not.toMatch(/new job/);
+});
+
+test('a dry run names the same job', async () => {
   const dry = await play(comment('/docs shorten it'), { inputs: { 'dry-run': 'true' } });
   expect(JSON.parse(dry.outputs.result ?? '')).toMatchObject({ dryRun: expect.stringContaining('job_0001') });
   expect(requests()).toEqual([['add a quickstart']]);
 });
 
-describe('what the agent gets', () => {
-  test('with a comment on lines: its place, and what comes before it in its conversation', async () => {
+describe('the agent gets', () => {
+  test('the line of a comment, and the earlier comments in its conversation', async () => {
     const first = onLine('How do I run it?', {}, 'stranger');
     onLine('In another conversation');
     const more = { replyTo: first.id };
@@ -208,19 +208,19 @@ describe('what the agent gets', () => {
     ['an outdated line', { isOutdated: true }, 'docs/quickstart.md, line 2 of an earlier version:'],
     ['a removed line', { side: 'LEFT' }, 'docs/quickstart.md, line 2 of the version before the change:'],
     ['a whole file', { line: undefined, hunk: '' }, 'the file docs/quickstart.md:'],
-  ])('with a comment on %s', async (_, more, place) => {
+  ])('the place of a comment on %s', async (_, more, place) => {
     await play(core.github.reviewCommentEvent(onLine('/docs shorten it', more)));
     expect(lastData()).toContain(`The request is a comment on ${place}`);
   });
 
-  test('again with each comment, though the pull request is known', async () => {
+  test('the line with every comment, but the changed files only once', async () => {
     for (const line of [1, 2])
       await play(core.github.reviewCommentEvent(onLine('/docs shorten it', { line })));
     expect(lastData()).toContain('docs/quickstart.md, line 2:');
     expect(lastData()).not.toContain('Files changed');
   });
 
-  test('with a review: all its comments in one message, and none of them is a message of its own', async () => {
+  test('all comments of a review in one message, but none of them separately', async () => {
     const given = review('/docs as I say below', ['/docs shorten it', 'And this']);
     review('', ['Of another review']);
     await play(core.github.reviewEvent(given));
@@ -236,7 +236,7 @@ describe('what the agent gets', () => {
     expect(lastData()).not.toContain('Of another review');
   });
 
-  test('of a review without a command, each comment that is one', async () => {
+  test('each command among the comments if the review itself is not a command', async () => {
     const given = review('Some remarks', ['/docs shorten it', 'And this', '/docs drop it']);
     const ends: string[] = [];
     for (const one of core.github.reviews.commentsOf(given))
@@ -246,7 +246,7 @@ describe('what the agent gets', () => {
   });
 
   test.each(['/docs', '/docs help', '/docs --frob'])(
-    'of a review that says only %s, each comment that is one',
+    'each command among the comments if the review says only %s',
     async (text) => {
       const given = review(text, ['/docs shorten it']);
       expect(endOf(await play(core.github.reviewEvent(given)))).toBe('answered (help)');
@@ -256,20 +256,20 @@ describe('what the agent gets', () => {
     },
   );
 
-  test('never of a review whose comments can’t be read: they are the request', async () => {
+  test('nothing from a review whose comments can’t be read', async () => {
     const given = review('/docs as below', ['And this']);
     core.faults.refuse(routes.readReviewComments, 403, { times: 9 });
     expect(endOf(await play(core.github.reviewEvent(given)))).toBe('failed (github-error)');
     expect(requests()).toEqual([['add a quickstart']]);
   });
 
-  test('never by a prompt of the inputs if a review has no text', async () => {
+  test('nothing from a review without text, even if the `prompt` input is set', async () => {
     const played = await play(core.github.reviewEvent(review('', ['This'])), { inputs: { prompt: 'x' } });
     expect(endOf(played)).toBe('skipped (no-command)');
     expect(requests()).toEqual([['add a quickstart']]);
   });
 
-  test('of a review of 200 comments as many as there is room for, and a count of the others', async () => {
+  test('as many of 200 review comments as there is room for, and the number of the others', async () => {
     const long = `${'Too long. '.repeat(60)}`;
     const given = review(
       '/docs as below',
@@ -283,7 +283,7 @@ describe('what the agent gets', () => {
     expect(Buffer.byteLength(core.service.jobs[0]?.prompts.at(-1) ?? '')).toBeLessThan(17 * 1024);
   });
 
-  test('the words of the event, though they were edited', async () => {
+  test('the review as it was submitted, even if it was edited later', async () => {
     const given = review('/docs shorten it', []);
     const event = core.github.reviewEvent(given);
     given.body = '/docs delete everything';
@@ -292,7 +292,7 @@ describe('what the agent gets', () => {
   });
 });
 
-test('the verdict is on the review comment, and the status comment in the conversation links it', async () => {
+test('the reactions are on the review comment, and the status comment links it', async () => {
   const command = onLine('/docs shorten it');
   await play(core.github.reviewCommentEvent(command));
   expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
@@ -306,14 +306,14 @@ test('the verdict is on the review comment, and the status comment in the conver
   );
 });
 
-test('a review comment that is deleted while it waits is skipped', async () => {
+test('a review comment that is deleted before its run starts is skipped', async () => {
   const command = onLine('/docs shorten it');
   command.deleted = true;
   expect(endOf(await play(core.github.reviewCommentEvent(command)))).toBe('skipped (deleted)');
   expect(requests()).toEqual([['add a quickstart']]);
 });
 
-test('strangers get one reply, whatever they write in a review', async () => {
+test('a stranger gets one reply to a whole review', async () => {
   const given = core.github.reviews.submit('stranger', THREAD, '/docs spend', [
     { ...where, body: '/docs more' },
   ]);
@@ -324,7 +324,7 @@ test('strangers get one reply, whatever they write in a review', async () => {
   expect(requests()).toEqual([['add a quickstart']]);
 });
 
-describe('requests to GitHub, with 100 comments since the pull request was opened', () => {
+describe('with 100 comments since the pull request was opened', () => {
   const hundred = Array.from({ length: 100 }, (_, nth) => `Remark ${nth}`);
   const ofReview = (given: ReturnType<typeof review>) => core.github.reviewEvent(given);
   const ofComment = (more = {}) => core.github.reviewCommentEvent(onLine('/docs shorten it', more));
@@ -332,9 +332,9 @@ describe('requests to GitHub, with 100 comments since the pull request was opene
     ['a comment', 13, () => comment('/docs shorten it')],
     ['a review of 100 comments', 13, () => ofReview(review('/docs as below', hundred))],
     ['a comment on a line', 14, () => ofComment()],
-    ['an answer to one of 99', 15, () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 })],
-  ])('%s takes at most %i', async (_, most, say) => {
-    // The other four: two in the issue, the command, and our own.
+    ['a reply to one of 99 comments', 15, () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 })],
+  ])('%s takes at most %i requests to GitHub', async (_, most, say) => {
+    // Two comments in the issue, the command, and the status comment make it 100.
     for (const text of hundred.slice(4)) core.github.comment('octocat', THREAD, text);
     const event = say();
     const before = core.requests.length;

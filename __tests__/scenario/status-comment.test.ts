@@ -7,7 +7,7 @@ import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
-/* Which comment a run recognizes as its own, what it writes there and when, and what it leaves alone. */
+/* Which comments a run recognizes as its own, when it writes to them, and which comments it leaves alone. */
 
 let stage: MemoryStage;
 beforeEach(async () => {
@@ -17,18 +17,18 @@ beforeEach(async () => {
 const delivered = 'pr-created (pull-request)';
 const noPermission = { says: 'Resource not accessible by integration' };
 
-/** Everything the action wrote in the thread that readers see. */
+/** The action's comments that are still in the thread. */
 const written = () =>
   stage.core.github.commentsOf(stage.staged.thread).filter(({ login }) => login === BOT_LOGIN);
-/** The texts of the request's status comments. */
+/** The first line of each status comment for the request. */
 const headlines = () => statusComments(stage.core, stage.staged).map(headlineOf);
 const sent = (route: (typeof routes)[keyof typeof routes]) => stage.core.requests.filter(isFor(route)).length;
 
-describe('a copy of a claim draws no run to it:', () => {
-  test('in an older comment of the same login, edited', async () => {
+describe('a run ignores a copy of its claim', () => {
+  test('in an older comment by the same login', async () => {
     const { github } = stage.core;
     const older = github.comment(BOT_LOGIN, stage.staged.thread, 'What another workflow says');
-    // Newer than the older comment. The only other difference is that the older one was edited.
+    // The copy differs from the claim in two ways: its comment is older than the command, and was edited.
     const asked = github.comment('maintainer', stage.staged.thread, '/docs add a quickstart');
     const event = github.issueCommentEvent(asked);
     stage.core.once({ at: routes.writeComment, phase: 'handled' }, () => {
@@ -40,7 +40,7 @@ describe('a copy of a claim draws no run to it:', () => {
     expect(written().map(({ id }) => id)).toHaveLength(2);
   });
 
-  test('in a comment of somebody else that shows late, when the claim itself was deleted', async () => {
+  test('in someone else’s comment that appears late, after the claim was deleted', async () => {
     const { github } = stage.core;
     await stage.play();
     const [own] = statusComments(stage.core, stage.staged);
@@ -52,7 +52,7 @@ describe('a copy of a claim draws no run to it:', () => {
   });
 });
 
-test('a status comment that is deleted while its run is at it stays deleted, and post writes none either', async () => {
+test('a status comment that is deleted during its run stays deleted, and post writes no other', async () => {
   stage.core.once({ at: routes.editComment, phase: 'arrived' }, () => {
     for (const { id } of written()) stage.core.github.delete(id);
   });
@@ -64,14 +64,14 @@ test('a status comment that is deleted while its run is at it stays deleted, and
   expect(sent(routes.editComment)).toBe(1);
 });
 
-test('one 404 is not believed: the comment that is there is edited all the same', async () => {
+test('a single 404 does not count: the comment is still edited', async () => {
   stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 404 });
   expect(endOf(await stage.play())).toBe(delivered);
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
   expect(sent(routes.writeComment)).toBe(1);
 });
 
-test('a comment that somebody else has deleted meanwhile is no trouble to take back', async () => {
+test('a claim that someone else has already deleted causes no message', async () => {
   stage.core.service.scriptNext({ end: 'failed' });
   await stage.play();
   stage.core.once({ at: routes.deleteComment, phase: 'arrived' }, () => {
@@ -83,7 +83,7 @@ test('a comment that somebody else has deleted meanwhile is no trouble to take b
   expect(written()).toHaveLength(1);
 });
 
-test('a comment that GitHub does not let go of at first is taken back at the end', async () => {
+test('a claim that GitHub does not delete at first is deleted at the end', async () => {
   stage.core.service.scriptNext({ end: 'failed' });
   await stage.play();
   stage.core.faults.refuse(routes.deleteComment, 429, { retryAfter: 3_600 });
@@ -91,7 +91,7 @@ test('a comment that GitHub does not let go of at first is taken back at the end
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
 });
 
-test('killed before it takes back what its claim follows, a run leaves that to its post', async () => {
+test('if a run is killed before it deletes the older claim, post deletes it', async () => {
   stage.core.service.scriptNext({ end: 'failed' });
   await stage.play();
   const again = await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
@@ -101,7 +101,7 @@ test('killed before it takes back what its claim follows, a run leaves that to i
 });
 
 test.each(['arrived', 'handled'] as const)(
-  'cancelled before the commenter is let in (permission %s), a run tells the thread nothing',
+  'a run that is canceled during its permission check (%s) writes nothing',
   async (phase) => {
     const main = await stage.play({ cancelAt: { at: routes.lookUpPermission, phase } });
     expect(endOf(main)).toBe('failed (cancelled)');
@@ -111,7 +111,7 @@ test.each(['arrived', 'handled'] as const)(
   },
 );
 
-test('while nobody can see whether the claim is there, no other comment is written', async () => {
+test('while a run can’t see whether its claim was stored, it writes no other comment', async () => {
   const { core, staged } = stage;
   core.faults.add({ at: routes.writeComment, kind: 'reset', when: 'after-handled' });
   core.faults.add({ at: routes.readThread, nth: 2, times: 99, kind: 'status', status: 500 });
@@ -125,7 +125,7 @@ test('while nobody can see whether the claim is there, no other comment is writt
   expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });
 
-test('a post keeps trying to show the job that only its run knows, while GitHub refuses for minutes', async () => {
+test('post keeps trying to show the result while GitHub is down for minutes', async () => {
   stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 503, times: 24 });
   const main = await stage.play();
   expect(endOf(main)).toBe(delivered);
@@ -135,7 +135,7 @@ test('a post keeps trying to show the job that only its run knows, while GitHub 
   expect(sent(routes.writeComment)).toBe(1);
 });
 
-test('a permission that is lost for a while loses no job: post shows it', async () => {
+test('if the token can’t write for a while, post shows the result later', async () => {
   stage.core.faults.refuse(routes.editComment, 403, { ...noPermission, times: 99 });
   const main = await stage.play();
   expect(endOf(main)).toBe(delivered);
@@ -144,7 +144,7 @@ test('a permission that is lost for a while loses no job: post shows it', async 
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
 });
 
-test('a claim whose thread can’t be read any more is released by post, so a re-run asks', async () => {
+test('if the thread can no longer be read, post frees the claim, and a re-run asks', async () => {
   stage.core.faults.refuse(routes.readThread, 403, { ...noPermission, nth: 2, times: 99 });
   const main = await stage.play();
   expect(endOf(main)).toBe('failed (github-error)');
@@ -154,25 +154,25 @@ test('a claim whose thread can’t be read any more is released by post, so a re
   expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });
 
-describe('a post leaves the winner’s comment alone, of a run that lost its claim to one', () => {
-  test.each([
-    ['that is over', false, 'is ready'],
-    ['that is still at it', true, 'is working on it'],
-  ])('%s', async (_, isAtIt, says) => {
+test.each([
+  ['has ended', false, 'is ready'],
+  ['is still watching', true, 'is working on it'],
+])(
+  'if the run that won the claim %s, the post of the run that lost leaves its comment alone',
+  async (_, isWatching, says) => {
     const { core, staged, play, post } = stage;
-    // Both read the thread before either claims. The second claim is written when the first run has its job,
-    // and then that run is killed.
+    // Both runs read the thread before either writes a claim. The winner has its job before the loser writes its claim.
     core.once({ at: routes.writeComment, phase: 'arrived' }, async () => {
-      await play(isAtIt ? { killAt: { at: routes.getJob, phase: 'arrived' } } : {});
+      await play(isWatching ? { killAt: { at: routes.getJob, phase: 'arrived' } } : {});
     });
     await post(await play({ runId: 2, killAt: { at: routes.writeComment, nth: 2, phase: 'handled' } }));
     expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
     expect(headlines()).toEqual([expect.stringContaining(says)]);
-  });
-});
+  },
+);
 
-describe('no status from before a message is believed', () => {
-  test('by the post of a killed follow-up, nor by the re-run after it', async () => {
+describe('a status from before a follow-up is ignored', () => {
+  test('by the post of a killed run, and by the re-run after it', async () => {
     stage = await stageInMemory(followUp);
     stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
     const main = await stage.play({ killAt: { at: routes.editComment, phase: 'handled' } });
@@ -181,7 +181,7 @@ describe('no status from before a message is believed', () => {
     await expectTrueRerun();
   });
 
-  test('by the re-run of a follow-up that did not wait', async () => {
+  test('by the re-run of a run that did not wait', async () => {
     stage = await stageInMemory(followUp);
     stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
     const main = await stage.play({ inputs: { wait: 'false' } });
@@ -197,7 +197,7 @@ describe('no status from before a message is believed', () => {
   }
 });
 
-test('a run killed while it tells the thread has told the outputs', async () => {
+test('a run that is killed while it updates the thread has already set its outputs', async () => {
   const { core, staged, play, post } = stage;
   const main = await play({ killAt: { at: routes.editComment, nth: 2, phase: 'arrived' } });
   expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });

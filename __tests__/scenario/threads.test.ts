@@ -5,20 +5,21 @@ import { anyThread } from '../support/threads/happenings.ts';
 import { ThreadModel } from '../support/threads/model.ts';
 
 /*
- * Generated threads: commands, follow-ups, re-runs, second workflows, strangers, rotated keys, jobs that end one way or another,
- * and runs that are canceled, killed or hit by a fault at any request, in any order. The product's own modules play them
- * against the in-memory simulator, with a clock that jumps.
+ * Generates threads with any sequence of commands, follow-ups, re-runs, second workflows, strangers, rotated keys, and jobs that
+ * end in different ways. Runs can be canceled, killed, or hit by a fault at any request. The action's modules run in memory
+ * against the simulator, and its clock skips every wait.
  *
- * A failure prints its seed and path. Replay it with
+ * A failure prints its seed and path. To replay it:
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- scenario/threads
- * `npm test` always plays the same 200 threads, and `npm run test:long` plays 2,000. THREADS and THREADS_SEED play others.
+ * `npm test` always plays the same 200 threads, and `npm run test:long` plays 2,000. Set THREADS for a different number, and
+ * THREADS_SEED for different threads.
  */
 
 const threads = Number(process.env.THREADS ?? (isLong ? 2_000 : 200));
 const seed = Number(process.env.THREADS_SEED ?? 20_261_121);
 const path = process.env.THREADS_PATH;
 
-/** Randomness is part of the replay: backoffs and intervals get the same numbers every time. */
+// A replay needs the same backoffs and intervals, so Math.random returns the same numbers for each thread.
 const trueRandom = Math.random;
 let state = 0;
 beforeAll(() => {
@@ -31,7 +32,7 @@ afterAll(() => {
   Math.random = trueRandom;
 });
 
-test(`${threads.toLocaleString('en')} threads keep their promises`, async () => {
+test(`${threads.toLocaleString('en')} threads end up correct`, async () => {
   await fc.assert(
     fc.asyncProperty(anyThread, async (happenings) => {
       state = 1;

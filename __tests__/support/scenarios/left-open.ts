@@ -65,6 +65,12 @@ export async function collect(core: SimulatorCore, run: Otherwise = {}): Promise
   return { ...played, sent: core.requests.slice(before) };
 }
 
+/** Plays a collect run an hour later. By then, jobs have ended by default. */
+export function collectLater(core: SimulatorCore, run: Otherwise = {}): Promise<Collected> {
+  core.clock.advance(3_600_000);
+  return collect(core, run);
+}
+
 /** A collect run, on a schedule by default. */
 export function collecting(core: SimulatorCore, run: Otherwise = {}): Run {
   const inputs = { ...serviceInputs(core), mode: 'collect', ...run.inputs };
