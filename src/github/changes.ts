@@ -1,9 +1,9 @@
 import type { Rest } from './connection.ts';
 
 /*
- * Turns GitHub's responses into the plain data that the modes use. octokit types them, but we check each field we read, because
- * something other than GitHub may have responded. `toGitHubError` turns the TypeError into a `GitHubError`. Authors may be
- * strangers.
+ * Converts GitHub's responses to the plain data that the modes use. octokit provides types, but we check each field that we
+ * read, because a proxy may have responded instead of GitHub. A missing field throws a TypeError, which `toGitHubError`
+ * converts. Authors may be strangers.
  */
 
 type Data<Method extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<
@@ -15,7 +15,7 @@ type PullAnswer = Data<Rest['pulls']['get']>;
 type MergeAnswer = Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>;
 type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
 type Lines = 'line' | 'start_line' | 'original_line' | 'original_start_line';
-/** The place of a comment on lines, as responses and events describe it. */
+/** The fields that describe where a review comment is, in responses and in events. */
 type PlaceAnswer = Pick<ReviewCommentAnswer, 'id' | 'path'> & {
   readonly [Name in Lines | 'in_reply_to_id' | 'pull_request_review_id']?: number | null | undefined;
 } & { readonly [Name in 'diff_hunk' | 'subject_type' | 'side']?: string | undefined };
@@ -25,54 +25,54 @@ type ReleaseAnswer = Data<Rest['repos']['getReleaseByTag']>;
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
 /** A comment, with the number of its issue or pull request. */
 export type RepositoryComment = Readonly<ReturnType<typeof toRepositoryComment>>;
-/** The place of a comment on a pull request's lines, or on one of its files. */
+/** Where a review comment is: on some lines, or on a whole file. */
 export type ReviewPlace = Readonly<ReturnType<typeof toReviewPlace>>;
-/** A comment at such a place. */
+/** A comment on a pull request's lines or files. */
 export type ReviewComment = Readonly<ReturnType<typeof toReviewComment>>;
-/** A GitHub account. */
 export type Person = Readonly<ReturnType<typeof toPerson>>;
-/** An issue, or the part of a pull request that is like one. */
+/** An issue, or a pull request with only the fields that issues have. */
 export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
-/** A pull request at a glance. */
+/** The few fields of a pull request that status comments need. */
 export type PullRequestLook = Readonly<ReturnType<typeof toPullRequestLook>>;
 export type Commit = Readonly<ReturnType<typeof toCommit>>;
 export type Release = Readonly<ReturnType<typeof toRelease>>;
 
-/** One file of a change. */
 export interface ChangedFile {
   readonly path: string;
-  /** Its old name, if it was renamed or copied. */
+  /** The old name of a renamed file, or the original of a copied file. */
   readonly oldPath: string | undefined;
   readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
   /**
-   * `undefined` if GitHub doesn't say: for binaries, unchanged content, files known only by name, and files past a response's
-   * limit (about 20,000 lines of patches), for which it says 0 (GitHub community discussion 213491).
+   * `undefined` if GitHub gives no counts: for binary files, unchanged content, and files known only by name. Past a response's
+   * limit of about 20,000 lines of patches, GitHub says 0 (GitHub community discussion 213491), which is treated the same way.
    */
   readonly lines: { readonly added: number; readonly removed: number } | undefined;
-  /** The hunks of a unified diff; `undefined` if GitHub gives none: binary, too large, or known only by name. */
+  /**
+   * The hunks of a unified diff; `undefined` if GitHub gives none, because the file is binary, too large, or known only by
+   * name.
+   */
   readonly patch: string | undefined;
 }
 
-/** The files of a change, each one once, in GitHub's order. */
+/** The files of a change, without duplicates, in GitHub's order. */
 export interface FileList {
   readonly files: readonly ChangedFile[];
-  /** Whether these are definitely all. Only then does a missing file mean an unchanged file. */
+  /** Whether the list is definitely complete, so that a file that isn't listed hasn't changed. */
   readonly isWhole: boolean;
-  /** Whether GitHub says that they belong to the head that was read before. */
+  /** Whether the files belong to the pull request's head that we read earlier. */
   readonly isOfHead?: boolean;
 }
 
-/** Two points in the history, and what lies between them. */
+/** The difference between two commits. */
 export interface Comparison extends FileList {
-  /** The head, compared with the base. */
   readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
-  /** The commits that only the head has, oldest first; at most the last 250. */
+  /** The commits that only the head has, oldest first. GitHub lists at most the last 250. */
   readonly commits: readonly Commit[];
   readonly totalCommits: number;
 }
 
-/** The response, checked on access. @throws TypeError for a missing field. */
+/** Checks each field of a response when it is read. @throws TypeError if the field is missing. */
 export function required<T extends object>(
   answer: T,
 ): { readonly [Field in keyof T]-?: NonNullable<T[Field]> } {
@@ -89,12 +89,11 @@ export function toComment(answer: Data<Rest['issues']['getComment']>) {
   const { id, html_url: url, created_at, updated_at } = required(answer);
   return {
     id,
-    // octokit's types don't mention the `null`.
+    // GitHub may return `null` here, although octokit's types don't say so.
     body: answer.body ?? '',
     login: toPerson(answer.user).login,
     url,
     createdAtMs: Date.parse(created_at),
-    /** Whether it was never edited. */
     unedited: updated_at === created_at,
   };
 }
@@ -106,21 +105,21 @@ export function toRepositoryComment(answer: Data<Rest['issues']['getComment']>) 
 export function toReviewPlace(answer: PlaceAnswer) {
   const { id, path } = required(answer);
   const { line, start_line, original_line, original_start_line } = answer;
-  // GitHub gives no current line for a comment on an earlier version.
+  // If the commented line has changed since, GitHub only gives its original number.
   const isOutdated = line == null;
   const last = line ?? original_line;
   const first = (isOutdated ? original_start_line : start_line) ?? last;
   const isOnFile = answer.subject_type === 'file' || first == null || last == null;
   return {
     id,
-    /** Its review. A single comment has its own. */
+    /** The ID of the review. GitHub creates a review for a single comment, too. */
     reviewId: answer.pull_request_review_id ?? undefined,
-    /** The ID of the first comment in its conversation, possibly its own. */
+    /** The ID of the first comment in the conversation, which may be this comment. */
     conversation: answer.in_reply_to_id ?? id,
     path,
-    /** `undefined` for the whole file. */
+    /** `undefined` for a comment on the whole file. */
     lines: isOnFile ? undefined : { first, last, isOutdated, isBefore: answer.side === 'LEFT' },
-    /** Empty for the whole file. */
+    /** Empty for a comment on the whole file. */
     hunk: answer.diff_hunk ?? '',
   };
 }
@@ -140,14 +139,14 @@ export function toPerson(user: { login: string; type?: string | undefined } | nu
 }
 
 /**
- * Whether an `author_association` means someone outside the repository. GitHub reports private members of an organization as
- * outside.
+ * Whether an `author_association` means that the author is from outside the repository. GitHub reports private members of an
+ * organization as outside.
  */
 export function isFromOutside(association: string): boolean {
   return !['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association);
 }
 
-/** What issues and pull requests have in common. */
+/** The fields that issues and pull requests have in common. */
 export function toIssue(answer: IssueAnswer | PullAnswer) {
   const { number, html_url: url, title, author_association, labels } = required(answer);
   return {
@@ -161,11 +160,12 @@ export function toIssue(answer: IssueAnswer | PullAnswer) {
   };
 }
 
-/** Whether and how a pull request was merged. */
+/** Whether a pull request was merged, and as which commit. */
 export function toMerge(answer: MergeAnswer) {
   const { merged_at: at, merge_commit_sha: sha } = answer;
   /**
-   * The commit on the base branch: a merge, a squash, or the last one of a rebase. Before the merge, GitHub names a test merge.
+   * The commit on the base branch: a merge commit, a squashed commit, or the last of the rebased commits. Before the merge,
+   * GitHub names a test merge here, so that is ignored.
    */
   const mergeCommitSha = at == null ? undefined : (sha ?? undefined);
   return { number: required(answer).number, isMerged: at != null, mergeCommitSha };
@@ -179,7 +179,7 @@ export function toPullRequest(answer: PullAnswer) {
     isOpen: state === 'open',
     headSha: required(head).sha,
     baseRef: required(base).ref,
-    /** GitHub may list fewer. */
+    /** The number of files. GitHub may list fewer. */
     changedFiles,
   };
 }
@@ -209,13 +209,13 @@ export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
   const { message } = required(commit);
   return {
     sha,
-    /** For a merge, the branch it was merged into comes first. */
+    /** For a merge, the first parent is the branch that was merged into. */
     parents: parents.map((parent) => parent.sha) as readonly string[],
     message,
   };
 }
 
-/** A release. One without a name uses its tag. */
+/** A release. If it has no name, its tag is used. */
 export function toRelease(answer: ReleaseAnswer) {
   const { tag_name: tag, html_url: url, published_at } = required(answer);
   return {
@@ -228,12 +228,15 @@ export function toRelease(answer: ReleaseAnswer) {
   };
 }
 
-/** A text's source, and what readers see: GitHub's `body_text`, without comments that GitHub doesn't render. */
+/**
+ * The source of a text, and the part that readers see. GitHub's `body_text` leaves out comments, because GitHub doesn't render
+ * them.
+ */
 function toText(answer: { body?: string | null; body_text?: string }) {
   const source = answer.body ?? '';
-  // Without `body_text`, we don't know how much of the source readers see.
+  // Without `body_text`, we don't know which part of the source readers see.
   const rendered = source === '' ? '' : required(answer).body_text;
-  // GitHub draws diagrams, so readers don't see the comments in them.
+  // Mermaid comments are in `body_text`, but readers only see the diagram, so remove the comments.
   const hasDiagram = /^\s*(?:```|~~~)+\s*mermaid/im.test(source);
   return { source, rendered: hasDiagram ? rendered.replace(/^\s*%%.*$/gm, '') : rendered };
 }

@@ -6,31 +6,31 @@ import { isAmbiguous } from './errors.ts';
 import { newestFirst, perPage } from './pages.ts';
 import { createRepository } from './repository.ts';
 
-/** How far GitHub's clock and ours may differ when we look for a comment written a moment ago. */
+/** Allows for a difference between GitHub's clock and ours when we look for a comment that we just posted. */
 const clockSkewMs = 60_000;
 
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
 
-/** Anything that can get a reaction. */
+/** A comment that can get a reaction. */
 interface Reactable {
   readonly kind: string;
   readonly id: number;
 }
 
-/** The part of GitHub that the modes use, for one repository. */
+/** The GitHub API that the modes use, for one repository. */
 export type GitHub = ReturnType<typeof createGitHub>;
 
 /**
- * GitHub's REST API through octokit. Calls can be canceled, are retried, and never write a comment twice. Every method throws
- * `GitHubError`, or the signal's reason.
+ * A client for GitHub's REST API. Calls are retried and can be canceled, but no comment is ever posted twice. Every method
+ * throws `GitHubError`, or the signal's reason.
  *
- * @param scrub applied to every comment right before it is sent.
+ * @param scrub removes secrets from every comment before it is sent.
  */
 export function createGitHub({ scrub, ...options }: ConnectionOptions & { readonly scrub: Scrub }) {
   const connection = connect(options);
   const { rest, clock, callGitHub, read, find, list, isNearlySpent } = connection;
 
-  /** A thread's comments written or edited since a time. */
+  /** The comments in a thread that were posted or edited since a given time. */
   const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
     const given = { issue_number, since: new Date(sinceMs).toISOString() };
     const doing = `Reading the comments in thread ${issue_number}`;
@@ -55,7 +55,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
     ...createRepository(connection),
     isNearlySpent,
 
-    /** A collaborator's permission and role name; `undefined` for anyone else (404). */
+    /** A collaborator's permission and role name; `undefined` if the person isn't a collaborator (404). */
     permissionOf: (username: string, signal: AbortSignal) => {
       const method = rest.repos.getCollaboratorPermissionLevel;
       const doing = `Looking up the permission of ${shortCode(username)}`;
@@ -84,7 +84,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
         await read([doing, signal, remove, { comment_id, reaction_id: own.id }], nothing);
     },
 
-    /** A thread's comments in pages, newest page first; within a page, oldest first. */
+    /** Reads a thread's comments, newest page first. Within a page, the oldest comment comes first. */
     readNewestFirst: (issue_number: number, signal: AbortSignal) =>
       newestFirst((page) => {
         const given = { issue_number, per_page: perPage, page };
@@ -97,7 +97,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
 
     readCommentsSince,
 
-    /** A comment; `undefined` if there is none (404). */
+    /** `undefined` if there is no such comment (404). */
     readComment: (comment_id: number, signal: AbortSignal) =>
       find(['Reading the comment', signal, rest.issues.getComment, { comment_id }], toComment),
 
@@ -108,7 +108,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
       return (await find<{ comment_id: number }, unknown, true>(asked, () => true)) === true;
     },
 
-    /** Writes a comment exactly once: if it is unclear whether GitHub did, the thread is read before another try. */
+    /** Posts a comment exactly once. If a failed try may have posted the comment, the thread is checked before the next try. */
     createComment: (thread: number, text: string, signal: AbortSignal): Promise<ThreadComment> => {
       const body = scrub(text);
       const sinceMs = clock.now() - clockSkewMs;
@@ -136,7 +136,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
     deleteComment: (comment_id: number, signal: AbortSignal) =>
       read(['Deleting the comment', signal, rest.issues.deleteComment, { comment_id }], nothing),
 
-    /** When a workflow run was created, in milliseconds since the epoch. */
+    /** The creation time of a workflow run, in milliseconds since the epoch. */
     readRunCreatedAt: (runId: string, signal: AbortSignal) =>
       read(['Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }], (data) =>
         Date.parse(required(data).created_at),

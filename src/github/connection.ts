@@ -7,25 +7,24 @@ import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
 import { hasNext, perPage } from './pages.ts';
 
 const tries = 4;
-/** Out of 1,000 an hour for a workflow’s own token ("Rate limits for the REST API"). */
+/** A workflow's own token gets 1,000 requests an hour ("Rate limits for the REST API"). */
 const fewRequests = 200;
 
 export interface ConnectionOptions {
   readonly apiUrl: string;
   readonly token: string;
-  /** `owner/name`. */
+  /** The repository as `owner/name`. */
   readonly repository: string;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
-  /** Writes a line of the debug log. */
+  /** Writes a line to the debug log. */
   readonly debug: (message: string) => void;
 }
 
-/** GitHub's REST API for one repository. */
+/** A connection to GitHub's REST API, for one repository. */
 export type Connection = ReturnType<typeof connect>;
 export type Rest = Connection['rest'];
 
-/** Parameters of every request. */
 type Common = {
   readonly owner: string;
   readonly repo: string;
@@ -34,16 +33,18 @@ type Common = {
 
 type PageQuery = { readonly per_page: number; readonly page: number };
 
-/** An octokit method that takes these parameters. */
 type Method<Given, Data> = (
   params: Common & Given,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
-/** One request: what it is for (the start of a sentence, such as `Writing the comment`), and how to make it. */
+/**
+ * One request: its purpose (the start of a sentence, such as `Writing the comment`), the signal, the method, and its
+ * parameters.
+ */
 type Asked<Given, Data> = readonly [string, AbortSignal, Method<Given, Data>, Given];
 type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQuery, readonly Data[]>, Given];
 
-/** octokit with our own connections and retries, which a cancellation can end. */
+/** Sets up octokit with our own HTTP client, and with retries that end when the run is canceled. */
 export function connect({ apiUrl, token, repository, clock, dispatcher, debug }: ConnectionOptions) {
   let requestsLeft = Number.POSITIVE_INFINITY;
   const onAnswer = ({ headers }: HttpResponse) => {
@@ -82,8 +83,8 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   }
 
   /**
-   * The same, but `undefined` if GitHub itself says that it doesn't exist: not found (404), deleted (410), no commits in the
-   * repository (409), or no commit with that name (422).
+   * Like `read`, but returns `undefined` if GitHub says that the thing doesn't exist: not found (404), deleted (410), no
+   * commits in the repository (409), or no commit with that name (422).
    */
   async function find<Given, Data, T>(
     asked: Asked<Given, Data>,
@@ -97,7 +98,7 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     });
   }
 
-  /** A list in GitHub's order, up to the last page, or up to `most` pages. */
+  /** Reads a list in GitHub's order, up to its last page or up to `most` pages. */
   async function list<Given, Data, T>(
     [doing, signal, method, given]: Listed<Given, Data>,
     map: (data: Data) => T,
@@ -115,19 +116,19 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     return items;
   }
 
-  /** Whether GitHub said that few requests are left in this hour. The repository’s workflows share them. */
+  /** Whether few requests are left in this hour. All workflows in the repository share GitHub's limit. */
   const isNearlySpent = () => requestsLeft < fewRequests;
 
   return { rest, clock, callGitHub, read, find, list, isNearlySpent };
 }
 
 /**
- * As much of `fetch` as octokit needs, with the connections and limits that both our clients use. It doesn't return a real
- * `Response`, which would copy every body.
+ * The parts of `fetch` that octokit needs, sent with our own HTTP client. It doesn't return a real `Response`, because that
+ * would copy every body.
  */
 function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => void) {
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
-    // Later versions of the API have no `merge_commit_sha`.
+    // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
     const answer = await send(dispatcher, { ...init, url: new URL(address), headers });
     const { status, text } = answer;

@@ -6,7 +6,10 @@ import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
 
 const minuteMs = 60_000;
-/** If a secondary rate limit names no time, GitHub asks to wait a minute (REST documentation, "Rate limits"). */
+/**
+ * If GitHub doesn't say how long a secondary rate limit lasts, it asks clients to wait a minute (REST documentation, "Rate
+ * limits").
+ */
 const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
@@ -16,14 +19,14 @@ const notGitHub =
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub'>>;
 
-/** A call to GitHub that failed. */
+/** A call to GitHub failed. */
 export class GitHubError extends ActionError {
   override readonly name = 'GitHubError';
-  /** The HTTP status; `undefined` without a response. */
+  /** The HTTP status; `undefined` if there was no response. */
   readonly status: number | undefined;
-  /** How long a rate limit lasts, in milliseconds; `undefined` without one. */
+  /** How long the rate limit lasts, in milliseconds; `undefined` if the error isn't about a rate limit. */
   readonly limitMs: number | undefined;
-  /** Whether GitHub itself responded, not something in between, such as a proxy. */
+  /** Whether the response came from GitHub itself, not from something in between, such as a proxy. */
   readonly isFromGitHub: boolean;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
@@ -33,18 +36,18 @@ export class GitHubError extends ActionError {
     this.isFromGitHub = options.isFromGitHub ?? false;
   }
 
-  /** GitHub says that the token lacks a permission or the thread is locked, so trying again doesn't help. */
+  /** Whether the token lacks a permission or the thread is locked, so that a retry doesn't help. */
   get forbidden(): boolean {
     return this.status === 403 && this.limitMs === undefined && this.isFromGitHub;
   }
 
-  /** GitHub says that the thread is locked. Others may still be writable. */
+  /** Whether the thread is locked. Other threads may still be open for comments. */
   get isLocked(): boolean {
     return this.forbidden && /\blocked\b/i.test(this.message);
   }
 }
 
-/** The permission that a call lacked, as a workflow spells it; `undefined` for any other error. */
+/** Says which permission the token lacks, or that the thread is locked; `undefined` for any other error. */
 export function missingPermission(error: unknown): string | undefined {
   if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
   if (error.isLocked) return 'The thread is locked, so nothing can be written there';
@@ -52,8 +55,8 @@ export function missingPermission(error: unknown): string | undefined {
 }
 
 /**
- * The error for a thread from the `thread` input that can't be read: it doesn't exist, was deleted (410), or the token can't
- * see it. `undefined` for any other error.
+ * The error for a number in the `thread` input if the thread doesn't exist, was deleted (410), or is hidden from the token.
+ * `undefined` for any other error.
  */
 export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
   if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
@@ -64,10 +67,10 @@ export function missingThread(cause: unknown, number: number, repository: string
   );
 }
 
-/** The error for a failed call of octokit. */
+/** Converts the error of a failed octokit call. */
 export function toGitHubError(error: unknown, doing: string, nowMs: number): GitHubError {
   if (error instanceof GitHubError) return error;
-  // octokit has its own error type. A TypeError comes from reading a field that is missing.
+  // We throw a TypeError if a field is missing. octokit has its own type of error.
   if (error instanceof TypeError)
     return new GitHubError(`${doing}: GitHub’s response doesn’t match its documentation`, {
       hint: notGitHub,
@@ -85,14 +88,14 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): Git
   return new GitHubError(`${doing}: GitHub responded with ${status}`, answer);
 }
 
-/** octokit's `RequestError` for a status of 400 or more. Without a response from GitHub, it has no `response`. */
+/** The shape of octokit's `RequestError` for a status of 400 or more. Without a response, the error has no `response` field. */
 const refusalSchema = z.object({
   name: z.literal('HttpError'),
   request: z.object({ method: z.string(), url: z.string() }),
   response: z.object({
     status: z.number(),
     headers: z.record(z.string(), z.string()),
-    // GitHub's own errors link to its documentation.
+    // GitHub's own errors contain a link to its documentation.
     data: z.catch(z.partial(z.object({ message: z.string(), documentation_url: z.string() })), {}),
   }),
 });
@@ -106,7 +109,10 @@ function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
 }
 
-/** Primary limits show in `x-ratelimit-*`; secondary ones in `retry-after`, a 429, or only in the text. */
+/**
+ * Primary rate limits appear in `x-ratelimit-*` headers. Secondary ones appear in `retry-after`, in status 429, or only in the
+ * message.
+ */
 function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
@@ -117,13 +123,15 @@ function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number
   return status === 429 || isInWords ? unnamedLimitMs : undefined;
 }
 
-/** The permission for reading, by the part of the path after the repository ("Permissions required for GitHub Apps"). */
+/**
+ * The permission needed to read each part of the API, by the part of the path after the repository ("Permissions required for
+ * GitHub Apps").
+ */
 const permissions: Partial<Record<string, string>> = {
   ...{ pulls: 'pull-requests', issues: 'issues', actions: 'actions' },
   ...{ commits: 'contents', compare: 'contents', git: 'contents', releases: 'contents' },
 };
 
-/** What to do about a response. */
 function hintFor(
   { request: { method, url }, response: { status } }: Refusal,
   limitMs: number | undefined,
@@ -145,13 +153,16 @@ function isServerError(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** How long to wait before another try: a rate limit's time, or a backoff if the problem may pass; otherwise `undefined`. */
+/**
+ * How long to wait before a retry: until the rate limit ends, or a backoff if the error may be temporary. `undefined` if a
+ * retry doesn't help.
+ */
 export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number): number | undefined {
   if (limitMs !== undefined) return limitMs <= longestLimitMs ? limitMs : undefined;
   return status === undefined || isServerError(status) ? backoffMs(triesSoFar) : undefined;
 }
 
-/** Whether GitHub may have carried out the failed request. */
+/** Whether GitHub may have carried out the request even though the call failed. */
 export function isAmbiguous(error: unknown): boolean {
   const refusal = refusalOf(error);
   if (refusal !== undefined) return isServerError(refusal.response.status);

@@ -3,8 +3,8 @@ import { type Person, type ReviewPlace, toPerson, toReviewPlace } from './change
 import { account, type EventThread, payloadAuthor, payloadText, threadFields, threadOf } from './payload.ts';
 
 /*
- * The parts of webhook payloads that this action needs. Each schema turns a payload into an event. A payload in an undocumented
- * form is treated as an event without a thread.
+ * Parses the parts of webhook payloads that this action needs. A payload in an undocumented form is treated as an event without
+ * a thread.
  */
 
 const repository = z.object({ full_name: z.string() });
@@ -16,17 +16,16 @@ const words = z.object({
   user: payloadAuthor,
 });
 
-/** The part of a pull request's review that is a command: a comment on lines, or the whole review. */
+/** The review that contains the command: either one of its comments on lines, or the whole review. */
 export interface ReviewRef {
   /** The pull request's number. */
   readonly number: number;
-  /** `undefined` for a comment without a review. */
+  /** The review's ID; `undefined` for a comment without a review. */
   readonly id: number | undefined;
-  /** Where a comment is; `undefined` if the whole review is the command. */
+  /** The place of the comment; `undefined` if the command is in the review itself. */
   readonly place: ReviewPlace | undefined;
 }
 
-/** An event that can carry a command. */
 function commandOf(
   kind: 'comment' | 'review-comment' | 'review',
   { action, thread }: { readonly action: string; readonly thread: EventThread },
@@ -80,7 +79,6 @@ const reviewEvent = z.pipe(
   ),
 );
 
-/** The events that can carry a command. */
 const commandEvents = new Map(
   Object.entries({
     issue_comment: issueCommentEvent,
@@ -110,7 +108,7 @@ const releaseEvent = z.pipe(
   z.transform(({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name })),
 );
 
-/** Anything other than a comment on a pull request, or (below) on an issue. */
+/** An event about a pull request, unless it is a comment or review. */
 const pullRequestEvent = z.pipe(
   z.object({
     action: z.optional(z.string()),
@@ -127,13 +125,13 @@ const pullRequestEvent = z.pipe(
     return {
       kind: 'thread' as const,
       thread,
-      /** The merge commit, or before a merge, the head. */
+      /** The merge commit, or if the pull request wasn't merged, its head. */
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
-      /** Closed without being merged. */
+      /** Whether the pull request was closed without being merged. */
       isRejected: action === 'closed' && !isMerged,
       /** The pull request, if it was just merged, closed, or reopened. */
       turned: isTurned ? thread.opened : undefined,
-      /** Its URL, if it was just opened. */
+      /** The pull request's URL, if it was just opened. */
       opened: action === 'opened' ? pull.html_url : undefined,
     };
   }),
@@ -149,7 +147,7 @@ const issueEvent = z.pipe(
 
 const writing = z.nullish(z.object({ id: z.optional(z.number()), body: payloadText, user: payloadAuthor }));
 
-/** Something was written where we don't read commands. */
+/** A comment in a place where commands aren't supported, such as a discussion. */
 const otherCommentEvent = z.pipe(
   z.object({
     action: payloadText,
@@ -168,8 +166,8 @@ const senderOf = z.pipe(
 );
 
 /**
- * Anyone's pull request can start a run. The run that follows is treated as the act of the first run's actor, or of no one for
- * a fork.
+ * A pull request from anyone can trigger a run, and that run can trigger a `workflow_run` event. So the event counts as the act
+ * of whoever triggered the first run. For a fork, the event has no actor.
  */
 const runActorOf = z.pipe(
   z.object({
@@ -181,15 +179,15 @@ const runActorOf = z.pipe(
   ),
 );
 
-/** The event of the run. */
+/** The event that triggered the run. */
 export type GitHubEvent = Readonly<
   {
     name: string;
-    /** Whether only people who can push can cause it, so its actor needs no check. */
+    /** Whether only people who can push can trigger the event, so that their permission needs no check. */
     isTrusted: boolean;
     /**
-     * The person who caused the event: the author of the words, even if someone else edited or deleted them; otherwise the
-     * person who opened, labeled, pushed, or starred. `undefined` if GitHub names no one, or for a fork's run.
+     * The person who triggered the event. For a comment, that is its author, even if someone else edited or deleted it.
+     * `undefined` if GitHub names no one, or for a run from a fork.
      */
     actor: Person | undefined;
   } & (
@@ -203,18 +201,17 @@ export type GitHubEvent = Readonly<
   )
 >;
 
-/** A branch or a tag got commits, or was deleted. */
 export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
 
-/** Events that only people who can push can cause. A stranger may have caused any other event. */
+/** The events that only people who can push can trigger. Strangers can trigger any other event. */
 const trusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/;
 
-/** Whether events with this name are about something that a person wrote. */
+/** Whether events with this name are about a comment or a review. */
 export function isCommentEvent(name: string): boolean {
   return commandEvents.has(name) || /^(?:commit_comment|discussion(?:_comment)?)$/.test(name);
 }
 
-/** Reads the webhook payload. A comment that can't be read is not a command. */
+/** Parses the webhook payload. A comment that can't be parsed is never treated as a command. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
   const isTrusted = trusted.test(name);
   if (isCommentEvent(name)) {
@@ -234,8 +231,8 @@ const forkPayload = z.object({
 });
 
 /**
- * Whether GitHub starts the run without secrets: for pull requests from forks, and for Dependabot (GitHub's documentation,
- * "Using secrets in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
+ * Whether GitHub gives the run no secrets, as for pull requests from forks and for Dependabot (GitHub's documentation, "Using
+ * secrets in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
  */
 export function hasNoSecrets(payload: unknown, actor: string): boolean {
   if (actor === 'dependabot[bot]') return true;

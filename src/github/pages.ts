@@ -1,10 +1,10 @@
 export const perPage = 100;
 
 /**
- * A thread's comments in pages, newest page first; within a page, oldest first. GitHub lists an issue's comments only from the
- * oldest, so the first page has to say which page is the last.
+ * Reads a thread's comments, newest page first. GitHub can only list an issue's comments from the oldest to the newest, so we
+ * read the first page to learn the number of the last page.
  *
- * @param readPage also returns the page's `Link` header (RFC 8288), which may not include the last page.
+ * @param readPage returns a page and its `Link` header (RFC 8288), which may not name the last page.
  */
 export async function* newestFirst<Item>(
   readPage: (page: number) => Promise<{ items: readonly Item[]; link: string | undefined }>,
@@ -12,7 +12,7 @@ export async function* newestFirst<Item>(
   const first = await readPage(1);
   const last = first.link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
   const later: (readonly Item[])[] = [];
-  // If it doesn't say, read all pages.
+  // If the header doesn't name the last page, read every page.
   for (let page = first; last === undefined && hasNext(page.link); later.unshift(page.items))
     page = await readPage(later.length + 2);
   yield* later;
@@ -20,7 +20,7 @@ export async function* newestFirst<Item>(
   yield first.items;
 }
 
-/** Whether a page's `Link` names another one after it. */
+/** Whether a `Link` header says that there is another page. */
 export function hasNext(link: string | undefined): boolean {
   return /;\s*rel="next"/.test(link ?? '');
 }

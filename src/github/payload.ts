@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { isFromOutside, type Person, toPerson } from './changes.ts';
 
-/* The parts that several webhook payloads share. */
+/*
+ * The parts that several kinds of webhook payloads share.
+ */
 
 export const payloadText = z.pipe(
   z.nullish(z.string()),
@@ -15,7 +17,7 @@ export const payloadAuthor = z.pipe(
   z.nullish(account),
   z.transform((user) => user ?? toPerson(null)),
 );
-/** The issue or pull request of an event, as it was at the time. */
+/** The issue or pull request of an event, as it was at the time of the event. */
 export type EventThread = Readonly<ReturnType<typeof threadOf>>;
 
 export const threadFields = z.object({
@@ -33,11 +35,11 @@ export function threadOf(
   isPullRequest: boolean,
 ) {
   const said = { author, isFromOutside: isFromOutside(author_association) };
-  /** What its author had written; `undefined` if the payload doesn't say. */
+  /** The title and body at the time of the event; `undefined` if the payload doesn't contain them. */
   const written =
     title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
   const { html_url: url, created_at: at } = thread;
-  /** Its URL, and when it was opened; `undefined` if the payload doesn't say. */
+  /** The URL and the time it was opened; `undefined` if the payload doesn't contain them. */
   const opened = url && at ? { url, createdAtMs: Date.parse(at) } : undefined;
   return { number, isPullRequest, opened, written };
 }

@@ -18,19 +18,22 @@ import {
 import type { Connection } from './connection.ts';
 import { perPage } from './pages.ts';
 
-/** GitHub lists at most this many pages of a pull request's files; later pages are empty, even though `Link` names them. */
+/**
+ * GitHub lists at most this many pages of a pull request's files. Later pages are empty, even though the `Link` header names
+ * them.
+ */
 const filePages = 30;
-/** How many pages of a pull request's review comments we read, newest first. */
+/** How many pages of a pull request's review comments we read, starting with the newest. */
 const reviewCommentPages = 10;
-/** How many characters of a pull request's patches we keep: more than fits into any prompt. */
+/** How many characters of a pull request's patches we keep. This is more than any prompt can contain. */
 const keptPatches = 4_000_000;
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
 const comparedFiles = 300;
 
-/** Asks for `body_text` next to `body` ("Media types"). */
+/** Requests `body_text` in addition to `body` ("Media types"). */
 const withText = { headers: { accept: 'application/vnd.github.full+json' } };
 
-/** A pull request of any repository on the same server. */
+/** A pull request in any repository on the same server. */
 export interface PullRequestRef {
   readonly owner: string;
   readonly repo: string;
@@ -43,11 +46,11 @@ interface RepositoryCommentsOptions {
   readonly from?: 'last edited' | 'oldest';
 }
 
-/** The calls that read the repository. */
+/** The API calls that read the repository. */
 export function createRepository({ rest, read, find, list }: Connection) {
   /**
-   * All files in a commit's tree, including submodules, by path; equal values mean equal files. `undefined` if GitHub truncates
-   * the tree, at 100,000 entries or 7 MB ("Get a tree").
+   * All files in a commit's tree, including submodules. Each path has a value that changes if the file changes. `undefined` if
+   * GitHub truncates the tree (at 100,000 entries or 7 MB, "Get a tree").
    */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
@@ -63,7 +66,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return find([`Reading pull request ${pull_number}`, signal, rest.pulls.get, given], toPullRequest);
     },
 
-    /** An issue, or the part of a pull request that is like one; `undefined` if there is none. */
+    /** An issue, or the fields of a pull request that issues also have; `undefined` if there is none. */
     readIssue: (issue_number: number, signal: AbortSignal) => {
       const given = { ...withText, issue_number };
       return find([`Reading issue ${issue_number}`, signal, rest.issues.get, given], toIssue);
@@ -77,14 +80,14 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return (await list([doing, signal, method, given], toReviewComment, reviewCommentPages)).reverse();
     },
 
-    /** A review's own text; `undefined` if there is no such review. */
+    /** The text of a review; `undefined` if there is no such review. */
     readReviewBody: (pull_number: number, review_id: number, signal: AbortSignal) => {
       const doing = `Reading a review of pull request ${pull_number}`;
       const given = { pull_number, review_id };
       return find([doing, signal, rest.pulls.getReview, given], ({ body }) => body ?? '');
     },
 
-    /** The files of a pull request. GitHub lists at most 3,000 ("List pull requests files"). */
+    /** The files of a pull request. GitHub lists at most 3,000 of them ("List pull requests files"). */
     readPullRequestFiles: async (
       { number, changedFiles, headSha }: Pick<PullRequest, 'number' | 'changedFiles' | 'headSha'>,
       signal: AbortSignal,
@@ -106,8 +109,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /**
-     * The pull requests that GitHub associates with a commit. On the default branch that is the merged pull request that introduced it;
-     * elsewhere, open ones too. Empty if the commit is unknown. The index may lag behind a push by seconds.
+     * The pull requests that GitHub associates with a commit. For a commit on the default branch, that is the merged pull
+     * request. For other commits, open pull requests are included. The list may be empty for a few seconds after a push.
      */
     pullRequestsOf: async (commit_sha: string, signal: AbortSignal) => {
       const doing = `Looking up the pull requests of commit ${shortCode(commit_sha)}`;
@@ -117,13 +120,14 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /**
-     * What the head has changed since it branched off the base ("three dots"); `undefined` if one of them is gone, or they are
-     * unrelated. GitHub doesn't say when it truncates the list of files, so the two trees supply the other names.
+     * The changes that the head has made since it branched off the base; `undefined` if one of the commits is gone, or they
+     * have no common history. GitHub truncates the list of files without saying so. If that may have happened, the missing
+     * names come from the two trees.
      */
     compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
       const given = { basehead: `${base}...${head}` };
       const doing = `Comparing ${shortCode(given.basehead)}`;
-      // Without a page, the list of commits ends with the head.
+      // Don't request a page: only then is the head the last commit in the list.
       const method = rest.repos.compareCommitsWithBasehead;
       const answer = await find([doing, signal, method, given], (data) => {
         const { status, total_commits, merge_base_commit: start, commits, files } = required(data);
@@ -140,15 +144,15 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return { ...comparison, ...completed(files, ...trees) };
     },
 
-    /** The commit of a branch, tag or SHA; `undefined` if there is none. */
+    /** The commit that a branch, tag, or SHA refers to; `undefined` if there is none. */
     readCommit: (ref: string, signal: AbortSignal) => {
-      // We don't need its files, which come in pages.
+      // The commit's files come in pages, but we don't need them.
       const given = { ref, per_page: 1 };
       const doing = `Reading the commit ${shortCode(ref)}`;
       return find([doing, signal, rest.repos.getCommit, given], toCommit);
     },
 
-    /** The newest commit of a branch, tag or SHA from before that time; `undefined` if there is none. */
+    /** The newest commit of a branch, tag, or SHA before a given time; `undefined` if there is none. */
     lastCommitBefore: (sha: string, untilMs: number, signal: AbortSignal) => {
       const given = { sha, until: new Date(untilMs).toISOString(), per_page: 1 };
       const doing = `Looking for an earlier commit in the history of ${shortCode(sha)}`;
@@ -162,7 +166,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return find([doing, signal, rest.repos.getReleaseByTag, given], toRelease);
     },
 
-    /** GitHub's first 100 releases (their order is undocumented), without drafts, newest first. */
+    /** The published releases, newest first. Only GitHub's first 100 are read, and their order is undocumented. */
     readReleases: (signal: AbortSignal) =>
       read(['Reading the releases', signal, rest.repos.listReleases, { per_page: perPage }], (data) =>
         data
@@ -173,8 +177,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
       ),
 
     /**
-     * The comments in all threads that were created or edited since then, at most `maxPages`: last edited first, or oldest
-     * first.
+     * The comments in all threads that were posted or edited since a given time: at most `maxPages`, starting with the last
+     * edited or the oldest.
      */
     readRepositoryComments: async (
       { sinceMs, maxPages, from = 'last edited' }: RepositoryCommentsOptions,
@@ -189,19 +193,19 @@ export function createRepository({ rest, read, find, list }: Connection) {
         toRepositoryComment,
         maxPages,
       );
-      // A comment edited meanwhile moves the others, so one may appear twice.
+      // If a comment is edited while the pages are read, it may appear twice.
       const comments = new Map(items.map((comment) => [comment.id, comment]));
       return { comments: [...comments.values()], isWhole: items.length < maxPages * perPage };
     },
 
-    /** A pull request at a glance; `undefined` if GitHub says that the token can't see it (403, 404). */
+    /** The state of a pull request; `undefined` if the token can't see it (403, 404). */
     lookAtPullRequest: ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
       const given = { ...at, pull_number };
       const doing = `Checking pull request ${pull_number} in ${shortCode(`${at.owner}/${at.repo}`)}`;
       return find([doing, signal, rest.pulls.get, given], toPullRequestLook, [403, 404]);
     },
 
-    /** Asks someone to review a pull request. GitHub rejects its author, and anyone who isn't a collaborator (422). */
+    /** Requests a review. GitHub rejects the pull request's author and people who aren't collaborators (422). */
     requestReview: ({ number: pull_number, ...at }: PullRequestRef, login: string, signal: AbortSignal) => {
       const given = { ...at, pull_number, reviewers: [login] };
       return read(['Asking for a review', signal, rest.pulls.requestReviewers, given], () => undefined);
@@ -211,14 +215,17 @@ export function createRepository({ rest, read, find, list }: Connection) {
 
 type Tree = ReadonlyMap<string, string>;
 
-/** The files that GitHub listed, then the rest by name from the trees, where a rename is a removal and an addition. */
+/**
+ * The files that GitHub listed, and the names of all other changed files from the trees. In the trees, a rename looks like a
+ * removal and an addition.
+ */
 function completed(
   listed: readonly ChangedFile[],
   before: Tree | undefined,
   after: Tree | undefined,
 ): FileList {
   if (before === undefined || after === undefined) return { files: listed, isWhole: false };
-  // A copied file's original still exists. If it changed, it is listed separately.
+  // Don't exclude the original of a copied file: it still exists, and is listed separately if it changed.
   const named = new Set(
     listed.flatMap(({ path, oldPath, status }) => (status === 'renamed' ? [oldPath, path] : [path])),
   );

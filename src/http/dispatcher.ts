@@ -5,14 +5,14 @@ import { isLoopback } from '../core/loopback.ts';
 const connectTimeoutMs = 10_000;
 export const requestTimeoutMs = 30_000;
 
-/** More than any page of 250 rows with the longest paths. A longer response is an error, so it can't fill the memory. */
+/** More than a page of 250 rows with very long paths. A longer response is an error, so that it can't use up all memory. */
 const maxResponseBytes = 32 * 1024 * 1024;
 
 const takes = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
 
 /**
- * The connections of one run, through these proxies, with 10 s to connect. Node reads extra CAs from `NODE_EXTRA_CA_CERTS`.
- * HTTP/1.1 only, even to a proxy: the bundle has no HTTP/2.
+ * Creates the HTTP client for a run, with these proxies. Node.js reads extra CAs from `NODE_EXTRA_CA_CERTS`. HTTP/2 is off,
+ * even for proxies, because the bundle doesn't include it.
  */
 export function createDispatcher(
   { http, https, except }: ReturnType<typeof proxiesOf> = { http: '', https: '', except: '*' },
@@ -21,7 +21,7 @@ export function createDispatcher(
     httpProxy: http,
     httpsProxy: https,
     noProxy: except,
-    // A proxy that accepts a CONNECT and never answers is treated as unreachable.
+    // If a proxy accepts a CONNECT but never responds, we give up after this time.
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
     connectTimeout: connectTimeoutMs,
     allowH2: false,
@@ -34,7 +34,7 @@ export function createDispatcher(
   return agent.compose(createDecompress());
 }
 
-/** Some servers and proxies compress bodies even though we ask them not to. */
+/** Decompresses response bodies, because some servers and proxies compress them even though we ask them not to. */
 function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
   const { emitWarning } = process;
   // Otherwise, undici prints "DecompressInterceptor is experimental" in every log.
@@ -47,11 +47,12 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
 }
 
 /**
- * The proxies in the environment; lowercase names win, as in curl. Requests to this machine never go through a proxy, which
- * would see the key in plain text.
+ * Reads the proxies from the environment. Lowercase names take precedence, as in curl. Requests to this machine never use a
+ * proxy, because the proxy would see the key in plain text.
  *
- * @param origins where this run sends requests. @returns URLs (`''` for none), and the hosts to reach directly, separated by
- * commas. @throws InputError with the name of a variable that isn't a URL, without its value, which may contain a password.
+ * @param origins the origins to which this run sends requests.
+ * @returns the proxy URLs (`''` for none), and a comma-separated list of hosts that need no proxy.
+ * @throws InputError if a variable isn't a URL. The error names the variable but not its value, which may contain a password.
  */
 export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   const variables = ['http_proxy', 'https_proxy'].map((name) =>
@@ -65,7 +66,7 @@ export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   return { http, https, except: [except, 'localhost', '127.0.0.1', '::1', ...here].join(',') };
 }
 
-/** Whether it is a URL whose credentials can be decoded. */
+/** Whether a value is a proxy URL. Credentials that can't be decoded would make undici throw. */
 function isProxy(value: string): boolean {
   try {
     const { protocol, username, password } = new URL(value);

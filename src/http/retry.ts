@@ -1,23 +1,21 @@
 import type { Clock } from '../core/clock.ts';
 
-/** A call gives up on a longer `Retry-After` instead of waiting. */
+/** If `Retry-After` asks for a longer wait, a call fails instead of waiting. */
 export const longestRetryAfterMs = 60_000;
 
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 20_000;
 
 export interface RetryPolicy {
-  /** Total tries, including the first. */
   readonly tries: number;
-  /** How long to wait before the next try; `undefined` gives up with this error. */
+  /** How long to wait before the next try; `undefined` means no more tries. */
   readonly waitMs: (error: unknown, triesSoFar: number) => number | undefined;
-  /** Called before each wait. */
   readonly onWait?: ((error: unknown, waitMs: number) => void) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Calls `attempt` until it succeeds, the policy gives up, or no tries are left. Then throws the last error. */
+/** Calls `attempt` until it succeeds or the policy allows no more tries. Then throws the last error. */
 export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -31,13 +29,13 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
   }
 }
 
-/** Exponential backoff with full jitter: a random wait up to 1 s, 2 s, 4 s … 20 s. */
+/** Exponential backoff with full jitter: a random wait of up to 1 s, then 2 s, 4 s, and so on up to 20 s. */
 export function backoffMs(triesSoFar: number): number {
   return Math.random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (triesSoFar - 1));
 }
 
 /**
- * The wait that a `Retry-After` header asks for, in milliseconds. Reads both forms, seconds and an HTTP date (RFC 9110
+ * The wait that a `Retry-After` header asks for, in milliseconds. It may be a number of seconds or an HTTP date (RFC 9110
  * §10.2.3); `undefined` for anything else.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {

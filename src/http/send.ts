@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | null | undefined;
   readonly signal: AbortSignal;
-  /** Milliseconds for the whole exchange. Default and maximum: 30 s. */
+  /** Milliseconds until the response must be complete. Default and maximum: 30 s. */
   readonly timeoutMs?: number | undefined;
   /** Called once a connection is open, right before the first byte is sent. */
   readonly onSend?: (() => void) | undefined;
@@ -16,22 +16,22 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** Lowercase names; repeated headers are joined with a comma. */
+  /** Names are in lowercase. Repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** No complete response came: the network failed, or time ran out. */
+/** There was no complete response, because the network failed or the time was up. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
-  /** Whether any part of the request may have reached the other side. */
+  /** Whether the server may have received any part of the request. */
   readonly sent: boolean;
   readonly timedOut: boolean;
-  /** The answer is longer than any that is read. */
+  /** Whether the response was too long to read. */
   readonly tooLong: boolean;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs: number | undefined) {
-    // Node's or undici's, such as `ECONNREFUSED`.
+    // A code from Node.js or undici, such as `ECONNREFUSED`.
     const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
     const code = hasCode ? ` (${cause.code})` : '';
     super(
@@ -46,10 +46,9 @@ export class TransportError extends Error {
 }
 
 /**
- * Sends one request and reads the complete response within 30 s. Never follows redirects, so that the key can't be sent
- * anywhere else.
+ * Sends one request and reads the complete response. Never follows redirects, so that the key can't be sent anywhere else.
  *
- * @throws TransportError without a complete response; the signal's reason if the signal ended it.
+ * @throws TransportError if there is no complete response; the signal's reason if the signal was aborted.
  */
 export async function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
   const { method, url, headers, body, signal } = request;
@@ -68,12 +67,13 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
-      // Most responses are small, and one we can't decompress would leave it open whether the request was accepted.
+      // Don't ask for compression. Most responses are small, and if we couldn't decompress one, we wouldn't know whether the
+      // request was accepted.
       headers: { ...headers, 'accept-encoding': 'identity' },
       body: body ?? null,
       signal: over,
     });
-    // undici only listens to a signal once it is connected, which may never happen if a connection hangs.
+    // undici checks the signal only after it has connected, so a connection that hangs would ignore it.
     const aborted = new Promise<never>((_, reject) => {
       over.addEventListener('abort', () => reject(over.reason), { once: true });
     });
@@ -87,8 +87,8 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
 }
 
 /**
- * undici calls `onRequestStart` once a connection is open and the request is about to be sent. If a request fails before that
- * call (DNS, refused, TLS, connect timeout), nothing has reached the other side.
+ * Calls `onStart` right before a request is sent. If a request fails earlier (DNS, connection refused, TLS, timeout), the
+ * server has received nothing.
  */
 function observingStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {

@@ -28,7 +28,7 @@ import { watch } from './watch.ts';
 
 const earlierLookMs = 5_000;
 
-/** Does one step of a request and returns the request as it is then. The only place that acts on a request. */
+/** Performs one step and returns the updated request. */
 export async function advance(
   step: Exclude<Step, { do: 'end' }>,
   request: Request,
@@ -67,7 +67,7 @@ export async function advance(
       const isFresh = seen.takenOver === undefined && card.ask === 'create';
       const isChecked = seen.takenOver !== undefined || card.ask === 'attach';
       const { timeoutMs, keep } = run;
-      // The card with the job goes into the thread at once: it is what a re-run and a follow-up find.
+      // Show the job in the thread right away, because re-runs and follow-ups look for it there.
       const followed = watched(card, run.deps.clock.now() + timeoutMs);
       const [begun] = step.isNews ? await show('Editing the status comment', followed, run) : [card];
       return { card: keep(await watch(begun, { timeoutMs, isFresh, isChecked, keep }, run.deps)), seen };
@@ -79,7 +79,6 @@ export async function advance(
   }
 }
 
-/** The thread of a push is the pull request that it merged. */
 async function findThread({ card, seen }: Request, run: Run): Promise<Request> {
   const thread = await run.context?.findThread?.();
   return { card: thread === undefined ? card : run.keep({ ...card, thread }), seen };
@@ -104,12 +103,12 @@ async function claim({ card, seen }: Request, run: Run): Promise<Request> {
   if (run.isDry) return { card: claim, seen };
   return withThread({ card: claim, seen }, run, async (store) => {
     const { written, around } = await withGrace(deps, (within) => store.claim(claim, run.beganAtMs, within));
-    // Kept once what it follows is withdrawn: a run that is killed here looks into the thread again.
+    // Save the claim only after the older claim is deleted. If the run is killed in between, `post` reads the thread again.
     return learnFrom(merged(cards, around), { card: written, seen }, store, run, deps.signal);
   });
 }
 
-/** An earlier command in the thread is still starting the job that this one's message goes to. */
+/** Waits for an earlier command that is still starting its job, because this prompt goes to the same job. */
 async function waitForEarlier(earlier: Found, { card, seen }: Request, run: Run): Promise<Request> {
   const { clock, runner, signal } = run.deps;
   const { looksAtEarlier = 0, cards = [] } = seen;
@@ -132,13 +131,11 @@ async function findTarget(jobId: string | undefined, run: Run) {
   return { jobId: job?.id, job };
 }
 
-/** Looks up a job. @throws ServiceError if it must exist and doesn't. */
 async function lookAt(jobId: string, mustExist: boolean, { deps }: Run): Promise<Job | undefined> {
   const { signal, service } = deps;
   return mustExist ? service.getJob(jobId, { signal }) : findJob(jobId, deps, { signal });
 }
 
-/** Looks up the job that an earlier process started or continued. */
 async function lookAtOwn(mustExist: boolean, { card, seen }: Request, run: Run): Promise<Request> {
   const job = await lookAt(jobOf(card)?.id ?? '', mustExist, run);
   const isChecked = { ...seen, isChecked: true };
@@ -152,7 +149,7 @@ function logFollowing({ id, status }: Job, { deps }: Run): void {
   deps.runner.info(`Following job ${oneLine(id)} (${oneLine(status)}).`);
 }
 
-/** Sends the prompt to a job or a new one; if the service rejects its size, sends it again without patches. */
+/** Sends the prompt. If the service rejects its size, sends it again without patches. */
 async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): Promise<Request> {
   const { prompt, smaller, head, note } = composed(seen, target, run);
   const about = noted(head === undefined ? begun : { ...begun, head }, note);
@@ -171,7 +168,7 @@ async function ask(begun: Card, seen: Seen, target: Job | undefined, run: Run): 
   }
 }
 
-/** The prompt with its context, as it is sent to a job or a new one. A job that already has this version gets only what is new. */
+/** The prompt with its context. A job that already received this version of the context gets only the new parts. */
 export function composed({ context, cards = [] }: Seen, target: Job | undefined, run: Run) {
   const alone = { prompt: run.ask.prompt ?? '', smaller: undefined, head: undefined, note: undefined };
   if (context == null) return alone;
@@ -215,7 +212,7 @@ async function send(prompt: string, begun: Card, target: Job | undefined, run: R
   }
 }
 
-/** The service documents no size limit. If it rejects a prompt as too long, it likely answers 400 or 413 and creates nothing. */
+/** The service documents no size limit. If a prompt is too long, the service probably returns 400 or 413 and creates nothing. */
 function mayBeTooLarge(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 400 || error.status === 413);
 }

@@ -4,12 +4,11 @@ import { type Job, jobSchema } from '../service/schemas.ts';
 import { pullRequestOf } from './job.ts';
 
 /*
- * The card is the request: who requested what, which process follows it, and its state. The same JSON is the signed first line of
- * the status comment, the state saved for `post`, and what a run without a thread keeps in memory. The text of the comment is
- * made from it alone.
+ * The card is the request: who requested what, which process is watching it, and its state. The same JSON is the signed first
+ * line of the status comment, the state saved for `post`, and the memory of a run without a thread. The comment's text is
+ * generated only from the card.
  */
 
-/** How much of a prompt is shown, in bytes of UTF-8. */
 const shownPromptBytes = 4 * 1024;
 
 const jobState = z.object({ status: z.string(), prLink: z.nullable(z.string()) });
@@ -17,11 +16,11 @@ const jobState = z.object({ status: z.string(), prLink: z.nullable(z.string()) }
 const ends = [
   'pr',
   'none',
-  /** We never saw the job pick up the message: its status may predate it. */
+  /** We never saw the job pick up the follow-up, so its status may be older than the follow-up. */
   'unseen',
   'failed',
   'archived',
-  /** The service no longer knows the job. */
+  /** The service no longer has the job. */
   'gone',
   /** We can't know whether the service accepted the request. */
   'unconfirmed',
@@ -30,25 +29,25 @@ const ends = [
 ] as const;
 
 const stateSchema = z.discriminatedUnion('is', [
-  /** Nothing was sent, and any run may send the request. */
+  /** Nothing was sent, so any run may send the request. */
   z.object({ is: z.literal('freed') }),
   /** A process is about to send the request. */
   z.object({ is: z.literal('claimed'), until: z.number() }),
-  /** The request was sent; there is no response yet, or there never was. */
+  /** The request was sent, but there has been no response. */
   z.object({ is: z.literal('sent'), until: z.number() }),
   z.object({
     is: z.literal('working'),
     job: jobSchema,
-    /** The job as it was before the message, kept while its status may still date from then. */
+    /** The job's state before a follow-up, kept until the agent has picked up the follow-up. */
     before: z.optional(jobState),
-    /** Until when a process follows the job; absent if none does. */
+    /** The time when the process stops watching the job; absent if no process is watching. */
     until: z.optional(z.number()),
   }),
   z.object({ is: z.literal('ended'), how: z.enum(ends), job: z.optional(jobSchema) }),
 ]);
 export type CardState = z.infer<typeof stateSchema>;
 
-/** Where the request came from. GitHub has no reactions to a review. */
+/** The comment or review that contains the request. */
 const sourceSchema = z.object({
   kind: z.enum(['comment', 'review-comment', 'review']),
   id: z.number(),
@@ -58,7 +57,7 @@ export type CardSource = z.infer<typeof sourceSchema>;
 
 const pullSchema = z.object({
   url: z.string(),
-  /** `unseen`: the token of a run in collect mode can’t see it, so only an event about it is followed. */
+  /** `unseen`: the token of a collect run can't see the pull request. Only an event about the pull request updates the card. */
   state: z.enum(['open', 'merged', 'closed', 'unseen']),
   shown: z.optional(
     z.object({
@@ -68,7 +67,10 @@ const pullSchema = z.object({
       changedFiles: z.number(),
     }),
   ),
-  /** Its head before a message, kept until the job's end shows whether the message moved it. */
+  /**
+   * The pull request's head before a follow-up, kept until the job ends. A new head shows that the agent picked up the
+   * follow-up.
+   */
   head: z.optional(z.string()),
   isUpdated: z.optional(z.boolean()),
   reviewAskedOf: z.optional(z.string()),
@@ -78,63 +80,60 @@ const pullSchema = z.object({
 const endingSchema = z.object({
   outcome: z.enum(agentOutcomes),
   reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
-  /** Why a change was skipped, for people. */
+  /** Why a change was skipped, in words for users. */
   because: z.optional(z.string()),
   error: z.optional(z.object({ title: z.string(), text: z.string(), markdown: z.string() })),
 });
-/** How a run ends. */
 export type Ending = z.infer<typeof endingSchema>;
 
-/** Times are in milliseconds since the epoch. */
+/** All times are in milliseconds since the epoch. */
 export const cardSchema = z.object({
   /** Identifies the request across runs, such as `comment:<id>`. */
   key: z.string(),
-  /** The process that wrote it: the steps and matrix legs of one run share its id and attempt. */
+  /** A random ID for each process. A run ID isn't enough, because the steps and matrix legs of one run share it. */
   nonce: z.string(),
   run: z.string(),
   runUrl: z.string(),
   attempt: z.number(),
-  /** One above the claim it follows; 0 before the first claim. */
+  /** One higher than the generation of the claim that this claim replaces; 0 before the first claim. */
   generation: z.number(),
   thread: z.optional(z.number()),
-  /** The status comment, once it is known. */
   comment: z.optional(z.object({ id: z.number(), url: z.string() })),
-  /** The login that writes our comments, known after the first one. */
+  /** The login that posts our status comments, known once the first one is posted. */
   login: z.optional(z.string()),
   source: z.optional(sourceSchema),
-  /** Whether a command made the request, so that the thread accepts more commands. */
+  /** Whether a command made the request. If so, the thread accepts more commands. */
   isCommand: z.boolean(),
   command: z.string(),
   asker: z.optional(z.string()),
-  /** The part of it that is shown. */
+  /** The part of the prompt that the comment shows. */
   prompt: z.optional(z.string()),
-  /** How many invisible code points were removed from the prompt. */
+  /** How many invisible characters were removed from the prompt. */
   removed: z.number(),
-  /** Remarks for readers, as Markdown. */
+  /** Remarks for users, as Markdown. */
   notes: z.array(z.string()),
   ask: z.enum(['create', 'message', 'attach', 'reply']),
-  /** The workflow whose requests share a job, if this is one of them. */
+  /** The workflow, if the request uses `continue: repository`. Requests of the same workflow share a job. */
   series: z.optional(z.string()),
   /** The version of the context that was sent: a pull request's head, or a digest of an issue's text. */
   head: z.optional(z.string()),
   askedAt: z.optional(z.number()),
-  /** When a process saw the job end or stopped following it; absent if none watched. */
+  /** When a process saw the job end or stopped watching it; absent if no process was watching. */
   endedAt: z.optional(z.number()),
-  /** When collect mode last checked its job without finding news. */
+  /** The last time that collect mode checked the job and found nothing new. */
   checkedAt: z.optional(z.number()),
   state: stateSchema,
-  /** The job’s pull request, as it was last seen. */
   pull: z.optional(pullSchema),
-  /** Who still needs to be asked for a review. */
+  /** The person from whom a review must still be requested. */
   reviewer: z.optional(z.string()),
-  /** How the last run ended, if the request itself didn't end that way. */
+  /** How the last run ended, if that isn't how the request ended. */
   stop: z.optional(endingSchema),
-  /** The answer to `help` or `status`, or why someone was denied, as Markdown. */
+  /** The reply to `help` or `status`, or to someone who was denied, as Markdown. */
   answer: z.optional(z.string()),
 });
 export type Card = z.infer<typeof cardSchema>;
 
-/** The part of a prompt that people are shown. */
+/** Shortens a prompt to the part that people see. */
 export function shownPrompt(prompt: string): string {
   const bytes = Buffer.from(prompt);
   if (bytes.length <= shownPromptBytes) return prompt;
@@ -143,23 +142,23 @@ export function shownPrompt(prompt: string): string {
   return `${shown}… (${more.toLocaleString('en')} more characters)`;
 }
 
-/** How the run that wrote the card ended; `undefined` while it has not. */
+/** How the run that wrote the card ended; `undefined` if it hasn't ended. */
 export function endingOf(card: Card): Ending | undefined {
   if (card.stop !== undefined) return card.stop;
   return card.state.is === 'ended' ? endingOfEnd(card.state) : undefined;
 }
 
-/** The request's job, as the service last described it. */
+/** The request's job, as last reported by the service. */
 export function jobOf({ state }: Pick<Card, 'state'>): Job | undefined {
   return 'job' in state ? state.job : undefined;
 }
 
-/** Whether the prompt goes to a job that existed before. */
+/** Whether the prompt goes to an existing job. */
 export function isFollowUp({ ask }: Pick<Card, 'ask'>): boolean {
   return ask === 'message';
 }
 
-/** How the request ended; `undefined` while it has not. */
+/** How the request ended; `undefined` if it hasn't ended. */
 export function howEnded({ state }: Pick<Card, 'state'>): (typeof ends)[number] | undefined {
   return state.is === 'ended' ? state.how : undefined;
 }
@@ -176,8 +175,8 @@ const endings = {
 } as const satisfies Record<string, Ending>;
 
 /**
- * A failed or archived job keeps that outcome even if it has a pull request from an earlier message: the link is still reported,
- * but this request didn't produce it.
+ * How a request ended, as an outcome and a reason. If the job failed or was archived, that is the outcome even if there is a
+ * pull request, because an earlier request created that pull request.
  */
 function endingOfEnd({ how, job }: Extract<CardState, { is: 'ended' }>): Ending {
   const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];

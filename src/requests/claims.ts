@@ -8,13 +8,12 @@ export interface Found {
   readonly card: Card;
 }
 
-/** Who reads a thread: one process of one run, for one trigger. */
+/** The process that reads a thread, and the request it works on. */
 export type Onlooker = Pick<Card, 'key' | 'nonce' | 'run' | 'attempt' | 'login'>;
 
 /**
- * Who owns a trigger.
- * `free`: no one. `ours`: this process claimed it. `elsewhere`: another process is working on it.
- * `left`: a process that is over left it, with a job or with a claim whose outcome is unknown.
+ * Who owns a request. `free`: no one. `ours`: this process. `elsewhere`: another process that is still running. `left`: a
+ * process that has ended.
  */
 export interface Holder {
   readonly is: 'free' | 'ours' | 'elsewhere' | 'left';
@@ -22,19 +21,19 @@ export interface Holder {
   readonly last: Found | undefined;
 }
 
-/** How long an earlier command may take from its claim to its job. */
+/** How long we wait for an earlier command to get its job after its claim. */
 const pendingMs = 120_000;
 
-/** Merges several reads of a thread, in the order the comments were written; the latest read of a comment wins. */
+/** Merges several reads of a thread and sorts the comments by ID. The last read of a comment wins. */
 export function merged(...looks: readonly (readonly Found[])[]): Found[] {
   const byId = new Map(looks.flat().map((one) => [one.comment.id, one]));
   return [...byId.values()].sort((one, other) => one.comment.id - other.comment.id);
 }
 
 /**
- * The status comment of a trigger. Of its claims, the highest generation wins; within it one that has a job, then the lowest
- * comment id. A card that doesn't name its comment yet could be a copy, so it's valid only in a comment of ours that was never
- * edited.
+ * The status comment of a request. The claim with the highest generation wins; then one that has a job; then the one with the
+ * lowest comment ID. A card without its comment's ID could be a pasted copy, so it counts only in a comment of ours that was
+ * never edited.
  */
 export function statusCommentOf(cards: readonly Found[], key: string, login?: string): Found | undefined {
   const [best] = cards
@@ -48,7 +47,7 @@ export function statusCommentOf(cards: readonly Found[], key: string, login?: st
   return best;
 }
 
-/** Who owns the onlooker's trigger. */
+/** Decides who owns a process's request. */
 export function holderOf(cards: readonly Found[], me: Onlooker, nowMs: number): Holder {
   const last = statusCommentOf(cards, me.key, me.login);
   if (last === undefined || last.card.state.is === 'freed') return { is: 'free', last };
@@ -59,45 +58,45 @@ export function holderOf(cards: readonly Found[], me: Onlooker, nowMs: number): 
 }
 
 /**
- * Comments that are obsolete for the trigger: those that the winning claim replaces, those that this run wrote twice or lost a
- * race with, and its denial of someone who is now allowed.
+ * The obsolete comments of a request: claims that the winning claim replaces, other claims of this process, and a denial of
+ * someone who is now allowed.
  */
 export function outdated(cards: readonly Found[], { is, last }: Holder, me: Onlooker): Found[] {
   return cards.filter((one) => {
     const { card } = one;
     if (card.key !== me.key || one === last || !isGenuine(one, me.login)) return false;
     const isMine = card.nonce === me.nonce || isEarlierAttempt(card, me);
-    // Another process withdraws its own.
+    // If another process owns the request, that process deletes its own old claims.
     const isTaken = is === 'ours' || is === 'left';
     const isPassed = isTaken && howEnded(card) !== 'denied' && card.generation < (last?.card.generation ?? 0);
     return isMine || isPassed;
   });
 }
 
-/** Whether a login was denied in this thread before. */
+/** Whether this thread already shows that a login was denied. */
 export function wasDenied(cards: readonly Found[], login: string): boolean {
   return cards.some(({ card }) => howEnded(card) === 'denied' && card.asker === login);
 }
 
-/** The id of the thread's newest job. */
+/** The ID of the newest job in a thread. */
 export function newestJob(cards: readonly Found[]): string | undefined {
   const newest = cards.findLast(hasJob);
   return newest && jobOf(newest.card)?.id;
 }
 
-/** The newest command before a comment that was claimed within the last two minutes and has no job yet. */
+/** The newest earlier command that was claimed less than two minutes ago and has no job yet. */
 export function pendingBefore(cards: readonly Found[], commentId: number, nowMs: number): Found | undefined {
   return cards.findLast(
     ({ comment, card }) =>
       comment.id < commentId &&
       card.state.is === 'claimed' &&
       nowMs - comment.createdAtMs < pendingMs &&
-      // Neither a copy of its claim nor one that lost the race for the same trigger.
+      // Ignore pasted copies and claims that lost to another claim.
       statusCommentOf(cards, card.key)?.comment === comment,
   );
 }
 
-/** Whether a card names the comment it is in, so that it can't be a copy. */
+/** Whether a card contains its comment's ID, so it can't be a pasted copy. */
 export function isBound({ comment, card }: Found): boolean {
   return card.comment?.id === comment.id;
 }
@@ -107,8 +106,8 @@ function hasJob(one: Found): boolean {
 }
 
 /**
- * Whether a card is in a comment of ours and isn't a copy. Until we know our login, a card that doesn't name its comment is valid
- * only in an app's comment: someone who copies a card has no such login.
+ * Whether a card is in a comment of ours and isn't a pasted copy. Before we know our login, a card without its comment's ID
+ * counts only in an app's comment, because people can't have an app's login.
  */
 function isGenuine(one: Found, login: string | undefined): boolean {
   const { comment } = one;
@@ -116,7 +115,6 @@ function isGenuine(one: Found, login: string | undefined): boolean {
   return isBound(one) || (comment.unedited && isOurs);
 }
 
-/** An earlier attempt of the same run is over. */
 function isEarlierAttempt({ run, attempt }: Card, me: Onlooker): boolean {
   return run === me.run && attempt < me.attempt;
 }

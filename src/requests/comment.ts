@@ -2,9 +2,13 @@ import { fenced, shortCode } from '../text/markdown.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
 import { wordsFor } from './words.ts';
 
-/* The text of a status comment, made from the card alone. Everything from outside is shown as code. */
+/*
+ * Generates a status comment from its card alone. All external text is shown as code.
+ */
 
-/** The status comment below its signed line: the state and what to do are visible, the rest is collapsed. */
+/**
+ * The status comment without its signed first line. Only the state and the next step are visible; everything else is collapsed.
+ */
 export function statusComment(card: Card): string {
   if (card.answer !== undefined) return paragraphs([card.answer, whereAsked(card)]);
   const facts = factsOf(card).map(([name, value]) => `${name}: ${value}`);
@@ -19,19 +23,18 @@ export function statusComment(card: Card): string {
   ]);
 }
 
-/** Links to a review, whose comments aren't in the same conversation as the status comment. */
 function whereAsked({ source }: Card): string {
   if (source?.url === undefined || source.kind === 'comment') return '';
   return `Requested in [this review${source.kind === 'review' ? '' : ' comment'}](<${source.url}>).`;
 }
 
-/** The visible part: the answer, or the state and what to do. */
+/** The visible part of the comment: the reply to a command, or the state and the next step. */
 export function openText(card: Card): string {
   const [line, ...next] = card.answer === undefined ? wordsFor(card) : [card.answer];
   return paragraphs([line, endingOf(card)?.error?.markdown ?? '', next.join('\n')]);
 }
 
-/** Parts of a Markdown text, with a blank line between them. */
+/** Joins Markdown paragraphs with blank lines and skips empty ones. */
 export function paragraphs(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -52,14 +55,14 @@ export function factsOf(card: Card): [name: string, markdown: string][] {
   return card.run === '' ? rows : [...rows, ['Run', `[${card.run}](<${card.runUrl}>)`]];
 }
 
-/** Other remarks on the request, as Markdown. */
+/** Remarks about the request, as Markdown. */
 export function remarksOf({ removed, notes }: Card): string[] {
   if (removed === 0) return notes;
   const were = removed === 1 ? 'character was' : 'characters were';
   return [...notes, `${removed} invisible ${were} removed from the prompt.`];
 }
 
-/** The prompt as a code block, in which nothing is rendered. */
+/** The prompt as a code block, so that nothing in it is rendered. */
 export function promptBlock({ prompt }: Card): string[] {
   return prompt === undefined ? [] : [fenced(prompt)];
 }

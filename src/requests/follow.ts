@@ -16,10 +16,10 @@ import { noted } from './transitions.ts';
 
 type FollowDeps = Pick<Deps, 'runner' | 'context' | 'signal'> & { readonly github: GitHub };
 
-/** A pull request as it was seen: `unseen` if the token can't see it, `unknown` if the request failed. */
+/** The result of checking a pull request. `unseen`: the token can't see it. `unknown`: the check failed. */
 type Seen = PullRequestLook | 'unseen' | 'unknown';
 
-/** Follows the pull requests of several cards, reading each once. `whyLeft` collects why some couldn't be read. */
+/** Checks the pull requests of several cards, each pull request once. `whyLeft` collects the reasons for failed checks. */
 export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
   const { github, runner, signal } = deps;
   const looks = new Map<string, Seen>();
@@ -39,7 +39,6 @@ export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
     }
   }
 
-  /** The card with its pull request's state, and the pull request as it was seen. */
   return async (card: Card): Promise<{ readonly card: Card; readonly seen?: Seen }> => {
     const ref = isFollowed(card) ? refOf(jobOf(card), deps) : undefined;
     if (ref === undefined) return { card };
@@ -53,7 +52,8 @@ export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
 }
 
 /**
- * The card of an ended job with its pull request, as far as this run can see it. Collect mode may have a token that sees more.
+ * Checks the pull request of an ended job. If the token can't see it, the card stays unchanged, because collect mode may have a
+ * token with more access.
  */
 export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
   const { github } = deps;
@@ -63,9 +63,9 @@ export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
 }
 
 /**
- * The card of a message to a job, with the head of its pull request before the message, as far as this run can see it.
+ * Adds the current head of the job's pull request to the card, right before a follow-up is sent.
  *
- * @param known the head of the pull request that the thread belongs to.
+ * @param known the head of this thread's pull request, if it was already read.
  */
 export async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
   const { github, context, signal } = run.deps;
@@ -79,7 +79,7 @@ export async function withHead(card: Card, job: Job, known: string | undefined, 
   return head === undefined ? card : { ...card, pull: { url, state: 'open', head } };
 }
 
-/** Requests the review that hasn't been requested yet. An error only adds a note. */
+/** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */
 async function withReview(
   card: Card,
   look: PullRequestLook,
@@ -88,7 +88,7 @@ async function withReview(
 ): Promise<Card> {
   const { reviewer, ...asked } = card;
   const pull = pullOf(card);
-  // Its author cannot review it.
+  // GitHub doesn't let people review their own pull requests.
   const isReady = look.state === 'open' && !look.isDraft && look.author.login !== reviewer;
   if (reviewer === undefined || pull === undefined || !isReady) return card;
   try {
@@ -102,7 +102,7 @@ async function withReview(
   }
 }
 
-/** The pull request of a job, if it is on the same server as this repository. */
+/** The job's pull request; `undefined` if it isn't on the same server as this repository. */
 function refOf(job: Job | undefined, { context }: Pick<Deps, 'context'>): PullRequestRef | undefined {
   const url = pullRequestOf(job)?.url;
   return url === undefined ? undefined : pullRequestRef(url, context.repositoryUrl);

@@ -1,9 +1,8 @@
 import type { Deps } from '../deps.ts';
 
-/** How long to wait for a pending response once the run is canceled: learning the job's id is worth that. */
 const graceMs = 1_500;
 
-/** Does something whose response matters even if the run is canceled: a pending one gets a moment to arrive. */
+/** Lets a call wait a moment for its response after the run is canceled, because the response contains an ID that we need. */
 export async function withGrace<T>(
   { clock, signal }: Pick<Deps, 'clock' | 'signal'>,
   act: (within: AbortSignal) => Promise<T>,

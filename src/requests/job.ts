@@ -1,46 +1,45 @@
 import { type Job, longestLink } from '../service/schemas.ts';
 
-/** The documented statuses that end a job. */
 const terminal: ReadonlySet<string> = new Set(['completed', 'archived', 'failed']);
 
-/** How long a job may look unchanged after a message before we accept that as its end. Undocumented, so generous. */
+/** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
 const takeUpMs = 120_000;
 
-/** A completed job may get its link a little later: we check twice more, 5 s apart. */
+/** A completed job may get its pull request link a little later, so we check it two more times. */
 export const lateLinkLooks = 2;
 export const lateLinkMs = 5_000;
 
-/** What is compared to learn whether a job has picked up a message. */
+/** The fields that show whether a job has picked up a follow-up. */
 export type JobState = Readonly<Pick<Job, 'status' | 'prLink'>>;
 
-/** Whether a status ends a job. An undocumented status doesn't. */
+/** Whether a status means that the job has ended. An undocumented status doesn't. */
 export function isTerminal(status: string): boolean {
   return terminal.has(status);
 }
 
-/** Whether a status is documented. */
+/** Whether the service documents this status. */
 export function isDocumented(status: string): boolean {
   return status === 'active' || terminal.has(status);
 }
 
-/** Whether a job that has ended looks the same as before a message, so it may have ended before the message. */
+/** Whether an ended job looks the same as before a follow-up, so it may have ended before the follow-up. */
 export function isAsBefore(before: JobState, now: Job): boolean {
   return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
 }
 
-/** Whether a message is so recent that its job may not have picked it up yet. */
+/** Whether a follow-up was sent so recently that the job may not have picked it up yet. */
 export function isTooEarly(askedAt: number | undefined, nowMs: number): boolean {
   return askedAt !== undefined && nowMs - askedAt < takeUpMs;
 }
 
-/** Whether a completed job lacks a link, which may come a little later. */
+/** Whether a completed job has no pull request link, which may still be added. */
 export function lacksLink({ status, prLink }: Job): boolean {
   return status === 'completed' && prLink === null;
 }
 
 /**
- * The job's pull request, if its link is an https URL without credentials; the number comes from a GitHub-, GitLab- or
- * Bitbucket-shaped path, and is `''` without one.
+ * The job's pull request, if its link is an https URL without credentials. `number` is `''` unless the path looks like one on
+ * GitHub, GitLab, or Bitbucket.
  */
 export function pullRequestOf(job: Job | undefined): { url: string; number: string } | undefined {
   const link = job?.prLink ?? undefined;
@@ -54,7 +53,7 @@ export function pullRequestOf(job: Job | undefined): { url: string; number: stri
   return { url: url.href, number: number?.[1] ?? '' };
 }
 
-/** Whether a job's link leads to this pull request. GitHub ignores the case of owners and repositories. */
+/** Whether a job's link leads to this pull request. GitHub ignores upper and lower case in owner and repository names. */
 export function linksTo(job: Job | undefined, url: string): boolean {
   return pullRequestOf(job)?.url.toLowerCase() === url.toLowerCase();
 }

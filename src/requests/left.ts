@@ -9,32 +9,32 @@ import type { Signer } from './sign.ts';
 import { cardsIn } from './store.ts';
 import { ended, looked, stopped } from './transitions.ts';
 
-/* What a run that was lost or didn't wait left in the threads, and how checking its job changes that. */
+/*
+ * Finds the requests that no run is watching anymore, and updates their cards after a check of the job.
+ */
 
-/** How long after its deadline a run may still post the result itself. */
+/** How long a run may still post the result after its deadline. */
 const graceMs = 600_000;
-/** A run gets from its claim to its job within this time, rate limits included. */
+/** The longest time between a run's claim and its job, rate limits included. */
 export const claimMs = 3_600_000;
 
-/** Whose cards are searched. */
+/** A project whose cards are searched. */
 export interface Owner {
   readonly project: Project;
-  /** The project's signer for a thread. */
   readonly signerOf: (thread: number) => Signer;
 }
 
-/** A comment that a run left behind. */
+/** A comment whose request no run is watching anymore. */
 export interface Left extends Found, Owner {
-  /** The number of the issue or pull request. */
   readonly thread: number;
-  /** Whether a run should have deleted it as obsolete; otherwise its result, or its pull request's, is still to come. */
+  /** Whether the comment is obsolete and should be deleted. Otherwise, its job or pull request still has to be checked. */
   readonly isOutdated: boolean;
 }
 
-/** How a job was found; `undefined` if it wasn't checked, or there was no usable response. */
+/** The result of checking a job; `undefined` if there was no check or no usable response. */
 export type Look = Job | 'gone' | undefined;
 
-/** Finds what was left in threads, given by their numbers: oldest first. */
+/** Finds the comments that runs left behind in these threads, oldest first. */
 export function leftIn(
   comments: ReadonlyMap<number, readonly ThreadComment[]>,
   owner: Owner,
@@ -44,13 +44,13 @@ export function leftIn(
     thread,
     cards: cardsIn(ones, owner.signerOf(thread)),
   }));
-  // The login that writes our comments, taken from a comment that its card names.
+  // A comment whose card contains the comment's ID is ours, so its author is our login.
   const login = threads.flatMap(({ cards }) => cards).find(isBound)?.comment.login;
   const left = threads.flatMap(({ thread, cards }) =>
     [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
       const last = statusCommentOf(cards, key, login);
       if (last === undefined) return [];
-      // What the token can’t see is checked again only when an event is about it.
+      // If the token can't see the pull request, only an event about it triggers another check.
       const isOpen = last.card.pull?.state !== 'unseen' && isLeft(last, nowMs);
       const open = isOpen ? [{ ...last, isOutdated: false }] : [];
       const beside = leftBeside(last, cards, nowMs).map((one) => ({ ...one, isOutdated: true }));
@@ -60,16 +60,16 @@ export function leftIn(
   return left.sort(byAge);
 }
 
-/** The order to check jobs in: oldest first, but those that were checked without news last. */
+/** Sorts the jobs to check: oldest comment first, but jobs whose last check found nothing new go last. */
 export function byTurn(one: Found, other: Found): number {
   return (one.card.checkedAt ?? 0) - (other.card.checkedAt ?? 0) || byAge(one, other);
 }
 
 /**
- * Updates a card that no one follows, once its job has been checked. Returns the same card if it may still get a job or its job
- * is still running, and `undefined` if the check failed.
+ * Updates a card after a check of its job. Returns the same card if the job is still running or may still be created, and
+ * `undefined` if the check failed.
  *
- * @param isTooOld whether we give up on its result.
+ * @param isTooOld whether it is time to give up on the request.
  */
 export function afterLook(card: Card, look: Look, nowMs: number, isTooOld = false): Card | undefined {
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
@@ -80,12 +80,11 @@ export function afterLook(card: Card, look: Look, nowMs: number, isTooOld = fals
   return isTooOld ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
 }
 
-/** Oldest first: GitHub numbers comments in order. */
 function byAge(one: Found, other: Found): number {
   return one.comment.id - other.comment.id;
 }
 
-/** Whether no process follows the request anymore, but its result or its pull request's is still to come. */
+/** Whether no process is watching the request anymore, but its job or its pull request isn't final. */
 export function isLeft({ card }: Found, nowMs: number): boolean {
   const { state, stop } = card;
   if (state.is === 'working')
@@ -93,11 +92,11 @@ export function isLeft({ card }: Found, nowMs: number): boolean {
   return state.is === 'claimed' || state.is === 'sent' || isFollowed(card);
 }
 
-/** What the process that wrote the winning comment would have deleted. */
+/** The obsolete comments that the process of the winning comment should have deleted. */
 function leftBeside(last: Found, cards: readonly Found[], nowMs: number): Found[] {
   const writer = { ...last.card, login: last.comment.login };
   return outdated(cards, { is: 'left', last }, writer).filter(
-    // A comment that its card doesn't name may be another workflow's, with our first line copied into it.
+    // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.
     (one) => isBound(one) && nowMs - one.comment.createdAtMs >= claimMs,
   );
 }

@@ -9,21 +9,21 @@ import { code } from '../text/markdown.ts';
 import { isTerminal, lacksLink, lateLinkLooks, pullRequestOf } from './job.ts';
 import type { Look } from './left.ts';
 
-/** How long to wait before checking jobs again that may be about to change. */
+/** How long to wait before jobs that may be about to change are checked again. */
 const againMs = 5_000;
-/** How often to check for the job of a pull request that was just opened: for a minute. */
+/** How many times to check for the job of a newly opened pull request. With 5 s between checks, this takes a minute. */
 const openedLooks = 12;
-/** After this many jobs in a row without a response, a run stops sending requests. */
+/** After this many jobs in a row without a response, the run sends no more requests. */
 const mostSilences = 2;
-/** A job without a response must not use up the budget of the others. */
+/** Fewer tries than usual, so that one unreachable job doesn't use up the budget for the others. */
 const tries = 2;
 
 type LooksDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
 
 export interface LookOptions {
-  /** The most requests to the service, retries included. */
+  /** The most requests to the service, including retries. */
   readonly requests: number;
-  /** A pull request that was just opened: its job may be about to end. */
+  /** The URL of a pull request that was just opened, so its job may be about to end. */
   readonly opened?: string | undefined;
 }
 
@@ -31,13 +31,12 @@ export interface LookOptions {
 export interface Target {
   readonly project: Project;
   readonly jobId: string;
-  /** How it was last found. */
   look?: Look;
   /** Why the last check failed. */
   error?: ServiceError | undefined;
 }
 
-/** Reads a job; `undefined` if the service has none by that id. */
+/** Reads a job; `undefined` if the service has no job with this ID. */
 export async function findJob(
   jobId: string,
   { service }: Pick<Deps, 'service'>,
@@ -49,16 +48,16 @@ export async function findJob(
   });
 }
 
-/** Whether the service says that there is no such job. */
+/** Whether the error means that there is no such job. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.reason === 'not-found';
 }
 
 /**
- * Checks jobs, as many as there are requests for: each once, unless it was just checked, and those that may be about to change
- * again. A project that rejects the key doesn't affect the others. Returns why some weren't seen.
+ * Checks each job once, up to the limit on requests. Jobs that may be about to change are checked again. If one project rejects
+ * the key, the others are still checked. Returns the reasons for failed checks.
  *
- * @throws ServiceError if the key is rejected, by one project (401) or by all of them (403); the signal's reason.
+ * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's reason.
  */
 export async function lookAtAll(
   jobs: readonly Target[],
@@ -97,12 +96,12 @@ async function look(target: Target, budget: Budget, { service, signal }: LooksDe
   } catch (error) {
     if (error instanceof ActionError && error.reason === 'budget-spent') return;
     if (!(error instanceof ServiceError) || error.reason === 'unauthorized') throw error;
-    // What was seen before remains. Otherwise a job that takes three checks would never finish.
+    // The result of an earlier check remains. Otherwise, a job that needs three checks would never finish.
     target.error = error;
   }
 }
 
-/** Whether the service rejects further requests for a job's project. */
+/** Whether a response showed that the service rejects all requests for the job's project. */
 function isRefused({ project }: Target, targets: readonly Target[]): boolean {
   const reasons = targets.map((one) => (one.project === project ? one.error?.reason : undefined));
   return reasons.includes('forbidden') || reasons.includes('rate-limited');
@@ -126,7 +125,7 @@ function warnOfErrors(targets: readonly Target[], { runner }: LooksDeps): string
   });
 }
 
-/** A link may come late, and a single 404 may be a hiccup. */
+/** Links can come late, and a single 404 may be a glitch, so these jobs are checked again. */
 function isLate({ look }: Target): boolean {
   return look === 'gone' || (look !== undefined && lacksLink(look));
 }
@@ -135,7 +134,7 @@ function linkOf({ look }: Target): string | undefined {
   return typeof look === 'object' ? pullRequestOf(look)?.url : undefined;
 }
 
-/** Whether a running job may belong to a pull request: it names the same repository, or none. */
+/** Whether a running job might open this pull request: the job names the same repository, or no repository. */
 function mayOpen({ look }: Target, pullRequest: string | undefined): boolean {
   if (pullRequest === undefined || typeof look !== 'object' || isTerminal(look.status)) return false;
   const repository = (address: string) => address.match(/([^/:]+\/[^/]+?)(?:\.git)?\/?$/)?.[1]?.toLowerCase();

@@ -5,16 +5,15 @@ import { type Card, type Ending, howEnded, jobOf } from './card.ts';
 import { type Found, newestJob, pendingBefore } from './claims.ts';
 import { isTerminal, pullRequestOf } from './job.ts';
 
-/** How often to check an earlier command that is still starting its job: four times, 5 s apart. */
+/** How many times to check an earlier command that is still starting its job. */
 const earlierLooks = 4;
 
-/** What a run is asked to do. */
 export interface Ask {
-  /** `undefined`: only attach to `jobId`. */
+  /** `undefined`: send nothing, and only watch the job `jobId`. */
   readonly prompt: string | undefined;
-  /** The job from the input `job-id`. */
+  /** The job from the `job-id` input. */
   readonly jobId: string | undefined;
-  /** Where to find a job for the prompt; `nowhere` starts a new one. */
+  /** Where to find a job for the prompt; `nowhere` always starts a new job. */
   readonly continues: 'nowhere' | 'thread' | 'repository';
   readonly wait: boolean;
 }
@@ -25,13 +24,16 @@ export interface OpenedPullRequest {
   readonly createdAtMs: number;
 }
 
-/** What a prompt is about, read from GitHub. */
+/** The context that is sent with a prompt. */
 export interface PromptContext {
-  /** The version that was read: a pull request's head, or a digest of an issue's text. */
+  /** The version of the context: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;
-  /** Whether part of it is new with every request; a job that knows the rest gets only that part. */
+  /**
+   * Whether the context includes a review, which is new each time. A job that already has the rest of the context gets only the
+   * review.
+   */
   readonly isReview: boolean;
-  /** The prompt followed by its context. `smaller` has no patches, and `note` says what was left out. */
+  /** Adds the context to the prompt. `smaller` is the same text without patches, and `note` says what was left out. */
   compose(isKnown: boolean): {
     readonly prompt: string;
     readonly smaller: string | undefined;
@@ -39,90 +41,88 @@ export interface PromptContext {
   };
 }
 
-/** The result of reading the context. */
 export type ContextRead =
   | {
       readonly kind: 'read';
       readonly context: PromptContext | null;
       readonly note: string | undefined;
-      /** Who wrote what a push merged, if they should be asked for a review. */
+      /** The author of the merged change, if a review should be requested from them. */
       readonly author: Person | undefined;
     }
-  /** A change that needs no docs. */
+  /** The change needs no docs, so nothing is sent. */
   | { readonly kind: 'skip'; readonly ending: Ending };
 
-/** Reads what a request is about. */
+/** Reads the context of a request. */
 export interface ContextReader {
-  /** Only for a push: finds the number of the pull request that it merged. */
+  /** For a push only: finds the number of the merged pull request. */
   readonly findThread: (() => Promise<number | undefined>) | undefined;
   /** @param isOwn whether the agent opened the pull request at this URL. */
   read(isOwn: (url: string) => Promise<boolean>): Promise<ContextRead>;
 }
 
-/** What a run has seen so far. Never saved. */
+/** What a run has learned so far. It is never saved. */
 export interface Seen {
-  /** The thread's verified cards; absent until it is read. */
+  /** The thread's verified cards; absent until the thread is read. */
   readonly cards?: readonly Found[];
-  /** The card as an earlier process wrote it. */
+  /** The card of an earlier process, whose request this run continues. */
   readonly takenOver?: Card;
-  /** The context of the prompt; `null` if it is sent without any. */
+  /** The context of the prompt; `null` if there is none. */
   readonly context?: PromptContext | null;
-  /** The job that the prompt goes to; `job` is missing if it's gone, or if none is open. */
+  /** The result of looking for a job to continue. `job` is missing if that job is gone, or if no job was found. */
   readonly target?: { readonly jobId: string | undefined; readonly job: Job | undefined };
-  /** An earlier job of the request failed, so another is created. */
+  /** An earlier job of the request failed, so a new job is created. */
   readonly startsOver?: boolean;
   readonly looksAtEarlier?: number;
-  /** This run has checked the card's job. */
   readonly isChecked?: boolean;
-  /** This run has checked the pull request of the ended job. */
   readonly isPullChecked?: boolean;
 }
 
-/** A request as a run knows it. */
+/** A request in progress: its card, and what the run has learned. */
 export interface Request {
   readonly card: Card;
   readonly seen: Seen;
 }
 
-/** What to do next for one request. */
+/** The next step of a request. */
 export type Step =
-  /** Reads the thread. The thread of a push has to be found first. */
   | { readonly do: 'read the thread' }
-  /** Reads the context of the prompt. A change that needs no docs ends the run. */
+  /** A change that needs no docs ends the run here. */
   | { readonly do: 'read the context' }
-  /** Says in the thread that a request is about to be sent, so that a re-run knows, whatever happens next. */
+  /** Posts a claim in the thread before the request is sent. Whatever happens next, a re-run finds the claim. */
   | { readonly do: 'claim' }
   | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
   /**
-   * Reads the job that the prompt goes to. Without `jobId`, searches the repository's threads for the one that opened the pull
-   * request, or for one whose pull request is still open.
+   * Finds the job that the prompt goes to. Without `jobId`, searches all threads for the job that opened the current pull
+   * request or, with `continue: repository`, for one whose pull request is open.
    */
   | { readonly do: 'look at the target'; readonly jobId: string | undefined }
-  /** Sends the prompt to a job, or to a new one. */
+  /** Sends the prompt to this job, or to a new one. */
   | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
   | { readonly do: 'attach'; readonly job: Job }
-  /** Reads the job that an earlier process started or continued. `mustExist`: without it, the run fails. */
+  /** Reads the job of an earlier process. `mustExist`: the run fails if the service has no such job. */
   | { readonly do: 'look at the job'; readonly mustExist: boolean }
   /** Drops a failed job so that the request can be sent again. */
   | { readonly do: 'start over'; readonly note: string | undefined }
-  /** Follows the job. `isNews`: the thread doesn't show yet that it's running. */
+  /** Watches the job until it ends. `isNews`: the thread doesn't show yet that the job is running. */
   | { readonly do: 'watch'; readonly job: Job; readonly isNews: boolean }
-  /** Checks the pull request of the ended job. */
   | { readonly do: 'look at the pull request' }
-  /** Leaves the job running. */
+  /** Ends the run while the job is still running. */
   | { readonly do: 'leave' }
   | { readonly do: 'end' };
 
-/** What a run has to do. */
+/** The task of a run. */
 export interface Plan {
   readonly ask: Ask;
-  /** The bot's pull request that a command is on. If the thread has no job, the job that opened it gets the prompt. */
+  /**
+   * The agent's pull request on which the command was posted. If the thread has no job, the prompt goes to the job that opened
+   * this pull request.
+   */
   readonly pullRequest?: OpenedPullRequest | undefined;
-  /** The context of the prompt, if it has any. Most runs need none and never load the reader. */
+  /** Reads the context. Most requests have no context, so most runs never load the reader. */
   readonly context: ContextReader | undefined;
 }
 
-/** The next step of a request. */
+/** Decides the next step of a request. */
 export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
   if (card.stop !== undefined) return { do: 'end' };
   const mayHaveThread = card.thread !== undefined || plan.context?.findThread !== undefined;
@@ -139,10 +139,10 @@ export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
   }
 }
 
-/** Nothing was sent yet. */
+/** The step for a request that hasn't been sent yet. */
 function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowMs: number): Step {
   const { target, cards = [] } = seen;
-  // Before the claim: a change that is skipped leaves nothing in its thread.
+  // Read the context before the claim, so that a skipped change leaves no comment in its thread.
   if (context !== undefined && seen.context === undefined) return { do: 'read the context' };
   if (card.state.is === 'freed') return { do: 'claim' };
   if (ask.jobId !== undefined) {
@@ -165,7 +165,7 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
   return { do: 'ask', job: undefined, note: `${whyNew(target, jobId !== undefined)}; this is a new job.` };
 }
 
-/** Why a prompt doesn't go to the job of its thread, or to the one that opened its pull request. */
+/** Explains in a note why the prompt goes to a new job. */
 function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean): string {
   if (jobId === undefined)
     return 'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key)';
@@ -173,14 +173,14 @@ function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean
   return `${whose} job ${shortCode(jobId)} ${job === undefined ? 'no longer exists' : 'is archived'}`;
 }
 
-/** The request was sent, by this process or an earlier one. */
+/** The step for a request that was already sent, by this process or an earlier one. */
 function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: Seen, { ask }: Plan): Step {
   const isRetry = takenOver !== undefined && card.attempt > 1;
   const job = jobOf(card);
-  // People re-run to try again, so a later attempt repeats a request that failed.
+  // People re-run a workflow to try again, so a re-run repeats a request that failed.
   const how = howEnded(card);
   if (isRetry && isChecked && (how === 'failed' || how === 'archived' || how === 'gone')) {
-    // A job from the inputs is followed again instead.
+    // If the inputs name the job, watch that job again instead.
     const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
     const status = how === 'gone' ? how : job?.status;
     const note = `The previous run ended with job ${shortCode(job?.id ?? '')} (${status}); this is a new job.`;
@@ -192,9 +192,9 @@ function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: See
     const isSeen = isPullChecked === true || pullRequestOf(job) === undefined;
     return { do: isSeen ? 'end' : 'look at the pull request' };
   }
-  // Right after a message, the job's status may predate it.
+  // Right after a follow-up, the job's status may be from before the follow-up.
   const isOver = isTerminal(job.status) && card.state.is === 'working' && card.state.before === undefined;
   if (!isOver && !ask.wait) return { do: 'leave' };
-  // A result that the thread shows stays there, even if a later message has put the job back to work.
+  // If the thread shows a result, keep it there even if a later follow-up made the job active again.
   return { do: 'watch', job, isNews: !isOver && takenOver?.state.is !== 'ended' };
 }

@@ -3,33 +3,35 @@ import { type Card, endOf, howEnded, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
 import { noted } from './transitions.ts';
 
-/* What a card knows about its job’s pull request. */
+/*
+ * Functions for the part of a card that describes the job's pull request.
+ */
 
 const unseen = 'The token can’t see the pull request, so this comment won’t show when it is merged.';
 
-/** The pull request as it was last seen. */
+/** The last known state of the pull request. */
 export function pullOf(card: Card): Card['pull'] {
   return card.pull?.url === pullRequestOf(jobOf(card))?.url ? card.pull : undefined;
 }
 
-/** What `result` says about it; `null` if there is none. */
+/** The pull request as the `result` output describes it; `null` if there is none. */
 export function pullRequestDetails(card: Card) {
   const link = pullRequestOf(jobOf(card));
   const { state, shown } = pullOf(card) ?? {};
   return link === undefined ? null : { ...link, ...(shown && { state, ...shown }) };
 }
 
-/** Whether it may still be merged, closed, or reopened. */
+/** Whether the pull request may still be merged, closed, or reopened. */
 export function isFollowed(card: Card): boolean {
   if (card.state.is !== 'ended' || card.state.how === 'gone' || card.ask === 'reply') return false;
   return pullRequestOf(card.state.job) !== undefined && card.pull?.state !== 'merged';
 }
 
 /**
- * Updates a card from its pull request; returns the same card if nothing is new. If a message moved the head, the job has picked
- * up the message.
+ * Updates a card from its pull request. Returns the same card if nothing is new. If the pull request has a new head, the job
+ * has picked up the follow-up.
  *
- * @param look `undefined` if the token can’t see it.
+ * @param look `undefined` if the token can't see the pull request.
  */
 export function followed(card: Card, look: PullRequestLook | undefined): Card {
   const job = jobOf(card);

@@ -13,7 +13,7 @@ const verdicts: Partial<Record<AgentOutcome, Reaction>> = {
   'timed-out': 'confused',
 };
 
-/** The verdict to show under the request's comment. */
+/** The reaction that shows how the request ended. */
 export function verdictOn(card: Card): Reaction | undefined {
   if (howEnded(card) === 'unseen') return 'confused';
   const ending = endingOf(card);
@@ -21,9 +21,9 @@ export function verdictOn(card: Card): Reaction | undefined {
 }
 
 /**
- * The writes that react to the request's comment, if there is one.
+ * The API calls that add a reaction to the request's comment and remove an outdated one.
  *
- * @param before the verdict that may already be there.
+ * @param before the reaction that may already be there.
  */
 export function reactionsTo(
   { source, login, attempt }: Card,
@@ -32,17 +32,17 @@ export function reactionsTo(
   github: GitHub,
   within: AbortSignal,
 ): (() => Promise<void>)[] {
-  // GitHub has no reactions to a review.
+  // GitHub doesn't support reactions to reviews.
   if (source === undefined || source.kind === 'review' || reaction === undefined) return [];
   const react = () => github.react(source, reaction, within);
   const isGood = reaction === 'rocket' || reaction === '+1';
-  // An earlier attempt may have left a verdict that is no longer true.
+  // An earlier attempt may have left a reaction that is no longer true.
   const isOutdated = isGood && (attempt > 1 || before === 'confused');
   if (!isOutdated || login === undefined) return [react];
   return [react, () => github.unreact(source, 'confused', login, within)];
 }
 
-/** Reacts to the request's comment. Returns whether that comment is gone, or whether trying again may help. */
+/** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
 export async function react(
   reaction: Reaction,
   card: Card,
@@ -57,7 +57,7 @@ export async function react(
     try {
       for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
     } catch (error) {
-      // A single 404 may come from a replica that is behind.
+      // GitHub may return a single 404 from an outdated replica.
       isDeleted = isGone(error) && !(await github.isThere(source, within));
       if (!isDeleted) throw error;
     }

@@ -12,16 +12,15 @@ import type { Run } from './run.ts';
 import { mayBeSigned } from './sign.ts';
 import { cardsIn } from './store.ts';
 
-/** How far back comments are read. Every follow-up to an open pull request edits one, so this is far enough. */
+/** How far back comments are searched. Every follow-up to an open pull request edits a comment, so this is enough. */
 const sinceMs = 90 * 86_400_000;
 const mostPages = 10;
-/** How many jobs are checked for one whose pull request is open. */
 const mostJobs = 5;
-/** The request for a pull request comes shortly before it is opened. */
+/** The agent opens a pull request within a day of the request. */
 const beforeOpenedMs = 86_400_000;
 const mostPagesSinceOpened = 3;
 
-/** The cards of all threads, newest comment first. They are read only once. */
+/** The cards of all threads, newest comment first. GitHub's list is read only once per run. */
 export async function readRepository(run: Run): Promise<readonly Card[]> {
   const { github, clock, signal, runner } = run.deps;
   if (run.repository !== undefined || github === undefined) return run.repository ?? [];
@@ -36,8 +35,8 @@ export async function readRepository(run: Run): Promise<readonly Card[]> {
 }
 
 /**
- * The cards that name a pull request as their job's, and those of running jobs that have no link yet: oldest comment first.
- * Cards that are forged, copied, or don't name their comment are ignored.
+ * The cards whose job opened this pull request, and the cards of running jobs without a link. Cards that don't contain their
+ * comment's ID could be pasted copies, so they are ignored. The oldest comment comes first.
  */
 export async function findCardsOf(
   { url, createdAtMs }: OpenedPullRequest,
@@ -53,7 +52,7 @@ export async function findCardsOf(
   };
 }
 
-/** The cards of all threads that name the comment they are in, oldest comment first. */
+/** The cards that contain their comment's ID, oldest comment first. */
 function boundCards(comments: readonly RepositoryComment[], owners: readonly Owner[]): Left[] {
   const ours = comments.filter(({ body }) => mayBeSigned(body)).toSorted((one, other) => one.id - other.id);
   return ours.flatMap((comment) => {
@@ -72,7 +71,7 @@ function boundCards(comments: readonly RepositoryComment[], owners: readonly Own
 }
 
 /**
- * The newest job that this workflow started or continued with `continue: repository` and whose pull request is still open, so
+ * The newest job of this workflow whose pull request is open. With `continue: repository`, such a job gets the next prompt, so
  * that one pull request collects the docs for many changes.
  */
 export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job | undefined> {
@@ -87,8 +86,9 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job
 }
 
 /**
- * The job that opened the pull request on which a command was posted: the newest job that a card links to that pull request, or
- * else a running job that has just opened it. Returns `jobId` without `job` if the job is gone, and neither if there was none.
+ * Finds the job that opened the pull request on which a command was posted: the newest job that a card links to this pull
+ * request, or else a running job that has just opened it. Returns `jobId` without `job` if that job is gone, and neither if no
+ * job was found.
  */
 export async function findMaker({ pullRequest, deps, owner }: Run): Promise<NonNullable<Seen['target']>> {
   const { github, signal } = deps;
@@ -105,17 +105,17 @@ export async function findMaker({ pullRequest, deps, owner }: Run): Promise<NonN
   return none;
 }
 
-/** Whether a job's pull request still accepts changes. If the token can't see it, we assume so. */
+/** Whether a job's pull request still accepts changes. If the token can't see the pull request, we assume that it does. */
 async function isOpen(job: Job, { deps: { github, context, signal } }: Run): Promise<boolean> {
   if (job.status === 'archived' || job.status === 'failed') return false;
   const url = pullRequestOf(job)?.url;
-  // The link comes when the job ends; until then there may be one.
+  // A running job has no link yet but may still open a pull request.
   if (url === undefined) return job.status !== 'completed';
   const ref = pullRequestRef(url, context.repositoryUrl);
   return ref === undefined || ((await github?.lookAtPullRequest(ref, signal))?.state ?? 'open') === 'open';
 }
 
-/** A pull request on the same server as this repository; `undefined` for one elsewhere. */
+/** Parses a pull request's URL; `undefined` if it isn't on the same server as this repository. */
 export function pullRequestRef(url: string, repositoryUrl: string): PullRequestRef | undefined {
   const { origin, pathname } = new URL(url);
   const [, owner, repo, number] = pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];

@@ -9,21 +9,21 @@ import { createSigner } from './sign.ts';
 import { openStore, type Store } from './store.ts';
 import { interrupted } from './transitions.ts';
 
-/** The runner's state in which `post` finds the card. */
+/** The name under which the runner saves the card for `post`. */
 const savedState = 'run';
 
 export interface RunOptions extends Plan {
   readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
   readonly timeoutMs: number;
-  /** Whether the `thread` input names the thread. */
+  /** Whether the `thread` input contains a number. */
   readonly isThreadNamed: boolean;
-  /** How often to try to post the result in the thread. */
+  /** How many times to try to post the result in the thread. */
   readonly tries: number;
-  /** Whether this run writes nothing and keeps nothing. */
+  /** Whether this is a dry run, which writes and saves nothing. */
   readonly isDry: boolean;
 }
 
-/** One process that works on one request: its options, and where it keeps what it learns. */
+/** One process that works on one request. */
 export type Run = ReturnType<typeof openRun>;
 
 export function openRun(options: RunOptions, deps: Deps) {
@@ -40,7 +40,6 @@ export function openRun(options: RunOptions, deps: Deps) {
       createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub }),
   };
 
-  /** Warns in the log, once about each thing. */
   function warn(message: string): void {
     if (warned.has(message)) return;
     warned.add(message);
@@ -53,22 +52,21 @@ export function openRun(options: RunOptions, deps: Deps) {
   return {
     ...options,
     deps,
-    /** When the run began. */
     beganAtMs: clock.now(),
-    /** The card as it was last kept; `undefined` until the requester is authorized. */
+    /** The last saved card; `undefined` until the person's permission has been checked. */
     get kept() {
       return kept;
     },
     owner,
-    /** The cards of all threads, once they are read: newest comment first. */
+    /** The cards of all threads, newest comment first; `undefined` until they are read. */
     repository: undefined as readonly Card[] | undefined,
-    /** The store of a card's thread; `undefined` without a thread or a token. */
+    /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
       store ??= openStore(thread, github, owner.signerOf(thread), clock);
       return store;
     },
-    /** Saves the card for `post`, and sets outputs that are true if the process is killed right after. */
+    /** Saves the card for `post`, and sets the outputs that are correct if the process is killed right after this. */
     keep(card: Card): Card {
       kept = card;
       if (options.isDry) return card;
@@ -80,15 +78,15 @@ export function openRun(options: RunOptions, deps: Deps) {
       }
       return card;
     },
-    /** Leaves nothing for `post` to do. */
+    /** Clears the saved card, so that `post` does nothing. */
     forget(): void {
       if (kept !== undefined && !options.isDry) runner.saveState(savedState, '');
     },
     warnOfMissing,
     /**
-     * Does something that only informs the thread. If it fails, that is a warning, since outputs and summary say it too; a
-     * cancellation still ends the run. Returns whether it is over: done, or impossible because a permission is missing (unless
-     * `mayPass`).
+     * Tries to update the thread. A failure is only a warning, because the outputs and the summary contain the same
+     * information; a cancellation still ends the run. Returns whether the update is done, or impossible because a permission
+     * is missing. With `mayPass`, the permission may be back later.
      */
     async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
       try {
@@ -107,7 +105,7 @@ export function openRun(options: RunOptions, deps: Deps) {
   };
 }
 
-/** The outputs of agent mode, except what every mode has. */
+/** The outputs that only agent mode has. */
 export function outputsOf(card: Card): Record<string, string> {
   const job = jobOf(card);
   const pullRequest = pullRequestOf(job);

@@ -7,38 +7,41 @@ import type { Left } from './left.ts';
 import { reactionsTo, verdictOn } from './reactions.ts';
 import { commentOf, isGone } from './store.ts';
 
-/** GitHub asks for a second between writes (REST documentation, "Best practices for using the REST API"). */
+/** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
 const apartMs = 1_000;
-/** It allows 500 writes an hour ("Rate limits for the REST API"), and the repository’s other workflows need some too. */
+/** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
 const mostWrites = 400;
 
-/** What to do if the token lacks a permission that collect mode requires. */
+/** The remedy for a token without the permissions that collect mode needs. */
 export const permissionsHint =
   'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
 
-/** Why a run stops early: the repository’s other workflows use the same limit. */
+/** Why a run stops early: all workflows in the repository share this limit. */
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
 export type Saver = ReturnType<typeof openSaver>;
 
-/** The result of a write. `changed`: the comment no longer says what was read, so it is left alone. */
+/**
+ * The result of a write. `changed`: the comment was edited since it was read, so the write was skipped. `left`: the write
+ * failed or was over a limit, so the next run has to do it.
+ */
 export type Saved = 'saved' | 'changed' | 'left';
 
 /**
- * Writes only to comments that haven't changed since they were read, because others may write there too.
+ * Edits only comments that haven't changed since they were read, because other runs may edit them, too.
  *
- * @param whyUnsaved collects the reasons why something couldn't be written.
+ * @param whyUnsaved collects the reasons for failed writes.
  */
 export function openSaver(
   github: GitHub,
   whyUnsaved: Set<string>,
   { runner, clock, signal }: Pick<Deps, 'runner' | 'clock' | 'signal'>,
 ) {
-  /** What this run wrote, by the id of the comment. */
+  /** The text of each comment that this run edited, by comment ID. */
   const bodies = new Map<number, string>();
   let writes = 0;
   let nextWriteMs = Number.NEGATIVE_INFINITY;
-  /** Whether a rate limit forbids more writes. */
+  /** Whether GitHub's rate limit was reached, so no more writes are allowed. */
   let isHeldUp = false;
 
   async function writeAll({ comment }: Left, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
@@ -53,7 +56,7 @@ export function openSaver(
     }
     try {
       for (const write of all) {
-        // Before the read, so that nothing comes between it and the write.
+        // Wait before the read, so that the write follows the read immediately.
         await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);
         const body = bodies.get(comment.id) ?? comment.body;
         if ((await github.readComment(comment.id, signal))?.body !== body) return 'changed';
@@ -70,7 +73,7 @@ export function openSaver(
     }
   }
 
-  /** A rejected write doesn't stop the others, unless GitHub allows no writes at all. */
+  /** Logs a failed write. The other writes continue, unless a rate limit was reached. */
   function note(error: unknown, level: 'info' | 'warning'): void {
     if (!(error instanceof GitHubError)) throw error;
     const missing = missingPermission(error);
@@ -83,9 +86,9 @@ export function openSaver(
 
   return {
     /**
-     * Writes the card into its comment, and shows a new verdict under the request's comment.
+     * Edits a status comment, and updates the reaction to the request's comment.
      *
-     * @throws GitHubError if the very first write shows that a permission is missing; the signal's reason.
+     * @throws GitHubError if the token lacks a permission; the signal's reason.
      */
     save(open: Left, card: Card): Promise<Saved> {
       const { id, url } = open.comment;
@@ -94,8 +97,8 @@ export function openSaver(
         await github.updateComment(id, body, signal);
         bodies.set(id, body);
       };
-      // The reactions come first: if the run stops in between, the next one still finds the comment open. They may fail: the
-      // status comment says the same, and the request's comment may have been deleted.
+      // Add reactions before the edit: if the run stops in between, the next run still finds the card unchanged. Reactions may
+      // fail, because the status comment says the same and the request's comment may have been deleted.
       const [before, verdict] = [verdictOn(open.card), verdictOn(card)];
       const news = verdict === before ? undefined : verdict;
       const reactions = reactionsTo(card, news, before, github, signal).map(
@@ -104,12 +107,13 @@ export function openSaver(
       return writeAll(open, [...reactions, edit]);
     },
 
-    /** Deletes an obsolete comment. */
     delete: (open: Left) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
   };
 }
 
-/** One locked thread doesn't affect the others, but a token that can't write affects all. */
+/**
+ * If a thread is locked, other threads can still be edited. If the token can't write, no thread can be edited, so the run ends.
+ */
 function expectPermission(error: unknown): void {
   if (!(error instanceof GitHubError) || error.isLocked || missingPermission(error) === undefined) return;
   throw new GitHubError('The token can’t write comments in this repository’s threads', {

@@ -9,27 +9,31 @@ import { type LookOptions, lookAtAll, type Target } from './looks.ts';
 import { openSaver, type Saved } from './saver.ts';
 
 export interface SettleOptions extends LookOptions {
-  /** A job that was just checked. */
+  /** The job that the caller has just checked. */
   readonly known?: Job | undefined;
-  /** How long after its request a job is checked, in milliseconds; forever if absent. */
+  /** How long to wait for a job's result before giving up, in milliseconds; by default, forever. */
   readonly sinceMs?: number;
 }
 
-/** What became of an open card. */
+/** The result of settling one card. */
 export interface Settled {
   readonly open: Left;
-  /** The card as it is now. */
+  /** The updated card. */
   readonly card: Card;
-  /** Its pull request, if that was checked. */
+  /** The pull request, if it was checked. */
   readonly look?: PullRequestLook | undefined;
-  /** `waiting`: only for its pull request. `changed`: someone else edited the comment. `left`: for the next run. */
+  /**
+   * `waiting`: the job has ended, but its pull request is open. `changed`: someone edited the comment. `left`: the next run has
+   * to continue.
+   */
   readonly is: 'at work' | 'waiting' | Saved;
 }
 
 /**
- * Updates what was left, as far as possible: checks all the jobs, and then posts results and what became of the pull requests.
+ * Updates cards that no run is watching: checks their jobs and pull requests, and then edits the comments.
  *
- * @returns what became of each card, why some are left, whether the run was canceled while it wrote, and how to write more.
+ * @returns the result for each card, why some cards are left for the next run, whether the run was canceled, and how to write
+ * more.
  */
 export async function settle(
   left: readonly Left[],
@@ -46,7 +50,7 @@ export async function settle(
   let isCanceled = false;
   try {
     for (const one of open) {
-      // Only its pull request is followed.
+      // The job has ended, so only its pull request is checked.
       const isOver = one.card.state.is === 'ended';
       const job = isOver ? undefined : jobs.get(nameOfJob(one));
       const isTooOld = clock.now() - askedAtMs(one) >= (job === undefined ? claimMs : sinceMs);
@@ -56,7 +60,7 @@ export async function settle(
       if (card !== one.card) settled.push({ open: one, card, look, is: await saver.save(one, card) });
       else if (now === undefined || seen === 'unknown') settled.push({ open: one, card, is: 'left' });
       else settled.push({ open: one, card, look, is: isOver ? 'waiting' : 'at work' });
-      // There are more jobs than requests, so one without news is checked last next time.
+      // There are more jobs than requests, so the next run checks this job after the others.
       if (jobs.size > options.requests && job !== undefined && now === one.card)
         await saver.save(one, { ...card, checkedAt: clock.now() });
     }
@@ -68,12 +72,12 @@ export async function settle(
   return { settled, whyLeft: [...whyLeft], isCanceled, saver };
 }
 
-/** When the request was sent, or for a claim, when it was written. */
+/** When the request was sent. For a claim, when it was posted. */
 export function askedAtMs({ comment, card }: Left): number {
   return card.askedAt ?? comment.createdAtMs;
 }
 
-/** The jobs that may still be running, by name, each at the turn of its first card. */
+/** The jobs to check, in the order of their cards. */
 function jobsOf(open: readonly Left[], known: Job | undefined): Map<string, Target> {
   const jobs = new Map<string, Target>();
   for (const one of open.toSorted(byTurn)) {
@@ -84,7 +88,7 @@ function jobsOf(open: readonly Left[], known: Job | undefined): Map<string, Targ
   return jobs;
 }
 
-/** Two projects may have jobs with the same id. */
+/** The key of a job. Job IDs may repeat across projects. */
 function nameOfJob({ project, card }: Left): string {
   return `${project.id}\n${jobOf(card)?.id}`;
 }

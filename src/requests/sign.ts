@@ -3,48 +3,47 @@ import * as z from 'zod/mini';
 import type { ThreadComment } from '../github/changes.ts';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
 
-/** What a signature covers besides the payload. */
+/** What a signature depends on, apart from the payload. */
 export interface SignerScope {
-  /** The API key signs; URL and project keep two projects in one thread apart. */
+  /** The URL and the project are included, so that two projects can use the same thread. */
   readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
   readonly repositoryId: string;
   readonly thread: number;
   readonly scrub: Scrub;
 }
 
-/** What is needed of a comment to read its first line. */
 type SignedComment = Pick<ThreadComment, 'id' | 'body' | 'login'>;
 
-/** Signs what a comment of one thread remembers, and reads it back. */
+/** Signs the cards of one thread, and verifies them. */
 export type Signer = ReturnType<typeof createSigner>;
 
 const opening = '<!-- docs-agent:v1 ';
 const lines = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,12288})\.([A-Za-z0-9_-]{43}) -->$/gm;
 
-/** What every payload contains. */
 const payloadSchema = z.looseObject({
   project: z.string(),
   comment: z.optional(z.looseObject({ id: z.number() })),
 });
 
-/** Whether a comment looks like one of ours. */
+/** Whether a comment starts with our marker. The signature isn't checked. */
 export function looksLikeOurs(body: string): boolean {
   return body.startsWith(opening);
 }
 
-/** Whether a comment may have a signed line: someone may have put text above it. */
+/** Whether a comment contains our marker, maybe below text that someone added. The signature isn't checked. */
 export function mayBeSigned(body: string): boolean {
   return body.includes(opening);
 }
 
-/** Whether a login is an app's: no one else can have one like it. */
+/** Whether a login belongs to an app. GitHub allows no other login to end in `[bot]`. */
 export function isAppLogin(login: string): boolean {
   return login.endsWith('[bot]');
 }
 
 /**
- * Anyone can paste a comment that looks like ours, and every workflow writes as `github-actions[bot]`. So a record is valid only
- * if it is signed with a key derived from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104). Rotating the key loses all records.
+ * Anyone can paste a copy of our comments, and every workflow posts as `github-actions[bot]`. So a card is valid only if it is
+ * signed with a key derived from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104). If the API key changes, earlier cards
+ * are no longer valid.
  */
 export function createSigner({ service, repositoryId, thread, scrub }: SignerScope) {
   const { apiKey, baseUrl, projectId } = service;
@@ -54,7 +53,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
   const macOf = (payload: string) =>
     createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');
 
-  /** The signed lines of a comment. One that names its comment is valid below other text too. */
+  /** The marked lines of a comment. A card that contains its comment's ID is valid even below other text. */
   const found = ({ id, body }: SignedComment) =>
     [...body.matchAll(lines)].flatMap(({ index, 1: encoded = '', 2: mac = '' }) => {
       const payload = decoded(encoded);
@@ -64,18 +63,20 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     });
 
   return {
-    /** The first line of a comment. */
+    /** The signed first line of a comment. */
     sign(payload: object): string {
-      // A secret in base64 would be scrubbed later, and the signature broken.
+      // Scrub before signing: if a secret were scrubbed from the signed line, the signature would no longer match.
       const safe = scrubbed({ ...payload, project }, scrub);
       const encoded = Buffer.from(JSON.stringify(safe)).toString('base64url');
       return `${opening}${encoded}.${macOf(encoded)} -->`;
     },
-    /** The payload of a comment; `undefined` if there is none, it isn't verified, or it names another comment. */
+    /** The verified payload in a comment; `undefined` if there is none, or if it was copied from another comment. */
     open(comment: SignedComment): unknown {
       return found(comment).find(({ isVerified }) => isVerified)?.payload;
     },
-    /** This project's payload in a bot's comment that isn't verified: perhaps ours, signed with a different key. */
+    /**
+     * This project's payload in a bot's comment, if its signature is invalid. It may have been signed with a different API key.
+     */
     openUnverified(comment: SignedComment): unknown {
       const [first] = isAppLogin(comment.login) ? found(comment) : [];
       return first === undefined || first.isVerified || first.payload.project !== project

@@ -8,25 +8,25 @@ import { statusComment } from './comment.ts';
 import type { Signer } from './sign.ts';
 import { placed } from './transitions.ts';
 
-/** GitHub's clock and the runner's may differ a little; a competing claim is seconds old. */
+/** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
 const claimWindowMs = 60_000;
-/** A list may be a moment behind, so it is read up to four times within 6 s. */
+/** GitHub's list of comments may be out of date for a moment, so it is read up to four times within 6 s. */
 const claimLooks = 4;
 const claimLookMs = 1_000;
-/** The longest signed line. */
+/** The maximum length of the signed line. */
 const longestLine = 12 * 1024;
 
 const noClaim =
   'Without it, we can’t tell whether another run is handling the same request, so nothing was sent to the agent. Run it again.';
 
-/** The whole comment of a card, whose texts are shortened until its line is short enough. */
+/** The whole text of a status comment. If its signed line is too long, the card's texts are shortened. */
 export function commentOf(card: Card, signer: Signer): string {
   const line = signer.sign(card);
   const shorter = line.length > longestLine ? shortened(card) : undefined;
   return shorter === undefined ? `${line}\n${statusComment(card)}` : commentOf(shorter, signer);
 }
 
-/** Cuts what readers need least: first the end of the prompt, then an error's own words. */
+/** Shortens the least important text: first the prompt, then an error message. */
 function shortened(card: Card): Card | undefined {
   const { prompt = '', stop } = card;
   if (prompt !== '') {
@@ -38,7 +38,7 @@ function shortened(card: Card): Card | undefined {
   return { ...card, stop: kept };
 }
 
-/** The verified cards among comments, in the order the comments were written. */
+/** The verified cards in these comments, oldest comment first. */
 export function cardsIn(comments: readonly ThreadComment[], signer: Signer): Found[] {
   const found = comments.flatMap((comment) => {
     const { data: card } = cardSchema.safeParse(signer.open(comment));
@@ -47,7 +47,7 @@ export function cardsIn(comments: readonly ThreadComment[], signer: Signer): Fou
   return merged(found);
 }
 
-/** The key of a trigger in a comment that was signed with a different API key, if its request may have been sent. */
+/** The key of a request that may have been sent and whose comment was signed with a different API key. */
 export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string | undefined {
   const { data: card } = cardSchema.safeParse(signer.openUnverified(comment));
   if (card === undefined) return undefined;
@@ -56,12 +56,12 @@ export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string 
   return isNothing ? undefined : card.key;
 }
 
-/** The cards in the comments of one thread. Every method throws `GitHubError`, or the signal's reason. */
+/** Reads and writes the cards in one thread. Every method throws `GitHubError`, or the signal's reason. */
 export type Store = ReturnType<typeof openStore>;
 
 export function openStore(thread: number, github: GitHub, signer: Signer, clock: Clock) {
   const unverifiedKeys = new Set<string>();
-  /** What this process has written: GitHub's lists may not show it yet. */
+  /** The comments that this process posted. GitHub's lists may not contain them yet. */
   let written: readonly Found[] = [];
   let isDeleted = false;
 
@@ -71,7 +71,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
     return comment;
   }
 
-  /** Edits a comment. A single 404 may come from a replica that is behind, so it is checked. */
+  /** Edits a comment. If GitHub returns 404, checks whether the comment is really gone, because a replica may be out of date. */
   async function edit(id: number, body: string, within: AbortSignal): Promise<void> {
     const update = () => github.updateComment(id, body, within);
     await update().catch(async (error: unknown) => {
@@ -81,7 +81,10 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
     });
   }
 
-  /** What was written around a claim. A list that shows the claim also shows what was written before it. */
+  /**
+   * The comments posted around the time of a claim. Once GitHub's list contains the claim, it also contains all earlier
+   * comments.
+   */
   async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
     for (let looks = 1; ; looks += 1) {
       const comments = await github.readCommentsSince(thread, sinceMs, within);
@@ -96,10 +99,10 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
   }
 
   return {
-    /** Keys of triggers in bots' comments that aren't verified: perhaps ours, signed with a different API key. */
+    /** The keys of requests in bots' comments that may have been signed with a different API key. */
     unverifiedKeys,
 
-    /** The verified cards, from the newest page back until there are enough. */
+    /** Reads the verified cards, newest page first, until `isEnough` returns true. */
     async read(isEnough: (seen: readonly Found[], oldestId: number) => boolean, within: AbortSignal) {
       let seen: Found[] = [];
       for await (const comments of github.readNewestFirst(thread, within)) {
@@ -114,13 +117,13 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
     },
 
     /**
-     * Writes a claim as a new comment, then checks twice, 1 s apart, for competing claims, since a lower id may appear later.
-     * Returns the card in its comment, and the cards around it. Throws if the claim never appears.
+     * Posts a claim as a new comment. Then reads the thread twice, 1 s apart, because a competing claim with a lower ID may
+     * appear later. Throws if GitHub's list never contains the claim.
      */
     async claim(card: Card, sinceMs: number, within: AbortSignal) {
       const claim = await write(card, within);
       try {
-        // A rate limit may have delayed our own claim for minutes after the thread was first read.
+        // A rate limit may have delayed our claim for minutes, so include all claims since we first read the thread.
         const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
         const first = cardsIn(await readAround(claim, since, within), signer);
         await clock.sleep(claimLookMs, within);
@@ -128,14 +131,14 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
         const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
         return { written, around: merged(first, second) };
       } catch (error) {
-        // A token that can write here can read here, so this isn't a missing permission, which a run could do without.
+        // A token that can post in a thread can read it, too. So this error doesn't mean that a permission is missing.
         if (missingPermission(error) === undefined) throw error;
         const what = 'The thread can’t be read right after this run posted in it';
         throw new GitHubError(what, { cause: error, hint: noClaim });
       }
     },
 
-    /** Writes or edits the status comment. One that someone deleted stays deleted. */
+    /** Posts or edits the status comment. If someone deleted it, it isn't posted again. */
     async save(card: Card, within: AbortSignal): Promise<Card> {
       if (isDeleted) return card;
       if (card.comment === undefined) {
@@ -146,7 +149,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       return card;
     },
 
-    /** Deletes a comment of ours; one that is gone already is fine. */
+    /** Deletes one of our comments. If it is already gone, that is fine. */
     async withdraw({ comment }: Found, within: AbortSignal): Promise<void> {
       await github.deleteComment(comment.id, within).catch((error: unknown) => {
         if (!isGone(error)) throw error;
@@ -154,7 +157,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       written = written.filter((one) => one.comment.id !== comment.id);
     },
 
-    /** The comment as it is now; `undefined` if it was deleted. */
+    /** Reads a comment again; `undefined` if it was deleted. */
     async readAgain({ comment }: Found, within: AbortSignal): Promise<Found | undefined> {
       const now = await github.readComment(comment.id, within);
       return now === undefined ? undefined : cardsIn([now], signer)[0];
@@ -162,7 +165,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
   };
 }
 
-/** Whether GitHub says that there is no such comment. */
+/** Whether GitHub says that the comment doesn't exist. */
 export function isGone(error: unknown): boolean {
   return error instanceof GitHubError && error.status === 404;
 }

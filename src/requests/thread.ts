@@ -6,10 +6,10 @@ import type { Run } from './run.ts';
 import type { Store } from './store.ts';
 import { placed, stopped, takenOver } from './transitions.ts';
 
-/** How far back a thread is read: to the request's own comment, to the newest job as well, or to the start. */
+/** How much of a thread to read, from its newest comment back: to the request's own comment, to the newest job, or all of it. */
 export type ThreadReach = 'own comment' | 'newest job' | 'all';
 
-/** Reads the thread that far back and finds out who owns the request. */
+/** Reads the thread and finds out who owns the request. */
 export function readThread(
   request: Request,
   run: Run,
@@ -20,7 +20,7 @@ export function readThread(
   return withThread(request, run, async (store) => {
     const cards = await store.read((seen, oldestId) => {
       if (reach === 'all') return false;
-      // Anything older than the request's comment can't be an answer to it.
+      // Our status comment is always newer than the command that it belongs to.
       const own = statusCommentOf(seen, key);
       const since = source?.kind === 'comment' ? source.id : 0;
       const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
@@ -31,8 +31,8 @@ export function readThread(
 }
 
 /**
- * Does something that the run needs its thread for. If there is none, or the token lacks a permission, the run continues without
- * a thread. But a later attempt ends, because it can't know whether the request was sent before.
+ * Runs an action that needs the thread. If there is no thread, or the token lacks a permission, the run continues without one.
+ * A re-run ends instead, because it can't know whether the request was already sent.
  */
 export async function withThread(
   request: Request,
@@ -58,7 +58,7 @@ export async function withThread(
 }
 
 /**
- * Learns from the thread's cards who owns the request and what was sent for it, takes over its comment, and withdraws obsolete
+ * Finds out from the thread's cards who owns the request. Continues the work of an ended process, and deletes obsolete
  * comments.
  */
 export async function learnFrom(
@@ -77,7 +77,7 @@ export async function learnFrom(
   }
   const isUntouched = card.state.is === 'freed' || card.state.is === 'claimed';
   if (last === undefined) {
-    // The request was signed with a different key, so the previous attempt may have sent it.
+    // This request's card was signed with a different key, so the previous attempt may have sent the request.
     const isKeyChanged = isUntouched && card.attempt > 1 && store.unverifiedKeys.has(card.key);
     if (!isKeyChanged || card.ask === 'reply') return { card, seen: known };
     const unknown: Card = { ...card, state: { is: 'sent', until: nowMs } };
@@ -85,13 +85,13 @@ export async function learnFrom(
   }
   const { id, url, login } = last.comment;
   const inComment = (one: Card) => run.keep(placed(one, { id, url }, login));
-  // Our own claim, whose response may have been lost, or a comment whose request was never sent.
+  // Either this process posted the claim but got no response from GitHub, or the request in the comment was never sent.
   if (is !== 'left') return { card: inComment(card), seen: known };
   if (!isUntouched) return { card, seen: known };
   return { card: inComment(takenOver(last.card, card)), seen: { ...known, takenOver: last.card } };
 }
 
-/** Deletes obsolete comments and returns the others. One that can't be deleted is left for the next time. */
+/** Deletes obsolete comments and returns the others. If a comment can't be deleted, a later run tries again. */
 export async function tidied(
   cards: readonly Found[],
   card: Card,
@@ -107,7 +107,7 @@ export async function tidied(
   return cards.filter((one) => !gone.includes(one));
 }
 
-/** Shows the card in the thread, if possible. Returns it in its comment, and whether that is over. */
+/** Posts or edits the status comment, if possible. Returns the card with its comment, and false if another try may help. */
 export async function show(
   what: string,
   card: Card,
@@ -118,7 +118,7 @@ export async function show(
   const save = async () => {
     shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
   };
-  // A permission that the run had a moment ago may come back before `post`.
+  // If the run could write here a moment ago, the permission may be back when `post` runs.
   const mayPass = card.comment !== undefined && run.tries === 1;
   return [shown, await run.bestEffort(what, save, { mayPass })];
 }

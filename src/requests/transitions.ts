@@ -2,53 +2,55 @@ import type { Job } from '../service/schemas.ts';
 import { type Card, type CardState, type Ending, endOf, howEnded, jobOf, shownPrompt } from './card.ts';
 import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink } from './job.ts';
 
-/* The transitions of a card: each returns the new card. */
+/*
+ * The functions that change a card's state. Each one returns a new card.
+ */
 
-/** How long a process may take from its claim to the service's response, rate limits included. */
+/** The longest time between a claim and the service's response, rate limits included. */
 const askingMs = 600_000;
 
-/** The card of a request that no one has claimed. */
+/** Creates the card of a request that no run has claimed. */
 export function newCard(facts: Omit<Card, 'generation' | 'notes' | 'state'>): Card {
   const prompt = facts.prompt === undefined ? {} : { prompt: shownPrompt(facts.prompt) };
   return { ...facts, ...prompt, generation: 0, notes: [], state: { is: 'freed' } };
 }
 
-/** Adds a remark for readers. */
+/** Adds a remark for users. */
 export function noted(card: Card, note: string | undefined): Card {
   return note === undefined ? card : { ...card, notes: [...card.notes, note] };
 }
 
-/** About to send the request, the first time or after it was rejected. */
+/** Claims the request, for the first time or after the service rejected it. */
 export function claimed(card: Card, nowMs: number): Card {
   return { ...card, state: { is: 'claimed', until: nowMs + askingMs } };
 }
 
-/** The card is in a comment. */
+/** Adds the comment in which the card was posted. */
 export function placed(card: Card, comment: NonNullable<Card['comment']>, login: string): Card {
   return { ...card, comment, login };
 }
 
-/** The request is being sent; from here on, we can't know whether the service accepted it. */
+/** Marks the request as sent. From now on, we can't know whether the service accepted it. */
 export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card {
   return { ...card, ask, askedAt: nowMs, state: { is: 'sent', until: nowMs + askingMs } };
 }
 
-/** The request has a job; `before` is its state before the message. */
+/** Adds the job of the request. `before` is the job before the follow-up. */
 export function working(card: Card, job: Job, before?: JobState): Card {
   if (before === undefined || !isAsBefore(before, job)) return { ...card, state: { is: 'working', job } };
   const { status, prLink } = before;
   return { ...card, state: { is: 'working', job, before: { status, prLink } } };
 }
 
-/** A process follows the job until that time. */
+/** Sets the time until which this process watches the job. */
 export function watched(card: Card, until: number | undefined): Card {
   if (card.state.is !== 'working' || until === undefined) return card;
   return { ...card, state: { ...card.state, until } };
 }
 
 /**
- * This process takes over what an earlier one wrote. If that one got as far as a claim, we can't know whether it sent the request.
- * Attaching to a job again is harmless.
+ * Continues the request of an ended process. If that process had only claimed the request, it may or may not have sent it. If
+ * it was only going to watch a job, nothing needed to be sent.
  */
 export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>): Card {
   const { stop: _, endedAt, ...kept } = card;
@@ -66,8 +68,8 @@ export function startedOver(card: Card, note: string | undefined): Card {
 }
 
 /**
- * Updates a card from its job; returns the same card if nothing is new. The job's end is accepted unless it may predate a message
- * sent less than two minutes ago, or a link may still come.
+ * Updates a card from its job. Returns the same card if nothing is new. An ended job ends the request, unless its status may be
+ * from before a follow-up sent in the last two minutes, or its link may still come.
  */
 export function looked(
   card: Card,
@@ -85,22 +87,22 @@ export function looked(
   return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
 }
 
-/** The request has ended; there may be no known job. */
+/** Ends the request, with or without a known job. */
 export function ended(card: Card, how: NonNullable<ReturnType<typeof howEnded>>, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, ...(job === undefined ? {} : { job }) } };
 }
 
-/** Once the job shows something new, how and when an earlier run stopped is outdated. */
+/** Removes how and when an earlier run stopped, because the job shows something new. */
 function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
   return kept;
 }
 
-/** The process stops without having seen the request's end. */
+/** Stops the process before the request has ended. */
 export function stopped(card: Card, stop: Ending): Card {
   return { ...card, stop, state: leftBehind(card.state) };
 }
 
-/** The process was stopped from outside. */
+/** Stops the process because it was canceled or killed. */
 export function interrupted(card: Card, by: 'interrupted' | 'cancelled'): Card {
   const { state } = card;
   if (state.is === 'ended') return card;
@@ -111,7 +113,7 @@ export function interrupted(card: Card, by: 'interrupted' | 'cancelled'): Card {
   return isOver ? ended(card, endOf(job)) : stopped(card, { outcome: 'detached', reason: by });
 }
 
-/** The request was answered without the agent, or denied. */
+/** Ends a request that was answered without the agent, or denied. */
 export function replied(
   card: Card,
   stop: Ending & { outcome: 'answered' | 'denied' },
@@ -122,14 +124,13 @@ export function replied(
   return { ...card, ask: 'reply', answer, stop, state };
 }
 
-/** What a process leaves behind when it stops in this state. */
 function leftBehind(state: CardState): CardState {
   if (state.is === 'claimed') return { is: 'freed' };
   if (state.is === 'sent') return { is: 'ended', how: 'unconfirmed' };
   return state.is === 'working' ? { ...state, until: undefined } : state;
 }
 
-/** The job before the message, if it may not have picked that up yet. */
+/** The job before the follow-up, if the job may not have picked up the follow-up yet. */
 function beforeOf(card: Card): JobState | undefined {
   if (card.state.is === 'working') return card.state.before;
   return howEnded(card) === 'unseen' ? jobOf(card) : undefined;

@@ -12,35 +12,34 @@ const longestIntervalMs = 30_000;
 const shareOfTimeWatched = 0.08;
 const jitter = 0.1;
 const longestStretchMs = 60_000;
-/** A request right at the deadline still gets this long for its response. */
+/** A request sent right at the deadline gets at least this long for its response. */
 const shortestRequestMs = 1_000;
 const heartbeatMs = 60_000;
-/** How long the service may respond 404 for a new job. */
+/** How long the service may return 404 for a new job. */
 const unknownMs = 30_000;
 
 type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
 
 export interface WatchOptions {
-  /** How long to watch at most. */
   readonly timeoutMs: number;
-  /** Whether this process just created the job, so that the service may not find it for a moment. */
+  /** Whether this process just created the job, so that the service may still return 404 for it. */
   readonly isFresh: boolean;
-  /** Whether this run has seen the job before. */
+  /** Whether this run has already seen the job's status. */
   readonly isChecked: boolean;
-  /** Called with every change of the card, which it returns. */
+  /** Saves each changed card, and returns it. */
   readonly keep: (card: Card) => Card;
   readonly random?: () => number;
 }
 
-/** Why we can't see the job at the moment. */
+/** Why the last check of the job failed, and how long to wait before the next one. */
 interface Outage {
   readonly message: string;
   readonly waitMs: number;
 }
 
 /**
- * 8% of the time watched, at least 5 s and at most 30 s, and up to a tenth longer. The jitter never makes it shorter, so that it
- * can't cost more requests.
+ * The wait between checks: 8% of the time watched, from 5 s to 30 s, plus up to a tenth of that. The random part only adds
+ * time, so that it never costs extra requests.
  */
 export function intervalMs(watchedMs: number, random: () => number): number {
   const steady = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, watchedMs * shareOfTimeWatched));
@@ -48,10 +47,10 @@ export function intervalMs(watchedMs: number, random: () => number): number {
 }
 
 /**
- * Follows the card's job until a trustworthy end or the deadline, and returns the final card. Only the deadline ends an outage;
- * 401, 403 and 404 end the watch at once, except a 404 in the first 30 s of a new job.
+ * Watches the card's job until it ends or the deadline passes, and returns the final card. Temporary failures don't end the
+ * watch; 401, 403, and 404 do, except for a 404 in the first 30 s of a new job.
  *
- * @throws ActionError for those three, and the signal's reason when the run is canceled.
+ * @throws ServiceError for 401, 403, and 404; the signal's reason if the run is canceled.
  */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, keep, random = Math.random } = options;
@@ -111,14 +110,14 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   }
 }
 
-/** The deadline passed, and the job keeps running. */
+/** Stops at the deadline. The job is still running. */
 function timedOut(card: Card, outage: Outage | undefined, isChecked: boolean): Card {
   const note = outage && `The last check of the job failed: ${shortCode(outage.message)}`;
   const reason = isChecked ? 'deadline' : 'never-seen';
   return stopped(noted(card, note), { outcome: 'timed-out', reason });
 }
 
-/** Checks the job once: returns it, or why we can't see it at the moment and how long to wait. */
+/** Checks the job once. Returns the job, or why the check failed. */
 async function look(
   jobId: string,
   before: Outage | undefined,
@@ -131,7 +130,7 @@ async function look(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const notYetKnown = error.reason === 'not-found' && isFresh && watchedMs <= unknownMs;
-    // A maintenance page may redirect too; the key isn't sent there.
+    // A maintenance page may also redirect. We never send the key there.
     const passes = error.transient || error.reason === 'redirected' || notYetKnown;
     if (!passes) throw error;
     const doubledMs = Math.min(longestStretchMs, (before?.waitMs ?? shortestIntervalMs / 2) * 2);
@@ -139,12 +138,12 @@ async function look(
   }
 }
 
-/** Whether the job's status may still predate a message. */
+/** Whether the job's status may still be from before the follow-up. */
 function isWaitingForTakeUp({ state, askedAt }: Card, nowMs: number): boolean {
   return state.is === 'working' && state.before !== undefined && isTooEarly(askedAt, nowMs);
 }
 
-/** What is new about the job, in words; `''` if nothing is. A field that a response omits isn't news. */
+/** Describes what changed in the job; `''` if nothing did. A field that is missing from the response doesn't count as changed. */
 function changes(before: Job, now: Job): string {
   const isNew = (was: string | null | undefined, is: string | null | undefined) => is != null && is !== was;
   const parts = [

@@ -6,16 +6,16 @@ import { pullRequestOf } from './job.ts';
 import { pullOf } from './pull.ts';
 
 /*
- * What people read about a request's state, and what they can do next: the same words in the status comment, the job summary and
- * the log, made from the card alone. Text from outside is shown as code or as a link.
+ * The words for a request's state and for what users can do next. The status comment, the job summary, and the log all use
+ * them. All external text is shown as code or as a link.
  */
 
 const minuteMs = 60_000;
 
-/** The state of a request: one line that starts with an icon, and what to do now, as lines of Markdown. */
+/** One line that starts with an icon and names the state, then lines that say what to do, all as Markdown. */
 export type Words = readonly [line: string, ...next: string[]];
 
-/** Describes the state of a request and what to do now. */
+/** Describes the state of a request and what to do next. */
 export function wordsFor(card: Card): Words {
   const { state } = card;
   const ending = endingOf(card);
@@ -43,24 +43,22 @@ export function wordsFor(card: Card): Words {
 
 const nothing = 'Nothing was sent to the agent.';
 
-/** What became of a pull request. */
 const fates: Readonly<Record<string, { readonly sign: string; readonly words: string } | undefined>> = {
   merged: { sign: '🎉', words: 'merged' },
   closed: { sign: '☑️', words: 'closed without merging' },
 };
 
-/** `undefined` while its pull request is open, or no one knows. */
+/** Whether the pull request was merged or closed; `undefined` if it is open or its state is unknown. */
 function fateOf(card: Card) {
   return fates[pullOf(card)?.state ?? 'open'];
 }
 
-/** The pull request may have been merged or closed before the follow-up was even sent. */
+/** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */
 function ifNotInIt(card: Card): string[] {
   if (!isFollowUp(card) || !isHeard(card)) return [];
   return [`If your follow-up isn’t in it, start over with \`${card.command} --new …\`.`];
 }
 
-/** The words for a request whose end has this reason. */
 const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {
   'pull-request': ready,
   'unusable-pr-link': ready,
@@ -79,7 +77,7 @@ const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {
     return [card.thread === undefined ? `${line} Its result won’t be posted.` : line, whereToLook(card)];
   },
   deadline: (card) => {
-    // In whole minutes: the exact second of the last check means nothing.
+    // Show whole minutes, because the exact second of the last check doesn't matter.
     const minutes = Math.floor((tookMs(card) ?? 0) / minuteMs);
     const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * minuteMs)}`;
     return [`⏳ **Still running${after}; this run stopped waiting.**`, whereToLook(card)];
@@ -130,7 +128,7 @@ function ready(card: Card): Words {
   return [`✅ **${link(card)}** is ready to review${took}.`, ...next];
 }
 
-/** A message was sent to a job whose end may predate it. */
+/** The words for a follow-up that the job may not have picked up. */
 function unseen(card: Card, outcome: AgentOutcome): Words {
   const isOver = outcome === 'archived' || outcome === 'failed';
   const end = outcome === 'archived' ? 'that it was archived' : 'that it failed';
@@ -154,32 +152,32 @@ function stoppedEarly(): Words {
   return ['⚠️ **Stopped before anything was sent to the agent.** Re-running the workflow is safe.'];
 }
 
-/** A reminder about the pull request, which has been open that long. */
+/** A reminder that the pull request has been open for some time. */
 export function reminderOf(card: Card, openMs: number): string {
   return `🔔 **${link(card)} has been open for ${formatDuration(openMs)}.** It’s waiting for a review; merge or close it when you’re done.`;
 }
 
-/** A line without its bold markers. A URL keeps its asterisks. */
+/** Removes bold markers, but keeps the asterisks in URLs. */
 export function withoutBold(line: string): string {
   return line.replace(/\*\*(?![^<>\s]*>)/g, '');
 }
 
-/** How long the job took, or was watched, in milliseconds; `undefined` if no one watched. */
+/** How long the job took or was watched, in milliseconds; `undefined` if no process was watching. */
 export function tookMs({ askedAt, endedAt }: Card): number | undefined {
   return askedAt === undefined || endedAt === undefined ? undefined : endedAt - askedAt;
 }
 
-/** Whether the thread accepts commands: only a run that a command started knows. */
+/** Whether the thread accepts commands. Only a run that was started by a command knows this. */
 function isHeard({ isCommand, thread }: Card): boolean {
   return isCommand && thread !== undefined;
 }
 
-/** How to send a job another message. */
+/** How to send a follow-up. */
 function askMore(card: Card): string {
   return isHeard(card) ? `\`${card.command} …\`` : `a run with ${withJobId(card)} and a new \`prompt\``;
 }
 
-/** How to follow a job that this run leaves running. */
+/** How to check on a job that is still running after this run. */
 function whereToLook(card: Card): string {
   if (isHeard(card)) return `\`${card.command} status\` shows its progress.`;
   if (card.thread === undefined) return `A run with ${withJobId(card)} follows it until it finishes.`;
@@ -191,18 +189,18 @@ function withJobId(card: Card): string {
   return job === undefined ? 'its `job-id`' : `the \`job-id\` ${shortCode(job.id)}`;
 }
 
-/** How to replace a job that accepts no more messages. */
+/** How to start a new job if this one accepts no more follow-ups. */
 function startOver(card: Card): string {
   return `${isHeard(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt`, and without `job-id`,'} starts a new one.`;
 }
 
-/** How to repeat on purpose a request that may have been sent: the status comment keeps every run from repeating it. */
+/** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */
 function askAgain(card: Card): string {
   if (isHeard(card)) return `ask again with \`${card.command} ${isFollowUp(card) ? '' : '--new '}…\``;
   return card.thread === undefined ? 'run it again' : 'delete this status comment and re-run the workflow';
 }
 
-/** The pull request of a job that failed or was archived. */
+/** A link to the pull request of a job that failed or was archived. */
 function leftLink(card: Card): string[] {
   if (pullRequestOf(jobOf(card)) === undefined) return [];
   const fate = fateOf(card);
@@ -211,14 +209,14 @@ function leftLink(card: Card): string[] {
   ];
 }
 
-/** Whether its pull request is another thread of this repository. */
+/** Whether the pull request is in this repository, but isn't the current thread. */
 function isOtherThread(card: Card): boolean {
   const [repositoryUrl] = card.runUrl.split('/actions/');
   const { url, number } = pullRequestOf(jobOf(card)) ?? {};
   return url === `${repositoryUrl}/pull/${number}` && number !== String(card.thread);
 }
 
-/** How much the pull request changes, as the beginning of a line. */
+/** The size of the pull request, as the start of a line. */
 function sizeOf(card: Card): string {
   const { shown } = pullOf(card) ?? {};
   if (shown === undefined) return '';
@@ -228,14 +226,14 @@ function sizeOf(card: Card): string {
   return `\`+${added} −${removed}\` in ${files} ${shown.changedFiles === 1 ? 'file' : 'files'}. `;
 }
 
-/** The pull request as a link; without a usable URL, it is only mentioned. */
+/** A link to the pull request, or only its name if the URL isn't usable. */
 function link(card: Card): string {
   const pullRequest = pullRequestOf(jobOf(card));
   if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
   const { shown } = pullOf(card) ?? {};
   const title = shown && `#${pullRequest.number} ${linkText(shown.title)}`;
   const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
-  // In a link's destination a backslash escapes and an ampersand may begin an entity (CommonMark §2.4, §2.5).
+  // In a link's destination, a backslash escapes and an ampersand may start an entity (CommonMark §2.4, §2.5).
   const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
   return `[${title ?? name}](<${destination}>)`;
 }

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * Every run reads this, but most never talk to GitHub. So we don't use `context` of `@actions/github`, which loads all of
- * octokit.
+ * We don't use `context` from `@actions/github`, because it loads all of octokit, which most runs don't need.
  */
 
-/** What the runner says about the run (GitHub's documentation, "Variables reference"). */
+/** The runner's variables for this run (GitHub's documentation, "Variables reference"). */
 export type RunContext = Readonly<ReturnType<typeof readContext>>;
 
 export function readContext(env: NodeJS.ProcessEnv) {
@@ -16,17 +15,17 @@ export function readContext(env: NodeJS.ProcessEnv) {
   return {
     eventName: value('EVENT_NAME'),
     payload: payload as unknown,
-    /** `owner/name`; `''` outside a repository. */
+    /** The repository as `owner/name`; `''` outside a repository. */
     repository: value('REPOSITORY'),
     repositoryId: value('REPOSITORY_ID'),
     repositoryUrl,
-    /** The commit that the run is for. */
+    /** The commit for which the workflow runs. */
     sha: value('SHA'),
-    /** The workflow file, without its ref: `owner/name/.github/workflows/docs.yml`. */
+    /** The workflow's file without its ref, such as `owner/name/.github/workflows/docs.yml`. */
     workflow: value('WORKFLOW_REF').replace(/@.*$/, ''),
     runId: value('RUN_ID'),
     runAttempt: Number(value('RUN_ATTEMPT')) || 1,
-    /** Identifies this step in the run: job and step ID. */
+    /** Identifies this step in the run: job ID and step ID. */
     stepId: `${value('JOB')}.${value('ACTION')}`,
     apiUrl: value('API_URL') || 'https://api.github.com',
     runUrl: `${repositoryUrl}/actions/runs/${value('RUN_ID')}`,

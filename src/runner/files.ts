@@ -15,18 +15,20 @@ import { ActionError, messageOf } from '../core/errors.ts';
 import { code, shortCode } from '../text/markdown.ts';
 
 /*
- * A checkout may contain links from anyone's pull request, for example to this process's environment, which has the key, or to
- * a file of the runner. So before we read or write a path, we check where it really leads.
+ * Anyone's pull request can add symbolic links to a checkout, for example to the runner's files or to this process's
+ * environment, which contains the key. So before we read or write a path, we check where it really leads.
  */
 
 const mostPromptBytes = 256 * 1024;
 
-/** Access to the workspace's files. */
 export type Files = typeof diskFiles;
 
-/** The files on disk; paths are relative to the working directory. Every method throws ActionError `file-error`. */
+/**
+ * The files on disk. Paths are relative to the working directory. Every method throws an ActionError with the reason
+ * `file-error`.
+ */
 export const diskFiles = {
-  /** The text of a file; `undefined` if there is none. */
+  /** The text of a file; `undefined` if the file doesn't exist. */
   read(path: string): string | undefined {
     try {
       refuseLinkOut(path);
@@ -36,9 +38,10 @@ export const diskFiles = {
       throw fileError(`Reading ${code(path)}`, error);
     }
   },
-  /** Writes a file completely or not at all, even if the process is killed meanwhile. Creates its directory. */
+  /** Writes a file completely or not at all, even if the process is killed. Creates the directory if necessary. */
   write(path: string, ...parts: readonly string[]): void {
-    // In the same directory, because a rename is atomic only within one file system. The name is unique to this run.
+    // A rename is atomic only within one file system, so the temporary file is in the same directory. The random name keeps two
+    // runs apart.
     const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
     try {
       refuseLinkOut(dirname(path));
@@ -56,7 +59,7 @@ export const diskFiles = {
   },
 };
 
-/** Creates the directory and checks that it is writable; returns the problem, or `undefined`. */
+/** Creates a directory and checks that it is writable. Returns the problem, or `undefined`. */
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
@@ -65,17 +68,16 @@ export function directoryProblem(path: string): string | undefined {
   });
 }
 
-/** Checks that no symbolic link makes a path point outside the workspace; returns the problem, or `undefined`. */
+/** Checks that symbolic links don't make a path point outside the workspace. Returns the problem, or `undefined`. */
 export function linkProblem(path: string): string | undefined {
   return problemOf(() => refuseLinkOut(path));
 }
 
 /**
- * The text of a prompt file: a regular UTF-8 file of at most 256 KiB, really inside the workspace (the action's working
- * directory), but not in `.git`, where a checkout keeps its token. It may also be in the runner's temporary directory, if the
- * workflow names that.
+ * The text of a prompt file. It must be a regular UTF-8 file of at most 256 KiB in the workspace, but not in `.git`, where a
+ * checkout keeps its token. It may also be in the runner's temporary directory, if the workflow names that directory.
  *
- * @throws Error that says what is wrong, as Markdown.
+ * @throws Error that names the problem, as Markdown.
  */
 export function readPromptFile(path: string, temporary = ''): string {
   try {
@@ -99,7 +101,6 @@ function promptIn(path: string, temporary: string): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real));
 }
 
-/** Runs it; returns what went wrong, or `undefined`. */
 function problemOf(attempt: () => void): string | undefined {
   try {
     attempt();
@@ -109,14 +110,14 @@ function problemOf(attempt: () => void): string | undefined {
   }
 }
 
-/** Why a file can't be used, as Markdown: our words as they are, and those of `fs` as code. */
+/** The message of an error, as Markdown. Messages from `fs` are shown as code. */
 function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? shortCode(error.message) : messageOf(error);
 }
 
 /**
- * @throws Error if a symbolic link makes a workspace path point outside the workspace. A path that is explicitly outside was
- * chosen by the maintainer.
+ * @throws Error if a symbolic link makes a path in the workspace point outside of it. A path outside the workspace is fine,
+ * because only a maintainer can set it.
  */
 function refuseLinkOut(path: string): void {
   const workspace = process.cwd();
@@ -124,12 +125,12 @@ function refuseLinkOut(path: string): void {
     throw new Error('a symbolic link makes it point outside the workspace');
 }
 
-/** @throws Error if something other than a file is there: a pipe never ends, and a device would be replaced. */
+/** @throws Error if the path isn't a file. Reading a pipe might never end, and writing would replace a device. */
 function refuseOtherThanFile(path: string): void {
   if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is not a regular file');
 }
 
-/** Where a path really leads, even if nothing exists there yet. */
+/** Where a path leads once all symbolic links are followed, even if nothing exists there yet. */
 function realPathOf(path: string): string {
   const absolute = resolve(path);
   return existsSync(absolute)
@@ -150,17 +151,17 @@ function fileError(what: string, cause: unknown): ActionError {
 }
 
 /**
- * Creates a directory and its parents. Node's `recursive` never returns below a place such as `/proc`, where every directory
- * seems missing.
+ * Creates a directory and its parents. Node's `recursive` option alone never returns below a directory such as `/proc`, where
+ * no directory can be created.
  */
 function makeDirectory(path: string): void {
-  // If a file is in the way, this throws.
+  // If the path is a file, `mkdirSync` throws.
   if (existsSync(path)) return void mkdirSync(path, { recursive: true });
   makeDirectory(dirname(path));
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another run may have created it meanwhile.
+    // Another run may have created the directory in the meantime.
     if (!existsSync(path)) throw error;
   }
 }

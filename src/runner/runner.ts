@@ -5,7 +5,7 @@ import type { Scrub } from '../text/scrub.ts';
 
 type Annotation = Readonly<Pick<core.AnnotationProperties, 'title'>>;
 
-/** All inputs by name, untrimmed, `''` if unset. The runner passes each as `INPUT_<NAME>`. */
+/** All inputs by lowercase name, untrimmed. The runner passes each input as `INPUT_<NAME>`. */
 export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env)
@@ -14,17 +14,17 @@ export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** The Actions runner: the log, outputs, state, and the job summary. */
+/** Access to the runner's log, outputs, saved state, and job summary. */
 export type Runner = typeof actionsRunner;
 
 /** The real runner, through `@actions/core`. */
 export const actionsRunner = {
-  /** One or more log lines. Outside text can't become a workflow command. */
+  /** Writes lines to the log. External text in them can't become a workflow command. */
   info: (message: string) => core.info(disarm(message)),
   notice: (message: string, annotation?: Annotation) => core.notice(message, { ...annotation }),
   warning: (message: string, annotation?: Annotation) => core.warning(message, { ...annotation }),
   error: (message: string, annotation?: Annotation) => core.error(message, { ...annotation }),
-  /** Prints a text exactly as it is, under a heading, with workflow commands turned off. */
+  /** Writes text to the log exactly as it is, under a heading, with workflow commands turned off. */
   verbatim(heading: string, text: string): void {
     const token = crypto.randomUUID();
     core.startGroup(heading);
@@ -32,9 +32,9 @@ export const actionsRunner = {
     core.endGroup();
   },
   setOutput: (name: string, value: string) => core.setOutput(name, value),
-  /** Saved for `post`, even if this process is killed right after. */
+  /** Saves a value for `post`. It remains even if this process is killed right after. */
   saveState: (name: string, value: string) => core.saveState(name, value),
-  /** Replaces this step's part of the job summary. Rejects if the runner's file can't be written. */
+  /** Replaces this step's part of the job summary. Throws if the runner's file can't be written. */
   async writeSummary(markdown: string): Promise<void> {
     if ((process.env.GITHUB_STEP_SUMMARY ?? '') === '') return;
     await core.summary.addRaw(markdown, true).write({ overwrite: true });
@@ -42,12 +42,12 @@ export const actionsRunner = {
 };
 
 /**
- * The same runner, but scrubbed: no secret gets into the log, an output, a state or a summary. Headings and titles are our own
- * words. In the log, characters that would not show, such as color codes, are escaped.
+ * A runner that scrubs secrets from everything it writes. Headings and titles are fixed texts, so they aren't scrubbed. In log
+ * messages, characters that wouldn't be visible, such as color codes, are escaped.
  */
 export function guarded(runner: Runner, scrub: Scrub): Runner {
   const shown = (message: string) => visible(scrub(message));
-  /** Writes a value only if it changed, because each write appends to a file of the runner. */
+  /** Skips a value that hasn't changed, because each write adds to a file of the runner. */
   const once = (write: Runner['setOutput']): Runner['setOutput'] => {
     const written = new Map<string, string>();
     return (name, value) => {
@@ -68,17 +68,17 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
   };
 }
 
-/** Writes a log line that shows only with debug logging. */
+/** Writes a line to the log that is only visible with debug logging. */
 export const debug = (message: string) => core.debug(message);
 
-/** Hides a value in everything this job logs from now on. */
+/** Hides a value in everything that this job logs from now on. */
 export function maskSecret(value: string): void {
   if (value.trim() !== '') core.setSecret(value.trim());
 }
 
 /**
- * A signal that aborts when the runner cancels the job: SIGINT first, SIGTERM 7.5 s later, SIGKILL 2.5 s after that
- * (GitHub's documentation, "Workflow cancellation reference").
+ * A signal that aborts when the runner cancels the job. The runner sends SIGINT, 7.5 s later SIGTERM, and 2.5 s after that
+ * SIGKILL (GitHub's documentation, "Workflow cancellation reference").
  */
 export function cancellation(): AbortSignal {
   const controller = new AbortController();
@@ -89,9 +89,9 @@ export function cancellation(): AbortSignal {
 }
 
 /**
- * The runner reads `::name::` at the start of a line (after whitespace) and `##[name]` anywhere as a command (actions/runner,
- * ActionCommand.cs). A visible backslash makes it harmless and keeps it readable. .NET counts NEL (U+0085) as whitespace;
- * JavaScript doesn't.
+ * The runner treats `::name::` at the start of a line and `##[name]` anywhere as a command (actions/runner, ActionCommand.cs).
+ * A backslash makes it ordinary text. The runner also skips NEL (U+0085) at the start of a line, because .NET counts it as
+ * whitespace.
  */
 function disarm(message: string): string {
   return message.replace(/^([\s\u0085]*)::/gm, '$1\\::').replaceAll('##[', '#\\#[');

@@ -21,11 +21,11 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Called before every request, including retries. If it throws, the call ends. */
   readonly beforeSend?: () => void;
-  /** Called once a connection is open, right before a request is sent. From then on, it may have arrived. */
+  /** Called once a connection is open, right before a request is sent. After that, the service may have received it. */
   readonly onSend?: () => void;
-  /** Called before each wait for another try, with the error and the wait in milliseconds. */
+  /** Called before each retry, with the error and the wait in milliseconds. */
   readonly onWait?: (error: unknown, waitMs: number) => void;
-  /** Total tries, for callers that do their own waiting. Default: 4. */
+  /** The most tries, including the first. Default: 4. */
   readonly tries?: number;
   /** Milliseconds for one try. Default and maximum: 30 s. */
   readonly timeoutMs?: number;
@@ -41,21 +41,21 @@ export interface VisitorsQuery {
 }
 
 export interface GapsQuery extends Pick<VisitorsQuery, 'dateFrom' | 'dateTo' | 'limit'> {
-  /** Where the page begins; `undefined` for the first. */
+  /** The start of the page; `undefined` for the first page. */
   readonly cursor: string | undefined;
 }
 
 /** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService {
-  /** Starts a job. If it fails as `unconfirmed`, a job may exist, so the request must not be sent again. */
+  /** Starts a job. If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent again. */
   createJob(prompt: string, options: CallOptions): Promise<Job>;
-  /** Sends a follow-up message to a job; `unconfirmed` means the same as in `createJob`. */
+  /** Sends a follow-up to a job. If it fails with the reason `unconfirmed`, the service may have accepted the follow-up. */
   sendMessage(jobId: string, prompt: string, options: CallOptions): Promise<Job>;
   getJob(jobId: string, options: CallOptions): Promise<Job>;
   getVisitors(query: VisitorsQuery, options: CallOptions): Promise<VisitorsPage>;
-  /** A page of what readers asked for. */
+  /** Reads one page of assistant questions, votes, or searches. */
   getGaps(list: GapsList, query: GapsQuery, options: CallOptions): Promise<AskedPage>;
-  /** The same service and key, for another project. */
+  /** The same service with the same key, for another project. */
   forProject(projectId: string): DocsService;
 }
 
@@ -66,7 +66,7 @@ export interface ServiceOptions {
   readonly apiKey: string;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
-  /** Responses may repeat the key, and the runner doesn't mask comments. */
+  /** Removes the key from responses, because the runner doesn't mask it in comments. */
   readonly scrub: Scrub;
 }
 
@@ -74,14 +74,14 @@ interface Call<T> extends RequestInfo {
   readonly schema: z.ZodMiniType<T>;
 }
 
-/** A client of the service, for one key, one project, and one origin. */
+/** Creates a client for one key and one project. */
 export function createDocsService(options: ServiceOptions): DocsService {
   const { baseUrl, apiKey, clock, dispatcher, scrub } = options;
   const project = encodeURIComponent(options.projectId);
   const jobs = `/v2/agent/${project}/job`;
   const pathOf = (jobId: string) => `${jobs}/${encodeURIComponent(jobId)}`;
 
-  /** Sends one request. Returns a response in the documented form, or throws a `ServiceError`. */
+  /** Sends one request. @throws ServiceError if the response doesn't have the documented form. */
   async function attempt<T>(call: Call<T>, { signal, beforeSend, onSend, timeoutMs }: CallOptions) {
     beforeSend?.();
     const { what, path, body } = call;
@@ -114,14 +114,16 @@ export function createDocsService(options: ServiceOptions): DocsService {
   function read<T>(call: Call<T>, options: CallOptions, mayRetry = (_: ServiceError) => true): Promise<T> {
     const waitMs = (error: unknown, triesSoFar: number) => {
       if (!(error instanceof ServiceError) || !error.transient || !mayRetry(error)) return undefined;
-      // Wait as long as the service asks, but at least a backoff.
       const longer = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
       return longer <= longestRetryAfterMs ? longer : undefined;
     };
     return withRetries(() => attempt(call, options), { tries, ...options, clock, waitMs });
   }
 
-  /** Retries only if nothing was sent, or if the service named a time to try again: its limit is hourly. */
+  /**
+   * Retries a request that creates something only if it was never sent, or if the service said when to try again. Without such
+   * a time, the limit is hourly, so a retry wouldn't help.
+   */
   function write(what: string, path: string, prompt: string, options: CallOptions): Promise<Job> {
     const mayRetry = ({ refused, status, retryAfterMs }: ServiceError) =>
       refused && (status === undefined || retryAfterMs !== undefined);
@@ -152,7 +154,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
   };
 }
 
-/** A body as JSON, without secrets; `undefined` if it isn't JSON. */
+/** Parses and scrubs a JSON body; `undefined` if it isn't JSON. */
 function bodyOf(text: string, scrub: Scrub): unknown {
   try {
     return scrubbed(JSON.parse(text), scrub);
@@ -162,7 +164,7 @@ function bodyOf(text: string, scrub: Scrub): unknown {
 }
 
 function unconfirmed({ what, said, status, reason, hint }: ServiceError): ServiceError {
-  // Only these hints still help. The others say to run again.
+  // Keep only the hints that don't ask the user to run the action again.
   const isElsewhere = reason === 'redirected' || reason === 'invalid-response';
   return new ServiceError('unconfirmed', what, { said, status, hint: isElsewhere ? hint : undefined });
 }

@@ -10,20 +10,19 @@ import { errorText } from './schemas.ts';
 type ServiceErrorOptions = ActionErrorOptions &
   Partial<Pick<ServiceError, 'status' | 'retryAfterMs' | 'transient' | 'refused'>>;
 
-/** The service's response, without secrets. */
+/** The service's response, with all secrets removed. */
 export interface Answer {
   readonly status: number;
   readonly headers: HttpResponse['headers'];
-  /** The parsed body; `undefined` if it is not JSON. */
   readonly body?: unknown;
 }
 
-/** A request, as far as an error describes it. */
+/** The facts about a request that its errors mention. */
 export interface RequestInfo {
   /** The start of a sentence, such as `Creating the job`. */
   readonly what: string;
   readonly path: string;
-  /** Sent as JSON with POST. A request without a body is a GET. */
+  /** Sent as JSON with POST. Without a body, the request is a GET. */
   readonly body?: unknown;
 }
 
@@ -32,15 +31,15 @@ const noProject =
 const noJob =
   'This project has no such job. Check `project-id`, and `job-id` if you set it. The job may have been deleted.';
 
-/** A call to the documentation service that got no usable response. */
+/** A call to the documentation service failed or got an unusable response. */
 export class ServiceError extends ActionError {
   override readonly name = 'ServiceError';
   readonly status: number | undefined;
   /** How long the service asked us to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The same request may succeed later. */
+  /** Whether the same request may succeed later. */
   readonly transient: boolean;
-  /** The service definitely didn't carry out the request: it never got it, or refused it. */
+  /** Whether the service definitely didn't carry out the request, because it never got it or rejected it. */
   readonly refused: boolean;
 
   constructor(reason: ErrorReason, what: string, options: ServiceErrorOptions = {}) {
@@ -114,7 +113,7 @@ export function fromStatus(
   });
 }
 
-/** The error for a 2xx response that breaks the interface. @param issue zod's message about the first bad field. */
+/** The error for a 2xx response in an undocumented form. @param issue zod's message about the first bad field. */
 export function invalidResponse(
   what: string,
   { status, headers, body }: Answer,
@@ -138,7 +137,7 @@ function tryAgain(waitMs: number | undefined, nowMs: number): string {
   return `The hourly limit has been reached. Try again after ${when} (in ${formatDuration(minutes * 60_000)}).`;
 }
 
-/** Only the origin, because the rest of a location may be secret. */
+/** Only the origin is shown, because the rest of the URL may contain a secret. */
 function originOf(location = ''): string {
   const origin = URL.parse(location)?.origin;
   return origin === undefined ? 'a different URL' : shortCode(origin);

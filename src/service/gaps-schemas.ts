@@ -4,25 +4,24 @@ import { count } from './schemas.ts';
 
 /*
  * Parses three lists of what readers asked for into one form. Answers, sources, and anything that could identify a person or a
- * conversation are never read, and words only as far as they may be quoted.
+ * conversation are never read. Quotes are cleaned first.
  */
 
-/** Longer labels don't help a reader. */
 const longestLabel = 500;
 
 const quote = z.catch(z.pipe(z.string(), z.transform(quotable)), '');
 const label = z.catch(z.string().check(z.maxLength(longestLabel)), '');
-/** `null` for a row in an undocumented form. */
+/** A list in which a row in an undocumented form becomes `null`. */
 const listOf = <T>(row: z.ZodMiniType<T>) => z.array(z.catch(z.nullable(row), null));
 
-/** How often readers asked or searched for something, and how often they found nothing. */
+/** How many times readers asked or searched for something, and how many times they found nothing. */
 export interface Asked {
   readonly missed: number;
   readonly asked: number;
-  /** Where they asked, if the service says. */
+  /** The page on which readers asked, if the service names it. */
   readonly page?: { readonly host: string; readonly path: string } | undefined;
   readonly category?: string;
-  /** The words, if they may be quoted; otherwise `''`. */
+  /** The readers' words, if they may be quoted; otherwise `''`. */
   readonly words?: string;
 }
 
@@ -48,7 +47,6 @@ const search = z.pipe(
 
 const paging = { nextCursor: z.nullish(z.string()), hasMore: z.optional(z.boolean()) };
 
-/** The lists, by path. */
 export const gapsSchemas = {
   assistant: z.pipe(
     z.object({ conversations: listOf(conversation), ...paging }),
@@ -68,8 +66,8 @@ export type GapsList = keyof typeof gapsSchemas;
 export type AskedPage = z.infer<(typeof gapsSchemas)[GapsList]>;
 
 /**
- * The host and path of a full URL. Its query and fragment may identify a person, so they are never kept; neither is a path with
- * an email address.
+ * The host and path of a URL. The query and fragment may identify a person, so they are dropped. A path with an email address
+ * is dropped, too.
  */
 function pageOf(address: string): Asked['page'] {
   const url = URL.parse(address);

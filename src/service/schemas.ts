@@ -1,37 +1,37 @@
 import * as z from 'zod/mini';
 
-/** No pull request's URL is longer, and it has to fit into a comment. */
+/** Longer than any real pull request's URL, and short enough for a comment. */
 export const longestLink = 2_000;
 const longestId = 500;
-/** A card contains these fields, and a process can't start at all if its saved state is too long. */
+/** Cards contain these fields. If the saved state is too long, the `post` process can't start. */
 const longestField = 300;
 
-/** Replaces an unusable link. Without a link, the job would seem to have changed nothing. */
+/** Replaces an unusable link. Without a link, users would think that the job changed nothing. */
 const unusableLink = '(no usable link)';
 
 const text = z.pipe(
   z.string().check(z.minLength(1)),
   z.transform((value) => value.slice(0, longestField).toWellFormed()),
 );
-/** A field that is only shown: dropped if it isn't in the documented form. */
+/** A field that is only displayed. If it isn't in the documented form, it is dropped. */
 const sideField = z.catch(z.nullish(text), undefined);
 
 const jobId = z.string().check(z.minLength(1), z.maxLength(longestId));
 
-/** An empty link means no pull request. Anything else means there is one, even if the link is broken. */
+/** An empty link means that there is no pull request. Any other value means that there is one, even if the link is broken. */
 const link = z.pipe(
   z.prefault(z.unknown(), null),
   z.transform((given) => {
     const address = String(given ?? '').trim() || null;
-    // URL parsers drop line breaks, so text below the URL would become part of it.
+    // URL parsers drop line breaks, so text on the line below a URL would become part of the URL.
     const isUsable = address === null || (address.length <= longestLink && !/[\s\p{Cc}]/u.test(address));
     return isUsable ? address : unusableLink;
   }),
 );
 
 /**
- * The interface's Agent job, parsed loosely: unknown fields are fine, and only `id` and `status` are required, because the
- * interface doesn't say which fields are always present.
+ * A job, parsed loosely. Unknown fields are ignored, and only `id` and `status` are required, because the API documentation
+ * doesn't say which fields are always present.
  */
 export const jobSchema = z.object({
   id: jobId,
@@ -42,15 +42,15 @@ export const jobSchema = z.object({
   createdAt: sideField,
 });
 
-/** The response to an accepted request. If it has an ID, there is a job; the next read has its status. */
+/** The response to an accepted request. An `id` proves that there is a job, so a missing status doesn't matter. */
 export const acceptedJobSchema = z.extend(jobSchema, { status: z.catch(text, 'active') });
 
-/** An agent job as the service last reported it. `status` may be unknown to this action. */
+/** A job as last reported by the service. Its status may be undocumented. */
 export type Job = z.infer<typeof jobSchema>;
 
-/** Approximate distinct visitors. Sums and shares of larger numbers would not be exact. */
+/** An approximate number of distinct visitors. Above this limit, sums and shares wouldn't be exact. */
 export const count = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
-/** A missing or invalid count is unknown, never 0: the interface doesn't require any. */
+/** A missing or invalid count is unknown, not 0, because the API documentation doesn't require counts. */
 const optionalCount = z.catch(z.optional(count), undefined);
 const kinds = { human: optionalCount, ai: optionalCount };
 
@@ -63,7 +63,7 @@ export const visitorsPageSchema = z.object({
   hasMore: z.boolean(),
 });
 
-/** One page of the visitors export: the site's totals, up to `limit` rows, and whether there are more. */
+/** One page of the visitors export: the site's totals, up to `limit` rows, and whether there are more rows. */
 export type VisitorsPage = z.infer<typeof visitorsPageSchema>;
 export type VisitorsRow = NonNullable<VisitorsPage['visitors'][number]>;
 export type VisitorsTotals = VisitorsPage['totals'];
@@ -73,7 +73,7 @@ const errorBody = z.object({
   details: z.optional(z.array(z.object({ message: z.string() }))),
 });
 
-/** The text of an error body (`{"error", "details"?}`); `undefined` for any other body. */
+/** The text of an error response (`{"error", "details"?}`); `undefined` for any other body. */
 export function errorText(body: unknown): string | undefined {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) return undefined;

@@ -1,6 +1,6 @@
 const secondsOfDay = 86_400;
 
-/** A duration for people: `45 s`, `4 min 10 s`, `2 h 5 min`, `3 days`. */
+/** Formats a duration, such as `45 s`, `4 min 10 s`, `2 h 5 min`, or `3 days`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds >= 2 * secondsOfDay) return `${Math.floor(seconds / secondsOfDay)} days`;

@@ -1,13 +1,13 @@
 /**
- * Characters that show nothing and could smuggle words past a reader: Unicode's `Default_Ignorable_Code_Point`, which includes
- * bidi controls, tag characters, and fillers. Characters with a visible effect are kept: a variation selector after an emoji,
- * and a joiner (ZWJ, ZWNJ) inside a word or an emoji.
+ * Invisible characters, which could hide words from a reader: Unicode's `Default_Ignorable_Code_Point`, including bidi
+ * controls, tag characters, and fillers. Characters with a visible effect are kept: variation selectors after an emoji, and
+ * joiners (ZWJ, ZWNJ) inside a word or an emoji.
  */
 const parts = [
   String.raw`(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}`,
-  // Interlinear annotations, which browsers don't show as such.
+  // Interlinear annotations. Browsers don't show them as annotations.
   String.raw`[\ufff9-\ufffb]`,
-  // After a digit, a selector followed by U+20E3 makes a keycap.
+  // After a digit, a variation selector followed by U+20E3 makes a keycap emoji, so it is kept.
   String.raw`(?<!\p{Extended_Pictographic}|[0-9#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]`,
   String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])\p{Join_Control}`,
   String.raw`\p{Join_Control}(?![\p{L}\p{M}\p{Extended_Pictographic}])`,
@@ -15,13 +15,13 @@ const parts = [
 
 const invisible = new RegExp(parts.join('|'), 'gu');
 
-/** A comment's prompt without its invisible code points, and how many there were. */
+/** Removes invisible characters from a prompt, and counts them. */
 export function removeInvisible(prompt: string): { readonly prompt: string; readonly removed: number } {
   const shown = replaceInvisible(prompt, () => '');
   return { prompt: shown, removed: Array.from(prompt).length - Array.from(shown).length };
 }
 
-/** Replaces every invisible code point, including those that become invisible when their neighbor is replaced. */
+/** Replaces all invisible characters. A replacement may make its neighbor invisible, so this repeats until nothing changes. */
 export function replaceInvisible(text: string, by: (character: string) => string): string {
   const replaced = text.replace(invisible, by);
   return replaced === text ? text : replaceInvisible(replaced, by);

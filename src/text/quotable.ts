@@ -1,9 +1,9 @@
 import { replaceInvisible } from './invisible.ts';
 
-/** Only this many characters are processed, so that long texts take no more time or memory. */
+/** Longer texts are cut, so that they take no extra time or memory. */
 const longest = 300;
 
-/** Anything that may identify a person. When in doubt, remove it. */
+/** Text that may identify a person. When in doubt, it is removed. */
 const personal: readonly (readonly [RegExp, string])[] = [
   [/\S+@\S+|\S+ ?@ ?\S+\.\S+/g, '[email]'],
   [/\S*:\/\/\S*|\S*www\.\S*|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org)\b\S*/g, '[address]'],
@@ -12,11 +12,11 @@ const personal: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A stranger's text, in a form that may be counted and quoted: one lowercase line without email addresses, web addresses,
- * tokens, and long numbers. Texts that differ only in these, in case, or in final punctuation become equal.
+ * Converts a stranger's text to a form that may be counted and quoted: one lowercase line without email addresses, web
+ * addresses, tokens, and long numbers. Texts that differ only in these, in case, or in final punctuation become equal.
  */
 export function quotable(text: string): string {
-  // A truncated word could be part of an address, so it is dropped.
+  // Drop the last word if it was cut, because it could be part of an address.
   const begun = text.length > longest ? text.slice(0, longest).replace(/\S*$/, '') : text;
   const visible = replaceInvisible(begun.toWellFormed().normalize('NFKC'), () => '');
   const line = visible.replace(/[\s\p{Cc}]+/gu, ' ').toLowerCase();

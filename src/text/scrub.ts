@@ -1,33 +1,35 @@
-/** What replaces a secret. */
 const mask = '***';
-/** Anything shorter would also match unrelated words. */
+/** A shorter secret would also match parts of ordinary words. */
 const shortestSecret = 6;
 
 /**
- * The text between `https://` and `@`. The scheme is matched backward from the slashes, because matching forward takes
- * quadratic time on a long row of words and dashes.
+ * The credentials between `https://` and `@`. The pattern looks back from the slashes, because matching the scheme first would
+ * take quadratic time on long texts.
  */
 const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
 
-/** Removes secrets, and credentials in URLs, from a text. */
+/** Removes secrets from a text, and credentials from its URLs. */
 export type Scrub = (text: string) => string;
 
 /**
- * A scrubber for these secrets. Apply it to all outside data after parsing, and once more to everything that is shown. It finds
- * a secret as is, in base64, and with any of its characters escaped once as in JSON or a URL.
+ * Creates a scrubber for these secrets. Use it on all external data after parsing, and again on everything that is shown. It
+ * finds a secret as is, in base64, and with characters escaped once as in JSON or a URL.
  */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = secrets
     .map((secret) => secret.trim())
     .filter((secret) => secret.length >= shortestSecret)
-    // One secret may contain another.
+    // Start with the longest secret, because it may contain a shorter one.
     .sort((one, other) => other.length - one.length)
     .flatMap((secret) => [escapedForms(secret), ...base64Forms(secret)]);
   return (text) =>
     forms.reduce<string>((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
 }
 
-/** Scrubs every text in a parsed value, including field names. Each name is scrubbed once, because lists repeat them. */
+/**
+ * Scrubs all strings in a parsed value, including field names. Each name is scrubbed only once, because lists repeat their
+ * names.
+ */
 export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, string>()): unknown {
   if (typeof value === 'string') return scrub(value);
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub, names));
@@ -42,7 +44,7 @@ export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, s
   );
 }
 
-/** Matches a secret whose characters may be escaped as in JSON (RFC 8259 §7) or a URL (RFC 3986 §2.1). */
+/** Matches a secret even if some of its characters are escaped as in JSON (RFC 8259 §7) or a URL (RFC 3986 §2.1). */
 function escapedForms(secret: string): RegExp {
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
   const ofCharacter = (character: string) => {
@@ -61,11 +63,11 @@ function escapedForms(secret: string): RegExp {
 
 function base64Forms(secret: string): string[] {
   const inBase64 = [0, 1, 2].map((before) => base64Within(Buffer.from(secret), before));
-  // The URL-safe alphabet differs in two characters (RFC 4648 §5).
+  // The URL-safe alphabet of base64 has two different characters (RFC 4648 §5).
   return [...inBase64, ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** The part of a longer text's base64 that depends on these bytes alone, if `before` bytes (modulo 3) precede them. */
+/** The part of a text's base64 that encodes only the given bytes. `before` is the number of bytes in front of them, modulo 3. */
 function base64Within(bytes: Buffer, before: number): string {
   const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
   return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
