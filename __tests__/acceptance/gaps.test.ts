@@ -35,7 +35,7 @@ test('a plan that refuses costs the report nothing but a sentence; the log has w
   const run = await report({ 'fail-on': 'incomplete' });
   expect(run.exitCode).toBe(0);
   expect(run.outputs).toMatchObject({ reason: 'complete', 'requests-used': '5' });
-  expect(run.summary).toContain('What readers did not find is not in this report. Could not be read:');
+  expect(run.summary).toContain('This report doesn’t include what readers didn’t find. Could not be read:');
   expect(run.log).toMatch(/Reading `searches`: .*403: Simulated refusal 403/);
 });
 

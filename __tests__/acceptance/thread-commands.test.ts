@@ -139,8 +139,8 @@ test('status in a thread without a job says so, and asks the service for nothing
     exitCode: 0,
     outputs: { outcome: 'answered', reason: 'status', 'job-id': '' },
   });
-  expect(textOf(stage.status)).toBe('☑️ **No job of this project has been started in this thread yet.**');
-  expect(run.summary).toContain('No job of this project has been started in this thread yet.');
+  expect(textOf(stage.status)).toBe('☑️ **No job for this project has been started in this thread yet.**');
+  expect(run.summary).toContain('No job for this project has been started in this thread yet.');
   expect(run.service).toEqual([]);
 });
 
@@ -192,7 +192,7 @@ describe('status, where no job is known', () => {
     await stage.say('/docs add a quickstart', { login });
     await stage.say('/docs status');
     expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
-      /^☑️ \*\*No job of this project has been started/,
+      /^☑️ \*\*No job for this project has been started/,
     );
   });
 

@@ -57,7 +57,7 @@ test('status does not claim to know a thread it cannot read', async () => {
     exitCode: 0,
     outputs: { outcome: 'answered', reason: 'status', 'job-id': '' },
   });
-  expect(run.summary).not.toContain('No job of this project has been started in this thread yet');
+  expect(run.summary).not.toContain('No job for this project has been started in this thread yet');
   expect(run.summary).toContain('can’t read the thread');
   expect(warnings(run)).toHaveLength(1);
 });
@@ -94,7 +94,7 @@ test('thread: none writes nothing, reacts, and still lets nobody in who may not'
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
   expect(run.github).toHaveLength(5);
   const status = await stage.say('/docs status', { inputs });
-  expect(status.summary).not.toContain('No job of this project has been started in this thread yet');
+  expect(status.summary).not.toContain('No job for this project has been started in this thread yet');
   expect(stage.written()).toEqual([]);
 });
 

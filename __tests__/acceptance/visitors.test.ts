@@ -111,7 +111,7 @@ describe('the weekly report', () => {
 describe('an incomplete report', () => {
   const usual = { driftPerRequest: 0, repeatedRows: 0, ignoredLimit: undefined, endless: undefined };
   const changed =
-    '> The list of pages changed while it was read, so some may be missing. Run it again later.';
+    '> The list of pages changed while it was being read, so some may be missing. Run it again later.';
 
   test('keeps to its budget, with one request for the total before, and says what it lacks', async () => {
     stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
@@ -272,7 +272,7 @@ describe('errors write no report', () => {
   test('of a window in the future, or with its ends turned round', async () => {
     const dates = (from: string, to: string) =>
       report({ period: 'custom', 'date-from': from, 'date-to': to });
-    expect((await dates('2026-12-01', '2026-12-08')).log).toContain('is in the future');
+    expect((await dates('2026-12-01', '2026-12-08')).log).toContain('ends in the future');
     expect((await dates('2026-11-08', '2026-11-01')).log).toContain('a date after date-from (2026-11-08)');
     expect(stage.simulator.requests).toEqual([]);
   });

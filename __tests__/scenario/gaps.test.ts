@@ -49,7 +49,7 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
 const heading = '### What readers did not find';
 /** The report's part about what readers did not find, without tables. */
 const said = ({ summary }: Played) =>
-  (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('What readers did')))
+  (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('This report doesn’t include')))
     .split('\n\n<details>')[0]
     ?.replace(/^\|.*\n/gm, '')
     .trim();
@@ -190,7 +190,7 @@ describe('a report is complete, and one sentence says what is missing, with', ()
     [
       'all lists refused',
       { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) },
-      /^What readers did not find is not in this report\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.$/,
+      /^This report doesn’t include what readers didn’t find\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.$/,
     ],
     [
       'no assistant in the plan',
@@ -241,7 +241,7 @@ describe('a report is complete, and one sentence says what is missing, with', ()
           searches: [{ searchQuery: 'x', hits: -1, ctr: 0 }],
         },
       },
-      /^No gap was seen 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
+      /^No gap was seen at least 5 times\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
     ],
   ])('%s', async (_, options, sentence) => {
     const run = await report(options);

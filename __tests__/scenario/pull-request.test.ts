@@ -254,7 +254,7 @@ describe('a review is requested', () => {
     open();
     prepare();
     const left = await ready(1, { ...review, allow: 'read' });
-    expect(left.status.body).toContain(`\`maintainer\` could not be asked to review the pull request${why}.`);
+    expect(left.status.body).toContain(`A review could not be requested from \`maintainer\`${why}.`);
     expect(headline(left)).toContain('is ready to review');
     const before = left.status.history.length;
     await collect(core);
@@ -271,7 +271,7 @@ describe('a review is requested', () => {
     github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
     const inputs = { ...review, wait: 'true', 'job-id': 'job_0001', 'allow-users': 'renovate[bot]' };
     await runCommand(core, byBot, { inputs });
-    expect([askedFor(), status.body.includes('could not be asked to review')]).toEqual([[], false]);
+    expect([askedFor(), status.body.includes('could not be requested')]).toEqual([[], false]);
   });
 
   test.each([

@@ -52,7 +52,7 @@ async function settleThread({ card, seen }: Request, known: Job | undefined, run
   if (github === undefined || card.thread === undefined) return;
   const comments = seen.cards?.map(({ comment }) => comment) ?? [];
   const left = leftIn(new Map([[card.thread, comments]]), owner, clock.now());
-  await run.bestEffort('Finishing what was left open in the thread', () =>
+  await run.bestEffort('Finishing open requests in the thread', () =>
     settle(left, { requests: mostRequests, known }, { ...deps, github }),
   );
 }
@@ -102,12 +102,12 @@ async function reply(
 /** What to say about a thread without a known job. */
 function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
-    return '⚠️ **This run can’t read the thread, so we can’t tell which job is its newest.**';
+    return '⚠️ **This run can’t read the thread, so we can’t tell which of its jobs is the newest.**';
   if (cards.some((one) => one.card.state.is === 'claimed' || howEnded(one.card) === 'unconfirmed'))
     return '⚠️ **We can’t tell whether a job was started in this thread:** the comments above say why.';
   if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)
     return '⚠️ **Earlier runs in this thread used a different API key, so we can’t tell which jobs they started.**';
-  return '☑️ **No job of this project has been started in this thread yet.**';
+  return '☑️ **No job for this project has been started in this thread yet.**';
 }
 
 function describe(jobId: string, job: Job | undefined, { card }: Request, { deps }: Run): string {

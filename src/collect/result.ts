@@ -41,7 +41,7 @@ export function collectedResult(
   const isComplete = missing.length === 0;
   const red = !isCanceled && !isComplete && failOn.has('incomplete');
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
-  const ofThem = givenUp === 0 ? '' : ` (given up: ${givenUp})`;
+  const ofThem = givenUp === 0 ? '' : ` (gave up on ${givenUp})`;
   const reminded = reminders === 0 ? '' : ` Reminders: ${reminders}.`;
   const headline = `Updated: ${finished.length}${ofThem}. Still running: ${atWork.length}.${reminded}`;
   const [rows, isNamed] = [[...finished, ...atWork], projects.length > 1];

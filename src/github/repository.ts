@@ -113,7 +113,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
      * request. For other commits, open pull requests are included. The list may be empty for a few seconds after a push.
      */
     pullRequestsOf: async (commit_sha: string, signal: AbortSignal) => {
-      const doing = `Looking up the pull requests of commit ${shortCode(commit_sha)}`;
+      const doing = `Looking up the pull requests for commit ${shortCode(commit_sha)}`;
       const method = rest.repos.listPullRequestsAssociatedWithCommit;
       const given = { commit_sha, per_page: perPage };
       return (await find([doing, signal, method, given], (data) => data.map(toMerge))) ?? [];

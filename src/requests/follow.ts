@@ -98,7 +98,7 @@ async function withReview(
     if (!(error instanceof GitHubError)) throw error;
     const why = error.forbidden ? ': the token needs `pull-requests: write`' : '';
     runner[error.forbidden ? 'warning' : 'info'](`No review was requested${why}. ${oneLine(error.message)}`);
-    return noted(asked, `${shortCode(reviewer)} could not be asked to review the pull request${why}.`);
+    return noted(asked, `A review could not be requested from ${shortCode(reviewer)}${why}.`);
   }
 }
 

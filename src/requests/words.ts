@@ -123,7 +123,7 @@ function ready(card: Card): Words {
   if (isFollowUp(card) && card.series !== undefined)
     return [
       `✅ **Added to ${link(card)}**${took}.`,
-      'Review it there; later merges are added to it while it’s open.',
+      'Review it there. While it’s open, later merges are added to it.',
     ];
   return [`✅ **${link(card)}** is ready to review${took}.`, ...next];
 }
@@ -191,7 +191,7 @@ function withJobId(card: Card): string {
 
 /** How to start a new job if this one accepts no more follow-ups. */
 function startOver(card: Card): string {
-  return `${isHeard(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt`, and without `job-id`,'} starts a new one.`;
+  return `${isHeard(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt` but no `job-id`'} starts a new one.`;
 }
 
 /** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */

@@ -38,9 +38,8 @@ function windowProblems({ dateFrom, dateTo, timeZone }: Values, day: string | un
   if (dateFrom >= dateTo)
     return problem(`a date after date-from (${dateFrom}), because date-to is exclusive`);
   if (day === undefined || dateTo <= day) return [];
-  const how = dateFrom > day ? '' : 'partly ';
   return problem(
-    `a date no later than today (${day} in ${timeZone}), because every day of the period must be over. This period is ${how}in the future`,
+    `a date no later than today (${day} in ${timeZone}), because the period must be over. This one ends in the future`,
   );
 }
 
@@ -70,6 +69,6 @@ function unknownProjects({ alerts = [], projects }: Values): InputProblem[] {
     .flatMap(({ project = [] }) => project);
   if (unknown.length === 0) return [];
   const names = projects.map(({ name }) => name).join(', ');
-  const takes = `the name or ID of one of these projects before a rule’s colon: ${names}`;
+  const takes = `before a rule’s colon, the name or ID of one of these projects: ${names}`;
   return [{ input: 'alerts', got: mistakesIn([...new Set(unknown)]), takes }];
 }

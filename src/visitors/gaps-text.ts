@@ -26,11 +26,11 @@ export function publicWarning(payload: unknown): string | undefined {
 /** Renders the gaps: a table, what was counted, what could not be read, and a command to paste. */
 export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, unknown>): Block[] {
   const lack = whatGapsLack(gaps);
-  if (gaps.read.every(isUnread)) return [`What readers did not find is not in this report. ${lack}`];
+  if (gaps.read.every(isUnread)) return [`This report doesn’t include what readers didn’t find. ${lack}`];
   const lead = '### What readers did not find';
   const outOf = gaps.groups.flat().length;
   const rows = shownGaps(gaps, most).map(cells);
-  const none = `${lead}\n\nNo gap was seen ${fewestNamed} times or more.`;
+  const none = `${lead}\n\nNo gap was seen at least ${fewestNamed} times.`;
   const largest = largestGap(gaps, pages);
   return [
     outOf === 0 ? none : { lead, head: ['Where', 'What', 'How often'], numbersFrom: 2, rows, outOf },

@@ -69,7 +69,7 @@ function remedyFor(cut: Cut, maxRequests: number): string {
     case 'budget':
       return `Raise \`max-requests\` (currently ${maxRequests}).`;
     case 'changed':
-      return 'The list of pages changed while it was read, so some may be missing. Run it again later.';
+      return 'The list of pages changed while it was being read, so some may be missing. Run it again later.';
     case 'service':
       return `The service’s response couldn’t be used (\`${cut.reason}\`). ${cut.hint ?? 'The log has the service’s error message.'}`;
   }

@@ -102,7 +102,7 @@ test('what was given up, what no run can do, and whose a job is', () => {
       projects: [project, other],
     },
   );
-  expect(summary).toContain('### Updated: 2 (given up: 1). Still running: 1.\n\n> [!WARNING]\n> Signed');
+  expect(summary).toContain('### Updated: 2 (gave up on 1). Still running: 1.\n\n> [!WARNING]\n> Signed');
   expect(summary).toContain('| `prj_2 \\| docs` | [#7](');
   expect(result).toMatchObject({
     reason: 'complete',

@@ -110,7 +110,7 @@ merged: 🎉 #101 Add a [quickstart](x) for *all* was merged.
 merged, not seen to be taken up: 🎉 Pull request #101 was merged.
 closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
 one more merge: ✅ Added to Pull request #101 (1 min 10 s).
-Review it there; later merges are added to it while it’s open.
+Review it there. While it’s open, later merges are added to it.
 a link that cannot be used: ✅ A pull request (the service gave no usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs …; start over with /docs --new ….

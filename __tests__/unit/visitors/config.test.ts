@@ -74,8 +74,8 @@ describe('a window that is none', () => {
     ['2026-02-30', '2026-03-02', { 'date-from': /a valid date/ }],
     ['0001-01-01', '2026-11-01', { 'date-from': /^a date no earlier than 2000-01-01$/ }],
     ['2026-02-02', '2026-02-02', { 'date-to': /after date-from/ }],
-    ['2026-12-01', '2026-12-08', { 'date-to': /is in the future/ }],
-    ['2026-11-01', '2026-11-18', { 'date-to': /partly in the future/ }],
+    ['2026-12-01', '2026-12-08', { 'date-to': /ends in the future/ }],
+    ['2026-11-01', '2026-11-18', { 'date-to': /ends in the future/ }],
   ])('from %j to %j', async (from, to, expected) => {
     const found = await problems({ period: 'custom', 'date-from': from, 'date-to': to });
     expect(Object.keys(found)).toEqual(Object.keys(expected));
@@ -137,7 +137,7 @@ test('of many mistakes the first five are told, and the others counted', async (
   expect(ids).toMatch(/ 60 projects, and at most 50 are allowed; line 2: .* line 5: .*; and 55 more$/);
   const strangers = lines(1_000, (index) => `S${index}: total < 5%`);
   await expect(parseConfig({ ...needed, alerts: strangers }, outside)).rejects.toThrow(
-    /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes the name or ID .* before a rule’s colon: acme$/,
+    /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes before a rule’s colon, the name or ID .*: acme$/,
   );
 });
 
@@ -193,7 +193,7 @@ describe('several projects', () => {
       'b2',
     ]);
     expect(await problems({ 'project-id': lines, alerts: 'total < 5%\nguides: total < 5%' })).toEqual({
-      alerts: 'the name or ID of one of these projects before a rule’s colon: Guides, API: v2',
+      alerts: 'before a rule’s colon, the name or ID of one of these projects: Guides, API: v2',
     });
   });
 });

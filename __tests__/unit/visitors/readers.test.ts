@@ -199,7 +199,7 @@ test.each([
   [budget, 'Raise `max-requests` (currently 40).'],
   [
     { kind: 'changed' } as const,
-    'The list of pages changed while it was read, so some may be missing. Run it again later.',
+    'The list of pages changed while it was being read, so some may be missing. Run it again later.',
   ],
   [
     { kind: 'service', reason: 'rate-limited', message: '@all', hint: 'Try again at six.' } as const,

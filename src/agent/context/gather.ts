@@ -137,7 +137,7 @@ async function readRange(
   const named = isDays ? `${since.days} days` : since.ref;
   const comparison = base === undefined ? undefined : await github.compare(base, head, signal);
   if (comparison === undefined && !isDays) {
-    const takes = 'a tag, branch, or commit in this repository that shares its history with the run’s commit';
+    const takes = 'a tag, branch, or commit in this repository that shares history with the run’s commit';
     throw new InputError([{ input: 'changes-since', got: named, takes }]);
   }
   const { pullRequests } = await mergedIn(comparison, gathering);
