@@ -11,9 +11,9 @@ export interface SimulatorOptions {
   readonly clock?: ClockOptions;
 }
 
-/** What every simulator offers, on a socket or in memory. */
+/** What both simulators offer, the one on a socket and the one in memory. */
 export interface SimulatorCore {
-  /** The service's `base-url`. */
+  /** The service's URL, for the input `base-url`. */
   readonly url: string;
   /** The URL of GitHub's API, for GITHUB_API_URL. */
   readonly githubUrl: string;
@@ -21,19 +21,18 @@ export interface SimulatorCore {
   readonly service: SimulatedService;
   readonly github: SimulatedGitHub;
   readonly faults: Faults;
-  /** Where redirects point. Nothing should ever arrive there. */
+  /** The target of redirects. No request should ever arrive there. */
   readonly otherOrigin: OtherOrigin;
-  /** All requests to both APIs, in order. */
   readonly requests: readonly RecordedRequest[];
-  /** What clients did that no correct client does. Tests expect it to be empty. */
+  /** What clients sent that a correct client would never send. Tests expect it to be empty. */
   readonly violations: readonly string[];
-  /** Runs `act` once, when a selected request has arrived or was handled; returns a function that cancels it. */
+  /** Runs `act` once, at the chosen request. Returns a function that cancels it. */
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void;
-  /** Runs a hook in both phases of every request; returns a function that removes it. */
+  /** Runs a hook in both phases of every request. Returns a function that removes it. */
   onBoundary(hook: BoundaryHook): () => void;
 }
 
-/** Builds both APIs and the steps every request takes, for a simulator at `url`. */
+/** Creates both APIs for a simulator at `url`. */
 export function createCore(
   url: string,
   otherOrigin: OtherOrigin,

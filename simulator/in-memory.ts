@@ -9,11 +9,11 @@ const ORIGIN = 'http://simulator.test';
 const OTHER_ORIGIN = 'http://other-origin.test';
 
 export interface InMemorySimulator extends SimulatorCore {
-  /** For the clients under test: reaches the simulator and the other origin, but no network. */
+  /** For the clients under test. It reaches the simulator and the other origin, but no network. */
   readonly dispatcher: Dispatcher;
 }
 
-/** Both APIs without a socket, for thousands of runs in one process. */
+/** Creates both APIs without a socket, for thousands of runs in one process. */
 export function createInMemorySimulator(options: SimulatorOptions = {}): InMemorySimulator {
   const requests: IncomingRequest[] = [];
   const { exchange, ...core } = createCore(ORIGIN, { url: OTHER_ORIGIN, requests }, options);

@@ -4,7 +4,7 @@ import { type Delivery, deliveryOf, type IncomingRequest, jsonAnswer } from './h
 import { listen } from './http/server.ts';
 
 export interface Simulator extends SimulatorCore {
-  /** Where a child process whose time is simulated reports its sleeps; `clock/preload.mjs` does that. */
+  /** Where `clock/preload.mjs` reports the sleeps of a child process. */
   readonly clockUrl: string;
   close(): Promise<void>;
 }

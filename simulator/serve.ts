@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSimulator } from './index.ts';
 
 /*
- * Serves the simulated service to other processes, in real time, until it is stopped or ten minutes have passed. Prints what a
- * step needs to reach it as `name=value` lines for $GITHUB_OUTPUT.
+ * Serves the simulated service to other processes in real time, for at most ten minutes. Prints the inputs for a workflow
+ * step as `name=value` lines for $GITHUB_OUTPUT.
  */
 const longestMs = 600_000;
 const jobMs = 12_000;

@@ -1,4 +1,4 @@
-/** Plays the cases, `atOnce` at a time, and returns their results in order. */
+/** Runs the cases, at most `atOnce` at a time, and returns their results in order. */
 export async function inParallel<T, R>(
   cases: readonly T[],
   atOnce: number,

@@ -2,16 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Files } from '../../src/runner/files.ts';
 
-/** The files of a workspace, as the oracle sees them. */
+/** The files in a workspace. */
 export interface Workspace {
   write(path: string, text: string): void;
-  /** All current files, including those that should not exist. */
+  /** All files, including unexpected ones. */
   all(): ReadonlyMap<string, string>;
-  /** The successive texts of a file, as far as they are known; at least the last. */
+  /** The known versions of a file, oldest first; at least the current one. */
   versions(path: string): readonly string[];
 }
 
-/** Files in memory, with every version that was written. */
+/** Keeps files in memory, including their earlier versions. */
 export class MemoryFiles implements Files, Workspace {
   readonly #versions = new Map<string, string[]>();
 

@@ -3,12 +3,12 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 
-/** Markdown as GitHub parses it. */
+/** Parses Markdown as GitHub does. */
 export function parseGfm(markdown: string): Root {
   return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 }
 
-/** All nodes of a tree in order, root first. */
+/** All nodes of a tree, starting with the root. */
 export function nodesOf(node: Nodes): Nodes[] {
   return [node, ...('children' in node ? node.children.flatMap(nodesOf) : [])];
 }

@@ -1,2 +1,2 @@
-/** Whether the full matrices are played (`npm run test:long`). */
+/** Whether to run the full matrices (`npm run test:long`). */
 export const isLong = process.env.TESTS === 'long';

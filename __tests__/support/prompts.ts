@@ -1,9 +1,9 @@
-/** What a prompt asks for, without the data from GitHub after it. */
+/** The request in a prompt, without the data from GitHub. */
 export function requestIn(prompt: string): string {
   return prompt.replace(/\n\n----- Data from GitHub begins: [\s\S]*$/, '');
 }
 
-/** The data from GitHub after a request, line by line; empty if the prompt was sent alone. */
+/** The lines of GitHub data after the request; empty if there is none. */
 export function dataIn(prompt: string): readonly string[] {
   const [, token, data = ''] = prompt.match(/\n----- Data from GitHub begins: (\S+) -----\n([\s\S]*)$/) ?? [];
   if (token === undefined) return [];

@@ -2,7 +2,7 @@ import { choicesOf, type RouteChoice } from '../../simulator/http/choose-request
 import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
 import type { RecordedRequest, Route } from '../../simulator/http/messages.ts';
 
-/** The action's requests, by purpose. */
+/** The endpoints that the action uses, by purpose. */
 export const routes = {
   createJob: 'POST /v2/agent/{project}/job',
   sendMessage: 'POST /v2/agent/{project}/job/{id}/message',
@@ -14,7 +14,7 @@ export const routes = {
   lookUpPermission: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
   react: 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
   readThread: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-  /** Usually a claim; in a thread without a claim, an answer or a refusal. */
+  /** Usually a claim. Refusals and replies to `help` and `status` need no claim. */
   writeComment: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
   editComment: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
   deleteComment: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
@@ -27,19 +27,19 @@ export const routes = {
   readRun: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
 } as const satisfies Record<string, Route>;
 
-/** Recognizes the requests of a route. */
+/** Selects the requests to an endpoint. */
 export function isFor(route: Route): (request: RecordedRequest) => boolean {
   return (request) => request.route === route;
 }
 
-/** A point between two steps of a run: a request that has arrived, or that was handled but not answered yet. */
+/** A point in a run: a request has arrived, or was handled but not answered yet. */
 export interface Boundary extends RouteChoice {
   readonly phase: BoundaryPhase;
 }
 
 const phases: readonly BoundaryPhase[] = ['arrived', 'handled'];
 
-/** Every boundary of a run that sent these requests. */
+/** All such points in a run that sends these requests. */
 export function boundariesOf(requests: readonly RecordedRequest[]): Boundary[] {
   return choicesOf(requests).flatMap((choice) => phases.map((phase) => ({ ...choice, phase })));
 }

@@ -1,11 +1,12 @@
 import type { SimulatorCore } from '../../simulator/core.ts';
 
-/* Defaults for tests that are about something else. */
+/*
+ * Defaults for tests that don't depend on them.
+ */
 
-/** The thread that most of them use. */
 export const THREAD = 7;
 
-/** The inputs that every run needs, pointing to the simulator's service. */
+/** The inputs that every run needs, with the simulator's URL. */
 export function serviceInputs({
   url,
   service,

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where simulated time starts by default: a Monday morning, so that whole weeks are easy to read. */
+/** Simulated time starts on a Monday morning by default, so that weeks are easy to read. */
 export const CLOCK_START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 export interface ClockOptions {
-  /** `simulated` time moves only through `advance` and `sleep`; `real` is the machine's own. */
+  /** `simulated` time moves only when code sleeps or calls `advance`; `real` is the system clock. */
   readonly mode?: 'simulated' | 'real';
-  /** Where simulated time starts: an ISO date, or milliseconds since the epoch. */
+  /** An ISO date, or milliseconds since the epoch. */
   readonly start?: string | number;
 }
 
-/** Runs before a client sleeps. The sleep waits for it. */
+/** Runs before each sleep, which waits for it. */
 export type SleepHook = (ms: number) => void | Promise<void>;
 
-/** The clock of both APIs and, through `preload.mjs`, of the processes being run. */
+/** The clock of the simulator and, through `preload.mjs`, of the processes that it starts. */
 export class SimClock {
   readonly mode: 'simulated' | 'real';
   readonly startMs: number;
@@ -27,7 +27,6 @@ export class SimClock {
     this.#nowMs = this.startMs;
   }
 
-  /** Wall-clock milliseconds since the epoch. */
   now(): number {
     return this.mode === 'real' ? Date.now() : this.#nowMs;
   }
@@ -37,22 +36,20 @@ export class SimClock {
     return this.now() - this.startMs;
   }
 
-  /** Advances simulated time and returns the new time. */
   advance(ms: number): number {
     if (this.mode === 'real') throw new Error('Real time cannot be advanced');
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time does not advance by ${ms} ms`);
-    // The clock has whole milliseconds. Round up, so that no one wakes too early.
+    // The clock counts whole milliseconds. Round up so that nothing wakes too early.
     this.#nowMs += Math.ceil(ms);
     return this.#nowMs;
   }
 
-  /** Adds a hook that runs before each sleep; returns a function that removes it. */
   onSleep(hook: SleepHook): () => void {
     this.#sleepHooks.add(hook);
     return () => this.#sleepHooks.delete(hook);
   }
 
-  /** A client's sleep: first the hooks, then the time. Rejects with the signal's reason if it is aborted. */
+  /** Runs the hooks, then sleeps. Rejects with the signal's reason if the signal is aborted. */
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     for (const hook of this.#sleepHooks) await unlessAborted(hook(ms), signal);
@@ -61,7 +58,7 @@ export class SimClock {
       return;
     }
     this.advance(Math.max(0, ms));
-    // As in a real wait, other code runs meanwhile and may abort the signal.
+    // Other code runs during a real sleep, and may abort the signal.
     await new Promise(setImmediate);
     signal?.throwIfAborted();
   }
@@ -79,7 +76,7 @@ async function unlessAborted(waited: void | Promise<void>, signal: AbortSignal |
   }
 }
 
-/** `2026-01-05T09:00:00Z`: GitHub omits the milliseconds. */
+/** Formats a time like `2026-01-05T09:00:00Z`, because GitHub omits the milliseconds. */
 export function isoSeconds(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

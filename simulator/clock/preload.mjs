@@ -1,12 +1,12 @@
-// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`, so that it uses the simulator's time: a
-// node:timers/promises sleep advances the simulator's clock and ends at once. Global timers stay real, because undici
-// needs them.
+// Preload this file with `NODE_OPTIONS=--import=<this file>`. The process then uses the simulator's time: a sleep with
+// node:timers/promises advances the simulator's clock and ends immediately. Global timers stay real, because undici needs
+// them.
 import { request } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import timers from 'node:timers/promises';
 
-/** How many times sooner `AbortSignal.timeout` fires: by default, a hanging request ends after 1.5 s instead of 30 s. */
+/** How much faster `AbortSignal.timeout` fires. By default, a request that hangs ends after 1.5 s instead of 30 s. */
 const TIMEOUT_SPEED = Number(process.env.SIMULATOR_TIMEOUT_SPEED ?? 20);
 
 const address = process.env.SIMULATOR_CLOCK;
@@ -17,7 +17,7 @@ if (address === undefined || !Number.isFinite(startMs)) {
 
 let nowMs = startMs;
 
-/** Advances the simulator's clock over a separate connection, which is closed right away and keeps no process alive. */
+/** Advances the simulator's clock over a separate connection that is closed right away, so it keeps no process alive. */
 function advance(advanceMs, signal) {
   return new Promise((resolve, reject) => {
     const body = JSON.stringify({ advanceMs });
@@ -48,7 +48,7 @@ function abortError(signal) {
 timers.setTimeout = async (delayMs = 1, value = undefined, { signal } = {}) => {
   if (signal?.aborted) throw abortError(signal);
   const ms = Number.isFinite(Number(delayMs)) ? Math.max(0, Number(delayMs)) : 1;
-  // Responses to parallel sleeps may arrive out of order, and time must not go back.
+  // Responses to parallel sleeps may arrive out of order, but time must not go back.
   nowMs = Math.max(nowMs, await advance(ms, signal));
   if (signal?.aborted) throw abortError(signal);
   return value;

@@ -41,7 +41,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return { token, comment };
   };
 
-  /** In a locked thread, only people with write access can write, and a workflow's own token isn't a person's. */
+  /** In a locked thread, only people with write access can write, and the workflow's own token isn't a person. */
   const refuseIfLocked = ({ locked }: Thread, { login }: GitHubToken, what: string): void => {
     const permission = github.users.get(login)?.permission;
     if (locked && permission !== 'admin' && permission !== 'write')
@@ -75,7 +75,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     jsonAnswer(200, json.thread(openThread(call, 'read').thread, asksForText(call.request))),
   );
 
-  /** The comments that lists show and that changed after the query's `since`. */
+  /** The listed comments that changed at or after the query's `since`. */
   const listed = ({ request: { query } }: Call): readonly Comment[] => {
     const since = Date.parse(query.since ?? '') || 0;
     return github.listedComments().filter(({ updatedAt }) => updatedAt >= since);
@@ -85,7 +85,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const { thread } = openThread(call, 'read');
     const comments = listed(call).filter(({ number }) => number === thread.number);
     return list(call, comments, {
-      // GitHub's links name the repository by its ID, which survives renaming.
+      // GitHub's links use the repository's ID, because it survives renames.
       url: `${json.apiUrl}/repositories/${github.repository.id}/issues/${thread.number}/comments`,
       parameters: ['since'],
       show: (comment) => json.comment(comment),
@@ -115,7 +115,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return NO_CONTENT;
   });
 
-  /** Reactions to comments in threads or reviews. */
+  /** Adds the endpoints for reactions to issue comments or to review comments. */
   const addReactions = (
     kind: 'issues' | 'pulls',
     open: (
@@ -146,7 +146,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
       const { token, comment } = open(call, 'write');
       const reaction = comment.reactions.find(({ id }) => id === numberOf(call, 'reaction_id'));
       if (reaction === undefined) throw notFound();
-      // GitHub's real response here is undocumented. We reject the request, so that a careless client fails visibly.
+      // GitHub's real response is undocumented. We refuse the request, so that a careless client is noticed.
       if (reaction.login !== token.login) throw refuse(403, 'Resource not accessible by integration');
       comment.reactions.splice(comment.reactions.indexOf(reaction), 1);
       return NO_CONTENT;

@@ -17,14 +17,13 @@ export interface PushOptions {
 /** The SHA in a push that creates or deletes a branch. */
 export const NO_COMMIT = '0'.repeat(40);
 
-/** The simulated GitHub: one repository, and webhook payloads with the fields that workflows read. */
+/** The simulated GitHub: one repository, and the webhook events that it sends. */
 export class SimulatedGitHub extends GitHubStore {
   readonly json: GitHubJson;
   readonly pullRequests: PullRequests;
   readonly releases: Releases;
   readonly reviews: Reviews;
 
-  /** @param apiUrl the API's URL, without a trailing slash. */
   constructor(clock: SimClock, apiUrl: string) {
     super(clock);
     this.json = new GitHubJson(this, apiUrl);
@@ -74,7 +73,7 @@ export class SimulatedGitHub extends GitHubStore {
     });
   }
 
-  /** A push to a branch; by default, of the last commit on `main`, if there is one. */
+  /** A push to a branch; by default, of the last commit on `main`. */
   pushEvent({ ref = 'refs/heads/main', pusher = 'maintainer', ...shas }: PushOptions = {}): WebhookEvent {
     const tip = this.git.resolve(shas.after ?? ref);
     const after = shas.after ?? tip?.sha ?? 'b'.repeat(40);

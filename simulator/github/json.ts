@@ -9,7 +9,7 @@ import type { Comment, GitHubUser, Reaction, Thread, WorkflowRun } from './types
 
 type Json = Record<string, unknown>;
 
-/** GitHub's JSON for everything in the store, for responses and webhook payloads alike. */
+/** GitHub's JSON for responses and webhook payloads. */
 export class GitHubJson {
   readonly apiUrl: string;
   readonly serverUrl = 'https://github.com';
@@ -45,7 +45,7 @@ export class GitHubJson {
     return `${this.serverUrl}/${this.#store.fullName}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
   }
 
-  /** @param full whether to include `body_text`, as one media type does. */
+  /** @param full whether to include `body_text` and `body_html`. */
   thread(thread: Thread, full = false): Json {
     const { id, number, title, author, state, locked, isPullRequest, createdAt } = thread;
     const htmlUrl = this.threadUrl(thread);
@@ -165,7 +165,7 @@ export class GitHubJson {
     };
   }
 
-  /** Part of a list of files, with as many patches as one response contains. */
+  /** Entries of a file list, with as many patches as one response can contain. */
   files(changes: readonly FileChange[], ref = ''): Json[] {
     const { patchLines, patchBytes, filePatchBytes } = this.#store.listLimits;
     const used = { lines: 0, bytes: 0 };
@@ -174,7 +174,7 @@ export class GitHubJson {
       used.lines += patch?.lines ?? 0;
       used.bytes += patch?.text.length ?? 0;
       const fits = used.lines <= patchLines && used.bytes <= patchBytes;
-      // Past the limit, GitHub counts nothing and doesn't say so.
+      // Beyond the limit, GitHub reports 0 changed lines without saying that there are more.
       const counted = fits ? patch : undefined;
       const isShown = patch !== undefined && fits && patch.text.length <= filePatchBytes;
       return {
@@ -203,7 +203,7 @@ export class GitHubJson {
     };
   }
 
-  /** All entries of a tree, including folders, up to one response's limit. */
+  /** All files and folders of a tree, up to the limit of one response. */
   tree({ tree, treeSha }: GitCommit): Json {
     const { treeEntries } = this.#store.listLimits;
     const folders = new Set([...tree.keys()].flatMap(foldersOf));
@@ -236,7 +236,7 @@ export class GitHubJson {
   }
 }
 
-/** Text that people write; `null` if they wrote nothing. */
+/** The fields for a text; `null` if the text is empty. */
 function written(body: string, full: boolean): Json {
   if (body === '') return { body: null, ...(full ? { body_text: null, body_html: null } : {}) };
   return { body, ...(full ? { body_text: renderedText(body), body_html: `<p>${body}</p>` } : {}) };
@@ -246,7 +246,7 @@ function timeOf(ms: number | null): string | null {
   return ms === null ? null : isoSeconds(ms);
 }
 
-/** What a reader of the rendered Markdown sees, as far as HTML is concerned: no comments and no tags. */
+/** The text that readers see: the Markdown without HTML comments and tags. */
 function renderedText(body: string): string {
   return body
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')

@@ -1,6 +1,6 @@
 import { Refusal, type RefusalDetails } from '../http/api.ts';
 
-/** A refusal with a body like GitHub's errors. */
+/** A refusal in the form of GitHub's errors. */
 export function refuse(
   status: number,
   message: string,

@@ -4,22 +4,21 @@ import type { SimulatedGitHub } from './github.ts';
 import { notFound, refuse } from './refusals.ts';
 import { type GitHubToken, isReactionContent, type ReactionContent } from './types.ts';
 
-/** How long a comment may be, in UTF-16 code units. */
+/** The longest comment that GitHub accepts, in UTF-16 code units. */
 const MAX_COMMENT_CHARACTERS = 65_536;
 
 interface ListOptions<T> {
-  /** Its URL in the `Link` header. */
+  /** The URL of the list in the `Link` header. */
   readonly url: string;
-  /** This list's query parameters besides `page` and `per_page`. */
+  /** Query parameters of this list besides `page` and `per_page`. */
   readonly parameters: readonly string[];
   readonly show: (item: T) => object;
 }
 
-/** What the endpoints share. */
+/** Functions that all endpoints share. */
 export interface Access {
-  /** The request's token, after the repository check that every endpoint makes. */
+  /** Returns the request's token. Refuses requests to other repositories. */
   enter(call: Call): GitHubToken;
-  /** One page of a list. */
   list<T>(call: Call, items: readonly T[], options: ListOptions<T>): Answer;
 }
 
@@ -44,14 +43,14 @@ export function createAccess(github: SimulatedGitHub, violations: string[]): Acc
   };
 }
 
-/** A number in the path. For anything else, GitHub has no such endpoint. */
+/** Parses a number in the path. Anything else gets a 404, as on GitHub. */
 export function numberOf({ param }: Call, name: string): number {
   const text = param(name);
   if (!/^\d+$/.test(text)) throw notFound(`${name} ${JSON.stringify(text)} is no number`);
   return Number(text);
 }
 
-/** Checks the headers that every request to GitHub must have. */
+/** Checks the headers that every request to GitHub needs. */
 export function checkHeaders({ headers }: RecordedRequest): void {
   if ((headers['user-agent'] ?? '') === '') {
     const violation = 'the User-Agent header is missing';
@@ -63,12 +62,12 @@ export function checkHeaders({ headers }: RecordedRequest): void {
   }
 }
 
-/** Whether a request asks for `body_text` next to `body` ("Media types"). */
+/** Whether the request's media type asks for `body_text`. */
 export function asksForText({ headers }: RecordedRequest): boolean {
   return /application\/vnd\.github(\.v3)?\.full\+json/.test(headers.accept ?? '');
 }
 
-/** The token that a request was sent with. */
+/** The token of a request. */
 export function tokenOf(tokens: ReadonlyMap<string, GitHubToken>, { headers }: RecordedRequest): GitHubToken {
   const value = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (value === undefined) {
@@ -112,7 +111,7 @@ function invalid(resource: string, field: string, message: string): Refusal {
 
 type Query = Readonly<Record<string, string>>;
 
-/** Parses a query as GitHub does: invalid values are treated as missing, and a page has at most 100 entries. */
+/** Parses paging parameters as GitHub does: invalid values are ignored, and a page has at most 100 entries. */
 export function readPaging(query: Query): { readonly page: number; readonly perPage: number } {
   return {
     page: Math.max(1, integer(query.page, 1)),
@@ -120,7 +119,7 @@ export function readPaging(query: Query): { readonly page: number; readonly perP
   };
 }
 
-/** One page of a list at `url`, with a Link header if there are others. GitHub shows at most `most` items. */
+/** One page of a list, with a `Link` header if there are others. `most` limits how many items are shown in all. */
 export function pageOf<T>(
   items: readonly T[],
   url: string,

@@ -15,7 +15,7 @@ import type {
   WorkflowRun,
 } from './types.ts';
 
-/** The usual value of `${{ github.token }}`, and the user it writes as. */
+/** The value of `${{ github.token }}`, and the user it writes as. */
 export const DEFAULT_TOKEN = 'ghs_fake_0000simulated0000';
 export const BOT_LOGIN = 'github-actions[bot]';
 
@@ -27,38 +27,38 @@ const ALL_ACCESS: Capabilities = {
   contents: 'read',
 };
 
-/** GitHub's list limits. Tests may lower them. */
+/** GitHub's limits for lists. Tests may lower them. */
 const LIST_LIMITS = {
-  /** For a comparison ("Compare two commits"). */
+  /** For "Compare two commits". */
   comparedFiles: 300,
   comparedCommits: 250,
-  /** "List pull requests files". */
+  /** For "List pull requests files". */
   pullRequestFiles: 3_000,
-  /** "Get a tree". */
+  /** For "Get a tree". */
   treeEntries: 100_000,
-  /** For all patches in one response, and for one file's ("Repository limits"). */
+  /** For all patches in one response, and for the patch of one file. */
   patchLines: 20_000,
   patchBytes: 1_000_000,
   filePatchBytes: 500_000,
 };
 
-/** Everything on GitHub: one repository with its users, tokens, threads, comments, commits, releases, and runs. */
+/** All data on GitHub: one repository with its users, tokens, threads, comments, commits, and runs. */
 export class GitHubStore {
-  /** Set it before anything else happens. */
+  /** A test that renames the repository must do so first. */
   repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' };
   readonly threads = new Map<number, Thread>();
-  /** All comments in ID order, including deleted ones. */
+  /** All comments by ID, including deleted ones. */
   readonly comments: Comment[] = [];
   readonly tokens = new Map<string, GitHubToken>();
   readonly users = new Map<string, GitHubUser>();
   readonly runs = new Map<number, WorkflowRun>();
   readonly git: GitRepository;
-  /** Pull requests of other repositories that every token can see, by `owner/name#number`, and whether they are open. */
+  /** Whether pull requests in other repositories are open, by `owner/name#number`. Every token can see them. */
   readonly pullRequestsElsewhere = new Map<string, boolean>();
   readonly listLimits = { ...LIST_LIMITS };
-  /** How many requests the token has left in this hour. Every response says so. */
+  /** The rest of the token's hourly rate limit, which every response reports. */
   requestsLeft = 1_000;
-  /** How many milliseconds later a new comment appears in lists. Set it before the comment is written. */
+  /** The delay, in milliseconds, until a new comment appears in lists. */
   listLagMs: (comment: Comment) => number = () => 0;
   readonly #clock: SimClock;
   #nextId = 4_100_000_000;
@@ -71,7 +71,6 @@ export class GitHubStore {
     this.addToken(DEFAULT_TOKEN);
   }
 
-  /** The time of its clock, in milliseconds since the epoch. */
   now(): number {
     return this.#clock.now();
   }
@@ -80,7 +79,7 @@ export class GitHubStore {
     return `${this.repository.owner}/${this.repository.name}`;
   }
 
-  /** Adds or replaces a user. Only added users have permissions. */
+  /** Adds or replaces a user. Unknown users have no permissions. */
   addUser(
     login: string,
     options: { permission?: Permission; roleName?: string; type?: UserType; association?: string } = {},
@@ -94,14 +93,14 @@ export class GitHubStore {
     return user;
   }
 
-  /** Adds a user's token. By default, it may do everything the action needs. */
+  /** Adds a token for a user. By default, it has all permissions that the action needs. */
   addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): GitHubToken {
     const token: GitHubToken = { login, capabilities: { ...ALL_ACCESS, ...capabilities } };
     this.tokens.set(value, token);
     return token;
   }
 
-  /** Changes what the default token may do. Everything you don't name is allowed. */
+  /** Changes permissions of the default token. Permissions that aren't listed are granted. */
   restrict(capabilities: Partial<Capabilities>): void {
     this.addToken(DEFAULT_TOKEN, capabilities);
   }
@@ -131,7 +130,7 @@ export class GitHubStore {
     return run;
   }
 
-  /** Writes a comment, on the website or through the API. */
+  /** Adds a comment, as the website or the API would. */
   comment(login: string, number: number, body: string): Comment {
     if (!this.users.has(login)) this.addUser(login);
     const at = this.#clock.now();
@@ -152,7 +151,6 @@ export class GitHubStore {
     return comment;
   }
 
-  /** Edits a comment, on the website or through the API. */
   edit(id: number, body: string): Comment {
     const comment = this.findComment(id);
     comment.body = body;
@@ -165,7 +163,7 @@ export class GitHubStore {
     this.findComment(id).deleted = true;
   }
 
-  /** The comments of a thread that aren't deleted, in order. */
+  /** The comments of a thread, without deleted ones. */
   commentsOf(number: number): readonly Comment[] {
     return this.comments.filter((comment) => comment.number === number && !comment.deleted);
   }
@@ -175,7 +173,7 @@ export class GitHubStore {
     return this.comments.filter(({ deleted, listedAt }) => !deleted && listedAt <= this.#clock.now());
   }
 
-  /** The thread; refused with 404 if there is none. */
+  /** Returns the thread. Throws a 404 if there is none. */
   thread(number: number): Thread {
     const thread = this.threads.get(number);
     if (thread === undefined) throw notFound();
@@ -188,7 +186,7 @@ export class GitHubStore {
     return comment;
   }
 
-  /** Adds a reaction, or finds the same one by the same user. */
+  /** Adds a reaction, or returns the user's existing one. */
   react(
     target: Pick<Comment, 'reactions'>,
     content: ReactionContent,
@@ -203,7 +201,7 @@ export class GitHubStore {
     return { reaction, isNew: true };
   }
 
-  /** Refuses a token unless one of these capabilities gives it this access. */
+  /** Refuses the request unless one of these capabilities gives the token this access. */
   require(token: GitHubToken, capabilities: readonly (keyof Capabilities)[], access: Access): void {
     const rank: readonly Access[] = ['none', 'read', 'write'];
     const isEnough = capabilities.some(
@@ -212,12 +210,11 @@ export class GitHubStore {
     if (!isEnough) throw refuse(403, 'Resource not accessible by integration');
   }
 
-  /** The permission needed for a thread's comments: `issues` doesn't cover pull requests, or the other way around. */
+  /** The permission for a thread's comments. `issues` doesn't cover pull requests, and vice versa. */
   capabilityFor(number: number): 'issues' | 'pull-requests' {
     return this.thread(number).isPullRequest ? 'pull-requests' : 'issues';
   }
 
-  /** A unique ID. */
   newId(): number {
     this.#nextId += 1;
     return this.#nextId;

@@ -19,7 +19,7 @@ export interface GitHubUser {
 }
 
 export type Access = 'none' | 'read' | 'write';
-/** What a token may do, as in a workflow's `permissions:`. */
+/** A token's permissions, as in a workflow's `permissions:`. */
 export type Capabilities = Record<'issues' | 'pull-requests' | 'metadata' | 'actions' | 'contents', Access>;
 
 export interface GitHubToken {
@@ -53,10 +53,10 @@ export interface Comment {
   readonly login: string;
   readonly createdAt: number;
   updatedAt: number;
-  /** When it starts to appear in lists, on the simulator's clock. It can be read by ID at once. */
+  /** The time at which lists start to show the comment. Requests by ID find it immediately. */
   listedAt: number;
   body: string;
-  /** All its texts, from the first to the current one. */
+  /** All versions of the text, from the first to the current one. */
   readonly history: { readonly body: string }[];
   readonly reactions: Reaction[];
   deleted: boolean;
@@ -68,7 +68,7 @@ export interface WorkflowRun {
   readonly event: string;
 }
 
-/** A webhook event, which a run gets as GITHUB_EVENT_NAME and GITHUB_EVENT_PATH. */
+/** A webhook event, which a run reads from GITHUB_EVENT_NAME and GITHUB_EVENT_PATH. */
 export interface WebhookEvent {
   readonly name: string;
   readonly actor: string;

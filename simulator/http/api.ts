@@ -2,30 +2,28 @@ import { TrieRouter } from 'hono/router/trie-router';
 
 import { type Answer, jsonAnswer, type RecordedRequest, type Route } from './messages.ts';
 
-/** A request, as its endpoint sees it. */
+/** A request with the parameters in its path. */
 export interface Call {
   readonly request: RecordedRequest;
-  /** The decoded path segment at `{name}` in the route; '' if the route has no such name. */
+  /** The decoded path segment at `{name}` in the route; '' if the route has no such segment. */
   param(name: string): string;
 }
 
-/** Answers a call, or refuses it by throwing a `Refusal`. */
+/** Responds to a call, or throws a `Refusal`. */
 export type Endpoint = (call: Call) => Answer | Promise<Answer>;
 
 export interface ApiOptions {
-  /** Collects a line for everything that a correct client never does. */
+  /** Collects what a correct client would never send. */
   readonly violations: string[];
-  /** The error response to a request that matches no endpoint. */
+  /** The error for a request that matches no endpoint. */
   readonly refuseUnknown: () => Refusal;
-  /** Makes the checks that apply to every request of this API. */
+  /** Checks every request to this API. */
   readonly check?: (request: RecordedRequest) => void;
-  /** The headers of every response. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 /** The endpoints of one API. */
 export class Api {
-  /** All its routes. */
   readonly routes: Route[] = [];
   readonly #options: ApiOptions;
   readonly #router = new TrieRouter<{ readonly route: Route; readonly endpoint: Endpoint }>();
@@ -34,7 +32,7 @@ export class Api {
     this.#options = options;
   }
 
-  /** Adds an endpoint. If two routes match a request, the one added first answers it. */
+  /** Adds an endpoint. If two routes match a request, the one added first is used. */
   on(route: Route, endpoint: Endpoint): void {
     const [method = '', path = ''] = route.split(' ');
     this.routes.push(route);
@@ -71,7 +69,7 @@ export class Api {
   }
 }
 
-/** Decodes a path segment; leaves it alone if an escape is broken. */
+/** Decodes a path segment. Returns it unchanged if an escape is invalid. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -82,11 +80,11 @@ function decode(segment: string): string {
 
 export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What the client did that no correct client does; `undefined` for refusals that any client may get. */
+  /** What a correct client would never send; `undefined` if any client may get this refusal. */
   readonly violation?: string | undefined;
 }
 
-/** Thrown when an API refuses a request; contains the response. */
+/** Thrown to refuse a request. It contains the response. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -103,7 +101,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What is wrong with a body that must be a JSON object with one string field; `undefined` if nothing is. */
+/** What is wrong with a body that must be an object with one string field; `undefined` if it is valid. */
 export function wrongBody(body: unknown, field: string): string | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return 'the body is not a JSON object';

@@ -1,25 +1,25 @@
 import type { RecordedRequest, Route } from './messages.ts';
 
-/** Selects the request that a test breaks, or at which it does something. */
+/** Selects the request at which a test injects a fault or takes another action. */
 export interface RequestChoice {
-  /** Its route (`POST /v2/agent/{project}/job`), or a function that recognizes it. */
+  /** The route, such as `POST /v2/agent/{project}/job`, or a function that recognizes the request. */
   readonly at: Route | ((request: RecordedRequest) => boolean);
-  /** Which of the matching requests, counted from now on; the first by default. */
+  /** Which of the matching requests, counted from now; the first by default. */
   readonly nth?: number;
 }
 
-/** The nth request of a route. */
+/** Selects the nth request to a route. */
 export interface RouteChoice {
   readonly at: Route;
   readonly nth: number;
 }
 
-/** Finds the selected request among those it is shown. */
+/** Finds the selected request. */
 export class RequestFinder {
   readonly #matches: (request: RecordedRequest) => boolean;
   #left: number;
 
-  /** Throws for a route that is not in `routes`: a misspelled one would never match, and its test would prove nothing. */
+  /** @throws for an unknown route, because a misspelled one would never match and its test would prove nothing. */
   constructor({ at, nth = 1 }: RequestChoice, routes: readonly Route[]) {
     if (typeof at === 'string' && !routes.includes(at))
       throw new RangeError(`The simulator has no route ${at}. It has:\n${routes.join('\n')}`);
@@ -27,7 +27,7 @@ export class RequestFinder {
     this.#left = nth;
   }
 
-  /** Call it once for every request, in order. Returns true for the selected one and every match after it. */
+  /** Call this for every request, in order. It returns true for the selected request and all later matches. */
   show(request: RecordedRequest): boolean {
     if (!this.#matches(request)) return false;
     this.#left -= 1;
@@ -35,7 +35,7 @@ export class RequestFinder {
   }
 }
 
-/** Turns each of these requests into a selection, for another run that sends the same ones. */
+/** Selects each of these requests, for another run that sends the same ones. */
 export function choicesOf(requests: readonly RecordedRequest[]): RouteChoice[] {
   const counts = new Map<Route, number>();
   return requests.map(({ route, method, path }) => {

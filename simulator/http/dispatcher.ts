@@ -4,10 +4,10 @@ import { Dispatcher, errors } from 'undici';
 
 import type { Delivery, IncomingRequest } from './messages.ts';
 
-/** Answers a request. If it throws, the connection breaks. */
+/** Responds to a request. If it throws, the connection breaks. */
 export type Handle = (request: IncomingRequest) => Promise<Delivery>;
 
-/** An undici dispatcher that calls a function for each origin it knows, and can't reach any other. */
+/** An undici dispatcher that passes requests to a function for each origin, and can't reach the network. */
 export class InMemoryDispatcher extends Dispatcher {
   readonly #hosts: ReadonlyMap<string, Handle>;
 
@@ -38,7 +38,7 @@ export class InMemoryDispatcher extends Dispatcher {
   }
 }
 
-/** One request, between undici's handler and the simulator. The response arrives all at once, so nothing ever pauses. */
+/** Connects one request to undici's handler. The response arrives all at once, so nothing ever pauses. */
 class Controller implements Dispatcher.DispatchController {
   rawHeaders: Buffer[] = [];
   rawTrailers: Buffer[] = [];
@@ -82,13 +82,13 @@ class Controller implements Dispatcher.DispatchController {
 
   end(): void {
     if (this.#isOver) return;
-    // Not closed yet: a handler may throw to turn the end into an error, as undici's retry handler does.
+    // The request isn't over yet, because a handler may throw here to turn the end into an error.
     this.#handler.onResponseEnd?.(this, {});
     this.#isOver = true;
   }
 }
 
-/** Instead of hanging, a request fails at once with the error that undici would eventually throw. */
+/** Instead of hanging, the request fails immediately with the error that undici would eventually throw. */
 function deliver({ kind, head, body = [] }: Delivery, controller: Controller): void {
   if (kind === 'hang') throw new errors.HeadersTimeoutError();
   if (head !== undefined) controller.start(head);
@@ -100,7 +100,7 @@ function deliver({ kind, head, body = [] }: Delivery, controller: Controller): v
   controller.end();
 }
 
-/** The headers under lowercase names. The clients here only pass records. */
+/** The clients under test pass headers only as records. */
 function headersOf(headers: Dispatcher.DispatchOptions['headers']): Record<string, string> {
   const given = Object.entries((headers ?? {}) as Record<string, unknown>);
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)]));

@@ -11,31 +11,30 @@ import {
   type Route,
 } from './messages.ts';
 
-/** `arrived`: the API hasn't seen the request yet. `handled`: the API has done its work, but the client has no response yet. */
+/** `arrived`: the API hasn't seen the request yet. `handled`: the API is done, but the client has no response yet. */
 export type BoundaryPhase = 'arrived' | 'handled';
 
-/** Runs in both phases of every request, which waits for it. If it throws, the connection breaks. */
+/** Runs in both phases of every request, and delays it. If the hook throws, the connection breaks. */
 export type BoundaryHook = (request: RecordedRequest, phase: BoundaryPhase) => void | Promise<void>;
 
-/** When a selected request has arrived, or was handled. */
+/** The moment when a selected request has arrived or was handled. */
 export interface RequestMoment extends RequestChoice {
   readonly phase: BoundaryPhase;
 }
 
-/** Paths with this prefix belong to GitHub; all others to the service. */
+/** Paths with this prefix belong to GitHub. All others belong to the service. */
 export const GITHUB_PREFIX = '/github';
 
 export interface ExchangeParts {
   readonly clock: SimClock;
   readonly faults: Faults;
   readonly violations: string[];
-  /** The routes of both APIs. */
   readonly routes: readonly Route[];
   readonly service: Api;
   readonly github: Api;
 }
 
-/** Takes every request through the same steps: record it, show it to hooks, then break it with a fault or let its API answer. */
+/** Records each request, runs the hooks, and then injects a fault or lets the API respond. */
 export class Exchange {
   readonly requests: RecordedRequest[] = [];
   readonly #parts: ExchangeParts;
@@ -45,13 +44,11 @@ export class Exchange {
     this.#parts = parts;
   }
 
-  /** Adds a hook; returns a function that removes it. */
   onBoundary(hook: BoundaryHook): () => void {
     this.#hooks.add(hook);
     return () => this.#hooks.delete(hook);
   }
 
-  /** Runs `act` once at that moment; returns a function that cancels it. */
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
     const finder = new RequestFinder(moment, this.#parts.routes);
     let found: RecordedRequest | undefined;
@@ -110,14 +107,14 @@ export class Exchange {
       request.status = answer.status;
       return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
-      // The client only sees a broken connection. The violation explains it to the author of the test.
+      // The client sees only a broken connection, so the violation explains it to the test's author.
       violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
       throw error;
     }
   }
 }
 
-/** What is wrong with a request, whichever API it is for. */
+/** What is wrong with a request to either API. */
 function problemsOf({ method, path, bodyText }: RecordedRequest): string[] {
   const problems: string[] = [];
   if ((method === 'GET' || method === 'HEAD') && bodyText !== '')

@@ -10,10 +10,10 @@ import {
   type Route,
 } from './messages.ts';
 
-/** A Retry-After: a number of seconds, or a text sent as it is, such as a date that depends on the time. */
+/** The Retry-After header: seconds, a text, or a function that returns a date for the current time. */
 export type RetryAfter = number | string | ((nowMs: number) => string);
 
-/** An error. With `says`, it is in the API's own words; without, it comes from a gateway in front of both APIs. */
+/** An error response. With `says`, it comes from the API itself; otherwise, from a gateway in front of both APIs. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly says?: string;
@@ -34,11 +34,11 @@ export type FaultKind =
   | { readonly kind: 'redirect'; readonly status?: number };
 
 /**
- * A fault and its request. `before` (the default): the API never sees the request. `after-handled`: the API does its work, but
- * the client doesn't get the response. `half-answer`: half of the body is sent, then the connection breaks.
+ * A fault, and the request it affects. `before` (the default): the API never sees the request. `after-handled`: the API does
+ * its work, but the client doesn't get the response. `half-answer`: the connection breaks halfway through the body.
  */
 export type FaultSpec = RequestChoice & {
-  /** How many requests it affects: the selected one and later matches; one by default. */
+  /** How many requests are affected: the selected one and later matches; one by default. */
   readonly times?: number;
 } & (
     | (FaultKind & { readonly when?: 'before' | 'after-handled' })
@@ -47,14 +47,14 @@ export type FaultSpec = RequestChoice & {
 
 type Refusing = Omit<ErrorAnswer, 'status'> & Pick<FaultSpec, 'nth' | 'times'>;
 
-/** The faults waiting for their requests. */
+/** The faults that haven't happened yet. */
 export class Faults {
   readonly #waiting: { readonly spec: FaultSpec; readonly finder: RequestFinder; left: number }[] = [];
   readonly #clock: SimClock;
   readonly #routes: readonly Route[];
   readonly #otherUrl: string;
 
-  /** @param otherUrl where redirects point. */
+  /** @param otherUrl the target of redirects. */
   constructor(clock: SimClock, routes: readonly Route[], otherUrl: string) {
     this.#clock = clock;
     this.#routes = routes;
@@ -66,7 +66,7 @@ export class Faults {
     this.#waiting.push({ spec, finder, left: spec.times ?? 1 });
   }
 
-  /** Makes the API refuse such a request in its own words. */
+  /** Adds a fault: the API itself refuses the request. */
   refuse(at: RequestChoice['at'], status: number, more: Refusing = {}): void {
     this.add({ at, kind: 'status', status, says: `Simulated refusal ${status}`, ...more });
   }
@@ -80,7 +80,7 @@ export class Faults {
     this.#waiting.length = 0;
   }
 
-  /** The fault for this request, used up by this call; if there are several, the one added first. */
+  /** Returns the fault for this request, and uses it up. If there are several, the one added first is used. */
   take(request: RecordedRequest): FaultSpec | undefined {
     const [taken] = this.#waiting.filter(({ finder }) => finder.show(request));
     if (taken === undefined) return undefined;
@@ -89,7 +89,7 @@ export class Faults {
     return taken.spec;
   }
 
-  /** What the client gets because of a fault. `answer` is the API's response, if it was asked. */
+  /** What the client gets because of a fault. `answer` is the API's response, if there is one. */
   deliver(fault: FaultSpec, answer: Answer = plausible()): Delivery {
     const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
     if (fault.when === 'half-answer') return deliveryOf(answer, { kind: 'reset', body: [half] });
@@ -117,7 +117,7 @@ export class Faults {
   }
 }
 
-/** An error with the fields that either client looks for. GitHub's own errors link to its documentation. */
+/** An error with the fields that both clients look for. GitHub's own errors also link to its documentation. */
 function errorAnswer({ status, says, headers = {}, retryAfter }: ErrorAnswer, nowMs: number): Answer {
   const text = says ?? `Simulated fault ${status}`;
   const own = says === undefined ? {} : { documentation_url: 'https://docs.github.com/rest' };
@@ -133,7 +133,7 @@ function textAnswer(status: number, type: string, text: string, headers: object 
   return { status, headers: { ...headers, 'content-type': type }, body: Buffer.from(text) };
 }
 
-/** A response that looks successful, for faults that spoil a response without asking an API. */
+/** A response that looks successful, for faults that never reach an API. */
 function plausible(): Answer {
   return jsonAnswer(200, { id: 'never-created', status: 'active', note: 'x'.repeat(64) });
 }
@@ -141,20 +141,20 @@ function plausible(): Answer {
 const FLOODED = { status: 200, headers: { 'content-type': 'application/json' } };
 const FLOOD_CHUNK = Buffer.alloc(64 * 1024, 'x');
 
-/** A JSON document of about `bytes` bytes, in chunks, so that it is never completely in memory. */
+/** Generates a JSON document of about `bytes` bytes in chunks, to save memory. */
 function* flood(bytes: number): Generator<Buffer> {
   yield Buffer.from('{"padding":"');
   for (let sent = 0; sent < bytes; sent += FLOOD_CHUNK.length) yield FLOOD_CHUNK;
   yield Buffer.from('"}');
 }
 
-/** A server that no client should reach. A client that does has followed a redirect. */
+/** A server that clients can reach only by following a redirect, which they shouldn't do. */
 export interface OtherOrigin {
   readonly url: string;
   readonly requests: readonly IncomingRequest[];
 }
 
-/** Records every request and pretends that all is well, so that a client that follows redirects is noticed, not stopped. */
+/** Records every request and pretends that all is well, so that tests notice a client that follows redirects. */
 export function recordingHandler(
   requests: IncomingRequest[],
 ): (request: IncomingRequest) => Promise<Delivery> {

@@ -1,34 +1,34 @@
-/** An endpoint: `POST /v2/agent/{project}/job`, where `{name}` is one path segment. */
+/** An endpoint, such as `POST /v2/agent/{project}/job`. `{name}` matches one path segment. */
 export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** A request as it was sent. */
 export interface IncomingRequest {
   readonly method: string;
-  /** Path and query, as sent. */
+  /** The path and query, as sent. */
   readonly target: string;
-  /** Lowercase names. */
+  /** The names are in lowercase. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** A request to one of the two APIs, and what happened to it. */
+/** A request to one of the APIs, and what happened to it. */
 export interface RecordedRequest {
   readonly to: 'service' | 'github';
-  /** Its endpoint; `undefined` if its API has no such endpoint. */
+  /** `undefined` if the API has no such endpoint. */
   readonly route: Route | undefined;
   readonly method: string;
-  /** The path as sent: still encoded, but without the query and GitHub's prefix. */
+  /** The path as sent: still encoded, without the query and GitHub's prefix. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON; the text if it isn't JSON; `undefined` without a body. */
+  /** The parsed JSON, or the text if it isn't JSON; `undefined` if there is no body. */
   readonly body: unknown;
   readonly bodyText: string;
-  /** When it arrived, by the simulator's clock. */
+  /** The arrival time on the simulator's clock. */
   readonly at: number;
-  /** The API's response status; `null` if the request hasn't reached the API (yet). */
+  /** The API's response status; `null` if the API hasn't handled the request. */
   status: number | null;
-  /** The kind of fault that hit it, if any. */
+  /** The kind of fault that was injected, if any. */
   fault: string | null;
 }
 
@@ -39,11 +39,11 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** What is sent on the connection. */
+/** What the simulator sends on the connection. */
 export interface Delivery {
-  /** How it ends: normally, broken, or never. With `drip`, the body is sent byte by byte. */
+  /** How the response ends: normally, broken, or never. With `drip`, the body is sent byte by byte. */
   readonly kind: 'answer' | 'reset' | 'hang' | 'drip';
-  /** Missing if nothing is sent at all. */
+  /** Missing if nothing is sent. */
   readonly head?: Pick<Answer, 'status' | 'headers'>;
   readonly body?: Iterable<Buffer>;
 }

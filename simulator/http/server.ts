@@ -16,11 +16,11 @@ export async function listen(
   handle: (request: IncomingRequest) => Promise<Delivery>,
 ): Promise<LoopbackServer> {
   const server = createServer((request, response) => {
-    // The simulator sets the date itself, by its own clock.
+    // The simulator sets the date from its own clock.
     response.sendDate = false;
     serve(request, response, handle).catch(() => request.socket.destroy());
   });
-  // A test that forgets to close it must not keep the process alive.
+  // A server that a test forgets to close must not keep the process alive.
   server.unref();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

@@ -2,7 +2,7 @@ import type { SimulatedGitHub } from '../github/github.ts';
 
 const head = 'docs-agent/python-quickstart';
 
-/** Opens the pull request that the first job's link names. */
+/** Opens the pull request that the first job links to. */
 export function openAgentsPullRequest(github: SimulatedGitHub): number {
   const author = 'docs-agent[bot]';
   github.addUser(author, { type: 'Bot' });
@@ -13,7 +13,7 @@ export function openAgentsPullRequest(github: SimulatedGitHub): number {
     .number;
 }
 
-/** The agent carries out a follow-up. */
+/** Adds a commit to the agent's pull request, as a follow-up would. */
 export function pushToAgentsPullRequest(github: SimulatedGitHub, number: number): void {
   github.git.commit({ branch: head, files: { 'docs/quickstart/python.mdx': lines(98) } });
   github.pullRequests.update(number);

@@ -36,12 +36,12 @@ const FLAGS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** What is played. */
+/** What `npm start` shows. */
 export type Scene =
   | { readonly kind: 'prompt'; readonly prompt: string }
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
   | { readonly kind: 'change' }
-  /** `out` is a Markdown or HTML file for the report; `undefined` prints it. `projects` is the number of sites. */
+  /** `out` is the Markdown or HTML file for the report; `undefined` prints it. `projects` is the number of sites. */
   | {
       readonly kind: 'visitors';
       readonly out: string | undefined;
@@ -62,12 +62,12 @@ export interface PlayOptions {
   readonly isVerbose: boolean;
 }
 
-/** A wrong command line; the message says what is wrong. */
+/** An invalid command line. The message says what is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reads the command line; `undefined` if it asks for help. */
+/** Parses the command line. Returns `undefined` if it asks for help. */
 export function readPlayOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

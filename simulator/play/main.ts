@@ -1,7 +1,7 @@
 import { readPlayOptions, USAGE, UsageError } from './command-line.ts';
 import { PlayProblem, playScene } from './scene.ts';
 
-// The terminal sends Ctrl-C to the action as well. Ignore the first one here, so that you can see how the action ends; the
+// The terminal also sends Ctrl-C to the action. Ignore the first one here, so that you can see how the action ends. The
 // second one ends this process, too.
 process.once('SIGINT', () => undefined);
 

@@ -4,7 +4,7 @@ import { canMakePages, pageOf, type Theme } from './page.ts';
 
 const theme: Theme = 'light';
 
-/** Why a report can’t be written to a file. Checked first, because playing takes a while. */
+/** Why the report can’t be written to a file. This is checked before the scene runs. */
 export function outProblem(out: string, hasPackages = canMakePages(theme)): string | undefined {
   const problem =
     isPage(out) && !hasPackages
@@ -13,7 +13,7 @@ export function outProblem(out: string, hasPackages = canMakePages(theme)): stri
   return problem === undefined ? undefined : `Can’t write ${out}: ${problem}.`;
 }
 
-/** Writes a summary as Markdown, or as a page that looks like GitHub. */
+/** Writes a summary as Markdown, or as an HTML page that looks like GitHub. */
 export function writeSummary(out: string, markdown: string): void {
   writeFileSync(out, isPage(out) ? pageOf([{ markdown }], theme) : markdown);
 }

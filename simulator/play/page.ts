@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
-/** The style sheet and Mermaid are packages of scripts/pictures, so that the project's own install stays small. */
+/** The style sheet and Mermaid are installed with scripts/pictures, so that the project's own install stays small. */
 export const PAGE_PACKAGES = new URL('../../scripts/pictures/package.json', import.meta.url).pathname;
 
 const { resolve } = createRequire(PAGE_PACKAGES);
@@ -12,7 +12,7 @@ const textOf = (file: string) => readFileSync(resolve(file), 'utf8');
 const mermaid = 'mermaid/dist/mermaid.min.js';
 const styleSheet = (theme: Theme) => `github-markdown-css/github-markdown-${theme}.css`;
 
-/** Whether the packages that a page needs are installed. */
+/** Whether the packages for HTML pages are installed. */
 export function canMakePages(theme: Theme): boolean {
   try {
     for (const file of [mermaid, styleSheet(theme)]) resolve(file);
@@ -31,7 +31,7 @@ export interface Shown {
   readonly by?: string;
 }
 
-/** Renders Markdown like GitHub: its style sheet, alerts, and Mermaid theme. @throws if a package is missing. */
+/** Renders Markdown like GitHub, with its style sheet, alerts, and Mermaid theme. @throws if a package is missing. */
 export function pageOf(shown: readonly Shown[], theme: Theme): string {
   const body = shown.map(boxOf).join('\n');
   return `<!doctype html>
@@ -66,7 +66,7 @@ function boxOf({ markdown, by }: Shown): string {
   return `<div class="box">${head}<div class="markdown-body">${html}</div></div>`;
 }
 
-/** GitHub's alert blocks, which the GFM specification lacks ("Basic writing and formatting syntax"). */
+/** Renders GitHub's alerts, which the GFM specification doesn't include. */
 function withAlerts(html: string): string {
   return html.replace(
     /<blockquote>\s*<p>\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\n([\s\S]*?)<\/blockquote>/g,
@@ -78,7 +78,7 @@ function withAlerts(html: string): string {
   );
 }
 
-/** The page and the frame of a comment, in the colors of GitHub's default light and dark themes. */
+/** The colors of GitHub's default light and dark themes. */
 const frame: Record<Theme, string> = {
   light: frameOf({ page: '#ffffff', line: '#d1d9e0', head: '#f6f8fa', words: '#59636e' }),
   dark: frameOf({ page: '#0d1117', line: '#3d444d', head: '#151b23', words: '#9198a1' }),

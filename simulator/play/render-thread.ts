@@ -12,7 +12,7 @@ const EMOJI: Readonly<Record<ReactionContent, string>> = {
   eyes: '👀',
 };
 
-/** A thread as readers see it: authors, texts, and reactions, without HTML comments. */
+/** Renders a thread as readers see it: authors, texts, and reactions, without HTML comments. */
 export function renderThread(github: GitHubStore, number: number): string {
   const { title, isPullRequest, state, author, body } = github.thread(number);
   const head = `#${number} ${title} (${isPullRequest ? 'pull request' : 'issue'} in ${github.fullName}, ${state})`;
@@ -30,7 +30,7 @@ function box(head: string, body: string, reactions: readonly Reaction[]): string
   return [`┌ ${head}`, text.replace(/^/gm, '│ '), `└ ${renderReactions(reactions)}`.trimEnd()].join('\n');
 }
 
-/** Markdown with each `<details>` as one line. */
+/** Shortens each `<details>` to one line. */
 export function fold(markdown: string): string {
   const inner = /<details>\s*<summary>(.*?)<\/summary>(?:(?!<details>)[\s\S])*?<\/details>/g;
   const folded = markdown.replace(inner, (_, summary: string) => `▸ ${summary}`);

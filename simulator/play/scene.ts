@@ -19,13 +19,13 @@ import { fold, renderThread } from './render-thread.ts';
 /** A Monday morning, when a weekly report is due. */
 const PLAY_START_MS = Date.parse('2026-03-09T06:00:00Z');
 const WEEK_MS = 7 * 86_400_000;
-/** How many reports come before the one shown. Each reads its week and the one before, so there is data for eight weeks. */
+/** The number of reports before the one shown. Each reads its week and the week before, so there is data for eight weeks. */
 const EARLIER_REPORTS = 6;
 const THREAD = 12;
-/** Names of the sites in a report of several. */
+/** Site names for a report on several projects. */
 const SITES = ['Guides', 'API reference', 'SDKs', 'Handbook', 'Cookbook'];
 
-/** The inputs of a workflow that asks after every merge. */
+/** The inputs of a workflow that runs after every merge. */
 const CHANGE_INPUTS: Readonly<Record<string, string>> = {
   prompt: 'Bring the documentation up to date with this change.',
   context: 'thread\nchanges',
@@ -42,12 +42,12 @@ const SIMULATED: Readonly<Record<Scene['kind'], string>> = {
 const TRIES = 'src/retry.ts';
 const text = (tries: number) => `/** How many times a request is sent. */\nexport const tries = ${tries};\n`;
 
-/** Why a scene can't be played at all. */
+/** Thrown if a scene can't run. The message says why. */
 export class PlayProblem extends Error {
   override readonly name = 'PlayProblem';
 }
 
-/** Plays a scene with the committed bundle; returns the exit code of the last run that failed, or 0. */
+/** Runs a scene with the committed bundle. Returns the exit code of the last run that failed, or 0. */
 export async function playScene(
   { scene, service, isVerbose }: PlayOptions,
   print: (text: string) => void,
@@ -77,7 +77,7 @@ interface StageOptions {
   readonly isVerbose: boolean;
 }
 
-/** Plays the runs of one scene and prints what they show: first what people would see, then the details. */
+/** Runs one scene. Prints what people would see, and then the details. */
 class Stage {
   readonly #simulator: Simulator;
   readonly #service: RealService | undefined;
@@ -148,12 +148,12 @@ class Stage {
     github.pullRequests.merge(THREAD, 'squash');
     const { exitCode } = await this.#run(CHANGE_INPUTS, github.pushEvent());
     this.#show('The merged pull request', renderThread(github, THREAD));
-    // What the real service gets doesn't pass through here.
+    // With the real service, there are no simulated jobs to show.
     for (const { prompts } of service.jobs) this.#show('What the agent got', prompts.join('\n'));
     return exitCode;
   }
 
-  /** Adds sites up to that number, and returns the inputs for a report of them all. */
+  /** Adds sites until there are that many. Returns the inputs for a report on all of them. */
   #addProjects(count: number): Readonly<Record<string, string>> {
     if (count === 1) return {};
     const { service } = this.#simulator;
@@ -167,7 +167,7 @@ class Stage {
     return { 'project-id': lines.join('\n'), 'max-requests': '100' };
   }
 
-  /** Plays the weekly report of sites that had earlier reports, with the same history. */
+  /** Runs the weekly report after earlier reports with the same history. */
   async #playReport(out: string | undefined, projects: Readonly<Record<string, string>>): Promise<number> {
     const { github, clock } = this.#simulator;
     const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-play-'));
@@ -192,13 +192,13 @@ class Stage {
     }
   }
 
-  /** Runs main and post, and keeps their log and outputs for the details. */
+  /** Runs main and post, and saves the log and outputs for `--verbose`. */
   async #run(
     inputs: Readonly<Record<string, string>>,
     event: WebhookEvent,
     options: Partial<RunOptions> = {},
   ): Promise<{ readonly exitCode: number; readonly summary: string }> {
-    // Real time takes minutes, so show the log as it comes.
+    // A run in real time takes minutes, so print the log as it comes.
     const onLogLine =
       this.#service === undefined ? {} : { onLogLine: (line: string) => this.#print(`${line}\n`) };
     const result = await this.#act(inputs, event, { ...options, ...onLogLine });
@@ -222,7 +222,7 @@ class Stage {
       simulator: this.#simulator,
       inputs: { 'base-url': baseUrl, 'project-id': projectId, 'api-key': apiKey, ...inputs },
       event,
-      // The real service takes real time, so only the action's own timeout may end the run.
+      // The real service takes real time, so don't kill the run early.
       ...(this.#service === undefined ? {} : { killAfterMs: 24 * 3_600_000 }),
       ...options,
     });
@@ -237,7 +237,7 @@ function section(title: string, text: string): string {
   return `── ${title} ──\n${text.trim() || '(empty)'}\n\n`;
 }
 
-/** Opens a pull request whose description has a template's comment, and some of whose files `paths` excludes. */
+/** Opens a pull request with a template's comment in its description, and with files that `paths` excludes. */
 function openChange({ git, pullRequests }: SimulatedGitHub, number: number): void {
   git.commit({
     message: 'Send a request',

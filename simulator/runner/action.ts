@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
-/** What the runner reads from an `action.yml`. */
+/** The parts of `action.yml` that the runner needs. */
 export interface ActionDefinition {
   readonly main: string;
   readonly post: string;
@@ -19,7 +19,7 @@ interface ActionYaml {
 /** The root folder of this repository, which is also the action's. */
 export const ACTION_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Reads `action.yml`; its entry points are in `dist/` unless another folder is given. */
+/** Reads `action.yml`. The entry points are in `distDir`. */
 export function readAction(distDir = join(ACTION_DIR, 'dist')): ActionDefinition {
   const { runs, inputs = {} } = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8')) as ActionYaml;
   if (runs['post-if'] !== 'always()') throw new Error('The simulated runner always runs post');

@@ -11,13 +11,12 @@ export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
-  /** Whether the runner canceled it. */
   readonly cancelled: boolean;
-  /** Whether it was killed for running longer than `killAfterMs`. */
+  /** Whether it was killed because it ran longer than `killAfterMs`. */
   readonly killedByBound: boolean;
 }
 
-/** Runs a file with Node until it ends or is ended. */
+/** Runs a file with Node until the process ends. */
 export async function runChild(
   entry: string,
   { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
@@ -51,7 +50,7 @@ export async function runChild(
   }
 }
 
-/** Kills a process in the middle of its request. Throws, so that the API doesn't handle a dead client's request. */
+/** Kills a process during its request. Throws, so that the API doesn't handle a request from a dead client. */
 async function killForGood(child: ChildProcess): Promise<never> {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
@@ -59,7 +58,7 @@ async function killForGood(child: ChildProcess): Promise<never> {
   throw new Error('The client was killed');
 }
 
-/** Passes a stream to the log line by line. The returned function passes on the rest and returns the whole text. */
+/** Passes a stream to the log line by line. The returned function passes on the rest, and returns the whole text. */
 function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
   let text = '';
   let rest = '';
@@ -76,7 +75,7 @@ function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
   };
 }
 
-/** Cancels a running step as GitHub's runner does: each signal only if the one before wasn't enough. */
+/** Cancels a step as GitHub's runner does: with SIGINT, then SIGTERM, then SIGKILL, until the process ends. */
 async function cancelAction(
   child: ChildProcess,
   { sigtermAfterMs = 7_500, sigkillAfterMs = 2_500 }: CancelTimes = {},

@@ -3,7 +3,7 @@ import type { RunIdentity, RunOptions } from './run-options.ts';
 
 const PRELOAD = new URL('../clock/preload.mjs', import.meta.url).href;
 
-/** The environment of a step on a Linux runner. From this process's own, it takes only PATH and HOME. */
+/** The environment of a step on a Linux runner. Only PATH and HOME come from this process. */
 export function runnerEnvironment(
   options: RunOptions,
   { runId, attempt }: RunIdentity,

@@ -12,10 +12,10 @@ export interface RunnerFiles {
   readonly event: string;
 }
 
-/** A longer summary isn't uploaded at all. */
+/** The runner doesn't upload a longer summary. */
 export const MAX_SUMMARY_BYTES = 1024 * 1024;
 
-/** Creates the files in a new directory: the event file with its payload, the others empty. */
+/** Creates the files in a new directory. The event file contains the payload, and the others are empty. */
 export function createRunnerFiles(event: unknown, workspace: string | undefined): RunnerFiles {
   const directory = mkdtempSync(join(tmpdir(), 'docs-agent-run-'));
   const make = (name: string, content = ''): string => {
@@ -43,7 +43,7 @@ export function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Reads `name=value` lines and `name<<DELIMITER` blocks. Throws the error with which the runner would fail the step. */
+/** Parses `name=value` lines and `name<<DELIMITER` blocks. @throws the error with which the runner would fail the step. */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   const lines = text.split(/\r?\n/);

@@ -4,11 +4,11 @@ export interface Annotation {
   readonly title: string | undefined;
 }
 
-/** Reads a step's output as the runner does: runs workflow commands, masks secrets, and keeps what people see. */
+/** Processes a step's output as the runner does: executes workflow commands, masks secrets, and keeps what people see. */
 export class RunnerLog {
   readonly annotations: Annotation[] = [];
   readonly masks: string[] = [];
-  /** Set by workflow commands, which the runner still obeys although files have replaced them. */
+  /** Set by workflow commands, which the runner still accepts although files have replaced them. */
   readonly outputs: Record<string, string> = {};
   readonly state: Record<string, string> = {};
   readonly #lines: string[] = [];
@@ -19,12 +19,11 @@ export class RunnerLog {
     this.#onLine = onLine;
   }
 
-  /** The log as people see it. */
   get text(): string {
     return this.#lines.map((line) => `${line}\n`).join('');
   }
 
-  /** Takes one line of stdout or stderr, without its newline. */
+  /** Handles one line of stdout or stderr, without its newline. */
   line(line: string): void {
     if (this.#stopToken !== undefined) {
       if (line.trim() === `::${this.#stopToken}::`) this.#stopToken = undefined;
@@ -50,7 +49,7 @@ export class RunnerLog {
         this.annotate(name, data, properties.title);
         return;
       case 'add-mask':
-        // Mask each line of a longer value, too, because it could be printed by itself.
+        // Mask each line of a longer value, too, because it could be printed separately.
         for (const part of new Set([data, ...data.split(/\r?\n/)]))
           if (part.trim() !== '') this.masks.push(part);
         return;
@@ -87,7 +86,7 @@ export class RunnerLog {
   }
 }
 
-/** A workflow command that the runner finds in a line of output. */
+/** A workflow command in a line of output. */
 interface WorkflowCommand {
   readonly name: string;
   readonly properties: Readonly<Record<string, string>>;
@@ -101,7 +100,7 @@ const KNOWN = new Set(
   ).split(' '),
 );
 
-/** Both forms that runners obey: `::name a=b::data` at the start of a line, and `##[name a=b;]data` anywhere in it. */
+/** Both forms that runners accept: `::name a=b::data` at the start of a line, and `##[name a=b;]data` anywhere in it. */
 const FORMS = [
   // .NET also trims NEL (U+0085), which isn't whitespace in JavaScript.
   { form: /^[\s\u0085]*::(.*?)::(.*)$/s, separator: ',' },

@@ -17,7 +17,7 @@ export type { RunOptions } from './run-options.ts';
 
 /** How a phase of the action ended, and what it left behind. */
 export interface RunResult extends Ended {
-  /** The log as people see it: workflow commands executed, secrets masked. */
+  /** The log as people see it: without workflow commands, and with secrets masked. */
   readonly log: string;
   readonly annotations: readonly Annotation[];
   readonly masks: readonly string[];
@@ -34,7 +34,7 @@ let nextRunId = 7_000_000_001;
 export function runAction(options: RunOptions): Promise<RunResult> {
   const { runId = nextRunId++, attempt = 1 } = options;
   const github = options.simulator?.github;
-  // A re-run keeps the time when the run was created.
+  // A re-run keeps the original creation time.
   if (github?.runs.has(runId) === false) github.addRun(runId, options.event?.name ?? 'workflow_dispatch');
   return runPhase('main', options, { runId, attempt }, {});
 }
@@ -45,14 +45,14 @@ export function runPost(previous: RunResult, overrides: Partial<RunOptions> = {}
   return runPhase('post', options, previous.identity, previous.state);
 }
 
-/** Runs main again as "Re-run jobs" does: the same event and run, the next attempt. */
+/** Re-runs main as "Re-run jobs" does: with the same event and run ID, as the next attempt. */
 export function rerun(previous: RunResult, overrides: Partial<RunOptions> = {}): Promise<RunResult> {
   const { attempt, ...identity } = previous.identity;
   const options = { ...undisturbed(previous.options), ...identity, attempt: attempt + 1 };
   return runAction({ ...options, ...overrides });
 }
 
-/** The same options without what canceled or killed that phase, so that it doesn't hit the next one. */
+/** Removes the options that canceled or killed one phase, so that they don't affect the next phase. */
 function undisturbed({ signal: _, onSpawn: _seen, killAt: _passed, ...options }: RunOptions): RunOptions {
   return options;
 }
@@ -87,7 +87,7 @@ async function runPhase(
   }
 }
 
-/** What a phase left in its files and its output. */
+/** Reads what a phase left in its files and its output. */
 function readFiles(
   files: RunnerFiles,
   log: RunnerLog,

@@ -6,7 +6,7 @@ import { READER_LISTS, type ReaderList } from './visitors/readers.ts';
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** The service's endpoints, as its interface document describes them. */
+/** The service's endpoints, as its documentation describes them. */
 export function serviceApi(service: SimulatedService, violations: string[]): Api {
   const api = new Api({
     violations,
@@ -14,7 +14,7 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
       new Refusal(404, { error: 'Not Found' }, { violation: 'the service has no such endpoint' }),
   });
 
-  /** Runs before every endpoint's own work. */
+  /** Authorizes a request to a project. */
   const enter = ({ request, param }: Call): Project => service.authorize(param('project'), bearerOf(request));
 
   api.on('POST /v2/agent/{project}/job', (call) => {

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 export class HourlyLimit {
   readonly #usedAt = new Map<string, number[]>();
 
-  /** Counts a use. If the hourly limit has been reached, refuses it with 429 and doesn't count it. */
+  /** Counts a use, or refuses it with 429 if the hourly limit has been reached. */
   take(who: string, nowMs: number, { limit, error }: { limit: number; error: string }): void {
     const usedAt = (this.#usedAt.get(who) ?? []).filter((at) => at > nowMs - HOUR_MS);
     this.#usedAt.set(who, usedAt);

@@ -1,27 +1,25 @@
 import type { SimClock } from '../clock/clock.ts';
 
-/** How a job behaves after a prompt or a message, on the simulator's clock. */
+/** How a job behaves after a prompt or a message. */
 export interface JobScript {
-  /** How long the agent works. */
   readonly activeMs: number;
-  /** The status it ends in: `completed`, `failed`, `archived`, or any other text; `never` if it doesn't end. */
+  /** The final status: `completed`, `failed`, `archived`, or any other text; `never` if the job doesn't end. */
   readonly end: string;
-  /** `auto` gives a completed job a GitHub-like link; `null` means that no files changed; anything else is sent as it is. */
+  /** `auto` gives a completed job a GitHub link. `null` means that no files changed. Any other text is sent unchanged. */
   readonly prLink: string | null;
-  /** How long a completed job goes without a link. */
+  /** The delay until a completed job shows its link. */
   readonly prLinkDelayMs: number;
-  /** How long the job still shows its old status after a message. */
+  /** How long the job shows its old status after a message. */
   readonly staleMs: number;
-  /** The status while the agent works. */
   readonly activeStatus: string;
   /** `repository` is a full URL. */
   readonly source: { readonly repository: string; readonly ref: string | null };
   readonly model: string;
-  /** How a job that isn't archived shows `archivedAt`. */
+  /** How `archivedAt` appears if the job isn't archived. */
   readonly archivedAt: 'null' | 'omit';
-  /** Fields that the service omits. */
+  /** Fields to omit from responses. */
   readonly omit: readonly string[];
-  /** Fields that the service adds or overrides. */
+  /** Fields to add or override in responses. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -53,7 +51,7 @@ interface State {
   readonly prLink: string | null;
 }
 
-/** One agent job. Every read computes its state from its script and the time. */
+/** An agent job. Its state is computed from its script and the time. */
 export class Job {
   readonly id: string;
   readonly projectId: string;
@@ -71,7 +69,7 @@ export class Job {
     this.#autoLink = `${script.source.repository}/pull/${100 + number}`;
   }
 
-  /** The prompt and the messages, in order. */
+  /** The first prompt and all messages, in order. */
   get prompts(): readonly string[] {
     return this.rounds.map(({ prompt }) => prompt);
   }
@@ -80,7 +78,7 @@ export class Job {
     return this.statusAt(this.#clock.now());
   }
 
-  /** The status at any time on the simulator's clock, given the prompts and messages so far. */
+  /** The status at any time, given the prompts and messages so far. */
   statusAt(ms: number): string {
     return this.#state(this.rounds.length - 1, ms).status;
   }
@@ -89,7 +87,7 @@ export class Job {
     return this.#state(this.rounds.length - 1).prLink;
   }
 
-  /** The last prompt or message. Replace its script to change what the job does next. */
+  /** The last prompt or message. Replace its script to change how the job behaves. */
   get current(): Round {
     return this.rounds.at(-1) ?? this.rounds[0];
   }
@@ -98,7 +96,7 @@ export class Job {
     this.rounds.push({ prompt, at: this.#clock.now(), script });
   }
 
-  /** Ends the job now, whatever its script says. */
+  /** Ends the job now, regardless of its script. */
   end(status: string, prLink?: string | null): void {
     const round = this.current;
     const activeMs = Math.max(0, this.#clock.now() - round.at);
@@ -107,7 +105,7 @@ export class Job {
     round.script = { ...round.script, staleMs: 0, activeMs, end: status, prLink: link, prLinkDelayMs: 0 };
   }
 
-  /** The job as the API shows it. */
+  /** The job as an API response. */
   view(): Record<string, unknown> {
     const { script } = this.current;
     const { status, prLink, since } = this.#state(this.rounds.length - 1);
@@ -126,7 +124,7 @@ export class Job {
     return view;
   }
 
-  /** The state, as if the round with this index were the last one. */
+  /** The state if the round with this index were the last one. */
   #state(index: number, now = this.#clock.now()): State {
     const { at, script } = this.rounds[index] ?? this.rounds[0];
     const beginsAt = index === 0 ? at : at + script.staleMs;

@@ -9,20 +9,20 @@ export interface Project {
   readonly organization: string;
 }
 
-/** The project that exists from the start, and a key for its organization. */
+/** The default project, and a key for its organization. */
 export const DEFAULT_PROJECT = {
   id: 'prj_simulated_docs',
   organization: 'org_simulated',
   apiKey: 'mint_fake_0000simulated0000',
 };
 
-/** The documentation service: projects, keys, jobs, and visitors, with the service's rules. */
+/** The documentation service: its projects, keys, jobs, and visitors. */
 export class SimulatedService {
   readonly projectId: string = DEFAULT_PROJECT.id;
   readonly apiKey: string = DEFAULT_PROJECT.apiKey;
   readonly jobs: Job[] = [];
   readonly visitors: VisitorAnalytics;
-  /** How many jobs and messages a project may send per hour. */
+  /** The hourly limit for a project's jobs and messages. */
   readonly limit = { usesPerHour: 100 };
 
   readonly #clock: SimClock;
@@ -41,7 +41,7 @@ export class SimulatedService {
     this.addProject(DEFAULT_PROJECT);
   }
 
-  /** Adds a project to an organization, and with `apiKey` a key for that organization. */
+  /** Adds a project and, with `apiKey`, a key for its organization. */
   addProject({ id, organization, apiKey }: Project & { readonly apiKey?: string }): void {
     this.#projects.set(id, { id, organization });
     if (apiKey !== undefined) this.addKey(apiKey, organization);
@@ -52,27 +52,26 @@ export class SimulatedService {
     this.#keys.set(value, organization);
   }
 
-  /** Revokes a key, as if it had expired or been deleted in the dashboard. */
   revokeKey(value: string): void {
     this.#keys.delete(value);
   }
 
-  /** How all jobs and messages behave from now on. */
+  /** Sets how all jobs and messages behave from now on. */
   script(patch: Partial<JobScript>): void {
     this.#usual = { ...this.#usual, ...patch };
   }
 
-  /** How the next job behaves. Call it twice for the next two jobs. */
+  /** Sets how the next job behaves. A second call is for the job after it. */
   scriptNext(patch: Partial<JobScript>): void {
     this.#nextJobs.push(patch);
   }
 
-  /** How the next message behaves. */
+  /** Sets how the next message behaves. */
   scriptNextMessage(patch: Partial<JobScript>): void {
     this.#nextMessages.push(patch);
   }
 
-  /** The project, if the key may use it; refused otherwise. */
+  /** Returns the project. Refuses keys that may not use it. */
   authorize(projectId: string, keyValue: string): Project {
     const organization = this.#keys.get(keyValue);
     if (organization === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
@@ -96,7 +95,7 @@ export class SimulatedService {
     const job = this.getJob(id, projectId);
     this.#countUse(projectId);
     const script = { ...this.#usual, ...this.#nextMessages.shift() };
-    // The interface doesn't say what a message does to an archived job. Here it stays archived.
+    // The interface doesn't say what a message does to an archived job. Here, the job stays archived.
     job.addRound(
       prompt,
       job.status === 'archived' ? { ...script, staleMs: Number.POSITIVE_INFINITY } : script,
@@ -110,7 +109,7 @@ export class SimulatedService {
     return job;
   }
 
-  /** Forgets a job, as a service does that removes old ones. */
+  /** Removes a job, as a service may do with old jobs. */
   forget(id: string): void {
     const index = this.jobs.findIndex((job) => job.id === id);
     if (index !== -1) this.jobs.splice(index, 1);

@@ -6,17 +6,17 @@ import type { Simulator } from '../../../simulator/index.ts';
 
 const headStartMs = 250;
 
-/** When a run is canceled, and what else goes wrong then. */
+/** Where to cancel a run, and which APIs then stop responding. */
 export interface CancelPoint extends RequestMoment {
   readonly at: Route;
-  /** How long after that; at once by default. */
+  /** The time from the request to the cancellation; 0 by default. */
   readonly laterMs?: number;
-  /** Which APIs stop responding from that request on. */
+  /** APIs that stop responding once the run is canceled. */
   readonly hanging?: readonly RecordedRequest['to'][];
   readonly by?: 'SIGTERM';
 }
 
-/** Waits for that moment. Returns the options to run with, and when the run was canceled. */
+/** Prepares to cancel a run. Returns the options to run with, and when the run was canceled. */
 export function cancelAt(simulator: Simulator, { laterMs = 0, hanging = [], by, ...moment }: CancelPoint) {
   const cancel = new AbortController();
   const released = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ export function cancelAt(simulator: Simulator, { laterMs = 0, hanging = [], by, 
   const end = simulator.onBoundary(async (request) => {
     if (Number.isNaN(cancelledAtMs)) return;
     if (hanging.includes(request.to)) await released.promise;
-    // The signal must arrive before the response.
+    // The process must get the signal before the response.
     else if (laterMs === 0) await delay(headStartMs);
   });
   return {

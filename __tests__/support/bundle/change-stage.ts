@@ -5,13 +5,12 @@ import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import { dataIn } from '../prompts.ts';
 import { Stage, type StageRun } from './stage.ts';
 
-/** The inputs of a workflow that asks for every change. */
 const usual = { prompt: 'Bring the docs up to date.', context: 'thread\nchanges' };
 
 const before = { 'src/retry.ts': 'export const tries = 1;\n', 'README.md': '# Retry\n' };
 const after = { 'src/retry.ts': 'export const tries = 3;\n' };
 
-/** A stage whose code changes. Create it once per test file. */
+/** A stage for code changes. Create one per test file. */
 export class ChangeStage extends Stage {
   override async reset(): Promise<void> {
     await super.reset();
@@ -27,14 +26,14 @@ export class ChangeStage extends Stage {
     return this.github.pullRequests.open({ ...usual, ...options, head }).number;
   }
 
-  /** Merges pull requests together, as a merge queue does; returns the push. */
+  /** Merges pull requests in one push, as a merge queue does. Returns the push event. */
   merge(numbers: readonly number[], method: MergeMethod = 'squash', message?: string): WebhookEvent {
     const before = this.github.git.find('main').sha;
     for (const number of numbers) this.github.pullRequests.merge(number, method, message);
     return this.github.pushEvent({ before, pusher: 'maintainer' });
   }
 
-  /** Commits directly to `main`; returns the push. */
+  /** Commits directly to `main`. Returns the push event. */
   push(options: CommitOptions = {}, pusher = 'maintainer'): WebhookEvent {
     const before = this.github.git.find('main').sha;
     this.github.git.commit({ message: 'Fix it', files: after, ...options });
@@ -46,23 +45,21 @@ export class ChangeStage extends Stage {
     return name;
   }
 
-  /** Publishes a release of the last commit on `main`. */
   release(tag: string, body = ''): WebhookEvent {
     this.github.releases.add({ tag, body });
     return this.github.releaseEvent(tag);
   }
 
-  /** Runs the workflow on a change. */
   override on(event: WebhookEvent, inputs: Readonly<Record<string, string>> = {}): Promise<StageRun> {
     return super.on(event, { ...usual, ...inputs });
   }
 
-  /** The data sent along with the first prompt of a job. */
+  /** The GitHub data that was sent with a job's first prompt. */
   data(job = 0): string {
     return dataIn(this.jobs[job]?.prompts[0] ?? '').join('\n');
   }
 
-  /** Everything the action wrote anywhere. */
+  /** All comments that the action wrote, in any thread. */
   get comments(): readonly Comment[] {
     return this.github.comments.filter(({ login }) => login === BOT_LOGIN);
   }

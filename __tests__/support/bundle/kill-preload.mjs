@@ -1,5 +1,5 @@
-// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`: it kills itself for good in the middle of the
-// first write to the nth file it puts in place, or right before it gets its name. KILL_AT is `write <n>` or `rename <n>`.
+// Preload this file with `NODE_OPTIONS=--import=<this file>`. The process then kills itself at the nth file that it creates:
+// halfway through the first write (`KILL_AT=write <n>`), or just before the rename (`KILL_AT=rename <n>`).
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -23,7 +23,7 @@ function die() {
 }
 
 fs.writeFileSync = (file, data, ...more) => {
-  // Whatever is passed to the runner is also written here, to files with the same names.
+  // The process also writes files for the runner here. Only its own files are first written as `.tmp`.
   if (`${file}`.endsWith('.tmp') && !written.has(file)) {
     written.add(file);
     if (isNow('write')) {

@@ -8,10 +8,10 @@ import { filesIn } from '../files.ts';
 import { withTrueResult } from '../oracle/result.ts';
 import type { Played, Player, Run } from '../played.ts';
 
-/** A phase played with the bundle, and everything the runner saw of it. */
+/** A phase that was run with the bundle, and everything that the runner recorded. */
 export interface BundlePlayed extends Played, RunResult {}
 
-/** Plays runs with the bundle, each phase in a separate process. */
+/** Runs the bundle, with a separate process for each phase. */
 export interface BundlePlayer extends Player {
   readonly core: Simulator;
   readonly workspace: string;
@@ -19,7 +19,7 @@ export interface BundlePlayer extends Player {
   post(main: BundlePlayed, killAt?: Run['killAt']): Promise<BundlePlayed>;
 }
 
-/** Gives a simulator and a workspace to a play with the bundle. */
+/** Calls `act` with a new simulator and workspace, and removes them afterward. */
 export async function onBundle<T>(
   act: (player: BundlePlayer) => Promise<T>,
   options: SimulatorOptions = {},
@@ -43,7 +43,7 @@ export async function onBundle<T>(
   }
 }
 
-/** What the runner saw of a phase, in the form the oracle takes. Also checks what is true of every `result`. */
+/** Converts the runner's result to the form that the oracle checks. */
 function seen(result: RunResult): BundlePlayed {
   const { identity, stdout, stderr } = result;
   if (result.killedByBound) throw new Error(`It ran longer than it may:\n${stdout}`);

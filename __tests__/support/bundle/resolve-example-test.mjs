@@ -1,4 +1,4 @@
-// Preloaded into a child process with `NODE_OPTIONS=--import=<this file>`: every name under `example.test` is this machine.
+// Preload this file with `NODE_OPTIONS=--import=<this file>`. All names under `example.test` then resolve to this machine.
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 

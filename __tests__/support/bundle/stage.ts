@@ -21,13 +21,13 @@ import { withTrueResult } from '../oracle/result.ts';
 import { requestIn } from '../prompts.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 
-/** One run of the action, and what it sent. */
+/** One run of the action, and the requests that it sent. */
 export interface StageRun extends RunResult {
   readonly github: readonly RecordedRequest[];
   readonly service: readonly RecordedRequest[];
 }
 
-/** A command in a thread, its comment, and its run. */
+/** A comment with a command, and the run that it triggered. */
 export interface Said extends StageRun {
   readonly command: Comment;
 }
@@ -44,15 +44,15 @@ interface SayOptions extends Options {
 const declared = readAction().inputs;
 
 /**
- * A repository with a thread and people who write in it, and the committed bundle, run as GitHub's runner would. Whatever
- * must be true of every run is checked right away.
+ * Runs the committed bundle as GitHub's runner would, in a repository with one thread. Checks everything that must be true of
+ * every run.
  */
 export class Stage {
   readonly #options: SimulatorOptions;
   #simulator: Simulator | undefined;
   #workspace = '';
 
-  /** Call it once per test file. Every test gets its own simulator and workspace. */
+  /** Create one per test file. Every test gets a new simulator and workspace. */
   constructor(options: SimulatorOptions = {}) {
     this.#options = options;
     beforeEach(() => this.reset());
@@ -86,12 +86,11 @@ export class Stage {
     return this.simulator.github;
   }
 
-  /** A path in the workspace. */
   path(...names: readonly string[]): string {
     return join(this.#workspace, ...names);
   }
 
-  /** Replaces the thread with a different one. */
+  /** Replaces the stage's thread. */
   threadIs(thread: Parameters<Simulator['github']['addThread']>[0]): void {
     this.github.addThread({ number: THREAD, ...thread });
   }
@@ -100,7 +99,7 @@ export class Stage {
     return this.simulator.service.jobs;
   }
 
-  /** What every job was asked, message by message, without the data from GitHub. */
+  /** The prompts of each job, without the data from GitHub. */
   get requests(): readonly (readonly string[])[] {
     return this.jobs.map(({ prompts }) => prompts.map(requestIn));
   }
@@ -114,7 +113,7 @@ export class Stage {
     return { ...(await this.play(inputs, { event: this.event(command), ...options })), command };
   }
 
-  /** Runs the workflow on an event, with these inputs added to the usual ones. */
+  /** Runs the workflow with these inputs and the required ones. */
   play(inputs: Inputs, options: Options = {}): Promise<StageRun> {
     const all = { ...serviceInputs(this.simulator), ...inputs };
     for (const name of Object.keys(all)) expect(declared.has(name)).toBe(true);
@@ -122,32 +121,30 @@ export class Stage {
     return this.#watch(() => runAction({ simulator, workspace: this.path(), inputs: all, ...options }));
   }
 
-  /** Runs the workflow on an event. */
   on(event: WebhookEvent, inputs: Inputs = {}): Promise<StageRun> {
     return this.play(inputs, { event });
   }
 
-  /** "Re-run jobs" on a run, optionally with different inputs. */
+  /** Re-runs a run as "Re-run jobs" does, optionally with different inputs. */
   again(run: RunResult, inputs: Inputs = {}): Promise<StageRun> {
     return this.#watch(() => rerun(run, { inputs: { ...run.options.inputs, ...inputs } }));
   }
 
-  /** The post phase of a run. A run that wasn't killed gets it at once, if there is anything left to do. */
+  /** Runs the post phase of a killed run. All other runs already include it. */
   post(run: RunResult): Promise<StageRun> {
     return this.#watch(() => runPost(run));
   }
 
-  /** What the action wrote in a thread, as readers see it. */
+  /** The action's comments in a thread, without deleted ones. */
   written(thread = THREAD): readonly Comment[] {
     return this.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
   }
 
-  /** The action's only comment in the thread. */
   get status(): Comment {
     return this.statusIn(THREAD);
   }
 
-  /** The action's only comment in a thread. */
+  /** The action's comment in a thread, which must be its only one there. */
   statusIn(thread: number): Comment {
     const [comment, ...more] = this.written(thread);
     if (comment === undefined || more.length > 0)
@@ -171,7 +168,7 @@ export class Stage {
     return { ...result, github: to('github'), service: to('service') };
   }
 
-  /** The key and the token appear only in the lines that ask the runner to mask them. */
+  /** The API key and the token may appear only in the log lines that mask them. */
   #expectSound(run: RunResult): void {
     const { killedByBound, stdout, stderr, outputs, state, summary, annotations, log, masks, options } = run;
     expect([killedByBound, stderr]).toEqual([false, '']);
@@ -182,7 +179,7 @@ export class Stage {
     const shown = JSON.stringify([said, outputs, state, summary, annotations, log, comments]);
     const key = options.inputs['api-key']?.trim() ?? '';
     for (const secret of [key, DEFAULT_TOKEN]) if (secret !== '') expect(shown).not.toContain(secret);
-    // A comment that isn't a command is turned away before the key is read.
+    // The action rejects comments without a command before it reads the key.
     if (key !== '' && stdout !== '' && reason !== 'no-command') expect(masks).toContain(key);
   }
 }
@@ -192,12 +189,12 @@ export function requestLines(requests: readonly RecordedRequest[]): string[] {
   return requests.map(({ method, path }) => `${method} ${path}`);
 }
 
-/** How many requests used a method. */
+/** The number of requests with this method. */
 export function countOf(method: string, { requests }: Simulator): number {
   return requests.filter((request) => request.method === method).length;
 }
 
-/** The only annotation of a run. */
+/** The last annotation of a run. */
 export function lastAnnotation({ annotations }: RunResult) {
   const last = annotations.at(-1);
   if (last === undefined) throw new Error('The run left no annotation.');
@@ -208,7 +205,7 @@ export function warnings({ annotations }: RunResult): string[] {
   return annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
 }
 
-/** The first visible line of every state that a comment was in. */
+/** The first visible line of each version of a comment. */
 export function headlines({ history }: Comment): string[] {
   return history.map((version) => textOf(version).split('\n')[0] ?? '');
 }

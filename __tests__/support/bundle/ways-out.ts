@@ -7,19 +7,19 @@ import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
 /*
- * What sits between the action and the simulator: a server that terminates TLS, and a proxy. Both use loopback sockets.
+ * Servers between the action and the simulator: one terminates TLS, and one is a proxy. Both listen only on loopback.
  */
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
 
-/** For NODE_EXTRA_CA_CERTS: makes `localhost` and every name under `example.test` trusted. */
+/** For NODE_EXTRA_CA_CERTS. Clients then trust `localhost` and all names under `example.test`. */
 export const authorityFile = fixture('certificate.pem');
 const identity = { cert: readFileSync(authorityFile), key: readFileSync(fixture('key.pem')) };
-/** Clients that offer HTTP/2 get it, and then find that this server doesn't support it. */
+/** The server accepts HTTP/2 but doesn't support it, so a client that offers HTTP/2 fails. */
 const ALPNProtocols = ['h2', 'http/1.1'];
 
 export interface TlsFront extends Listening {
-  /** The server names (SNI) it was called by, one per connection. */
+  /** The server name (SNI) of each connection. */
   readonly names: readonly string[];
 }
 
@@ -34,25 +34,25 @@ export async function startTlsFront(plainPort: number): Promise<TlsFront> {
 }
 
 export interface ProxyOptions {
-  /** The target of TCP connections (CONNECT) and of forwarded requests, whatever their host. */
+  /** Where connections (CONNECT) and forwarded requests go, whatever their host. */
   readonly tlsPort: number;
   readonly plainPort: number;
   /** Whether clients connect to the proxy over TLS. */
   readonly secure?: boolean;
-  /** Whether it answers every CONNECT with 403. */
+  /** Whether the proxy responds to every CONNECT with 403. */
   readonly refuses?: boolean;
 }
 
 export interface HttpProxy {
   readonly url: string;
-  /** The requests it got: `CONNECT host:443`, `GET http://host/path`. */
+  /** Received requests, such as `CONNECT host:443` or `GET http://host/path`. */
   readonly asked: readonly string[];
-  /** The client credentials it got (`proxy-authorization`); `''` for none. */
+  /** The `proxy-authorization` header of each request; `''` if there was none. */
   readonly credentials: readonly string[];
   close(): Promise<void>;
 }
 
-/** A proxy that resolves made-up names: all of them are this machine. */
+/** A proxy that sends everything to this machine, whatever the host. */
 export async function startProxy({
   tlsPort,
   plainPort,
@@ -95,7 +95,7 @@ export async function startProxy({
   };
 }
 
-/** Connects a connection to a new one to a local port, until either ends. */
+/** Forwards a connection to a local port. */
 function join(socket: Duplex, port: number): void {
   const onward = connect(port, '127.0.0.1');
   onward.on('error', () => socket.destroy());
@@ -108,7 +108,7 @@ interface Listening {
   close(): Promise<void>;
 }
 
-/** Listens on loopback. Closing also ends open connections, including forwarded ones. */
+/** Listens on loopback. `close` also ends open connections. */
 async function listen(server: Server): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {

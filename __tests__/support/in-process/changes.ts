@@ -1,7 +1,7 @@
 import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
 import type { GitEdit } from '../../../simulator/github/repository/git.ts';
 
-/** Opens a pull request with that many commits, each of one new file, or with other options. Returns its number. */
+/** Opens a pull request with that many commits, each of which adds a file. Returns its number. */
 export function openPullRequest(
   github: SimulatedGitHub,
   {
@@ -16,7 +16,7 @@ export function openPullRequest(
   return github.pullRequests.open({ title: head, ...options, head, number }).number;
 }
 
-/** Commits to a pull request's branch, or to `main`. */
+/** Commits to a branch. Returns the commit's SHA. */
 export function commitTo(
   github: SimulatedGitHub,
   branch: string,

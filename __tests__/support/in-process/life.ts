@@ -7,8 +7,8 @@ import type { Files } from '../../../src/runner/files.ts';
 const NOWHERE = 'http://nowhere.test';
 
 /**
- * A process that can be killed, played inside this one. After its death its code may keep running, but without effect:
- * nothing it sends arrives, it waits for nothing, and what it leaves behind counts only while `isOver` is false.
+ * A process that can be killed, simulated inside this one. After the kill, its code may still run, but without effect: its
+ * requests don't arrive, and its results are ignored.
  */
 export class Life {
   readonly #over = Promise.withResolvers<null>();
@@ -18,12 +18,12 @@ export class Life {
     return this.#isOver;
   }
 
-  /** Resolves when it is killed. */
+  /** Resolves when the process is killed. */
   get killed(): Promise<null> {
     return this.#over.promise;
   }
 
-  /** Kills it for good. Throws, so that no in-flight request is handled. */
+  /** Kills the process. Throws, so that the API doesn't handle the current request. */
   kill(): never {
     this.#isOver = true;
     this.#over.resolve(null);

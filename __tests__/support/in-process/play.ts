@@ -22,21 +22,21 @@ import { outside } from '../samples/config.ts';
 import { Life } from './life.ts';
 import { recordingRunner } from './recording-runner.ts';
 
-/** The simulator that a run talks to: through its own dispatcher if it is in memory, otherwise over sockets. */
+/** Only an in-memory simulator has a dispatcher; the other one uses sockets. */
 type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 
-/** A run to play in this process. */
+/** Describes a run in this process. */
 export interface MemoryRun extends Run {
-  /** In memory by default. */
+  /** Files in memory by default. */
   readonly files?: Files | undefined;
 }
 
-/** Runs the product's own modules in this process, from inputs to outputs. Only the runner and the network are replaced. */
+/** Runs the action's main phase in this process. Only the runner and the network are replaced. */
 export function playMain(core: Core, run: MemoryRun): Promise<Played> {
   return play(core, run, runMode);
 }
 
-/** Runs the post phase with what main saved. Like `post.ts`, it does nothing if nothing was saved. */
+/** Runs the post phase with the state that main saved. Like `post.ts`, it does nothing without that state. */
 export async function playPost(core: Core, run: MemoryRun, { state }: Played): Promise<Played> {
   const saved = state.run ?? '';
   if (saved === '')
@@ -110,7 +110,7 @@ async function playUnder(
   return withTrueResult({ runId, exitCode, ...left });
 }
 
-/** The in-memory simulator has no URL that the inputs would accept, so this sets it after they are read. */
+/** Sets `baseUrl` after parsing, because the input `base-url` doesn't accept the in-memory simulator's URL. */
 async function readConfig({ url }: SimulatorCore, inputs: Run['inputs']): Promise<Config> {
   const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
   const config = await parseConfig(raw, { ...outside, needsPrompt: false });

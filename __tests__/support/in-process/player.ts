@@ -5,7 +5,7 @@ import { killed, type Played, type Player } from '../played.ts';
 import { runOf, type Scenario, type Staged } from '../scenarios/agent.ts';
 import { type MemoryRun, playMain, playPost } from './play.ts';
 
-/** Plays runs in this process. */
+/** Runs the action in this process. */
 export interface MemoryPlayer extends Player {
   readonly core: InMemorySimulator;
   readonly files: MemoryFiles;
@@ -32,10 +32,10 @@ export function memoryPlayer(options: SimulatorOptions = {}): MemoryPlayer {
   };
 }
 
-/** A scenario in its own in-memory simulator, and its runs. */
+/** A scenario that is set up in its own in-memory simulator. */
 export interface MemoryStage extends Omit<MemoryPlayer, 'play'> {
   readonly staged: Staged;
-  /** Plays one of its runs, by default the first; inputs are added to the scenario's. @throws if it isn't killed as planned. */
+  /** Starts a run; the inputs are added to the scenario's. @throws if `killAt` doesn't kill it. */
   play(run?: Partial<MemoryRun>): Promise<Played>;
 }
 

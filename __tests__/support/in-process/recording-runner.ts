@@ -1,15 +1,15 @@
 import type { Runner } from '../../../src/runner/runner.ts';
 
-/** A runner that records what it gets, for modules played without a process. */
+/** Records what the action sends to the runner. */
 export interface RecordingRunner extends Runner {
-  /** `level: message`, in order. */
+  /** Lines in the form `level: message`. */
   readonly log: string[];
   readonly outputs: Record<string, string>;
   readonly state: Record<string, string>;
   readonly summary: string;
 }
 
-/** @param isOn whether it still records: nothing comes from a killed process. */
+/** @param isOn whether to record; false once the simulated process is killed. */
 export function recordingRunner(isOn = () => true): RecordingRunner {
   const log: string[] = [];
   const outputs: Record<string, string> = {};

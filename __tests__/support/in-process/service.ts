@@ -7,7 +7,7 @@ export interface MemoryService {
   readonly service: DocsService;
 }
 
-/** The action's own client of the service, with an in-memory service whose clock skips every sleep. */
+/** The action's service client, connected to an in-memory service whose clock skips every sleep. */
 export function memoryService(over: Partial<ServiceOptions> = {}): MemoryService {
   const simulator = createInMemorySimulator();
   const { url, clock, dispatcher } = simulator;

@@ -6,10 +6,10 @@ import { runOf, type Scenario } from '../scenarios/agent.ts';
 import { collecting } from '../scenarios/left-open.ts';
 import type { Case, Subject } from './matrix.ts';
 
-/** The deadline of a run's watch, and the longest time it may take before and after it. */
+/** A run watches its job for 30 minutes, and may need 45 more minutes for everything else. */
 const mostMs = (30 + 45) * 60_000;
 
-/** A scenario of agent mode. */
+/** Makes a test subject from a scenario of agent mode. */
 export function agentSubject(scenario: Scenario): Subject {
   return {
     name: scenario.name,
@@ -21,7 +21,7 @@ export function agentSubject(scenario: Scenario): Subject {
         end: 'pr-created (pull-request)',
         mostMs,
         judge: ({ played, isOver }, one) => {
-          // A claim without a job is all there is to know.
+          // If a claim has no job, nobody can know whether the service got the request.
           isUnknowable = statusComments(core, staged).some(
             (comment) => /^⏳|can.t tell/.test(headlineOf(comment)) && jobNamed(comment) === undefined,
           );
@@ -29,7 +29,7 @@ export function agentSubject(scenario: Scenario): Subject {
           const { outcome } = played.outputs;
           const { kind } = one.mishap;
           const isDone = outcome === 'pr-created' && kind === 'fault';
-          // A canceled run says so in the thread, unless it doesn't know yet who asks, or which thread it is.
+          // A canceled run reports it in the thread, unless it was canceled before it knew the thread and the author.
           const isKnown = staged.sourceCommentId !== undefined && one.at !== routes.lookUpPermission;
           const isReported = isDone || (kind === 'cancel' && isKnown);
           const traces = { comments: isReported ? 'one' : 'at most one', reaction: isReported } as const;
@@ -51,7 +51,7 @@ export function agentSubject(scenario: Scenario): Subject {
   };
 }
 
-/** The same without another run: two hours later, when its watch is over and its claim lost, it is collected. */
+/** The same scenario, but instead of a re-run, collect mode runs two hours later, when every claim has expired. */
 export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Subject {
   return {
     name: `${scenario.name}, with wait: ${wait}`,
@@ -76,7 +76,7 @@ export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Su
   };
 }
 
-/** After a run in collect mode, a comment shows how its job ended, or that it's unknown. */
+/** After a collect run, every comment must say how its job ended, or that this can't be known. */
 function uncounted(comment: Comment): string[] {
   const headline = headlineOf(comment);
   const isReported =
@@ -84,12 +84,12 @@ function uncounted(comment: Comment): string[] {
   return isReported ? [] : [`a comment is left at ${headline}`];
 }
 
-/** The outcome that a fault leads to; `undefined` if the case only checks that the messages are true. */
+/** The outcome that a fault must lead to; `undefined` if any outcome will do, as long as the messages are true. */
 function expectedOutcome({ mishap, at }: Case): string | undefined {
   if (mishap.kind !== 'fault' || mishap.isLasting === true) return undefined;
   const { costs, spec } = mishap.fault;
   if (at === routes.createJob || at === routes.sendMessage)
     return costs === 'passes' ? 'pr-created' : 'failed';
-  // A refusal for an hour, and a redirect, end a run that can't claim, read, or look up. The others pass.
+  // Redirects and hour-long refusals may end the run. It must recover from all other faults.
   return costs === 'refused' || spec.kind === 'redirect' ? undefined : 'pr-created';
 }

@@ -5,7 +5,7 @@ import { type BundlePlayed, onBundle } from '../bundle/player.ts';
 import { endOf } from '../played.ts';
 import type { Subject } from './matrix.ts';
 
-/** A run that is canceled, and how it ends. */
+/** A canceled run, and its expected end. */
 export interface CancelCase extends CancelPoint {
   readonly name: string;
   readonly ends: string;
@@ -20,7 +20,7 @@ export interface CancelEnd extends Pick<BundlePlayed, 'exitCode' | 'signal'> {
   readonly problems: readonly string[];
 }
 
-/** Plays a run in real time, cancels it as GitHub does, and then runs post. */
+/** Runs main in real time, cancels it as GitHub does, and then runs post. */
 export function playCancelled(subject: Subject, one: CancelCase): Promise<CancelEnd> {
   const { name, at, nth = 1, phase, cancelTimes, hanging = [] } = one;
   const met = { at, nth, mishap: { kind: 'cancel', phase } } as const;
@@ -38,7 +38,7 @@ export function playCancelled(subject: Subject, one: CancelCase): Promise<Cancel
         const played = { ...main, summary: `${main.summary}${more}` };
         return judge({ played, isOver: true }, met).map((problem) => `${phase}: ${problem}`);
       };
-      // Whether main itself can still write in the thread, as the last one.
+      // Whether main can still update the thread itself.
       const isReachable = !hanging.includes('github') && cancelTimes === undefined;
       const problems = isReachable ? problemsAfter('main') : [];
       problems.push(...problemsAfter('post', (await post(main)).summary), ...core.violations);

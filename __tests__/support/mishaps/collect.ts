@@ -10,7 +10,7 @@ import type { Case, Subject } from './matrix.ts';
 const complete = 'collected (complete)';
 const ends: ReadonlySet<string> = new Set(['collected (incomplete)', 'failed (github-error)']);
 
-/** A collect run over a job with a pull request, a failed job, a lost claim, and a claim to withdraw. */
+/** Collect mode with four threads: a job with a pull request, a failed job, a lost claim, and an outdated claim. */
 export const collectSubject: Subject = {
   name: 'collect',
   stage: async ({ core }) => {
@@ -29,7 +29,7 @@ export const collectSubject: Subject = {
         ...(isExpected(endOf(played), one) ? [] : [`ends as ${endOf(played)}`]),
         ...(core.service.jobs.length === 4 ? [] : ['asked the agent']),
       ],
-      // It finishes everything the first one left.
+      // The second collect run finishes what the first one left open.
       judgeNext: (next) => [
         ...strange(after),
         ...(endOf(next) === complete ? [] : [`ends as ${endOf(next)}`]),
@@ -38,7 +38,7 @@ export const collectSubject: Subject = {
   },
 };
 
-/** Sets up the threads to collect. Returns what people read there later, or that it was deleted. */
+/** Sets up the threads. The returned function lists the visible text of every comment, or says that it was deleted. */
 async function stage(core: SimulatorCore): Promise<() => string[]> {
   await leaveOpen(core, { thread: 1 });
   await leaveOpen(core, { thread: 2, script: { end: 'failed' } });
@@ -50,7 +50,7 @@ async function stage(core: SimulatorCore): Promise<() => string[]> {
   return () => comments.map((comment) => (comment.deleted ? 'deleted' : textOf(comment)));
 }
 
-/** What people read before and after an undisturbed run; one for all cases. */
+/** The comment texts before and after an undisturbed run, computed once for all cases. */
 let known: Promise<{ before: readonly string[]; after: readonly string[] }> | undefined;
 function undisturbed() {
   const play = async () => {
@@ -64,7 +64,7 @@ function undisturbed() {
   return known;
 }
 
-/** Whether it may end like this: faults pass, except a refusal for an hour and a redirect by the service. */
+/** Whether a run may end this way. It must recover from every fault except redirects and hour-long refusals. */
 function isExpected(end: string, { mishap }: Case): boolean {
   if (mishap.kind !== 'fault')
     return mishap.kind === 'kill' || end === complete || end === 'failed (cancelled)';

@@ -9,15 +9,15 @@ import { reportSubject } from './report.ts';
 
 const killPreload = new URL('../bundle/kill-preload.mjs', import.meta.url).href;
 
-/** The report file, counted from 1, at which the run is killed: while writing it, or before renaming it. */
+/** Kills the run at the nth file of the report: while writing it, or before renaming it. */
 export interface WritePoint {
   readonly step: 'write' | 'rename';
   readonly file: number;
-  /** The first page that is lost with it. */
+  /** The first page of visitors that is lost with the file. */
   readonly page: number;
 }
 
-/** Kills the report while it writes a file, or before it renames it. Then runs post and plays the report again. */
+/** Kills a report run while it writes a file, runs post, and then runs the report again. */
 export function playKilledWrite({ step, file, page }: WritePoint): Promise<CaseEnd> {
   const name = `${step} ${file}`;
   return onBundle(async (player) => {
@@ -26,7 +26,7 @@ export function playKilledWrite({ step, file, page }: WritePoint): Promise<CaseE
     const main = await player.play(run, { time: 'real', env });
     const unnamed = [...player.files.all().keys()].filter((path) => path.endsWith('.tmp'));
     if (unnamed.length !== 1) throw new Error(`Killed at ${name} there is ${unnamed} without a name`);
-    // The half-written temporary file stays there. Nothing reads it, so it isn't a problem of the report.
+    // Nothing reads the leftover temporary file, so it isn't a problem.
     for (const path of unnamed) rmSync(join(player.workspace, path));
     const { env: _, ...options } = main.options;
     const { summary } = await player.post({ ...main, options });

@@ -7,40 +7,37 @@ type Spec = FaultSpec extends infer Each
     : never
   : never;
 
-/** One thing that can go wrong with a request, and the effect it must have on the request that costs credits. */
+/** A fault, and what it means for the request that costs credits. */
 export interface Fault {
   readonly name: string;
   readonly spec: Spec;
   /**
-   * `passes`: the client may and does continue, to the same end. `refused`: definitely not carried out, and not worth another
-   * try. `hourly`: the same for the request that costs credits; passes elsewhere. `unknown`: can't be known.
+   * `passes`: a retry succeeds. `refused`: the service did nothing, and a retry won't help. `hourly`: like `refused` for the
+   * request that costs credits, and like `passes` for others. `unknown`: the client can't know whether the service did
+   * anything.
    */
   readonly costs: 'passes' | 'refused' | 'hourly' | 'unknown';
 }
 
-/**
- * The fault to inject at a request, in the simulator's format.
- *
- * @param bytes the size of an oversized response, if it can be smaller than a real one.
- */
+/** The simulator's fault for a request. `bytes` overrides the size of an oversized response. */
 export function faultAt({ spec }: Fault, choice: RequestChoice, bytes?: number): FaultSpec {
   return { ...spec, ...choice, ...(bytes !== undefined && spec.kind === 'oversized-json' ? { bytes } : {}) };
 }
 
-/** A fault before the request was carried out, and one after it: the client can't tell which. */
+/** A fault before the request is handled, and one after it. The client can't tell them apart. */
 function beforeAndAfter(name: string, spec: FaultKind): Fault[] {
   return (['before', 'after-handled'] as const).map((when) => {
     return { name: `${name} ${when}`, spec: { ...spec, when }, costs: 'unknown' };
   });
 }
 
-/** With a 429, the server says that it did nothing, so there is no "after". */
+/** A 429 means that the server did nothing, so this fault never comes after the request is handled. */
 function refused(name: string, costs: Fault['costs'], retryAfter?: RetryAfter): Fault {
   const when = retryAfter === undefined ? {} : { retryAfter };
   return { name: `429${name}`, spec: { kind: 'status', status: 429, ...when }, costs };
 }
 
-/** Every fault of the simulator, before the request is carried out and, if possible, after it. */
+/** All faults of the simulator, before the request is handled and, where possible, after it. */
 export const faults: readonly Fault[] = [
   ...beforeAndAfter('reset', { kind: 'reset' }),
   { name: 'reset in the answer', spec: { kind: 'reset', when: 'half-answer' }, costs: 'unknown' },
@@ -58,7 +55,7 @@ export const faults: readonly Fault[] = [
   { name: 'HTML 502', spec: { kind: 'html', status: 502 }, costs: 'unknown' },
   ...beforeAndAfter('truncated', { kind: 'truncated-json' }),
   ...beforeAndAfter('oversized', { kind: 'oversized-json' }),
-  // Only a real value can get a wrong type: no client could detect an invented job in the right form.
+  // Only a real response works here: if the job were made up, no client could detect the fault.
   { name: 'wrong type', spec: { kind: 'wrong-content-type', when: 'after-handled' }, costs: 'passes' },
   { name: '302', spec: { kind: 'redirect', status: 302 }, costs: 'refused' },
   { name: '307', spec: { kind: 'redirect', status: 307 }, costs: 'refused' },

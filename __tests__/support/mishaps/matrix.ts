@@ -6,43 +6,41 @@ import { endOf, leaks, type Played, type Player, type Run } from '../played.ts';
 import { boundariesOf } from '../routes.ts';
 import { type Mishap, playWith, type RunEnd } from './mishap.ts';
 
-/** One way to use the action, which every mishap is tried on. */
+/** One use of the action, tested with every fault, cancellation, and kill. */
 export interface Subject {
   readonly name: string;
-  /** Sets up the play. */
   stage(player: Player): Promise<Staging>;
 }
 
-/** A simulated run, and how its result is judged. */
+/** A run, and how to check what it leaves behind. */
 export interface Staging {
   readonly run: Run;
-  /** How it ends without a mishap. */
+  /** The outcome and reason if nothing goes wrong. */
   readonly end: string;
-  /** The longest it may take: minutes of waiting for GitHub, and half a minute for each request to the service. */
+  /** The longest time that the run may take: minutes of waiting for GitHub, and half a minute per service request. */
   readonly mostMs: number;
-  /** Everything wrong with what a run left behind after a mishap. */
+  /** Everything that is wrong after the run. */
   judge(end: RunEnd, one: Case): string[];
-  /** The next run, if it isn't a repeat of this one. */
+  /** The next run; a re-run by default. */
   next?(): Run;
-  /** Everything wrong with what the next run left behind. */
+  /** Everything that is wrong after the next run. */
   judgeNext(next: Played, one: Case): string[];
 }
 
-/** What happens, and at which request of a run. */
+/** Something that goes wrong, and the request at which it happens. */
 export interface Case extends RouteChoice {
   readonly mishap: Mishap;
 }
 
-/** How a case ended, and everything that went wrong. */
+/** The end of a case, and everything that is wrong. */
 export interface CaseEnd {
   readonly name: string;
   readonly end: string;
-  /** How the next run ended. */
   readonly next: string;
   readonly problems: readonly string[];
 }
 
-/** The requests that a run without mishaps sends, in order. */
+/** The requests of an undisturbed run, in order. */
 export async function requestsOf(subject: Subject): Promise<readonly RecordedRequest[]> {
   const player = memoryPlayer();
   const { run, end } = await subject.stage(player);
@@ -52,7 +50,7 @@ export async function requestsOf(subject: Subject): Promise<readonly RecordedReq
   return player.core.requests.slice(before);
 }
 
-/** Killing or ending a run at every boundary between two of its steps. */
+/** One case for each point at which the run can be ended: before and after each request is handled. */
 export async function endsOf(
   subject: Subject,
   mishap: { readonly kind: 'cancel' } | { readonly kind: 'kill'; readonly isPostRun: boolean },
@@ -61,7 +59,7 @@ export async function endsOf(
   return boundaries.map(({ phase, ...choice }) => ({ ...choice, mishap: { ...mishap, phase } }));
 }
 
-/** The same kill of main, followed by an end of its post phase at every boundary. */
+/** Adds a kill of the post phase to a case, at each point at which post can be killed. */
 export async function endsOfPost(subject: Subject, one: Case): Promise<Case[]> {
   const { mishap, ...choice } = one;
   if (mishap.kind !== 'kill') return [];
@@ -74,7 +72,7 @@ export async function endsOfPost(subject: Subject, one: Case): Promise<Case[]> {
   return boundaries.map((postAt) => ({ ...one, mishap: { ...mishap, postAt } }));
 }
 
-/** Plays a case with the product's modules in this process, where an oversized response needn't be large. */
+/** Runs a case in this process. Oversized responses can be smaller here. */
 export function playInProcess(subject: Subject, one: Case): Promise<CaseEnd> {
   return play(subject, one, memoryPlayer(), 256 * 1024);
 }

@@ -4,13 +4,13 @@ import type { BoundaryPhase, RequestMoment } from '../../../simulator/http/excha
 import type { Played, Player, Run } from '../played.ts';
 import { type Fault, faultAt } from './kinds.ts';
 
-/** What happens to a run at one of its requests. */
+/** What goes wrong at one request of a run. */
 export type Mishap =
   | { readonly kind: 'none' }
-  /** `isLasting`: from there on, at every request to the same API. */
+  /** `isLasting`: the fault also hits all later requests to the same API. */
   | { readonly kind: 'fault'; readonly fault: Fault; readonly isLasting?: boolean }
   | { readonly kind: 'cancel'; readonly phase: BoundaryPhase }
-  /** Without a post phase, the runner died together with the run. `postAt` is where post is killed, too. */
+  /** If `isPostRun` is false, the runner died, too. `postAt` is where the post phase is killed as well. */
   | {
       readonly kind: 'kill';
       readonly phase: BoundaryPhase;
@@ -18,15 +18,15 @@ export type Mishap =
       readonly postAt?: RequestMoment;
     };
 
-/** What a run led to. */
+/** How a run ended after something went wrong. */
 export interface RunEnd {
-  /** As people see it: after a killed main, its outputs and the summary of post. */
+  /** What people see: main's outputs, and the summary from post if main was killed. */
   readonly played: Played;
-  /** Whether main or post finished. */
+  /** Whether main or post ran to its end. */
   readonly isOver: boolean;
 }
 
-/** Plays main with a mishap at that request, then post as the runner would. `bytes` is the size of oversized responses. */
+/** Runs main, lets something go wrong at the chosen request, and runs post. `bytes` is the size of oversized responses. */
 export async function playWith(
   { core, play, post }: Player,
   run: Run,
@@ -42,7 +42,7 @@ export async function playWith(
     ...(kind === 'kill' ? { killAt: { ...choice, phase: mishap.phase } } : {}),
   });
   core.faults.clear();
-  // Requests that a canceled run had already sent arrive before anything else happens.
+  // Requests that a canceled run has already sent must arrive first.
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   const isKilled = main.exitCode === null;
   if (isKilled && kind === 'kill' && !mishap.isPostRun) return { played: main, isOver: false };
@@ -50,7 +50,7 @@ export async function playWith(
   const finished = await post(main, postAt);
   const summary = isKilled ? finished.summary : main.summary;
   const played = { ...main, summary, printed: `${main.printed}\n${finished.printed}` };
-  // Before its claim, a killed run has left nothing for post to finish.
+  // A run that is killed before its claim leaves nothing for post to do.
   const isFinished = finished.exitCode !== null && (main.state.run ?? '') !== '';
   return { played, isOver: !isKilled || isFinished };
 }

@@ -5,13 +5,13 @@ import { stageReport } from '../scenarios/report.ts';
 import type { Fault } from './kinds.ts';
 import type { Case, Subject } from './matrix.ts';
 
-/** The longest a report may take: three waits of three minutes for GitHub, and a minute for each request in the budget. */
+/** The longest time a report may take: nine minutes of waiting for GitHub, and one minute per request. */
 const mostMs = (3 * 3 + 8) * 60_000;
 
-/** Which page is the first of what: each window takes three pages from the service. */
+/** The first pages of the current window and of the previous one. Each window has three pages. */
 const [firstOfWindow, firstOfBefore] = [1, 4];
 
-/** The visitors report, with files, and with a history that already contains windows. */
+/** The visitors report with files, and with earlier windows in its history. */
 export const reportSubject: Subject = {
   name: 'report',
   stage: async (player) => {
@@ -33,12 +33,12 @@ export const reportSubject: Subject = {
   },
 };
 
-/** How many pages a run after a killed one has to request: all of them, unless the history was already written at the end. */
+/** After a kill, the next run requests all six pages again, unless the history was already saved. */
 function pagesLeft({ nth }: Case): number {
   return nth > 6 ? 0 : 6;
 }
 
-/** Everything about how a run ended that doesn't follow from what happened to it. */
+/** Everything about the end of a run that the fault doesn't explain. */
 function wrongEnd(main: Played, one: Case): string[] {
   const { outputs, summary } = main;
   const end = endOf(main);
@@ -46,7 +46,7 @@ function wrongEnd(main: Played, one: Case): string[] {
   const reasons = one.mishap.kind === 'fault' ? reasonsOf(one.mishap.fault) : [];
   const isTold =
     end !== 'reported (incomplete)' || reasons.some((reason) => summary.includes(`(\`${reason}\`)`));
-  // The totals of the previous window come with its first page.
+  // The first page of the previous window includes that window's totals.
   const isBeforeKnown = one.at === routes.readVisitors && one.nth > firstOfBefore;
   const isForgotten = outputs.outcome === 'reported' && isBeforeKnown && outputs['change-percent'] === '';
   return [
@@ -58,8 +58,8 @@ function wrongEnd(main: Played, one: Case): string[] {
 }
 
 /**
- * The ends that a mishap may lead to; `undefined` for any. Without GitHub, the week is still known. Without the window's first
- * page there is no report; if anything else is missing, the report is incomplete.
+ * The ends that a fault may lead to; `undefined` for any. The report doesn't need GitHub. Without the first page of the
+ * current window, there is no report. If any other page is missing, the report is incomplete.
  */
 function expectedEnds({ mishap, at, nth }: Case): string[] | undefined {
   if (mishap.kind === 'kill') return ['failed (interrupted)'];
@@ -72,7 +72,7 @@ function expectedEnds({ mishap, at, nth }: Case): string[] | undefined {
   return ['reported (incomplete)'];
 }
 
-/** The reasons that may be reported for a fault. In memory, a hanging request never times out. */
+/** The reason codes that a fault may lead to. In memory, a request that hangs never reaches its timeout. */
 function reasonsOf({ spec }: Fault): string[] {
   switch (spec.kind) {
     case 'status':

@@ -4,5 +4,5 @@ import { collectSubject } from './collect.ts';
 import type { Subject } from './matrix.ts';
 import { reportSubject } from './report.ts';
 
-/** Every way to use the action. */
+/** All uses of the action that are tested with faults, cancellations, and kills. */
 export const subjects: readonly Subject[] = [...scenarios.map(agentSubject), reportSubject, collectSubject];

@@ -37,11 +37,11 @@ export const completed: Job = {
   source: { repository: 'octo-org/docs', ref: 'main' },
   model: 'sim-writer-1',
 };
-/** The same job in another state, without a pull request. */
+/** The same job with a different status and no pull request. */
 export const jobIn = (status: string): Job => ({ ...completed, status, prLink: null });
 export const active = jobIn('active');
 
-/** The states of a card. */
+/** Creates card states. */
 export const is = {
   freed: { is: 'freed' } as CardState,
   claimed: (until: number): CardState => ({ is: 'claimed', until }),
@@ -60,7 +60,7 @@ export const pullIn = (state: NonNullable<Card['pull']>['state'], more: Partial<
   state,
   ...more,
 });
-/** What people see of it. */
+/** The details of the pull request that a comment shows. */
 export const shown = {
   title: 'Add a [quickstart](x) for *all*',
   additions: 1_240,
@@ -68,7 +68,7 @@ export const shown = {
   changedFiles: 3,
 };
 
-/** The card of a command that hasn't asked for anything yet. */
+/** The card of a command that hasn't been sent to the service yet. */
 export function card(patch: Partial<Card> = {}): Card {
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const begun = newCard({
@@ -79,7 +79,7 @@ export function card(patch: Partial<Card> = {}): Card {
   return { ...begun, generation: 1, ...patch };
 }
 
-/** A card in one of our comments, written that many seconds after the epoch. The card names the comment unless `unbound`. */
+/** A card in one of our comments, written `id` seconds after the epoch. Unless `unbound`, it contains the comment's ID. */
 export function found(
   id: number,
   patch: Partial<Card> = {},

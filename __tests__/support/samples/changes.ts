@@ -4,13 +4,13 @@ import type { ChangedFile, Issue, PullRequest, Release } from '../../../src/gith
 
 const repository = { name: 'octo-org/docs', url: 'https://github.com/octo-org/docs' };
 
-/** A file modified by one hunk, or with these other fields. */
+/** A modified file with one changed line. */
 export function file(path: string, over: Partial<ChangedFile> = {}): ChangedFile {
   const patch = '@@ -1 +1 @@\n-a\n+b';
   return { path, oldPath: undefined, status: 'modified', lines: { added: 1, removed: 1 }, patch, ...over };
 }
 
-/** The text as both its source and what readers see. */
+/** Text whose source and rendered form are the same. */
 export const written = (text: string) => ({ source: text, rendered: text });
 
 export function issue(over: Partial<Issue> = {}): Issue {
@@ -51,10 +51,10 @@ export function release(over: Partial<Release> = {}): Release {
   };
 }
 
-/** A change with only these facts. */
+/** A change with only these fields. */
 export const change = (over: Partial<Change> = {}): Change => ({ happened: '', ...over });
 
-/** The usual limit, every file, no secret, no randomness. */
+/** Includes all files, with the usual size limit and a fixed token. */
 export const blockOptions: BlockOptions = {
   repository,
   limitBytes: 48 * 1024,

@@ -3,7 +3,7 @@ import { parseConfig } from '../../../src/config.ts';
 import { InputError, type InputProblem } from '../../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
 
-/** A machine where every path is writable and files are empty, at the beginning of time. */
+/** All paths are writable, all files are empty, and the time is 0. */
 export const outside: Surroundings = {
   now: () => 0,
   needsPrompt: true,
@@ -15,7 +15,7 @@ export const outside: Surroundings = {
 
 const required = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1' };
 
-/** What is wrong with these inputs, plus the required ones. */
+/** The problems with these inputs and the required ones. */
 export async function inputProblems(
   inputs: RawInputs,
   over: Partial<Surroundings> = {},
@@ -29,7 +29,7 @@ export async function inputProblems(
   }
 }
 
-/** The agent mode config for these inputs, plus the required ones. */
+/** The agent mode config for these inputs and the required ones. */
 export async function agentConfig(
   inputs: RawInputs = {},
   over: Partial<Surroundings> = {},

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const words = (text: string) => text.split(' ');
 
-/** Texts that try to break out: of code, a cell, a comment, a line, a block of data, or of what is visible. */
+/** Text that could break out of code, a table cell, a comment, a line, or a block of data, or that is invisible. */
 const pieces = [
   ...words('` `` ``` ```` ~~~ | \\ \\| \\\\| |---| *** ** ~~ $$ $x$ :+1: --- === ----- ]]> */'),
   ...words('<!-- --> <b> </details> </data> <img/src=x/onerror=alert(1)> &lt; &#96; &#64;octocat'),
@@ -13,7 +13,7 @@ const pieces = [
   ...['\u202e', '\u2066', '\u200b', '\u200c', '\u200d', '\ufe0f', '\ufeff', '\u{e0041}', '\u{e0100}'],
 ];
 
-/** Text from outside, built from these pieces, other pieces, and arbitrary strings. */
+/** Random hostile text, made of the pieces above, `others`, and arbitrary strings. */
 export const hostileOf = (...others: readonly string[]): fc.Arbitrary<string> =>
   fc
     .array(

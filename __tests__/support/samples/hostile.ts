@@ -12,13 +12,13 @@ const hostile = hostileOf('\ud83d');
 const huge = fc
   .constantFrom('`', '\n', '@octocat ', '\u{e0041}', '\0', '\\', '<b>', '👩')
   .map((unit) => unit.repeat(70_000));
-/** Outside text, some of it very long. */
+/** Hostile text, sometimes very long. */
 export const hostileText = fc.oneof({ weight: 9, arbitrary: hostile }, { weight: 1, arbitrary: huge });
 const optional = fc.option(hostileText, { nil: undefined });
 const few = fc.option(hostile, { nil: undefined });
 const starts = ['', 'https://github.com/octo-org/docs/pull/7', 'https://x.example/?', 'https://x.example/#'];
 
-/** A job as it is parsed from the service's response. */
+/** A job, as parsed from the service's response. */
 const job = fc
   .record({
     id: hostile.map((text) => `job${text.toWellFormed()}`),
@@ -48,7 +48,7 @@ const stops = fc
     return { ...stop, error };
   });
 
-/** A request in any state, with everything from outside as bad as it can be. */
+/** A card in any state, with hostile text in every field from outside. */
 export const hostileCard: fc.Arbitrary<Card> = fc
   .record({
     state: states,

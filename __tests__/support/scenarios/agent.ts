@@ -4,28 +4,27 @@ import { type MemoryRun, playMain } from '../in-process/play.ts';
 import type { Run } from '../played.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 
-/** A job that the watch sees active twice before it ends. */
+/** Long enough that the run sees the job active twice. */
 const ACTIVE_MS = 12_000;
 
-/** A run about to be played, and the state before it. */
+/** A run that is ready to start, and what existed before it. */
 export interface Staged extends Pick<Run, 'event' | 'inputs' | 'attempt'> {
   readonly thread: number;
-  /** The prompt. No other request in the thread has the same words. */
+  /** The prompt, which is unique in the thread. */
   readonly prompt: string;
-  /** The comment that contains the request; `undefined` for a review and for the workflow's own prompt. */
+  /** The comment with the command; `undefined` for reviews and for the input `prompt`. */
   readonly sourceCommentId: number | undefined;
-  /** Jobs and prompts before the run. */
   readonly before: { readonly jobs: number; readonly prompts: number };
-  /** Whether the request must not create a job. */
+  /** Whether the request must go to an existing job. */
   readonly isForOldJob?: boolean;
 }
 
-/** A run of the staged scenario, by default its first attempt; inputs are added to the usual ones. */
+/** The scenario's run, by default its first attempt. The inputs are added to the scenario's. */
 export function runOf({ event, inputs, attempt }: Staged, run: Partial<MemoryRun> = {}): MemoryRun {
   return { event, runId: 1, attempt, ...run, inputs: { ...inputs, ...run.inputs } };
 }
 
-/** One way to use the action, which every mishap is tried on. */
+/** One way to use the action, set up in a simulator. */
 export interface Scenario {
   readonly name: string;
   stage(core: SimulatorCore): Promise<Staged>;
@@ -67,7 +66,7 @@ export const promptWithThread: Scenario = {
   },
 };
 
-/** The push that merges a pull request; later changes continue its job. */
+/** The push that merges a pull request. Later merges continue its job. */
 export const mergedPush: Scenario = {
   name: 'merged push',
   stage: async (core) => {
@@ -84,7 +83,7 @@ export const mergedPush: Scenario = {
   },
 };
 
-/** The agent's own pull request, requested in another thread. */
+/** Opens a pull request by the agent that was requested in another thread. */
 export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): Promise<void> {
   const { github, service, clock } = core;
   github.addThread({ number: asked });
@@ -101,7 +100,7 @@ export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): P
 
 const onLine = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Run it.', line: 2 };
 
-/** A reply in a conversation about the agent's pull request. */
+/** A reply to a review comment on the agent's pull request. */
 export const reviewComment: Scenario = {
   name: 'review comment',
   stage: async (core) => {
@@ -115,7 +114,7 @@ export const reviewComment: Scenario = {
   },
 };
 
-/** A whole review of the agent's pull request. */
+/** A review of the agent's pull request, with comments. */
 export const review: Scenario = {
   name: 'review',
   stage: async (core) => {
@@ -129,7 +128,7 @@ export const review: Scenario = {
   },
 };
 
-/** Every way to ask the agent, as the matrices of crashes and faults play it. */
+/** All scenarios that the crash and fault tests use. */
 export const scenarios: readonly Scenario[] = [
   simpleCommand,
   followUp,
@@ -139,7 +138,7 @@ export const scenarios: readonly Scenario[] = [
   mergedPush,
 ];
 
-/** How many jobs and messages were added. */
+/** The number of jobs and messages since the scenario was set up. */
 export function askedSince(
   { service }: SimulatorCore,
   { before }: Staged,
@@ -152,7 +151,7 @@ function openThread({ github, service }: SimulatorCore): void {
   service.script({ activeMs: ACTIVE_MS });
 }
 
-/** Plays a run to its end, to set up a scenario. */
+/** Completes an earlier run to set up a scenario. */
 async function play(core: SimulatorCore, staged: Staged, runId = 6_900_000_001): Promise<void> {
   const { outputs } = await playMain(core, runOf(staged, { runId }));
   if (outputs.outcome !== 'pr-created') throw new Error(`What came before ends as ${outputs.outcome}`);
@@ -163,7 +162,6 @@ function stageCommand(core: SimulatorCore, prompt: string): Staged {
   return stageWords(core, core.github.issueCommentEvent(comment), prompt, comment.id);
 }
 
-/** A command written by a person. */
 function stageWords(
   core: SimulatorCore,
   event: WebhookEvent,

@@ -7,14 +7,14 @@ import { type MemoryRun, playMain } from '../in-process/play.ts';
 import { killed, type Played, type Run } from '../played.ts';
 import { serviceInputs } from '../usual.ts';
 
-/** A command whose job no run watches. */
+/** A command whose job is not watched by any run. */
 export interface LeftOpen {
   readonly command: Comment;
   readonly status: Comment;
   readonly job: Job;
 }
 
-/** How a run differs; inputs are added to the usual ones. */
+/** Changes to the usual run. The inputs are added to the usual ones. */
 type Otherwise = Partial<MemoryRun>;
 
 export interface LeftOptions extends Otherwise {
@@ -22,7 +22,7 @@ export interface LeftOptions extends Otherwise {
   readonly script?: Partial<JobScript>;
 }
 
-/** A command as a run with `wait: false` leaves it. The product's modules play that run. */
+/** Runs a command with `wait: false`, so that no run watches its job. */
 export async function leaveOpen(
   core: SimulatorCore,
   { thread, script, ...run }: LeftOptions,
@@ -38,14 +38,14 @@ export async function leaveOpen(
   return { command, status, job };
 }
 
-/** Commands in threads 1, 2, …, abandoned one after another. */
+/** Leaves jobs unwatched in threads 1, 2, and so on. */
 export async function leaveSeveral(core: SimulatorCore, count: number): Promise<readonly LeftOpen[]> {
   const left: LeftOpen[] = [];
   for (let thread = 1; thread <= count; thread += 1) left.push(await leaveOpen(core, { thread }));
   return left;
 }
 
-/** Plays a run of a command that doesn't wait for its job. */
+/** Runs a command without waiting for its job. */
 export function runCommand(core: SimulatorCore, command: Comment, run: Otherwise = {}): Promise<Played> {
   const inputs = { ...serviceInputs(core), wait: 'false', ...run.inputs };
   const event = core.github.issueCommentEvent(command);
@@ -53,11 +53,10 @@ export function runCommand(core: SimulatorCore, command: Comment, run: Otherwise
 }
 
 export interface Collected extends Played {
-  /** The requests it sent. */
   readonly sent: readonly RecordedRequest[];
 }
 
-/** Plays a collect run. */
+/** Runs collect mode. */
 export async function collect(core: SimulatorCore, run: Otherwise = {}): Promise<Collected> {
   const before = core.requests.length;
   const played = await playMain(core, collecting(core, run));
@@ -65,13 +64,13 @@ export async function collect(core: SimulatorCore, run: Otherwise = {}): Promise
   return { ...played, sent: core.requests.slice(before) };
 }
 
-/** Plays a collect run an hour later. By then, jobs have ended by default. */
+/** Runs collect mode an hour later, when jobs have ended by default. */
 export function collectLater(core: SimulatorCore, run: Otherwise = {}): Promise<Collected> {
   core.clock.advance(3_600_000);
   return collect(core, run);
 }
 
-/** A collect run, on a schedule by default. */
+/** A collect run, by default on a schedule. */
 export function collecting(core: SimulatorCore, run: Otherwise = {}): Run {
   const inputs = { ...serviceInputs(core), mode: 'collect', ...run.inputs };
   return { runId: 6_900_000_009, event: core.github.scheduleEvent(), ...run, inputs };

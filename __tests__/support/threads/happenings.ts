@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JobScript } from '../../../simulator/service/job.ts';
 import { faults } from '../mishaps/kinds.ts';
 
-/** How the service's job behaves, if the run creates one or sends it a message. */
+/** How a job behaves if the run creates it or sends it a message. */
 export type Course = Partial<JobScript>;
 
 const n = fc.integer({ min: 1, max: 14 });
@@ -13,7 +13,7 @@ const which = fc.nat({ max: 5 });
 type Model<T> = { [Name in keyof T]: fc.Arbitrary<T[Name]> };
 type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
-/** An event of this kind, with its details. */
+/** Generates an event of this kind, with these details. */
 function of<K extends string, T extends object>(kind: K, model: Model<T>): fc.Arbitrary<{ kind: K } & T> {
   return fc.record({ kind: fc.constant(kind), ...model }) as fc.Arbitrary<{ kind: K } & T>;
 }
@@ -22,7 +22,7 @@ function often<T>(weight: number, arbitrary: fc.Arbitrary<T>): fc.WeightedArbitr
   return { weight, arbitrary };
 }
 
-/** What happens to a run at its nth request. If it sends fewer, nothing happens. */
+/** What goes wrong at the nth request of a run, if it sends that many. */
 const mishap = fc.oneof(
   often(4, of('none', {})),
   often(2, of('cancel', { n, phase })),
@@ -48,7 +48,7 @@ const words = fc.oneof(
 const maintainer = fc.constant('maintainer');
 const by = fc.oneof(often(7, maintainer), often(1, fc.constant('stranger')));
 
-/** One event in a thread. `which` picks an existing item, modulo how many there are. */
+/** One event in a thread. `which` selects an existing item, modulo the number of items. */
 const happening = fc.oneof(
   often(5, of('command', { words, by, mishap, course })),
   often(1, of('prompt', { mishap, course })),
@@ -57,7 +57,7 @@ const happening = fc.oneof(
   often(1, of('job ends', { which, status: fc.constantFrom('completed', 'failed', 'archived') })),
   often(2, of('two at once', { which, course })),
   often(1, of('comment deleted', { which })),
-  // A run of collect mode, perhaps next to another, next to a re-run, or both.
+  // A collect run, alone or in parallel with another collect run, a re-run, or both.
   often(
     3,
     of('collect', {
@@ -74,7 +74,7 @@ const happening = fc.oneof(
 
 export type Happening = Value<typeof happening>;
 
-/** A thread's life: at least one command, and what follows. */
+/** The events in a thread: at least one command, and what follows. */
 export const anyThread: fc.Arbitrary<Happening[]> = fc
   .tuple(of('command', { words, by: maintainer, mishap, course }), fc.array(happening, { maxLength: 4 }))
   .map(([first, rest]) => [first, ...rest]);

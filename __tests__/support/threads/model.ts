@@ -9,7 +9,6 @@ import { type Attempts, hasNoResult, PlayedTrigger, type TriggerSpec } from './t
 
 const oversizedBytes = 16 * 1024;
 
-/** How a job behaves by default. */
 const usualCourse: Course = {
   activeMs: 12_000,
   end: 'completed',
@@ -20,13 +19,13 @@ const usualCourse: Course = {
 
 const untroubled: Mishap = { kind: 'none' };
 
-/** What happens to a run and to its job. */
+/** What goes wrong in a run, and how its job behaves. */
 interface Luck {
   readonly mishap: Mishap;
   readonly course: Course;
 }
 
-/** One thread of a repository and its triggers, which are checked against the truth after every event. */
+/** Runs generated events in one thread, and checks the results after each event. */
 export class ThreadModel {
   readonly problems: string[] = [];
   readonly player = memoryPlayer();
@@ -80,7 +79,7 @@ export class ThreadModel {
         return this.#run(trigger, [this.#newRun(trigger)], happening);
       }
       case 'two at once': {
-        // Help and status need no claim, so two workflows at once may both answer.
+        // `help` and `status` don't claim a request, so two workflows may both reply.
         if (trigger === undefined || run === undefined || isOwnPrompt(trigger) || !trigger.spec.isAsk) return;
         const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
         for (const one of [run, other]) one.attempt += 1;
@@ -108,7 +107,7 @@ export class ThreadModel {
     }
   }
 
-  /** A new trigger and its first run. */
+  /** Creates a trigger and starts its first run. */
   async #first(spec: TriggerSpec, luck: Luck): Promise<PlayedTrigger> {
     const trigger = new PlayedTrigger(spec, this);
     this.#triggers.push(trigger);
@@ -116,7 +115,7 @@ export class ThreadModel {
     return trigger;
   }
 
-  /** Someone who may ask and meets no mishap has asked exactly once. */
+  /** An undisturbed run with permission must send exactly one request. */
   #expectHeard({ spec, asks }: PlayedTrigger, { mishap }: Luck): void {
     if (mishap.kind === 'none' && asks.length !== 1)
       this.problems.push(`${spec.prompt} was asked ${asks.length} times`);
@@ -128,7 +127,7 @@ export class ThreadModel {
     return run;
   }
 
-  /** Plays runs of one trigger at once, and checks them against the truth. */
+  /** Runs one trigger several times in parallel, and checks the results. */
   async #run(trigger: PlayedTrigger, runs: readonly Attempts[], { mishap, course }: Luck): Promise<void> {
     const { core, apiKey } = this;
     const { event, inputs } = trigger.spec;
@@ -141,12 +140,12 @@ export class ThreadModel {
     this.problems.push(...trigger.judge(before, ends, mishap.kind === 'none'));
   }
 
-  /** Plays a collect run next to others, and checks everything it wrote against the truth. */
+  /** Runs collect mode, possibly in parallel with other runs, and checks every comment. */
   async #collect({ beside, which, mishap, course }: Extract<Happening, { kind: 'collect' }>): Promise<void> {
     const before = this.#triggers.map(({ statusComments }) => statusComments.map(({ body }) => body));
     const collector = () => {
       const run = collecting(this.core, { inputs: { 'api-key': this.apiKey }, runId: this.#nextRun++ });
-      // A mishap planned for one of several runs may hit any of them.
+      // With several runs in parallel, the fault could hit the wrong one.
       return this.#withMishap(run, beside === 'none' ? mishap : untroubled);
     };
     const others: Promise<unknown>[] = [];
@@ -163,19 +162,18 @@ export class ThreadModel {
       this.problems.push(...trigger.judgeCollected(before[index] ?? [], isAlone));
   }
 
-  /** Plays main with its mishap, then post as the runner would. */
   #withMishap(run: Run, mishap: Mishap): Promise<RunEnd> {
     const nth = mishap.kind === 'none' ? 1 : mishap.n;
     return playWith(this.player, run, mishap, { at: () => true, nth }, oversizedBytes);
   }
 }
 
-/** Whether it is the run's own prompt, which no other workflow can share. */
+/** Whether the prompt is an input of the run, so that no other workflow can share it. */
 function isOwnPrompt({ spec }: PlayedTrigger): boolean {
   return spec.inputs.prompt !== undefined;
 }
 
-/** Ends a job now. A failed job doesn't come back by itself. */
+/** Ends a job now, unless it has failed or was archived. */
 function endJob(job: Job | undefined, status: string): void {
   if (job !== undefined && !hasNoResult(job.status)) job.end(status);
 }

@@ -14,56 +14,55 @@ import { endOf, leaks, type Run } from '../played.ts';
 import { requestIn } from '../prompts.ts';
 import { THREAD } from '../usual.ts';
 
-/** Where triggers live: the simulator, and the workflow's current API key. */
+/** The simulator, and the workflow's current API key. */
 export interface World {
   readonly core: InMemorySimulator;
   readonly apiKey: string;
 }
 
-/** One way to ask for something: a comment, or a separate run. */
+/** What triggers runs: a comment, or a prompt in the inputs. */
 export interface TriggerSpec extends Pick<Run, 'event' | 'inputs'> {
-  /** No other trigger has this prompt. */
+  /** Unique among all triggers. */
   readonly prompt: string;
-  /** Whether it asks for a job; `help` and `status` don't. */
+  /** Whether the command is for a job; `help` and `status` aren't. */
   readonly isAsk: boolean;
 }
 
-/** A run, and the last of its attempts. */
+/** A run and its last attempt. */
 export interface Attempts extends Pick<Run, 'runId'> {
   attempt: number;
 }
 
-/** How an undisturbed run ends: by the state of the job, or by what other runs have left. */
+/** The reasons with which an undisturbed run may end. */
 const untroubledReasons: ReadonlySet<string> = new Set([
   ...['pull-request', 'no-pull-request', 'job-failed', 'job-archived', 'deadline', 'not-waited'],
   ...['another-run', 'help', 'status', 'permission'],
 ]);
 
-/** A run's one-minute watch, ten more minutes until it can be collected, and a minute to spare. */
+/** One minute to watch the job, ten minutes until collect mode may take over, and one minute to spare. */
 const longestWatchMs = 12 * 60_000;
 
-/** The state of a trigger before some of its runs were played. */
+/** The state of a trigger before some of its runs start. */
 interface Before {
   readonly asks: number;
   readonly job: string | undefined;
-  /** The texts of its status comments. */
   readonly bodies: readonly string[];
 }
 
-/** One request, all its runs, and what must be true of them. */
+/** One request with all its runs, and the rules that they must follow. */
 export class PlayedTrigger {
   readonly spec: TriggerSpec;
   readonly runs: Attempts[] = [];
   readonly #world: World;
-  /** Comments signed with a different key. */
+  /** Status comments that were signed with an earlier key. */
   readonly #retired = new Set<Comment>();
-  /** The API key of the last request made for it. */
+  /** The API key with which the request was last sent to the service. */
   #askedWith: string | undefined;
-  /** Whether its status comment was deleted, and its memory with it. */
+  /** Whether the status comment was deleted, which is the only record of the request. */
   #isForgotten = false;
-  /** Whether a run found that the last request had failed. Then it may ask again, whatever happens to the job. */
+  /** Whether a run found that the last job had failed. If so, a later run may send the request again. */
   #cameToNothing = false;
-  /** Whether something disturbed one of its runs, which may have left a state that can't be known. */
+  /** Whether something went wrong in any run, which may have left an unknown state. */
   #isTroubled = false;
 
   constructor(spec: TriggerSpec, world: World) {
@@ -71,7 +70,7 @@ export class PlayedTrigger {
     this.#world = world;
   }
 
-  /** The jobs asked for it, by a prompt or a message, in order. */
+  /** All jobs that got this prompt, first or as a message, in order. */
   get asks(): Job[] {
     return this.#world.core.service.jobs
       .flatMap((job) =>
@@ -83,7 +82,7 @@ export class PlayedTrigger {
       .map(({ job }) => job);
   }
 
-  /** Its status comments that were written with the current key. */
+  /** The request's status comments, if they were signed with the current key. */
   get statusComments(): readonly Comment[] {
     const { core } = this.#world;
     return statusComments(core, { thread: THREAD, prompt: this.spec.prompt }).filter(
@@ -91,12 +90,12 @@ export class PlayedTrigger {
     );
   }
 
-  /** The key was rotated, so what was written before isn't remembered. */
+  /** After the key is rotated, earlier comments no longer count. */
   retireComments(): void {
     for (const comment of this.statusComments) this.#retired.add(comment);
   }
 
-  /** Everything wrong with what a collect run wrote. `isAlone`: nothing disturbed it or ran next to it. */
+  /** Everything that is wrong after a collect run. `isAlone`: nothing went wrong, and no other run was active. */
   judgeCollected(before: readonly string[], isAlone: boolean): string[] {
     const own = this.statusComments;
     if (isAlone && own.length > before.length)
@@ -107,7 +106,7 @@ export class PlayedTrigger {
     ]);
   }
 
-  /** What is false in a comment that says how its job ended. Anything else was written and is judged by another run. */
+  /** Finds false statements in a comment that says how its job ended. Other comments are checked elsewhere. */
   #judgeEndIn(comment: Comment): string[] {
     if (/^⏳|Nothing was|before anything was sent/.test(headlineOf(comment))) return [];
     const job = this.#jobOf(comment);
@@ -116,7 +115,7 @@ export class PlayedTrigger {
     return falseStatements('comment', comment.body, reality);
   }
 
-  /** Whether its job has ended, and no run can still be watching it. */
+  /** Whether the comment says that the job is active, although the job ended and no run can be watching it. */
   #isLeftAtWork(comment: Comment): boolean {
     const isUnwatched = this.#world.core.clock.now() > comment.updatedAt + longestWatchMs;
     const isAtWork = headlineOf(comment).startsWith('⏳') && jobNamed(comment) !== undefined;
@@ -128,12 +127,12 @@ export class PlayedTrigger {
     return this.#world.core.service.jobs.find(({ id }) => id === named) ?? this.asks.at(-1);
   }
 
-  /** Its status comment was deleted. */
+  /** Call this when the status comment is deleted. */
   forget(): void {
     this.#isForgotten = true;
   }
 
-  /** Call it before some runs are played, and pass the result to `judge`. */
+  /** Call this before some runs start, and pass the result to `judge`. */
   lookBefore(): Before {
     const { asks } = this;
     const job = asks.at(-1)?.status;
@@ -142,10 +141,10 @@ export class PlayedTrigger {
     return { asks: asks.length, job, bodies };
   }
 
-  /** Everything wrong with what these concurrent runs left behind. `isUntroubled`: nothing disturbed them. */
+  /** Everything that is wrong after these parallel runs. `isUntroubled`: nothing disturbed them. */
   judge(before: Before, ends: readonly RunEnd[], isUntroubled: boolean): string[] {
     const { asks } = this;
-    // The previous job may have failed while a fault delayed the run, just in time for the run to see it.
+    // While a fault delayed the run, the previous job may have failed just in time for the run to see it.
     const [earlier, askedAt] = [asks[before.asks - 1], asks.at(-1)?.current.at];
     if (earlier !== undefined && askedAt !== undefined)
       this.#cameToNothing ||= hasNoResult(earlier.statusAt(askedAt));
@@ -156,7 +155,7 @@ export class PlayedTrigger {
     ];
   }
 
-  /** One request per trigger, unless its job failed, or its memory was lost with the key or its comment. */
+  /** A request may be sent only once, unless its job failed, the key was rotated, or the comment was deleted. */
   #judgeAsks(before: Before, more: number): string[] {
     if (more === 0) return [];
     const { apiKey } = this.#world;
@@ -169,7 +168,7 @@ export class PlayedTrigger {
     return [`${this.spec.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`];
   }
 
-  /** What one run left behind, in the thread and outside. */
+  /** Everything that is wrong after one run. */
   #judgeEnd({ played, isOver }: RunEnd, before: Before, isAlone: boolean, isUntroubled: boolean): string[] {
     const { asks } = this;
     const { apiKey, core } = this.#world;
@@ -181,7 +180,7 @@ export class PlayedTrigger {
       untroubledReasons.has(reason) || isKeyNew || (reason === 'unconfirmed' && this.#isTroubled);
     if (isUntroubled && !isUnderstood) problems.push(`ends as ${endOf(played)}, and nothing was in its way`);
     const own = this.statusComments;
-    // A claim follows another, which is withdrawn once the new one has won. A runner that dies in between leaves both.
+    // A new claim replaces an older one, which is then deleted. A run that dies in between leaves both.
     const isLeftAlone = !isOver || played.outputs.outcome === 'skipped';
     if (own.length > 1 && !isLeftAlone) problems.push(`${own.length} status comments of ${prompt}`);
     if (!isAsk || !isOver) return problems;
@@ -192,7 +191,7 @@ export class PlayedTrigger {
     const isAnew = asks.length === before.asks && (isNothing || isForgotten);
     const isShared = job !== undefined && job.current.prompt !== prompt;
     const reality = { asked: asks.length > 0, job, isAnew, isShared, isStale: isStale(core, job) };
-    // Next to a run that asks again, another may have truthfully reported the failed job.
+    // If another run sends the request again, this one may truthfully report the failed job.
     const reported = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
     const seen = { ...reality, job: reported ?? job };
     const isNews = own.some(({ body }) => !before.bodies.includes(body));
@@ -204,7 +203,7 @@ export class PlayedTrigger {
   }
 }
 
-/** Whether a job's end frees its request to be made again. */
+/** Whether a job's status allows the same request to be sent again. */
 export function hasNoResult(status: string | undefined): boolean {
   return status === 'failed' || status === 'archived';
 }

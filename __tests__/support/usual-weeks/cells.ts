@@ -4,22 +4,22 @@ import { namedByNoiseAlone } from './poisson-gate.ts';
 import { countOf, randomOf, swingOf } from './random.ts';
 import { nextPageWeeksOf, pageWeeksOf, playSite, type SiteSetting, withoutViral } from './sites.ts';
 
-/** What the gates said about many weeks of one site. All except `weeks` are percentages. */
+/** Results for many simulated weeks of one site. All values except `weeks` are percentages. */
 export interface Cell {
   readonly setting: SiteSetting;
   readonly weeks: number;
-  /** Weeks in which an unmoved page was named. */
+  /** Weeks in which the report listed a page that hadn't changed. */
   readonly falseMovers: number;
-  /** Moved pages that were named: by today's gate, and by the one that only knew counting noise. */
+  /** Changed pages that were listed: by the current rule, and by the first rule, which knew only counting noise. */
   readonly found: number;
   readonly foundByNoiseAlone: number;
   /** Of the pages found, those that the next report also lists, because their traffic stays at the new level. */
   readonly second: number;
-  /** Weeks after such a week in which a page that had not moved was named. */
+  /** Weeks after a change in which the report listed a page that hadn't changed. */
   readonly falseSeconds: number;
-  /** Weeks in which a page was named only because another one went viral. */
+  /** Weeks in which the report listed a page only because another page went viral. */
   readonly additional: number;
-  /** Weeks in which the total, or the AI share, was called more or fewer. */
+  /** Weeks in which the total or the AI share was reported as unusual. */
   readonly headlines: number;
   readonly shares: number;
 }
@@ -28,7 +28,7 @@ const sizes = [20, 100, 300, 1000];
 const spreads = [0, 0.1, 0.2, 0.3];
 const calm = { swing: 0, tide: 0, growth: 0, moves: 'none' } as const;
 
-/** Sites where nothing happens except chance, each page's own variation (`swing`), a site-wide change (`tide`), or growth. */
+/** Sites in which no single page changes: traffic varies only by chance, across the site, or through growth. */
 export const unchangedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   spreads.flatMap((spread) =>
     [
@@ -40,17 +40,15 @@ export const unchangedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   ),
 );
 
-/** Sites where the traffic of six pages really changed. */
 export const movedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   spreads.map((spread) => ({ ...calm, pages, spread, moves: 'six' })),
 );
 
-/** Sites where one page went viral. */
 export const viralSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
   spreads.map((spread) => ({ ...calm, pages, spread, swing: 0.03, moves: 'viral' })),
 );
 
-/** Plays that many weeks of a site, each with its own earlier weeks. */
+/** Simulates that many weeks of a site, each with its own earlier weeks. */
 export function playCell(setting: SiteSetting, weeks: number): Cell {
   const random = randomOf(seedOf(setting));
   const seen = { falseMovers: 0, found: 0, foundByNoiseAlone: 0, headlines: 0, shares: 0, moved: 0 };
@@ -94,18 +92,18 @@ export function playCell(setting: SiteSetting, weeks: number): Cell {
   };
 }
 
-/** A site's total, drawn at random with the site's own variance. */
+/** The settings of a site whose totals are drawn at random. */
 export interface TotalSetting {
   readonly total: number;
   readonly swing: number;
   readonly growth: number;
-  /** How far one of the earlier weeks is off. */
+  /** The relative deviation of one earlier week. */
   readonly odd: number;
-  /** How far now is off. */
+  /** The relative deviation of the current week. */
   readonly change: number;
 }
 
-/** In how many of 100 weeks a total is reported as more or fewer than usual. */
+/** The percentage of weeks in which the total is reported as more or fewer than usual. */
 export function calledOut({ total, swing, growth, odd, change }: TotalSetting, weeks: number): number {
   const random = randomOf(seedOf({ total, swing, growth, odd, change }));
   let called = 0;
@@ -119,12 +117,12 @@ export function calledOut({ total, swing, growth, odd, change }: TotalSetting, w
   return (100 * called) / weeks;
 }
 
-/** The mean of one figure over several cells. */
+/** The mean of one value across several cells. */
 export function pooled(cells: readonly Cell[], figure: Exclude<keyof Cell, 'setting' | 'weeks'>): number {
   return cells.reduce((sum, cell) => sum + cell[figure], 0) / cells.length;
 }
 
-/** One line per cell. */
+/** A table with one line per cell. */
 export function tableOf(cells: readonly Cell[]): string {
   const rows = cells.map(({ setting, weeks: _, ...figures }) => {
     const { falseMovers, headlines, shares, found, foundByNoiseAlone, second, falseSeconds, additional } =
@@ -153,7 +151,7 @@ function namedIn(weeks: PageWeeks): string[] {
   return usualPages(weeks).movers.map(({ path }) => path);
 }
 
-/** FNV-1a: each setting gets its own seed, so that they don't all get the same random numbers. */
+/** An FNV-1a hash, so that each setting gets different random numbers. */
 function seedOf(setting: object): number {
   return Array.from(JSON.stringify(setting)).reduce(
     (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619),

@@ -1,9 +1,9 @@
 /*
- * The report's earlier rule, from before it knew what is usual: whether counting noise explains the difference between two
- * weeks. It shows how much can be found if counting noise is all there is.
+ * The report's first rule for unusual pages: a change counts if counting noise can't explain it. The simulation compares the
+ * current rule with it.
  */
 
-/** The pages that this gate calls movers. */
+/** The pages whose change can't be explained by counting noise. */
 export function namedByNoiseAlone(
   now: ReadonlyMap<string, number>,
   before: ReadonlyMap<string, number>,

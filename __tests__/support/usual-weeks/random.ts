@@ -1,12 +1,13 @@
-/* Random numbers that are always the same for the same seed. */
+/*
+ * Random numbers that depend only on a seed.
+ */
 
-// In jest's context, each access to a global is slow.
+// In jest's context, every access to a global is slow.
 const { PI, abs, cos, exp, floor, imul, log, sqrt } = Math;
 
-/** Numbers in [0, 1). */
 export type Random = () => number;
 
-/** mulberry32. */
+/** The mulberry32 generator. */
 export function randomOf(seed: number): Random {
   let state = seed;
   return () => {
@@ -60,7 +61,7 @@ function countOfFew(expected: number, random: Random): number {
   return count;
 }
 
-/** Stirling's series, shifted up by 10 for small numbers. */
+/** Stirling's series, which is accurate only for larger numbers. */
 function logFactorial(count: number): number {
   if (count < 9) return logFactorial(count + 1) - log(count + 1);
   const x = count + 1;

@@ -1,26 +1,27 @@
 import type { PageWeeks } from '../../../src/visitors/usual-pages.ts';
 import { countOf, normal, type Random, swingOf } from './random.ts';
 
-/** A made-up site, and what happens to it. Shares are fractions of 1. */
+/** A simulated site. All shares are between 0 and 1. */
 export interface SiteSetting {
   readonly pages: number;
-  /** A page's typical relative deviation beyond counting noise. Each page has its own. */
+  /** The typical relative deviation of a page beyond counting noise. Each page draws its own. */
   readonly spread: number;
   /** The relative deviation of the whole site. */
   readonly swing: number;
-  /** How far all pages go up or down together at most. */
+  /** The largest change that all pages share, up or down. */
   readonly tide: number;
   /** Growth per week. */
   readonly growth: number;
   /**
-   * What happens now: nothing, six pages × 1.5, × 2 or ÷ 2, or the largest page × 10, which about doubles a small site's total.
+   * What changes in the current week: nothing, six pages × 1.5, × 2 or ÷ 2, or the largest page × 10, which about doubles a
+   * small site's total.
    */
   readonly moves: 'none' | 'six' | 'viral';
-  /** How many weeks come before now; 8 by default. */
+  /** The number of weeks before the current one; 8 by default. */
   readonly weeks?: number;
 }
 
-/** What a made-up site counted in one week. */
+/** The counts of one simulated week. */
 interface PlayedWeek {
   readonly ai: number;
   readonly total: number;
@@ -31,19 +32,20 @@ export interface PlayedSite {
   readonly now: PlayedWeek;
   /** Oldest first. */
   readonly weeks: readonly PlayedWeek[];
-  /** The week after now: what moved stays where it is. */
+  /** The week after the current one, with the same changes. */
   readonly next: PlayedWeek;
-  /** What really moved. */
+  /** The pages that really changed. */
   readonly moved: ReadonlySet<string>;
 }
 
-/** The share of a page's visitors that are AI. */
 const aiPart = 0.3;
 
-/** The mean over all pages. */
 const meanVisitors = 8;
 
-/** Draws a site: few pages have many visitors, many have few, each a negative binomial count with its own spread. */
+/**
+ * Draws a site with few large pages and many small ones. The counts are negative binomial, with a different spread for each
+ * page.
+ */
 export function playSite(setting: SiteSetting, random: Random): PlayedSite {
   const { pages, spread, swing, tide, growth, weeks: before = 8 } = setting;
   const means = Array.from({ length: pages }, (_, index) => (pages * meanVisitors) / (index + 1) ** 0.9);
@@ -68,18 +70,18 @@ export function playSite(setting: SiteSetting, random: Random): PlayedSite {
   return { now, weeks, next: drawWeek(true, -1), moved: new Set(factors.keys()) };
 }
 
-/** The same site, had its largest page not gone viral. */
+/** The same site, but its largest page didn't go viral. */
 export function withoutViral({ now, weeks }: PlayedSite): PageWeeks {
   const visitors = new Map(now.visitors).set(pathOf(0), Math.round((now.visitors.get(pathOf(0)) ?? 0) / 10));
   return pageWeeksOf({ now: { ...now, visitors }, weeks });
 }
 
-/** A site in the form that the gate takes. */
+/** The weeks of a site, in the form that `usualPages` takes. */
 export function pageWeeksOf({ now, weeks }: Pick<PlayedSite, 'now' | 'weeks'>): PageWeeks {
   return { now: now.visitors, isNowWhole: true, weeks: weeks.map(({ visitors }) => visitors) };
 }
 
-/** The week after now, as the gate takes it once it has named these pages. */
+/** The next week, after a report that listed these pages. */
 export function nextPageWeeksOf({ now, weeks, next }: PlayedSite, movedLast: ReadonlySet<string>): PageWeeks {
   return { ...pageWeeksOf({ now: next, weeks: [...weeks.slice(1), now] }), movedLast };
 }

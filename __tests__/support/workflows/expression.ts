@@ -1,14 +1,16 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 
-/* Workflow expressions, evaluated by GitHub's own library. */
+/*
+ * Evaluates workflow expressions with GitHub's own library.
+ */
 
-/** The possible values of an expression. */
+/** The value of an expression. */
 export type Value = string | number | boolean | null | object;
 
-/** A workflow's contexts, such as `github` and `inputs`, by name. */
+/** Workflow contexts by name, such as `github` and `inputs`. */
 export type Contexts = Readonly<Record<string, unknown>>;
 
-/** A context. GitHub reads an unknown name as null; here it is an error, because it is probably a typo. */
+/** GitHub evaluates unknown names to null. Here, they are errors, because they are probably typos. */
 class Context extends data.Dictionary {
   override get(name: string): data.ExpressionData {
     const value = super.get(name);
@@ -19,14 +21,14 @@ class Context extends data.Dictionary {
 
 const cancelled = { name: 'cancelled', minArgs: 0, maxArgs: 0, call: () => new data.BooleanData(false) };
 
-/** A text with its `${{ … }}` filled in. @throws Error for unknown names. */
+/** Fills in every `${{ … }}` in a text. @throws for unknown names. */
 export function fill(template: string, contexts: Contexts): string {
   return template.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) =>
     String(evaluate(expression, contexts) ?? ''),
   );
 }
 
-/** The value of an expression. @throws Error for unknown names. */
+/** Evaluates an expression. @throws for unknown names. */
 export function evaluate(expression: string, contexts: Contexts): Value {
   const known = contextOf(contexts);
   const names = known.pairs().map(({ key }) => key);
@@ -41,7 +43,7 @@ export function holds(value: Value): boolean {
   return value !== null && value !== '' && value !== 0 && value !== false;
 }
 
-/** Contexts and their fields in the evaluator's form. An event may lack any field. */
+/** Converts contexts to the evaluator's form. Only fields of `event` may be missing. */
 function contextOf(fields: Contexts): Context {
   const pairs = Object.entries(fields).filter(([, value]) => value !== undefined);
   return new Context(...pairs.map(([key, value]) => ({ key, value: dataOf(key, value) })));

@@ -3,10 +3,9 @@ import { type Contexts, evaluate, fill, holds } from './expression.ts';
 import type { DeclaredInput, Job, Permission, Permissions, Workflow } from './workflow.ts';
 
 /*
- * Expands a workflow that uses this action as GitHub does: one run for each leg of a matrix, through the workflow that a job
- * calls. It refuses the same calls as GitHub: with inputs and secrets that are undeclared, missing, or of the wrong type, or
- * with permissions that the caller hasn't granted.
- * https://docs.github.com/en/actions/reference/workflows-and-actions/reusing-workflow-configurations
+ * Expands a workflow as GitHub does: one run for each leg of a matrix, including runs in the workflow that a job calls. Like
+ * GitHub, it rejects inputs and secrets that are undeclared, missing, or of the wrong type, and permissions that the caller
+ * doesn't grant. https://docs.github.com/en/actions/reference/workflows-and-actions/reusing-workflow-configurations
  */
 
 /** One run of this action. */
@@ -20,7 +19,7 @@ const call = /^docs-agent\/docs-agent\/\.github\/workflows\/([\w-]+\.yml)@v1$/;
 
 const ranks: Readonly<Record<Access, number>> = { none: 0, read: 1, write: 2 };
 
-/** The runs of this action that an event causes in a workflow. @throws Error if GitHub would refuse the workflow. */
+/** The runs of this action that an event starts. @throws if GitHub would reject the workflow. */
 export function legsOf(workflow: Workflow, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
   const inputs = dispatchInputs(workflow, contexts.inputs as Readonly<Record<string, string>> | undefined);
   return Object.values(workflow.jobs).flatMap((job) => {
@@ -54,7 +53,7 @@ function calledLegs(job: Job, uses: string, contexts: Contexts, called: (file: s
   const secrets = mapped(job.secrets ?? {}, (value) => fill(value, contexts));
   refuseUndeclared('input', given, declared.inputs);
   refuseUndeclared('secret', secrets, declared.secrets);
-  // A called workflow gets its caller's events and variables, but only the inputs and secrets it was passed.
+  // A called workflow gets the caller's event and variables, but only the inputs and secrets that were passed to it.
   const { github, vars, runner } = contexts;
   const inside = { github, vars, runner, inputs: mapped(declared.inputs, typed(given)), secrets };
   return Object.entries(callee.jobs).flatMap(([id, inner]) => {
@@ -74,7 +73,7 @@ function refuseUndeclared(
     if (required === true && given[name] === undefined) throw new Error(`The ${what} ${name} is missing`);
 }
 
-/** A called workflow's token never has more permissions than its caller's. If it asks for more, GitHub refuses the whole run. */
+/** GitHub rejects a run if a called workflow asks for more permissions than its caller has. */
 function refuseMissingPermissions(id: string, asked: Permissions, granted: Permissions): void {
   for (const [name, access] of Object.entries(asked) as [Permission, Access][]) {
     const allowed = granted[name] ?? 'none';
@@ -96,7 +95,7 @@ function typed(given: Readonly<Record<string, string>>) {
   };
 }
 
-/** The inputs of a manual run; empty if something else started it. */
+/** The inputs of a manual run; empty for other triggers. */
 function dispatchInputs(
   { on }: Workflow,
   given: Readonly<Record<string, string>> = {},

@@ -1,9 +1,11 @@
 import { parse } from 'yaml';
 import type { Job, Workflow } from './workflow.ts';
 
-/* The rules for every workflow, ours and those that users copy. */
+/*
+ * Rules for all workflows: ours, and the examples that users copy.
+ */
 
-/** A workflow file. */
+/** A workflow file, as text and parsed. */
 export interface WorkflowFile {
   readonly name: string;
   readonly text: string;
@@ -17,7 +19,7 @@ export function workflowFile(name: string, text: string): WorkflowFile {
   return { name, text, workflow: parse(text) };
 }
 
-/** What is wrong with a single workflow. */
+/** All problems in a single workflow. */
 export function problemsOf({ text, workflow }: WorkflowFile): string[] {
   const startsFromNothing = JSON.stringify(workflow.permissions) === '{}';
   return [
@@ -30,7 +32,7 @@ export function problemsOf({ text, workflow }: WorkflowFile): string[] {
   ];
 }
 
-/** The workflows that call another one and have a concurrency group, which is the called workflow's job. */
+/** Workflows that call another one and set a concurrency group. Only the called workflow should set it. */
 export function waitingCallersOf(files: readonly WorkflowFile[]): string[] {
   return files
     .filter(({ workflow }) => Object.values(workflow.jobs).some(({ uses }) => uses !== undefined))
@@ -38,10 +40,7 @@ export function waitingCallersOf(files: readonly WorkflowFile[]): string[] {
     .map(({ name }) => name);
 }
 
-/**
- * The workflows that may wait in the same group as one of the others. If a caller and its called workflow do, GitHub cancels
- * them, because one waits for the other.
- */
+/** Pairs of workflows that may share a concurrency group. If one of them calls the other, GitHub cancels the run. */
 export function overlapsOf(files: readonly WorkflowFile[], others: readonly WorkflowFile[]): string[] {
   const mayMeet = (one: WorkflowFile, other: WorkflowFile) =>
     groupsOf(one.workflow).some((group) =>
@@ -54,18 +53,18 @@ export function overlapsOf(files: readonly WorkflowFile[], others: readonly Work
   );
 }
 
-/** Whether two texts could be equal, or one the beginning of the other, whatever their expressions evaluate to. */
+/** Whether two texts could be equal, or one could begin with the other, whatever their expressions evaluate to. */
 export function maySharePrefix(one: string, other: string): boolean {
   const [a, b] = [literalOf(one), literalOf(other)];
   return a.startsWith(b) || b.startsWith(a);
 }
 
-/** What a string begins with, whatever its expressions evaluate to. */
+/** The part of a text before its first expression. */
 function literalOf(text: string): string {
   return text.split('${{')[0] ?? '';
 }
 
-/** Every `uses:`, with the comment on its line. */
+/** Every `uses:` value, including the comment after it. */
 function usesOf(text: string): string[] {
   return [...text.matchAll(/^[ -]*uses: *(.+?) *$/gm)].map(([, uses = '']) => uses);
 }
@@ -74,7 +73,7 @@ function jobProblems(id: string, job: Job): string[] {
   const runs = (job.steps ?? []).map(({ run = '' }) => run);
   return [
     ...(job.uses === undefined && job['timeout-minutes'] === undefined ? [`${id} has no time limit`] : []),
-    // Even a harmless expression isn't allowed: a step gets values through its `env`.
+    // Steps must get all values through `env`, even harmless ones.
     ...runs.filter((run) => run.includes('${{')).map(() => `${id} writes an expression into a shell`),
   ];
 }
@@ -88,7 +87,7 @@ function groupsOf({ concurrency, jobs }: Workflow): string[] {
 function groupProblems(group: string): string[] {
   return [
     ...(literalOf(group) === '' ? [`the group ${group} has no name of its own`] : []),
-    // In a called workflow, this is the caller's name.
+    // In a called workflow, `github.workflow` is the caller's name.
     ...(group.includes('github.workflow') ? [`the group ${group} depends on who calls`] : []),
   ];
 }

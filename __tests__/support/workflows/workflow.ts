@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Access, Capabilities } from '../../../simulator/github/types.ts';
 
-/** The folders with workflows: those that users copy, and those that GitHub runs or that others call. */
+/** The folders with workflows: the examples, and our own. */
 export const folders = {
   examples: fileURLToPath(new URL('../../../examples/', import.meta.url)),
   own: fileURLToPath(new URL('../../../.github/workflows/', import.meta.url)),
 };
 
-/** The permissions that a job may name here. */
+/** The permissions that a job can set. */
 export type Permission = Exclude<keyof Capabilities, 'metadata'>;
 export type Permissions = Readonly<Partial<Record<Permission, Access>>>;
 
-/** The inputs of a caller, or of a manual start. */
+/** An input of a called workflow or of a manual run. */
 export interface DeclaredInput {
   readonly type: 'string' | 'number' | 'boolean';
   readonly description?: string;
@@ -21,7 +21,7 @@ export interface DeclaredInput {
   readonly default?: string | number | boolean;
 }
 
-/** Runs that wait for each other: with `queue: max` all of them, without it only the newest. */
+/** A concurrency group. With `queue: max`, GitHub keeps all waiting runs; otherwise, only the newest. */
 export interface Concurrency {
   readonly group: string;
   readonly 'cancel-in-progress'?: boolean;
@@ -70,7 +70,7 @@ export function readWorkflow(folder: keyof typeof folders, file: string): Workfl
   return parse(readFileSync(`${folders[folder]}${file}`, 'utf8')) as Workflow;
 }
 
-/** The same workflow, with less of one permission. */
+/** The workflow with one permission lowered by one level. */
 export function lowered(workflow: Workflow, name: Permission): Workflow {
   const jobs = Object.entries(workflow.jobs).map(([id, job]) => {
     const access = job.permissions?.[name];

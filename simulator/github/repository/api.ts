@@ -8,7 +8,7 @@ import { changesBetween, type FileChange } from './diff.ts';
 import { ancestorsOf, commitsBetween, type GitCommit, mergeBaseOf } from './git.ts';
 import type { PullRequest } from './pull-requests.ts';
 
-/** The endpoints for commits, pull requests and releases, with GitHub's limits. */
+/** Adds the endpoints for commits, pull requests, and releases, with GitHub's limits. */
 export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {
   const { git, pullRequests, releases, reviews, listLimits, json } = github;
   const { repoUrl } = json;
@@ -20,13 +20,13 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     return pullRequests.of(number);
   };
 
-  /** The pull request's changes, from where its branch left the base to its head. */
+  /** The changes of a pull request, from the merge base to the head. */
   const changesOf = ({ base, head }: PullRequest): FileChange[] => {
     const from = mergeBaseOf(git.commits, base.sha, head.sha)?.tree ?? new Map();
     return changesBetween(from, git.commits.get(head.sha)?.tree ?? new Map());
   };
 
-  /** A pull request in another repository, by name; `undefined` if this token can't see it. */
+  /** Whether a pull request in another repository is open; `undefined` if the token can't see it. */
   const elsewhere = ({ request, param }: Call): boolean | undefined => {
     const isOpen = github.pullRequestsElsewhere.get(
       `${param('owner')}/${param('repo')}#${param('pull_number')}`,
@@ -67,7 +67,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const pullRequest = openPullRequest(call);
     const changes = changesOf(pullRequest);
     const url = `${repoUrl}/pulls/${pullRequest.number}/files`;
-    // `Link` is based on the number of all files, so it can point to empty pages.
+    // GitHub's `Link` header counts all files, although only some are listed, so it can point to empty pages.
     const { shown, headers } = pageOf(changes, url, call.request.query, listLimits.pullRequestFiles);
     return jsonAnswer(200, json.files(shown, pullRequest.head.sha), headers);
   });
@@ -149,7 +149,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const commits = isPaged
       ? ahead.slice((page - 1) * perPage, page * perPage)
       : ahead.slice(-listLimits.comparedCommits);
-    // Only the first page has files, and nothing says that there are more.
+    // GitHub lists files only on the first page, and doesn't say that there are more.
     const changes = changesBetween(mergeBase.tree, head.tree).slice(0, listLimits.comparedFiles);
     return jsonAnswer(200, {
       url: `${repoUrl}/compare/${base.sha}...${head.sha}`,
@@ -168,7 +168,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     github.require(enter(call), ['contents'], 'read');
     const commit = git.treeOf(call.param('tree_sha'));
     if (commit === undefined) throw notFound();
-    // Any value means the whole tree. The action never asks for the top folder alone.
+    // Any value of `recursive` means the whole tree. The action never requests anything else.
     if (call.request.query.recursive === undefined) throw notFound('a tree that is not recursive');
     return jsonAnswer(200, json.tree(commit));
   });
@@ -182,7 +182,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   api.on('GET /repos/{owner}/{repo}/releases', (call) => {
     const token = enter(call);
     github.require(token, ['contents'], 'read');
-    // Only people who can push see drafts.
+    // Only people with write access see drafts.
     const isWriter = token.capabilities.contents === 'write';
     return list(
       call,

@@ -4,14 +4,14 @@ import type { GitFile, GitTree } from './git.ts';
 /** A file that differs between two trees. */
 export interface FileChange {
   readonly path: string;
-  /** Its name before a rename. */
+  /** The path before a rename. */
   readonly oldPath: string | undefined;
   readonly status: 'added' | 'removed' | 'modified' | 'renamed';
   readonly before: GitFile | undefined;
   readonly after: GitFile | undefined;
 }
 
-/** The hunks of a change, and how many lines it adds and removes. */
+/** The hunks of a change, and the numbers of added and removed lines. */
 export interface Patch {
   readonly text: string;
   readonly lines: number;
@@ -19,12 +19,12 @@ export interface Patch {
   readonly removed: number;
 }
 
-/** How much of a file must be unchanged to count as renamed, as in Git. */
+/** The fraction of unchanged lines from which Git treats two files as a rename. */
 const similarity = 0.5;
-/** Git looks for renames with changes only among this many files. */
+/** If more files than this were removed, Git detects only renames without changes. */
 const mostRenames = 50;
 
-/** The differences between two trees, in path order. */
+/** The files that differ between two trees, sorted by path. */
 export function changesBetween(base: GitTree, head: GitTree): FileChange[] {
   const changes: FileChange[] = [];
   const removed = new Map([...base].filter(([path]) => !head.has(path)));
@@ -46,7 +46,7 @@ export function changesBetween(base: GitTree, head: GitTree): FileChange[] {
   return changes.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** The patch of a change; `undefined` for a binary or a submodule, and if the content is unchanged. */
+/** The patch of a change; `undefined` for binaries, submodules, and unchanged content. */
 export function patchOf({ before, after }: FileChange): Patch | undefined {
   const isText = [before, after].every((file) => file === undefined || file.text !== undefined);
   if (!isText || before?.blob === after?.blob) return undefined;
@@ -64,13 +64,13 @@ export function patchOf({ before, after }: FileChange): Patch | undefined {
   };
 }
 
-/** Where a hunk starts. A hunk without lines of its own starts behind the line before it. */
+/** The line range of a hunk. An empty range refers to the line before it. */
 function range(start: number, lines: number): string {
   if (lines === 0) return `${start - 1},0`;
   return lines === 1 ? `${start}` : `${start},${lines}`;
 }
 
-/** The file that was renamed to this one. */
+/** The removed file that was renamed to this one. */
 function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>): string | undefined {
   for (const [path, file] of removed) if (file.blob === blob) return path;
   if (text === undefined || removed.size > mostRenames) return undefined;
@@ -78,7 +78,7 @@ function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>
   return undefined;
 }
 
-/** The share of lines, from 0 to 1, that two texts have in common. */
+/** The fraction of lines that two texts have in common. */
 function sharedFraction(one: string, other: string): number {
   const lines = new Set(one.split('\n').filter((line) => line !== ''));
   const others = other.split('\n').filter((line) => line !== '');

@@ -3,10 +3,10 @@ import type { SimClock } from '../../clock/clock.ts';
 
 /** A file at one commit. */
 export interface GitFile {
-  /** Files with the same content have the same one. */
+  /** The same for all files with the same content. */
   readonly blob: string;
   readonly mode: string;
-  /** `undefined` for a binary or a submodule. */
+  /** `undefined` for binaries and submodules. */
   readonly text: string | undefined;
 }
 
@@ -19,13 +19,13 @@ export interface GitCommit {
   readonly author: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The first one is on the branch it was committed to. */
+  /** The first parent is on the branch that got the commit. */
   readonly parents: readonly string[];
   readonly tree: GitTree;
   readonly treeSha: string;
 }
 
-/** What a commit does to a path: its new text, `null` to delete it, or something that isn't text. */
+/** A file's new text, `null` to delete the file, or content that isn't text. */
 export type GitEdit =
   | string
   | null
@@ -36,19 +36,19 @@ export type GitEdit =
 export interface CommitOptions {
   readonly message?: string;
   readonly author?: string;
-  /** The branch to commit to; `main` by default. */
+  /** `main` by default. */
   readonly branch?: string;
   /** The branch's last commit by default. */
   readonly parents?: readonly string[];
   readonly files?: Readonly<Record<string, GitEdit>>;
-  /** Now by default. */
+  /** The current time by default. */
   readonly at?: number;
 }
 
-/** A repository's commits, branches, and tags, as plain data. */
+/** A repository's commits, branches, and tags. */
 export class GitRepository {
   readonly commits = new Map<string, GitCommit>();
-  /** Maps names to commit SHAs. */
+  /** Commit SHAs by name. */
   readonly branches = new Map<string, string>();
   readonly tags = new Map<string, string>();
   readonly #clock: SimClock;
@@ -57,7 +57,7 @@ export class GitRepository {
     this.#clock = clock;
   }
 
-  /** Commits on top of a branch, which is created if it is new. */
+  /** Adds a commit to a branch. Creates the branch if it doesn't exist. */
   commit(options: CommitOptions = {}): GitCommit {
     const { branch = 'main', message = 'A change', author = 'maintainer', files = {} } = options;
     const tip = this.branches.get(branch);
@@ -70,12 +70,12 @@ export class GitRepository {
     return this.add({ branch, message, author, parents, tree, at: options.at ?? this.#clock.now() });
   }
 
-  /** Adds a commit with known files, and moves the branch to it. */
+  /** Adds a commit with this tree, and moves the branch to it. */
   add({ branch, ...content }: Omit<GitCommit, 'sha' | 'treeSha'> & { readonly branch: string }): GitCommit {
     const lines = [...content.tree].map(([path, { blob, mode }]) => `${mode} ${blob} ${path}`);
     const treeSha = shaOf('tree', lines.sort().join('\n'));
     const { message, author, at, parents } = content;
-    // In Git, two identical commits would be the same commit. Here, each one is distinct.
+    // In Git, identical commits have the same SHA. Here, every commit has a different one.
     const sha = shaOf('commit', [treeSha, ...parents, author, at, message, this.commits.size].join('\n'));
     const commit: GitCommit = { ...content, sha, treeSha };
     this.commits.set(sha, commit);
@@ -96,7 +96,7 @@ export class GitRepository {
     this.commits.delete(sha);
   }
 
-  /** The commit of a branch, a tag, or a SHA of at least 7 digits; `undefined` if there is none. */
+  /** Finds a commit by branch, tag, or a SHA of at least 7 digits. */
   resolve(ref: string): GitCommit | undefined {
     const name = ref.replace(/^refs\//, '');
     const sha =
@@ -105,20 +105,20 @@ export class GitRepository {
     return this.commits.get(sha) ?? [...this.commits.values()].find((one) => one.sha.startsWith(sha));
   }
 
-  /** Like `resolve`, for a commit that must exist. */
+  /** Like `resolve`, but throws if there is no such commit. */
   find(ref: string): GitCommit {
     const commit = this.resolve(ref);
     if (commit === undefined) throw new RangeError(`No such commit: ${ref}`);
     return commit;
   }
 
-  /** The commit with this tree or this SHA; `undefined` if there is none. */
+  /** Finds a commit by its own SHA or by the SHA of its tree. */
   treeOf(sha: string): GitCommit | undefined {
     return this.resolve(sha) ?? [...this.commits.values()].find(({ treeSha }) => treeSha === sha);
   }
 }
 
-/** A 40-digit name like Git's. */
+/** A 40-digit SHA, like Git's. */
 export function shaOf(kind: string, content: string): string {
   return createHash('sha1').update(`${kind} ${content.length}\0${content}`).digest('hex');
 }
@@ -132,7 +132,7 @@ function fileOf(edit: Exclude<GitEdit, null>): GitFile {
 
 type Commits = ReadonlyMap<string, GitCommit>;
 
-/** A commit and all its ancestors, parents first. */
+/** A commit and its ancestors, with parents before children. */
 export function ancestorsOf(commits: Commits, sha: string): ReadonlyMap<string, GitCommit> {
   const found = new Map<string, GitCommit>();
   const waiting = [sha];
@@ -151,13 +151,13 @@ export function ancestorsOf(commits: Commits, sha: string): ReadonlyMap<string, 
   return found;
 }
 
-/** The commits that only the head has, oldest first. */
+/** The commits in the history of `head` but not of `base`, oldest first. */
 export function commitsBetween(commits: Commits, base: string, head: string): GitCommit[] {
   const before = ancestorsOf(commits, base);
   return [...ancestorsOf(commits, head).values()].filter(({ sha }) => !before.has(sha));
 }
 
-/** The last common ancestor of two commits; `undefined` if they are unrelated. */
+/** The merge base of two commits; `undefined` if their histories are unrelated. */
 export function mergeBaseOf(commits: Commits, one: string, other: string): GitCommit | undefined {
   const ofOther = ancestorsOf(commits, other);
   return [...ancestorsOf(commits, one).values()].findLast(({ sha }) => ofOther.has(sha));

@@ -8,17 +8,16 @@ export interface PullRequest {
   readonly base: { readonly ref: string; readonly sha: string };
   /** Milliseconds since the epoch; `null` before the merge. */
   mergedAt: number | null;
-  /** Before the merge, a test merge. */
+  /** Before the merge, the SHA of a test merge. */
   mergeCommitSha: string;
-  /** Its commits, and those that the merge made of them. */
+  /** The branch's commits and, after the merge, the commits that the merge created. */
   commits: ReadonlySet<string>;
   isDraft: boolean;
-  /** The people asked for a review, once per request. */
+  /** The logins from which a review was requested. A repeated request is listed again. */
   readonly reviewers: string[];
 }
 
 export interface OpenOptions {
-  /** The branch with its commits. */
   readonly head: string;
   readonly base?: string;
   readonly number?: number;
@@ -30,9 +29,9 @@ export interface OpenOptions {
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
-/** The pull requests of a repository, opened, pushed to, and merged as on the website. */
+/** The pull requests of a repository. */
 export class PullRequests {
-  /** How many milliseconds after a merge `/commits/{sha}/pulls` finds its commits. */
+  /** The delay after a merge until `/commits/{sha}/pulls` finds the pull request. */
   indexLagMs = 0;
   readonly #store: GitHubStore;
   readonly #opened = new Map<number, PullRequest>();
@@ -41,7 +40,7 @@ export class PullRequests {
     this.#store = store;
   }
 
-  /** The pull request of a thread. One that was never opened here has no commits and no files. */
+  /** The pull request of a thread. If the test didn't open it, it has no commits and no files. */
   of(number: number): PullRequest {
     const opened = this.#opened.get(number);
     if (opened !== undefined) return opened;
@@ -78,7 +77,7 @@ export class PullRequests {
     return pullRequest;
   }
 
-  /** Picks up new commits on the branch. */
+  /** Updates the head to the branch's last commit. */
   update(number: number): PullRequest {
     const { git } = this.#store;
     const pullRequest = this.of(number);
@@ -87,7 +86,7 @@ export class PullRequests {
     return pullRequest;
   }
 
-  /** Merges it, and returns the new last commit of the base branch. */
+  /** Merges a pull request. Returns the new last commit of the base branch. */
   merge(number: number, method: MergeMethod = 'merge', message?: string): GitCommit {
     const { git } = this.#store;
     const pullRequest = this.of(number);
@@ -96,7 +95,7 @@ export class PullRequests {
     const own = this.commitsOf(pullRequest);
     const at = this.#store.now();
     const treeAt = (commit: GitCommit | undefined): GitTree => commit?.tree ?? new Map();
-    /** Commits the differences between two trees to the base branch. */
+    /** Applies the differences between two trees to the base branch, as one commit. */
     const put = (said: string, from: GitTree, to: GitTree, ...others: string[]): GitCommit => {
       const onto = git.find(base.ref);
       const tree = applied(from, to, onto.tree);
@@ -120,19 +119,19 @@ export class PullRequests {
     return last;
   }
 
-  /** Closes it without merging, or reopens it. */
+  /** Closes a pull request without merging it, or reopens it. */
   turn(number: number, state: 'open' | 'closed'): void {
     this.#store.thread(number).state = state;
   }
 
-  /** Its own commits, oldest first. */
+  /** The pull request's own commits, oldest first. */
   commitsOf({ base, head }: PullRequest): GitCommit[] {
     return commitsBetween(this.#store.git.commits, base.sha, head.sha);
   }
 
   /**
-   * What `/commits/{sha}/pulls` finds: the merged pull request that brought a commit to the main branch; before that, all of
-   * them.
+   * What `/commits/{sha}/pulls` returns: for a commit on main, the pull request that merged it; otherwise, all that contain
+   * it.
    */
   associatedWith(sha: string): PullRequest[] {
     const { git } = this.#store;
@@ -145,7 +144,7 @@ export class PullRequests {
   }
 }
 
-/** A tree with the differences between two others applied. */
+/** A copy of `onto`, changed by the differences between two other trees. */
 function applied(before: GitTree, after: GitTree, onto: GitTree): GitTree {
   const tree = new Map(onto);
   for (const { path, oldPath, after: file } of changesBetween(before, after)) {

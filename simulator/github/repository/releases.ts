@@ -24,7 +24,7 @@ export class Releases {
     this.#store = store;
   }
 
-  /** Publishes or drafts a release. If its tag doesn't exist, it is created on the last commit of `main`. */
+  /** Adds a release or a draft. If the release's tag doesn't exist, it is created on the last commit of `main`. */
   add(options: Partial<Release> & Pick<Release, 'tag'>): Release {
     const { git } = this.#store;
     const { tag, isDraft = false } = options;
@@ -44,12 +44,12 @@ export class Releases {
     return release;
   }
 
-  /** In the order of GitHub's list, which is undocumented: by commit, newest first. */
+  /** The newest commit comes first. GitHub doesn't document the order of its list. */
   listed(): readonly Release[] {
     return this.#all.toSorted((one, other) => other.createdAt - one.createdAt || other.id - one.id);
   }
 
-  /** The published release for a tag; refused with 404 if there is none. */
+  /** The published release with this tag. Throws a 404 if there is none. */
   get(tag: string): Release {
     const release = this.#all.find((one) => one.tag === tag && !one.isDraft);
     if (release === undefined) throw notFound();

@@ -10,16 +10,16 @@ export interface Review {
   body: string;
 }
 
-/** The place of a comment on a pull request: one or more lines (this is the last), or the whole file. */
+/** The place of a review comment: the lines up to `line`, or the whole file. */
 export interface Place {
   readonly path: string;
   readonly hunk: string;
   readonly line?: number;
   readonly startLine?: number;
-  /** Whether the lines have changed since. */
+  /** Whether the lines have changed since the comment. */
   readonly isOutdated?: boolean;
   readonly side?: 'LEFT' | 'RIGHT';
-  /** The first comment of the conversation. */
+  /** The ID of the first comment in the conversation. */
   readonly replyTo?: number;
 }
 
@@ -36,7 +36,7 @@ export interface ReviewComment extends Place {
 
 type Said = Place & { readonly body: string };
 
-/** The reviews of a repository's pull requests, and their comments. */
+/** The reviews of all pull requests, and their comments. */
 export class Reviews {
   readonly all: Review[] = [];
   readonly comments: ReviewComment[] = [];
@@ -46,7 +46,6 @@ export class Reviews {
     this.#store = store;
   }
 
-  /** Submits a review with its comments. */
   submit(login: string, number: number, body: string, comments: readonly Said[] = []): Review {
     const { users } = this.#store;
     if (!users.has(login)) this.#store.addUser(login);
@@ -66,7 +65,7 @@ export class Reviews {
     return review;
   }
 
-  /** A single comment, which gets its own empty review. */
+  /** Adds a single comment. GitHub wraps it in an empty review. */
   comment(login: string, number: number, said: Said): ReviewComment {
     const [comment] = this.commentsOf(this.submit(login, number, '', [said]));
     if (comment === undefined) throw new Error('The review has no comment.');

@@ -14,29 +14,29 @@ import {
   type VisitorTotals,
 } from './site.ts';
 
-/** How the endpoint breaks the promises of its document. */
+/** Ways in which the endpoint breaks its documented promises. */
 export interface VisitorsQuirks {
   /** How much the totals grow with every request. */
   readonly driftPerRequest: number;
-  /** How many rows of the previous page each page repeats, as if rows were added meanwhile. */
+  /** How many rows of the previous page appear again, as if rows had been added. */
   readonly repeatedRows: number;
-  /** How many rows a page has, whatever `limit` says. */
+  /** The size of every page if the endpoint ignores `limit`. */
   readonly ignoredLimit: number | undefined;
-  /** Whether `hasMore` stays true. After the last page, requests return empty pages, or the last page again. */
+  /** If set, `hasMore` is always true. Pages after the last one are empty, or repeat it. */
   readonly endless: 'empty' | 'repeat' | undefined;
 }
 
-/** Rows and totals from a test, instead of the made-up ones. */
+/** Rows and totals that a test provides. */
 export interface GivenWindow {
   readonly rows: readonly VisitorRow[];
   readonly totals?: VisitorTotals;
 }
 
-/** The visitors of made-up sites, one per project: always the same for the same seed and window. */
+/** Visitors of simulated sites, one per project. The same seed and window always give the same numbers. */
 export class VisitorAnalytics {
-  /** How many requests per hour an organization may send to all analytics endpoints. */
+  /** The hourly limit for all analytics requests of an organization. */
   readonly limit = { requestsPerHour: 100 };
-  /** What readers asked for. It counts toward the same limit. */
+  /** What readers asked for. These requests count toward the same limit. */
   readonly readers = new ReaderAnalytics();
 
   readonly #clock: SimClock;
@@ -56,37 +56,35 @@ export class VisitorAnalytics {
     this.#clock = clock;
   }
 
-  /** Changes how all sites are made up, or a single project's. */
+  /** Changes the settings of all sites, or of a single project's site. */
   script(patch: Partial<SiteScript>, projectId?: string): void {
     if (projectId === undefined) this.#usual = { ...this.#usual, ...patch };
     else this.#sites.set(projectId, { ...this.#sites.get(projectId), ...patch });
   }
 
-  /** Changes how the endpoint misbehaves. */
   misbehave(patch: Partial<VisitorsQuirks>): void {
     this.#quirks = { ...this.#quirks, ...patch };
   }
 
-  /** Replaces the made-up rows: for every window, or for those for which a function returns some. */
+  /** Replaces the simulated rows: in all windows, or in those for which the function returns some. */
   give(
     rows: readonly VisitorRow[] | ((window: SiteWindow, projectId: string) => GivenWindow | undefined),
   ): void {
     this.#given = typeof rows === 'function' ? rows : () => ({ rows });
   }
 
-  /** Counts requests of other users in the organization, who share its limit. */
+  /** Counts requests that others in the organization make. */
   useElsewhere(organization: string, requests: number): void {
     for (let made = 0; made < requests; made += 1) this.countUse(organization);
   }
 
-  /** Counts a request; refuses it if the hourly limit has been reached. */
+  /** Counts a request, or refuses it if the hourly limit has been reached. */
   countUse(organization: string): void {
     const { requestsPerHour: limit } = this.limit;
     const error = `Rate limit exceeded: ${limit} requests per organization per hour`;
     this.#uses.take(organization, this.#clock.now(), { limit, error });
   }
 
-  /** The page of results for a query. */
   page(query: AnalyticsQuery, projectId: string) {
     const toMs = query.toMs ?? this.#clock.now();
     const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };

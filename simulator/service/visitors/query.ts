@@ -1,6 +1,6 @@
 import { Refusal } from '../../http/api.ts';
 
-/** An analytics request as its endpoint understands it. */
+/** The parsed query of an analytics request. */
 export interface AnalyticsQuery {
   /** In milliseconds since the epoch; `undefined` if missing. */
   readonly fromMs: number | undefined;
@@ -11,7 +11,7 @@ export interface AnalyticsQuery {
   readonly cursor: string | undefined;
 }
 
-/** The page size, and the parameter that says where a page starts. */
+/** The page sizes and the paging parameter of an endpoint. */
 interface QueryRules {
   readonly usual: number;
   readonly most: number;
@@ -20,7 +20,7 @@ interface QueryRules {
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Parses a query by the interface's rules. A refusal names everything that is wrong. */
+/** Parses a query by the interface's rules. A refusal lists everything that is wrong. */
 export function parseAnalyticsQuery(
   query: Readonly<Record<string, string>>,
   { usual, most, position }: QueryRules,
@@ -50,7 +50,7 @@ export function parseAnalyticsQuery(
 function dateOf(text: string): number | undefined {
   const ms = DATE.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms)) return undefined;
-  // Date.parse turns 31 February into a day in March; a calendar doesn't.
+  // Date.parse turns 31 February into a day in March.
   const day = text.slice(0, 10);
   return new Date(day).toISOString().startsWith(day) ? ms : undefined;
 }

@@ -10,12 +10,12 @@ export const READER_LISTS = {
 } as const;
 export type ReaderList = keyof typeof READER_LISTS;
 
-/** The rows of each list: in the interface's form, or as a test wants them. */
+/** The rows of each list, in the documented form or in any other. */
 export type ReaderRows = Partial<Readonly<Record<ReaderList, readonly unknown[]>>>;
 
-/** What the sites' readers searched for, rated, and asked; empty until a test sets it. */
+/** What readers searched for, rated, and asked; empty until a test sets it. */
 export class ReaderAnalytics {
-  /** `repeat`: every page is the first one, with a cursor to itself. `endless`: pages never end. */
+  /** `repeat`: every page is the first one, and its cursor never changes. `endless`: there is always another page. */
   quirk: 'repeat' | 'endless' | undefined;
   #given: (window: SiteWindow, projectId: string) => ReaderRows = () => ({});
 
@@ -23,7 +23,6 @@ export class ReaderAnalytics {
     this.#given = typeof rows === 'function' ? rows : () => rows;
   }
 
-  /** The page of results for a query. */
   page(list: ReaderList, query: Readonly<Record<string, string>>, projectId: string) {
     const { field, usual, most, hasCursor } = READER_LISTS[list];
     const {
@@ -56,7 +55,7 @@ export class ReaderAnalytics {
   }
 }
 
-/** A question to the assistant, with everything the service knows about it. */
+/** A question to the assistant, with all fields that the service has. */
 export function conversation(query: string, of: Readonly<Record<string, unknown>> = {}) {
   return {
     id: 'conv_0001',
@@ -79,7 +78,7 @@ const on = (path: string, resolutionStatus = 'unanswered', queryCategory: string
   return { pageUrl, resolutionStatus, queryCategory };
 };
 
-/** What readers of the demo site missed, in each of its projects. */
+/** What readers of the demo sites didn't find. */
 export const SHOWN_READERS: ReaderRows = {
   assistant: [
     ...times(

@@ -1,4 +1,4 @@
-/** One page of the site in one window, as the endpoint shows it. */
+/** The visitors of one page in one window. */
 export interface VisitorRow {
   readonly path: string;
   readonly human: number;
@@ -13,26 +13,24 @@ export interface SiteWindow {
   readonly toMs: number;
 }
 
-/** Describes a made-up site. */
+/** Describes a simulated site. */
 export interface SiteScript {
   readonly seed: number;
-  /** How many rows a window has. */
   readonly rows: number | ((window: SiteWindow) => number);
   /** Weekly visitors of the most visited page. */
   readonly topWeekly: number;
-  /** The factor by which visitors grow from week to week. */
+  /** The factor by which traffic grows every week. */
   readonly growthPerWeek: number;
-  /** How far a window's visitors stray from that, up or down: 0.1 is up to 10%. */
+  /** Random variation in a window's visitors: 0.1 means up to 10% more or fewer. */
   readonly wobble: number;
   /** The share of pages that have a different path in every window. */
   readonly churn: number;
-  /** The usual share of AI traffic. */
   readonly aiShare: number;
   /** The order of rows, which the service doesn't document. */
   readonly order: 'descending' | 'shuffled';
   /** Whether to include paths that could break a report. */
   readonly hostile: boolean;
-  /** Pages whose visitors are multiplied by a factor from some day on, without changing their place in the list. */
+  /** Pages whose visitors change by a factor from a certain day on. Their rank doesn't change. */
   readonly moves: readonly { readonly page: number; readonly fromMs: number; readonly factor: number }[];
 }
 
@@ -51,7 +49,7 @@ export const USUAL_SITE: SiteScript = {
 
 const SHOWN_WEEK_MS = Date.UTC(2026, 2, 2);
 
-/** A presentable site with about 1,200 pages and 2,000 visitors a week. In the week shown, two pages have moved. */
+/** The demo site, with about 1,200 pages and 2,000 visitors a week. Two pages change in the week shown. */
 export const SHOWN_SITE: Partial<SiteScript> = {
   seed: 80,
   rows: 1_200,
@@ -95,14 +93,14 @@ const TOPICS = words(`
 const ASPECTS = ['', ...words('create list update delete overview examples limits faq migrate')];
 const WEEK_MS = 7 * 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 5);
-/** How many of the top rows make up a site's totals. */
+/** The number of top rows from which a site's totals are computed. */
 const LEADING = 8;
 
 export function rowCount(site: SiteScript, window: SiteWindow): number {
   return typeof site.rows === 'number' ? site.rows : site.rows(window);
 }
 
-/** At most `limit` rows, starting at `offset`. */
+/** Returns at most `limit` rows, starting at `offset`. */
 export function siteRows(site: SiteScript, window: SiteWindow, offset: number, limit: number): VisitorRow[] {
   const count = rowCount(site, window);
   const length = Math.max(0, Math.min(limit, count - offset));
@@ -112,14 +110,14 @@ export function siteRows(site: SiteScript, window: SiteWindow, offset: number, l
   });
 }
 
-/** The site's totals. People who read several pages count once, so totals are lower than the sum of the rows. */
+/** The site's totals. They are lower than the sum of the rows, because people who read several pages count once. */
 export function siteTotals(site: SiteScript, window: SiteWindow): VisitorTotals {
   const count = rowCount(site, window);
   const ranks = Array.from({ length: Math.min(count, LEADING) }, (_, rank) => rank);
   return deduplicated(ranks.map((rank) => siteRow(site, window, rank, count)));
 }
 
-/** Totals for rows that share visitors: below each sum, and never below a single row. */
+/** Totals for rows that share visitors: less than the sum, but at least the largest row. */
 export function deduplicated(rows: readonly VisitorTotals[]): VisitorTotals {
   const bound = (field: keyof VisitorTotals): number => {
     const values = rows.map((row) => row[field]);
@@ -145,7 +143,7 @@ function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: numb
   return { path: pathOf(site, window, page), human: total - ai + overlap, ai, total };
 }
 
-/** The page at a rank. From window to window, only neighbors swap places, so any row can be computed without the others. */
+/** The page at a rank. Only neighbors swap ranks between windows, so any row can be computed without the others. */
 function pageAt(seed: number, window: SiteWindow, rank: number, count: number): number {
   if (rank === 0) return 0;
   const [first, second] = rank % 2 === 1 ? [rank, rank + 1] : [rank - 1, rank];
@@ -163,7 +161,7 @@ function pathOf(site: SiteScript, window: SiteWindow, page: number): string {
   return page === 0 ? '/' : `/${nameOf(page)}`;
 }
 
-/** What a page is about. The first pages each have a topic, later ones an aspect of it; no two are the same. */
+/** The name of a page: a topic for the first pages, and a topic with an aspect for later ones. All names are different. */
 function nameOf(page: number): string {
   const round = Math.floor(page / TOPICS.length);
   const version = Math.floor(round / ASPECTS.length);
@@ -171,12 +169,12 @@ function nameOf(page: number): string {
   return words.filter((word) => word).join('/');
 }
 
-/** The place of a row in a shuffled list: steps of a large prime visit every row once. */
+/** The place of a row in a shuffled list. Steps of a large prime reach every row once. */
 function shuffled(index: number, count: number): number {
   return (index * 1_000_003) % count;
 }
 
-/** A number in [0, 1) that is always the same for the same arguments. */
+/** A number in [0, 1) that depends only on the arguments. */
 function chance(seed: number, a: number, b: number): number {
   let hash =
     Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(a + 1, 0xc2b2ae35) ^ Math.imul(b + 1, 0x27d4eb2f);
