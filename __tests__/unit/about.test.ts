@@ -41,19 +41,19 @@ test.each<[string, EventName, object | undefined]>([
   ['changes', 'a comment on a pull request', { sendsThread: false, change: ofNine, isNamed: true }],
   ['changes', 'a comment on an issue', undefined],
   ['thread\nchanges', 'a comment on an issue', { thread: { number: 7 }, change: undefined, isNamed: true }],
-])('a command with context %j, in %s', async (choice, name, expected) => {
+])('a command with `context` %j, in %s', async (choice, name, expected) => {
   const about = await read(name, { context: choice }, true);
   if (expected === undefined) expect(about).toBeUndefined();
   else expect(about).toMatchObject({ maySkip: false, ...expected });
 });
 
-test('a command is about its pull request, wherever changes begin on other events', async () => {
+test('a command is about its pull request, even if `changes-since` is set', async () => {
   const inputs = { context: 'changes', 'changes-since': 'v1' };
   expect(await read('a comment on a pull request', inputs, true)).toMatchObject({ change: ofNine });
 });
 
-describe('a prompt of the inputs', () => {
-  test('is sent alone by default', async () => {
+describe('a prompt from the inputs', () => {
+  test('is sent without context by default', async () => {
     for (const name of Object.keys(events) as EventName[]) expect(await read(name, {})).toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ describe('a prompt of the inputs', () => {
     ['thread\nchanges', 'a push', { sendsThread: true, thread: undefined }],
     ['changes', 'a release', { change: { kind: 'release', tag: 'v2' } }],
     ['thread', 'an issue', { thread: { number: 7 }, change: undefined }],
-  ])('with context %j, on %s', async (choice, name, expected) => {
+  ])('with `context` %j, on %s', async (choice, name, expected) => {
     const about = await read(name, { context: choice });
     expect(about).toMatchObject({ isNamed: true, maySkip: true, ...expected });
   });
@@ -78,7 +78,7 @@ describe('a prompt of the inputs', () => {
     },
   );
 
-  test('is sent with the thread that the inputs name, and alone if it only follows a job', async () => {
+  test('is sent with the thread from the inputs, but a run that only follows a job sends nothing', async () => {
     const about = await read('a schedule', { context: 'thread', thread: '12' });
     expect(about).toMatchObject({ thread: { number: 12, written: undefined } });
     expect(await read('a push', { prompt: '', 'job-id': 'job_1', context: 'changes' })).toBeUndefined();
@@ -90,10 +90,10 @@ describe('a prompt of the inputs', () => {
     [{ context: 'thread' }, 'a schedule', 'context'],
     [{ paths: 'src/**' }, 'a push', 'paths'],
     [{ 'changes-since': 'v1' }, 'a push', 'changes-since'],
-  ])('%j on %s is a mistake that names %s', async (inputs, name, input) => {
-    const mistake = await read(name, inputs).catch((error: unknown) => error);
-    expect(mistake).toBeInstanceOf(InputError);
-    expect(mistake).toMatchObject({ problems: [{ input }] });
+  ])('%j on %s is an error about `%s`', async (inputs, name, input) => {
+    const error = await read(name, inputs).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InputError);
+    expect(error).toMatchObject({ problems: [{ input }] });
   });
 });
 
@@ -101,7 +101,7 @@ test.each([
   ['push', { ref: 'refs/tags/v1', before: 'a', after: 'b' }],
   ['push', { ref: 'refs/heads/old', before: 'a', after: '0', deleted: true }],
   ['release', { action: 'edited', release: { tag_name: 'v2' } }],
-])('%s %j has no change to ask about', async (name, payload) => {
+])('%s %j has no change to document', async (name, payload) => {
   const event = parseEvent(name, payload);
   const changes = await agentConfig({ prompt: 'x', context: 'changes' });
   expect(whyNoChange(event, changes)).toEqual(expect.any(String));

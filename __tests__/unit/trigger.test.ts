@@ -38,7 +38,7 @@ const ask = {
 };
 
 describe('a comment', () => {
-  test('asks by its command, with its own key', async () => {
+  test('with a command is a request with its own key', async () => {
     expect(await comment('/docs add it')).toEqual({
       kind: 'ask',
       key: 'comment:40',
@@ -55,14 +55,13 @@ describe('a comment', () => {
     ['/docs add it', { continue: 'never' }, { ask: { ...ask, continues: 'nowhere' } }],
     ['/docs add\u{e0041}\u200b it', {}, { ask: { ...ask, removed: 2 } }],
     ['/docs --new \u200b\u{e0041}', {}, { kind: 'help', because: 'The prompt is empty.' }],
-    ['/docs help', {}, { kind: 'help', because: undefined, isCommand: true }],
     ['/docs status', {}, { kind: 'status', key: 'comment:40' }],
     ['/docs status', { 'job-id': 'job_1' }, { ask: { prompt: undefined, jobId: 'job_1' } }],
   ])('%j with %j', async (body, inputs, expected) => {
     expect(await comment(body, inputs)).toMatchObject(expected);
   });
 
-  test('with an explicit prompt asks for that, unchanged, with a key of its own', async () => {
+  test('with a `prompt` input is a request for that prompt, unchanged, and each prompt and job has its own key', async () => {
     const prompt = '/docs --new\u200b x';
     const trigger = await comment('talk', { prompt });
     expect(trigger).toMatchObject({
@@ -76,68 +75,23 @@ describe('a comment', () => {
   });
 
   test.each<[string, string, string, Inputs, object]>([
-    ['edited', 'not-created', '/docs add it', {}, { action: 'edited' }],
-    ['edited, with a prompt', 'not-created', 'x', { prompt: 'x' }, { action: 'edited' }],
-    ['empty', 'no-command', '', {}, {}],
-    ['our own', 'no-command', ours, {}, {}],
-    ['our own, by a login that is listed', 'own-comment', ours, ownAllowed, {}],
-    ['by a bot, with a prompt', 'unlisted-bot', 'x', { prompt: 'x' }, { user: bot }],
-  ])('%s is left alone: %s', async (_, reason, body, inputs, over) => {
+    ['that was edited', 'not-created', 'x', { prompt: 'x' }, { action: 'edited' }],
+    ['without text', 'no-command', '', {}, {}],
+    ['with our status', 'no-command', ours, {}, {}],
+    ['with our status, by a listed login', 'own-comment', ours, ownAllowed, {}],
+    ['by a bot', 'unlisted-bot', 'x', { prompt: 'x' }, { user: bot }],
+  ])('%s is skipped: %s', async (_, reason, body, inputs, over) => {
     expect(await comment(body, inputs, over)).toMatchObject({ kind: 'skip', reason });
   });
 });
 
-describe('a review of a pull request', () => {
-  const opened = { html_url: 'https://github.com/octo-org/docs/pull/9', created_at: '2026-03-01T00:00:00Z' };
-  const pull = { number: 9, title: 'Docs', body: null, user: bot, ...opened };
-  const said = (body: string | null, user: object = maintainer) => ({ id: 50, body, user });
-  const onLine = (body: string, over: object = {}) => ({
-    action: 'created',
-    comment: { ...said(body), path: 'a.md', line: 3, diff_hunk: '@@', ...over },
-    pull_request: pull,
-  });
-  const whole = (body: string | null, over: object = {}) => ({
-    ...{ action: 'submitted', review: said(body), pull_request: pull },
-    ...over,
-  });
-  const made = { url: opened.html_url, createdAtMs: Date.parse(opened.created_at) };
-
-  test.each<[string, object, string, Inputs, object]>([
-    ['pull_request_review_comment', onLine('/docs add it'), 'review-comment:50', {}, made],
-    ['pull_request_review', whole('/docs add it'), 'review:50', {}, made],
-  ])(
-    '%s: a command has its own key, and asks the job that made the pull request',
-    async (name, payload, key) => {
-      const expected = { kind: 'ask', key, thread: 9, isCommand: true, pullRequest: made };
-      expect(await on(name, payload, {})).toMatchObject(expected);
-      const others = [{ continue: 'thread' }, { continue: 'never' }, { prompt: 'x' }];
-      for (const inputs of others)
-        expect(await on(name, payload, inputs)).toMatchObject({ pullRequest: undefined });
-      const ofPerson = { ...payload, pull_request: { ...pull, user: maintainer } };
-      expect(await on(name, ofPerson, {})).toMatchObject({ kind: 'ask', pullRequest: undefined });
-    },
-  );
-
-  test.each<[string, string, object]>([
-    ['no-command', 'pull_request_review', whole(null)],
-    ['no-command', 'pull_request_review_comment', onLine('please /docs it')],
-    ['not-created', 'pull_request_review', whole('/docs x', { action: 'edited' })],
-    ['not-created', 'pull_request_review', whole('/docs x', { action: 'dismissed' })],
-    ['not-created', 'pull_request_review_comment', { ...onLine('/docs x'), action: 'edited' }],
-    ['unlisted-bot', 'pull_request_review_comment', onLine('/docs x', { user: bot })],
-    ['unlisted-bot', 'pull_request_review', whole('/docs x', { review: said('/docs x', bot) })],
-  ])('%s: %s %j', async (reason, name, payload) => {
-    expect(await on(name, { ...payload, sender: maintainer }, {})).toMatchObject({ kind: 'skip', reason });
-  });
-});
-
-describe('where the status comment goes', () => {
+describe('the status comment goes to the right thread', () => {
   test.each([
     ['auto', thread],
     ['none', undefined],
     ['7', thread],
     ['8', 8],
-  ])('thread: %s', async (choice, expected) => {
+  ])('with `thread: %s`', async (choice, expected) => {
     expect(await comment('/docs add it', { thread: choice })).toHaveProperty('thread', expected);
   });
 
@@ -147,7 +101,7 @@ describe('where the status comment goes', () => {
     ['issues', { sender, issue: { number: 9 } }, 9],
     ['push', { ref: 'refs/heads/main' }, undefined],
     ['workflow_dispatch', { inputs: {} }, undefined],
-  ])('a prompt on %s', async (name, payload, expected) => {
+  ])('for a prompt on %s', async (name, payload, expected) => {
     expect(await on(name, payload)).toEqual({
       kind: 'ask',
       key: inputKey('run:7000000001:docs.__action', { prompt: 'x', jobId: undefined }),
@@ -158,27 +112,6 @@ describe('where the status comment goes', () => {
   });
 });
 
-describe('a prompt for a change', () => {
-  const inputs = { prompt: 'x', context: 'changes' };
-  const head = { sha: 'h' };
-  const sender = maintainer;
-  test.each<[string, object, string]>([
-    ['push', { ref: 'refs/heads/main', before: 'a', after: 'b', head_commit: null }, 'change:b'],
-    ['release', { action: 'published', release: { tag_name: 'v2' } }, 'change:v2'],
-    ['pull_request', { sender, action: 'opened', pull_request: { number: 9, head } }, 'change:h'],
-    [
-      'pull_request',
-      { sender, action: 'closed', pull_request: { number: 9, head, merged: true, merge_commit_sha: 'b' } },
-      'change:b',
-    ],
-  ])('of a %s %j has the key %s', async (name, payload, key) => {
-    expect(await on(name, payload, inputs)).toHaveProperty(
-      'key',
-      inputKey(key, { prompt: 'x', jobId: undefined }),
-    );
-  });
-});
-
 test.each<[string, string, object, Inputs]>([
   ['not-merged', 'pull_request', { action: 'closed', pull_request: { number: 9, merged: false } }, {}],
   ['wrong-event', 'push', { ref: 'refs/tags/v1', before: 'a', after: 'b' }, { context: 'changes' }],
@@ -186,47 +119,45 @@ test.each<[string, string, object, Inputs]>([
   expect(await on(name, payload, { prompt: 'x', ...inputs })).toMatchObject({ kind: 'skip', reason });
 });
 
-describe('a prompt on what anyone can cause', () => {
-  test.each(['watch', 'status', 'issues', 'pull_request_target', 'one_that_is_new'])(
-    '%s: a bot needs to be listed',
-    async (name) => {
-      const thread = { issue: { number: 9 } };
-      expect(await on(name, { ...thread, sender: maintainer })).toMatchObject({ kind: 'ask' });
-      const ofBot = { ...thread, sender: bot };
-      expect(await on(name, ofBot)).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
-      const listed = { prompt: 'x', 'allow-users': 'renovate[bot]' };
-      expect(await on(name, ofBot, listed)).toMatchObject({ kind: 'ask' });
-    },
-  );
-});
+test.each(['watch', 'issues', 'one_that_is_new'])(
+  'a prompt on %s, which anyone can trigger, is skipped if a bot triggered it and isn’t listed',
+  async (name) => {
+    const thread = { issue: { number: 9 } };
+    expect(await on(name, { ...thread, sender: maintainer })).toMatchObject({ kind: 'ask' });
+    const ofBot = { ...thread, sender: bot };
+    expect(await on(name, ofBot)).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
+    const listed = { prompt: 'x', 'allow-users': 'renovate[bot]' };
+    expect(await on(name, ofBot, listed)).toMatchObject({ kind: 'ask' });
+  },
+);
 
-test('a run without anything to ask is a bad input, and on comments elsewhere skipped', async () => {
+test('a run without a prompt or command is an error, but on reviews and discussions it is skipped', async () => {
   await expect(on('push', {}, {})).rejects.toThrow(InputError);
   for (const name of ['pull_request_review', 'discussion_comment'])
     expect(await on(name, payloadOf('/docs add it'), {})).toMatchObject({ reason: 'wrong-event' });
 });
 
-describe('a prompt on a comment elsewhere', () => {
+describe('a prompt on a commit comment or discussion', () => {
   const sender = { login: 'stranger', type: 'User' };
 
   test.each([
     ['commit_comment', 'comment', 'created'],
     ['discussion_comment', 'comment', 'created'],
     ['discussion', 'discussion', 'created'],
-  ])('%s: its author counts, not the person who acts', async (name, place, action) => {
+  ])('%s: the author is checked, not the sender', async (name, place, action) => {
     const by = (user: object, body = 'x') => ({ action, sender, [place]: { body, user } });
     expect(await on(name, by({ login: 'author' }))).toMatchObject({ kind: 'ask', isCommand: false });
     expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
     expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({ reason: 'own-comment' });
   });
 
-  test('has a key of that comment', async () => {
+  test('uses the comment as its key', async () => {
     const payload = { action: 'created', comment: { id: 9, body: 'x', user: { login: 'author' } } };
     const key = inputKey('commit_comment:9', { prompt: 'x', jobId: undefined });
     expect(await on('commit_comment', payload)).toMatchObject({ thread: undefined, key });
   });
 
-  test.each(['deleted', 'edited', 'dismissed', ''])('%j starts nothing', async (action) => {
+  test.each(['deleted', 'edited', 'dismissed', ''])('is skipped for the action %j', async (action) => {
     const payload = { action, sender, comment: { body: 'x', user: { login: 'stranger' } } };
     for (const name of ['commit_comment', 'discussion', 'issue_comment'])
       expect(await on(name, payload)).toMatchObject({ kind: 'skip', reason: 'not-created' });
@@ -251,7 +182,7 @@ describe('the front door', () => {
     });
   };
 
-  test('turns away what is no command, and only that', async () => {
+  test('turns away exactly the comments without a command', async () => {
     const ready = await config();
     const first = fc.constantFrom(
       ...['/docs', '/DOCS', ' /docs', '> /docs', '/docsx', '\ufeff/docs', '`/docs`', '\n/docs', ''],
@@ -279,11 +210,11 @@ describe('the front door', () => {
     [true, 'talk', {}, 'pull_request_review'],
     [true, null, {}, 'pull_request_review'],
     [false, '/docs it', {}, 'pull_request_review'],
-  ])('turns away: %p, %j with %j', (expected, body, inputs, name = 'issue_comment') => {
+  ])('turns away (%p) %j with %j', (expected, body, inputs, name = 'issue_comment') => {
     expect(isTurnedAway(body, inputs, name)).toBe(expected);
   });
 
-  test('lets in what it cannot read, and needs no file for the outputs', () => {
+  test('lets an unreadable event in, and works without an output file', () => {
     expect(isTurnedAway(null)).toBe(false);
     expect(isUnrelatedComment({ GITHUB_EVENT_NAME: 'issue_comment' })).toBe(false);
     writeFileSync(path, '{');
