@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-/* The two checks of what src/ imports and uses, on a tree where every file except those in `good` breaks a rule. */
+/* Runs check-structure.ts and the linter on a small source tree. Every file breaks a rule, except those in `good`. */
 
 const project = resolve(import.meta.dirname, '../..');
 
@@ -23,11 +23,11 @@ const good: Readonly<Record<string, string>> = {
   'src/text/scrub.ts': "import { createHash } from 'node:crypto';\nexport const scrub = createHash;",
   'scripts/bench.ts': "import { run } from '../src/agent/index.ts';\nrun;",
   '__tests__/run.test.ts': "import { run } from '../src/agent/index.ts';\nrun;",
-  // Neither a string nor a comment is an import: import './nowhere.ts'
+  // An import in a string or a comment doesn't count: import './nowhere.ts'
   'simulator/text.ts': 'export const text = "import \'../src/text/scrub.ts\'";',
 };
 
-/** A file's text, and what the check says about it. */
+/** For each path, the text of the file and the problems that the check must report. */
 type Broken = Readonly<Record<string, readonly [text: string, ...problems: string[]]>>;
 
 const imports = (path: string) => `import { x } from '${path}';\nx();`;
@@ -52,7 +52,7 @@ const badStructure: Broken = {
   'src/requests/net.ts': ["await import('undici');", notAllowed('src/requests/net.ts', 'undici')],
   'src/new/x.ts': [imports('../text/scrub.ts'), notAllowed('src/new/x.ts', 'src/text/scrub.ts')],
   'simulator/types.ts': [importsType('../src/core/x.ts'), notAllowed('simulator/types.ts', 'src/core/x.ts')],
-  // A circle of files, one of types, one of a file and a folder, and one of folders through their subfolders.
+  // Four import cycles: between files, between types, between a file and a folder, and between two folders.
   'simulator/a.ts': [imports('./b.ts'), 'circle: simulator/a.ts → simulator/b.ts'],
   'simulator/b.ts': [imports('./a.ts')],
   'src/core/x.ts': [importsType('./y.ts')],
@@ -101,7 +101,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Writes the good files and these into a separate folder. */
+/** Creates a folder with the good files and these files. */
 function treeOf(name: string, broken: Broken): string {
   const texts = Object.entries(broken).map(([path, [text]]) => [path, text] as const);
   for (const [path, text] of [...Object.entries(good), ...texts]) {
@@ -126,19 +126,19 @@ function lint(tree: string) {
   return { status, lines: found.map(([, path, rule]) => `${path}: ${rule}`) };
 }
 
-test('a good tree has no problem', () => {
+test('a correct tree has no problems', () => {
   expect(check(treeOf('good', {}))).toEqual({ status: 0, lines: [] });
   expect(lint(treeOf('good', {}))).toEqual({ status: 0, lines: [] });
 });
 
-test('every broken rule of imports and names is found, and nothing else', () => {
+test('every forbidden import and duplicate name is reported, and nothing else', () => {
   const { status, lines } = check(treeOf('structure', badStructure));
   expect(status).toBe(1);
   const problems = Object.values(badStructure).flatMap(([, ...problems]) => problems);
   expect(lines.sort()).toEqual(problems.sort());
 });
 
-test('what a pure file may not use is found, and nothing else', () => {
+test('everything that a pure file must not use is reported, and nothing else', () => {
   const { status, lines } = lint(treeOf('use', badUse));
   expect(status).toBe(1);
   const problems = Object.entries(badUse).flatMap(([path, [, ...rules]]) =>

@@ -5,8 +5,8 @@ import type { Played } from '../support/played.ts';
 import { followUp, simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
- * Tests the oracle of the crash, fault and thread suites with lies: a truthful run is changed in one place, and the oracle must
- * notice each change. Otherwise, those suites would pass whatever the product says.
+ * The crash, fault, and thread suites rely on this oracle to detect false claims. Each test falsifies one detail of a correct
+ * run, and the oracle must report it.
  */
 
 let core: MemoryStage['core'];
@@ -19,61 +19,68 @@ beforeEach(async () => {
   played = await stage.play();
 });
 
-const judge = (lie: Partial<Played> = {}) =>
-  untruths(core, staged, { ...played, ...lie }, { comments: 'one', reaction: true });
+const judge = (falsified: Partial<Played> = {}) =>
+  untruths(core, staged, { ...played, ...falsified }, { comments: 'one', reaction: true });
 
-/** Changes the status comment behind the product's back. */
+/** Edits the status comment, which the oracle believes the action wrote. */
 function rewrite(change: (body: string) => string): void {
   const [own] = statusComments(core, staged);
   if (own === undefined) throw new Error('There is no status comment to rewrite.');
   core.github.edit(own.id, change(own.body));
 }
 
-/** Outputs that claim this about the job. */
+/** Falsified outputs: how the job ended, and its ID. */
 function outputs(end: string, job: string): Partial<Played> {
   const [, outcome = '', reason = ''] = /^(\S+) \((\S+)\)$/.exec(end) ?? [];
   const result = JSON.stringify({ outcome, reason });
   return { outputs: { ...played.outputs, outcome, reason, result, 'job-id': job } };
 }
 
-test('a true run is called true', () => {
+test('a correct run has no false claims', () => {
   expect(played.outputs.outcome).toBe('pr-created');
   expect(judge()).toEqual([]);
 });
 
-describe('called a lie:', () => {
+describe('the oracle reports', () => {
   const asking = '⏳ **Asking the writing agent …**';
   const nothing = '❌ **Nothing was asked of the agent.**';
   const comments: [string, (body: string) => string, string][] = [
     ['the link of another pull request', (body) => body.replaceAll('/pull/101', '/pull/999'), 'comment says'],
-    ['a comment that stays at asking', (body) => body.replace(/^✅.*$/m, asking), 'comment stays at'],
-    ['a comment that nothing was asked', (body) => body.replace(/^✅.*$/m, nothing), 'comment says'],
-    ['the job of another', (body) => body.replaceAll('job_0001', 'job_0009'), 'comment names job_0009'],
+    [
+      'a comment that still says that the request is being sent',
+      (body) => body.replace(/^✅.*$/m, asking),
+      'comment stays at',
+    ],
+    ['a comment that nothing was sent', (body) => body.replace(/^✅.*$/m, nothing), 'comment says'],
+    [
+      'another job in the comment',
+      (body) => body.replaceAll('job_0001', 'job_0009'),
+      'comment names job_0009',
+    ],
   ];
   test.each(comments)('%s', (_, change, problem) => {
     rewrite(change);
     expect(judge()).toContainEqual(expect.stringContaining(problem));
   });
 
-  const goes = 'detached (cancelled)';
   const runs: [string, () => Partial<Played>, string][] = [
-    ['a job that is none', () => outputs('pr-created (pull-request)', 'job_9999'), 'of job job_9999'],
+    ['a job that doesn’t exist', () => outputs('pr-created (pull-request)', 'job_9999'), 'of job job_9999'],
     ['outputs without the job', () => outputs('failed (cancelled)', ''), 'but the service was asked'],
-    ['a job that goes on, without one', () => outputs(goes, ''), 'without a job'],
+    ['a running job without an ID', () => outputs('detached (cancelled)', ''), 'without a job'],
     ['another result', () => ({ outputs: { ...played.outputs, reason: 'deadline' } }), 'result says'],
     ['a summary of a failed job', () => ({ summary: '### ❌ The job failed.' }), 'the summary says'],
-    ['the key', () => ({ printed: `It is ${core.service.apiKey}` }), 'the key is in the log'],
+    ['the key in the log', () => ({ printed: `It is ${core.service.apiKey}` }), 'the key is in the log'],
     [
-      'a stack',
+      'a stack trace',
       () => ({ summary: `${played.summary}\n    at main (file:///a.js:1:2)` }),
       'a stack in the summary',
     ],
   ];
-  test.each(runs)('%s', (_, lie, problem) => {
-    expect(judge(lie())).toContainEqual(expect.stringContaining(problem));
+  test.each(runs)('%s', (_, falsify, problem) => {
+    expect(judge(falsify())).toContainEqual(expect.stringContaining(problem));
   });
 
-  test('two status comments, none, a second job, and no reaction', () => {
+  test('two status comments, a missing one, a second job, and a missing reaction', () => {
     const [own] = statusComments(core, staged);
     const twin = core.github.comment('github-actions[bot]', staged.thread, own?.body ?? '');
     expect(judge()).toContain('2 status comments');
@@ -85,7 +92,7 @@ describe('called a lie:', () => {
     expect(judge()).toContainEqual(expect.stringContaining('no rocket'));
   });
 
-  test('an end from before the message', async () => {
+  test('a result from before the message', async () => {
     const stage = await stageInMemory(followUp);
     const followed = await stage.play();
     const judgeFollowUp = () =>

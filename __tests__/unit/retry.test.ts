@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { SimClock } from '../../simulator/clock/clock.ts';
-import { backoffMs, retryAfterMs, withRetries } from '../../src/http/retry.ts';
-import { calm } from '../support/in-process/service.ts';
+import { backoffMs, retryAfterMs } from '../../src/http/retry.ts';
 
 const now = Date.UTC(2026, 0, 5, 9, 0, 0);
 
@@ -27,49 +25,14 @@ describe('Retry-After', () => {
     ['2026-01-05T09:00:30Z', undefined],
     ['Mon, 99 Foo 2026', undefined],
     ['1, 2', undefined],
-  ])('%j is %j ms', (header, ms) => {
+  ])('%j means %j ms', (header, ms) => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
 });
 
-test('the backoff is within 1 s, 2 s, 4 s … 20 s', () => {
+test('the wait before each retry is at most 1 s, 2 s, 4 s, and so on up to 20 s', () => {
   for (let tries = 1; tries < 200; tries += 1) {
     expect(backoffMs(tries)).toBeGreaterThanOrEqual(0);
     expect(backoffMs(tries)).toBeLessThanOrEqual(Math.min(20_000, 1_000 * 2 ** (tries - 1)));
   }
-});
-
-describe('withRetries', () => {
-  /** Always fails, with these waits between the tries. */
-  async function play(waits: readonly (number | undefined)[], tries = 4) {
-    const clock = new SimClock();
-    let calls = 0;
-    const attempt = async () => {
-      calls += 1;
-      throw new Error(`failure ${calls}`);
-    };
-    const waitMs = (_: unknown, triesSoFar: number) => waits[triesSoFar - 1];
-    const end = withRetries(attempt, { tries, clock, signal: calm(), waitMs });
-    return { error: await end.catch(String), waitedMs: clock.monotonic() };
-  }
-
-  test('throws the last error as it was, when the tries are used or the policy gives up', async () => {
-    expect(await play([1, 1, 1, 1, 1])).toEqual({ error: 'Error: failure 4', waitedMs: 3 });
-    expect(await play([1, undefined])).toEqual({ error: 'Error: failure 2', waitedMs: 1 });
-    expect(await play([1], 1)).toEqual({ error: 'Error: failure 1', waitedMs: 0 });
-  });
-
-  test('an abort ends the wait with its reason, and nothing is tried after it', async () => {
-    const controller = new AbortController();
-    let calls = 0;
-    const attempt = async () => {
-      calls += 1;
-      throw new Error('failure');
-    };
-    const policy = { tries: 4, clock: new SimClock(), signal: controller.signal, waitMs: () => 1_000 };
-    const onWait = () => controller.abort(new Error('cancelled'));
-    await expect(withRetries(attempt, { ...policy, onWait })).rejects.toThrow('cancelled');
-    await expect(withRetries(attempt, policy)).rejects.toThrow('failure');
-    expect(calls).toBe(2);
-  });
 });

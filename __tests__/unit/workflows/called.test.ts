@@ -7,32 +7,29 @@ import { evaluate, fill } from '../../support/workflows/expression.ts';
 import { legsOf } from '../../support/workflows/legs.ts';
 import { folders, type Job, readWorkflow } from '../../support/workflows/workflow.ts';
 
-/* The workflows that other repositories call. */
-
+/** The inputs of our reusable workflows that the action doesn't have. */
+const onlyHere = ['runs-on', 'history', 'artifact'];
 const action = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8'));
 
 describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])('%s', (file) => {
   const workflow = readWorkflow('own', file);
   const text = readFileSync(`${folders.own}${file}`, 'utf8');
   const { inputs = {}, outputs = {} } = workflow.on.workflow_call ?? {};
-  /** What a workflow decides for its callers, or does besides running the action. */
-  const ofItsOwn = ['runs-on', 'history', 'artifact'];
-  if (file === 'docs-on-merge.yml') ofItsOwn.push('prompt', 'context', 'continue');
 
   test.each(Object.entries(inputs))(
-    'the input %s is described, used, and as in action.yml',
+    'the input %s is described, used, and the same as in action.yml',
     (name, input) => {
       expect(input.description).toMatch(/^\S.*\.$/);
       expect(text).toMatch(new RegExp(`\\binputs\\.${name}\\b`));
       const usual = readAction().inputs;
-      // GitHub uses a default only for an omitted input. A string may also be empty; other types can't be.
+      // GitHub applies a default only to an omitted input, not to an empty string.
       if (input.type === 'string') expect(input.default).toBeUndefined();
       else expect(String(input.default)).toBe(usual.get(name));
-      if (!ofItsOwn.includes(name)) expect([...usual.keys()]).toContain(name);
+      if (!onlyHere.includes(name)) expect([...usual.keys()]).toContain(name);
     },
   );
 
-  test.each(Object.entries(outputs))('the output %s is the action’s', (name, { value }) => {
+  test.each(Object.entries(outputs))('the output %s comes from the action', (name, { value }) => {
     const [id, job] = Object.entries(workflow.jobs)[0] ?? [];
     const step = job?.steps?.find(({ uses }) => uses === 'docs-agent/docs-agent@v1');
     expect(value).toBe(`\${{ jobs.${id}.outputs.${name} }}`);
@@ -56,48 +53,46 @@ const permissions = {
   'pull-requests': 'write',
 } as const;
 
-/** The runs of the action in a job that calls one of our workflows, by default correctly. */
+/** Calls one of our workflows with valid values, except those in `call`. Returns each run of the action. */
 function legsOfCall(file: string, call: Partial<Job>, callee = readWorkflow('own', file)) {
   const uses = `docs-agent/docs-agent/.github/workflows/${file}@v1`;
   const job = { permissions, uses, with: { 'project-id': 'prj_one' }, secrets: { 'api-key': 'key' } };
   return legsOf({ on: {}, permissions: {}, jobs: { job: { ...job, ...call } } }, surroundings, () => callee);
 }
 
-/** The inputs of the only run in a call with these. */
+/** Calls a workflow with these inputs. Returns the inputs that the action gets. */
 function called(file: string, given: Readonly<Record<string, string>>) {
   const [leg, ...more] = legsOfCall(file, { with: { 'project-id': 'prj_one', ...given } });
   expect(more).toEqual([]);
   return leg?.inputs;
 }
 
-describe('a call is refused, as GitHub refuses it,', () => {
+describe('a call is rejected, as on GitHub,', () => {
   const file = 'docs-command.yml';
   const given = (name: string, value: string) => ({ with: { 'project-id': 'prj_one', [name]: value } });
 
   test.each<[string, Partial<Job>, string]>([
     ['an unknown input', given('prompt', 'x'), 'prompt is not declared'],
     ['a missing input', { with: {} }, 'project-id is missing'],
-    ['a text for a number', given('timeout-minutes', 'ten'), 'takes a number'],
+    ['text instead of a number', given('timeout-minutes', 'ten'), 'takes a number'],
     ['a missing secret', { secrets: {} }, 'api-key is missing'],
-    ['a secret of no one', { secrets: { 'api-key': '${{ secrets.OTHER }}' } }, 'what OTHER is'],
+    ['an unknown secret', { secrets: { 'api-key': '${{ secrets.OTHER }}' } }, 'what OTHER is'],
     [
       'too few permissions',
       { permissions: { issues: 'write' } },
       'pull-requests: write, but is only allowed',
     ],
-    ['a branch', { uses: `docs-agent/docs-agent/.github/workflows/${file}@main` }, 'no workflow'],
+    [
+      'a branch instead of a version',
+      { uses: `docs-agent/docs-agent/.github/workflows/${file}@main` },
+      'no workflow',
+    ],
   ])('with %s', (_, call, problem) => {
     expect(() => legsOfCall(file, call)).toThrow(problem);
   });
-
-  test('where it reads what only the caller has', () => {
-    const steps = [{ uses: 'docs-agent/docs-agent@v1', with: { 'api-key': '${{ secrets.KEY }}' } }];
-    const nosy = { ...readWorkflow('own', file), jobs: { inner: { steps } } };
-    expect(() => legsOfCall(file, {}, nosy)).toThrow('what KEY is');
-  });
 });
 
-test('an expression with a name that no context has is an error, except in an event', () => {
+test('an expression with an unknown name is an error, except for fields of an event', () => {
   expect(fill('${{ runner.temp }}-${{ github.event.release.id }}', surroundings)).toBe(`${temp}-`);
   for (const expression of ['vars.OTHER', 'github.evnet.issue', 'steps.one.outputs.two', 'vars.OTHER &&'])
     expect(() => evaluate(expression, surroundings)).toThrow();
@@ -114,7 +109,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
     },
   ],
   ['visitors-report.yml', { thread: 'none', 'history-file': '', 'report-dir': '' }],
-])('an empty input of %s, such as a variable that is not set, counts as omitted', (file, usual) => {
+])('an empty input of %s, such as an unset variable, counts as omitted', (file, usual) => {
   const { inputs = {} } = readWorkflow('own', file).on.workflow_call ?? {};
   const texts = Object.entries(inputs).filter(([, { type, required }]) => type === 'string' && !required);
   const empty = Object.fromEntries(texts.map(([name]) => [name, '']));
@@ -124,20 +119,23 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   expect(fill(job?.['runs-on'] ?? '', { inputs: empty })).toBe('ubuntu-latest');
 });
 
-test.each(['docs-command.yml', 'docs-on-merge.yml'])('%s is given longer than it follows a job', (file) => {
-  const [job] = Object.values(readWorkflow('own', file).jobs);
-  const limitOf = (minutes: number) =>
-    Number(fill(String(job?.['timeout-minutes']), { inputs: { 'timeout-minutes': minutes } }));
-  expect([30, 50, 51, 350, 351, 1440].map(limitOf)).toEqual([60, 60, 360, 360, 1500, 1500]);
-});
+test.each(['docs-command.yml', 'docs-on-merge.yml'])(
+  '%s gets a longer time limit than it needs to follow a job',
+  (file) => {
+    const [job] = Object.values(readWorkflow('own', file).jobs);
+    const limitOf = (minutes: number) =>
+      Number(fill(String(job?.['timeout-minutes']), { inputs: { 'timeout-minutes': minutes } }));
+    expect([30, 50, 51, 350, 351, 1440].map(limitOf)).toEqual([60, 60, 360, 360, 1500, 1500]);
+  },
+);
 
-describe('a report', () => {
+describe('the report workflow', () => {
   const { concurrency, steps = [] } = readWorkflow('own', 'visitors-report.yml').jobs.report ?? {};
   const step = (action: string) => steps.find(({ uses }) => uses?.startsWith(action))?.with;
   const filled = (value: unknown, inputs: Readonly<Record<string, string>>) =>
     fill(String(value), { ...surroundings, github: { run_id: 7, run_attempt: 1 }, inputs });
 
-  test('keeps its history where every runner finds its cache, and its files where nothing of another run is', () => {
+  test('uses the same cache path on every runner, and a report folder without files from other runs', () => {
     const given = { history: 'weekly', artifact: 'report' };
     const inputs = called('visitors-report.yml', given);
     expect(inputs?.['history-file']).toBe('docs-agent-history/history.jsonl');
@@ -152,7 +150,7 @@ describe('a report', () => {
     expect(filled(step('actions/upload-artifact@')?.path, given)).toBe(`${temp}/docs-agent-report/`);
   });
 
-  test('never starts from the history of another name, and refuses one that could', () => {
+  test('never restores the history of another name, and rejects a name that could cause that', () => {
     const { key, 'restore-keys': prefix } = step('actions/cache/restore@') ?? {};
     const refusal = steps.find(({ run = '' }) => run.includes('exit 1'))?.if ?? '';
     const names = ['', 'weekly', 'weekly-api', 'weekly/api', 'weekly ', 'a', 'a/', 'b'];
@@ -166,7 +164,7 @@ describe('a report', () => {
       }
   });
 
-  test('waits for those that share its history, and without one for those of its thread', () => {
+  test('waits for runs with the same history, or without a history, for runs in the same thread', () => {
     const groupOf = (history: string, thread: string) => filled(concurrency?.group, { history, thread });
     expect(groupOf('weekly', '12')).toBe(groupOf('weekly', '13'));
     expect(groupOf('weekly', '12')).not.toBe(groupOf('monthly', '12'));

@@ -5,14 +5,14 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readWorkflow, type Step } from '../../support/workflows/workflow.ts';
 
-/* The requests of release.yml to GitHub, played with a `gh` that records them and gives fixed answers. */
+/* Runs the shell steps of release.yml with a fake `gh`, which records its arguments and prints fixed responses. */
 
 const { concurrency, jobs } = readWorkflow('own', 'release.yml');
 const { check, publish } = jobs;
 const checked = 'c'.repeat(40);
 const moved = 'd'.repeat(40);
 
-/** Answers the nth `gh api PATH` with the nth of its answers, or the last one; fails if there is none. */
+/** The nth request to a path gets the nth response for this path, or the last one. Without a response, `gh` fails. */
 const gh = `#!${process.execPath}
 const { appendFileSync, readFileSync } = require('node:fs');
 const args = process.argv.slice(2);
@@ -41,7 +41,7 @@ function program(name: string, text: string): void {
   chmodSync(join(root, name), 0o755);
 }
 
-/** GitHub's successive answers at a path of the repository. */
+/** Sets GitHub's responses for a path in the repository, in order. */
 function answer(path: string, ...all: unknown[]): void {
   answers[`repos/o/r/${path}`] = all;
 }
@@ -50,7 +50,6 @@ function asked(): string {
   return existsSync(join(root, 'asked')) ? readFileSync(join(root, 'asked'), 'utf8') : '';
 }
 
-/** Runs a step's shell script. */
 function run(step: Step | undefined, env: Record<string, string> = {}) {
   writeFileSync(join(root, 'answers.json'), JSON.stringify(answers));
   const path = [root, process.env.PATH].join(delimiter);
@@ -61,14 +60,14 @@ function run(step: Step | undefined, env: Record<string, string> = {}) {
 
 const named = (name: string) => publish?.steps?.find((step) => step.name === name);
 
-test('no release is dropped while another waits for approval', () => {
+test('a release that waits for approval doesn’t cancel another one', () => {
   expect(concurrency).toEqual({ group: 'release', 'cancel-in-progress': false, queue: 'max' });
 });
 
 test.each([
   ['check', check],
   ['publish', publish],
-])('the job %s hands all releases to the check', (_, job) => {
+])('the job %s passes all releases to the check', (_, job) => {
   const step = job?.steps?.find(({ run = '' }) => run.includes('check-release.ts'));
   const pages = [[{ tag_name: 'v1.0.0', draft: false, body: '- One.' }], []];
   answer('releases?per_page=100', pages);
@@ -92,7 +91,7 @@ describe('publishing', () => {
   });
 
   test.each(['true', 'false'])(
-    'makes the release (latest: %s), and reads the tag before and after',
+    'creates the release (latest: %s), and reads the tag before and after',
     (latest) => {
       expect(published({ LATEST: latest }).status).toBe(0);
       expect(asked().split('\n').slice(0, 3)).toEqual([
@@ -103,28 +102,34 @@ describe('publishing', () => {
     },
   );
 
-  test('continues with a release that exists', () => {
+  test('continues if the release already exists', () => {
     expect(published({ PUBLISHED: 'true' }).status).toBe(0);
     expect(asked()).not.toContain('release create');
   });
 
   test.each<[string, string, readonly unknown[], string, boolean]>([
-    ['was moved while it waited', ref, [{ sha: moved }], `v1.1.0 was moved to ${moved},`, false],
-    ['was moved at the last moment', ref, [{ sha: checked }, { sha: moved }], 'delete that release', true],
+    ['the tag was moved before approval', ref, [{ sha: moved }], `v1.1.0 was moved to ${moved},`, false],
     [
-      'makes a release that can be changed',
+      'the tag was moved during publishing',
+      ref,
+      [{ sha: checked }, { sha: moved }],
+      'delete that release',
+      true,
+    ],
+    [
+      'the release can still be changed',
       'releases/tags/v1.1.0',
       [{ immutable: false }],
       'release immutability',
       true,
     ],
-    ['cannot be read', ref, [], '', false],
-  ])('is red if the tag %s', (_, path, all, message, isMade) => {
+    ['the tag can’t be read', ref, [], '', false],
+  ])('fails if %s', (_, path, all, message, isCreated) => {
     if (all.length > 0) answer(path, ...all);
     else answers = {};
     const { status, stdout } = published();
     expect([status, stdout]).toEqual([1, expect.stringContaining(message)]);
-    expect(asked().includes('release create')).toBe(isMade);
+    expect(asked().includes('release create')).toBe(isCreated);
   });
 });
 
@@ -134,14 +139,14 @@ describe('the major tag', () => {
 
   test.each([
     ['moved', ['git/ref/tags/v1', 'git/refs/tags/v1'], patch],
-    ['made', ['git/refs'], 'api repos/o/r/git/refs --raw-field ref=refs/tags/v1'],
+    ['created', ['git/refs'], 'api repos/o/r/git/refs --raw-field ref=refs/tags/v1'],
   ])('is %s', (_, paths, request) => {
     for (const path of paths) answer(path, {});
     expect(move().status).toBe(0);
     expect(asked()).toContain(`${request} --raw-field sha=${checked}`);
   });
 
-  test('is red if GitHub refuses to move it, and prints the command for it', () => {
+  test('fails if GitHub refuses to move it, and prints the command to move it', () => {
     const { status, stdout } = move();
     expect([status, stdout]).toEqual([1, expect.stringContaining(`--force origin ${checked}:refs/tags/v1`)]);
   });

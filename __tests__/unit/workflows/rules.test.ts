@@ -10,8 +10,6 @@ import {
 } from '../../support/workflows/rules.ts';
 import { folders } from '../../support/workflows/workflow.ts';
 
-/* Every workflow follows the rules, and the rules find whatever breaks them. */
-
 function filesOf(folder: keyof typeof folders): WorkflowFile[] {
   const names = readdirSync(folders[folder]).sort();
   return names.map((name) => workflowFile(name, readFileSync(`${folders[folder]}${name}`, 'utf8')));
@@ -25,7 +23,7 @@ test.each([...own, ...examples])('$name', (file) => {
   expect(problemsOf(file)).toEqual([]);
 });
 
-test('no workflow waits for itself or for another', () => {
+test('no workflow waits for itself or for another workflow', () => {
   expect(waitingCallersOf([...own, ...examples])).toEqual([]);
   expect(overlapsOf(called, examples)).toEqual([]);
   expect(overlapsOf(own, own)).toEqual([]);
@@ -40,14 +38,17 @@ describe('a cache', () => {
     return usesOf('actions/cache/restore@').map((restore) => ({ name, restore, save }));
   });
 
-  test.each(caches)('of $name is saved by a red run too, and found by the next one', ({ restore, save }) => {
-    expect(save?.if).toContain('!cancelled()');
-    const key = `\${{ steps.${restore.id}.outputs.cache-primary-key }}`;
-    expect(save?.with).toMatchObject({ key, path: restore.with?.path });
-    expect(String(restore.with?.key).startsWith(String(restore.with?.['restore-keys']))).toBe(true);
-  });
+  test.each(caches)(
+    'in $name is saved by a failed run, too, and found by the next run',
+    ({ restore, save }) => {
+      expect(save?.if).toContain('!cancelled()');
+      const key = `\${{ steps.${restore.id}.outputs.cache-primary-key }}`;
+      expect(save?.with).toMatchObject({ key, path: restore.with?.path });
+      expect(String(restore.with?.key).startsWith(String(restore.with?.['restore-keys']))).toBe(true);
+    },
+  );
 
-  test('is never taken for the one of another workflow', () => {
+  test('is never restored by another workflow', () => {
     const keys = caches.map(({ restore }) => String(restore.with?.['restore-keys']));
     expect(keys.length).toBeGreaterThan(1);
     for (const [index, key] of keys.entries())
@@ -55,7 +56,7 @@ describe('a cache', () => {
   });
 });
 
-describe('the rules find', () => {
+describe('the rules detect', () => {
   const good = `
 on: push
 permissions: {}
@@ -75,20 +76,20 @@ jobs:
     return workflowFile(name, good.replaceAll(right, wrong));
   };
 
-  test('nothing in a good workflow', () => {
+  test('nothing in a correct workflow', () => {
     expect(problemsOf(workflowFile('good', good))).toEqual([]);
   });
 
   test.each([
-    ['all permissions', 'permissions: {}', '', 'permissions'],
-    ['a permission at the top', 'permissions: {}', 'permissions: { contents: read }', 'permissions'],
+    ['missing permissions', 'permissions: {}', '', 'permissions'],
+    ['a permission for all jobs', 'permissions: {}', 'permissions: { contents: read }', 'permissions'],
     ['a tag', 'a'.repeat(40), 'v1', 'not pinned'],
     ['a commit without a full version', `${'a'.repeat(40)} # v1.2.3`, `${'a'.repeat(40)} # v1`, 'not pinned'],
-    ['a branch of ours', 'docs-agent@v1', 'docs-agent@main', 'not pinned'],
+    ['our action at a branch', 'docs-agent@v1', 'docs-agent@main', 'not pinned'],
     ['an expression in a shell', 'echo one', 'echo ${{ runner.os }}', 'shell'],
-    ['a job without an end', 'timeout-minutes: 5', 'name: One', 'time limit'],
-    ['a group without a name', 'one-${{ github.ref }}', '${{ github.ref }}', 'no name'],
-    ['a group named by the caller', 'github.ref', 'github.workflow', 'who calls'],
+    ['a job without a time limit', 'timeout-minutes: 5', 'name: One', 'time limit'],
+    ['a group without a fixed part', 'one-${{ github.ref }}', '${{ github.ref }}', 'no name'],
+    ['a group named after the caller', 'github.ref', 'github.workflow', 'who calls'],
   ])('%s', (_, right, wrong, problem) => {
     expect(problemsOf(changed(right, wrong))).toEqual([expect.stringContaining(problem)]);
   });
@@ -103,8 +104,8 @@ jobs:
     ['docs-${{ inputs.a }}', 'docs-${{ inputs.b }}', true],
     ['docs-${{ inputs.a }}', 'docs-on-merge', true],
     ['docs-a-${{ inputs.a }}', 'docs-b-${{ inputs.a }}', false],
-  ])('whether the groups %s and %s may meet', (one, other, meet) => {
-    const found = meet ? ['one and other', 'other and one'] : [];
+  ])('whether the groups %s and %s can be the same', (one, other, isSame) => {
+    const found = isSame ? ['one and other', 'other and one'] : [];
     const groups = [
       changed('one-${{ github.ref }}', one, 'one'),
       changed('one-${{ github.ref }}', other, 'other'),
