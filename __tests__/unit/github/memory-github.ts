@@ -10,17 +10,17 @@ import { createScrub } from '../../../src/text/scrub.ts';
 
 export const token = 'ghs_fake_for_unit_tests';
 export const scrub = createScrub([token]);
-/** The debug log. */
+/** The lines that the client wrote to the debug log. */
 export const debugged: string[] = [];
 const debug = (line: string) => void debugged.push(line);
 const common = { token, repository: 'octo-org/docs', scrub, debug };
-/** The existing thread, an issue without comments. */
+/** The number of an existing issue without comments. */
 export const thread = 7;
 
-/** A fault, wherever it occurs. */
+/** A fault without the requests that it affects. */
 export type Fault = Omit<FaultSpec, 'at'> & Record<string, unknown>;
 
-/** Makes every request of a method hit a fault. */
+/** Makes every request with an HTTP method hit a fault. */
 export function failAt(simulator: InMemorySimulator, method: string, fault: Fault): void {
   simulator.faults.add({ at: (request) => request.method === method, ...fault } as FaultSpec);
 }
@@ -30,7 +30,7 @@ export interface MemoryGitHub {
   readonly github: GitHub;
 }
 
-/** The action's own client of GitHub, with an in-memory GitHub whose clock skips every sleep. */
+/** The action's own GitHub client, connected to a simulated GitHub in memory. Its clock skips every sleep. */
 export function memoryGitHub(): MemoryGitHub {
   const simulator = createInMemorySimulator();
   simulator.github.addThread({ number: thread });
@@ -39,14 +39,7 @@ export function memoryGitHub(): MemoryGitHub {
   return { simulator, github: createGitHub({ ...common, apiUrl, clock, dispatcher }) };
 }
 
-/** Uses the action's own client of GitHub over a real socket. */
-export async function withClient<T>(apiUrl: string, use: (github: GitHub) => Promise<T>): Promise<T> {
-  const dispatcher = createDispatcher();
-  const { clock } = createInMemorySimulator();
-  return use(createGitHub({ ...common, apiUrl, clock, dispatcher })).finally(() => dispatcher.destroy());
-}
-
-/** The same, with a server that answers like this. */
+/** Connects the action's own GitHub client to an HTTP server on a real socket. */
 export async function withServer<T>(
   answer: RequestListener,
   use: (github: GitHub) => Promise<T>,
@@ -54,16 +47,23 @@ export async function withServer<T>(
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return withClient(`http://127.0.0.1:${port}`, use).finally(() => server.close());
+  const dispatcher = createDispatcher();
+  const { clock } = createInMemorySimulator();
+  return use(createGitHub({ ...common, apiUrl: `http://127.0.0.1:${port}`, clock, dispatcher })).finally(
+    async () => {
+      await dispatcher.destroy();
+      server.close();
+    },
+  );
 }
 
-/** That many new files, by name. */
+/** This many new files, by path. */
 export function manyFiles(count: number, text = ''): Record<string, GitEdit> {
   const names = Array.from({ length: count }, (_, index) => `docs/${String(index).padStart(5, '0')}.md`);
   return Object.fromEntries(names.map((name) => [name, `${name}\n${text}`]));
 }
 
-/** The result of a call: its value, or its error, which is always a `GitHubError`. */
+/** The value that a call returns, or the `GitHubError` that it throws. */
 export async function endOf<T>(call: Promise<T>): Promise<T | GitHubError> {
   return call.catch((error: unknown) => {
     if (error instanceof GitHubError) return error;

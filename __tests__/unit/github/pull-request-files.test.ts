@@ -6,7 +6,7 @@ import { manyFiles, memoryGitHub } from './memory-github.ts';
 
 const prose = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
 
-/** The files of pull request 8, which makes these edits to a repository with these files. */
+/** Opens pull request 8, which makes these edits. `before` is the content of the repository. */
 async function filesOf(before: Record<string, GitEdit>, edits: Record<string, GitEdit>) {
   const { github, simulator } = memoryGitHub();
   const { git, pullRequests, listLimits } = simulator.github;
@@ -15,13 +15,13 @@ async function filesOf(before: Record<string, GitEdit>, edits: Record<string, Gi
   git.commit({ branch: 'change', files: edits });
   pullRequests.open({ number: 8, head: 'change' });
   const read = async (changedFiles?: number) => {
-    const { changedFiles: told = 0, headSha = '' } = (await github.readPullRequest(8, calm())) ?? {};
-    return github.readPullRequestFiles({ number: 8, changedFiles: changedFiles ?? told, headSha }, calm());
+    const { changedFiles: counted = 0, headSha = '' } = (await github.readPullRequest(8, calm())) ?? {};
+    return github.readPullRequestFiles({ number: 8, changedFiles: changedFiles ?? counted, headSha }, calm());
   };
   return { simulator, listLimits, read };
 }
 
-test('each kind of change, renames by both names', async () => {
+test('every kind of change is read, and a rename with both names', async () => {
   const { read } = await filesOf(
     { 'edit.md': prose, 'gone.md': 'bye\n', 'moved.md': prose.toUpperCase(), 'i.png': { binary: '1' } },
     {
@@ -69,7 +69,7 @@ test.each<[count: number, requests: number]>([
   );
 });
 
-test('a file that comes twice, since the pages moved, is one, and the list may lack another', async () => {
+test('a file that appears on two pages counts once, and the list may be incomplete', async () => {
   const { simulator, read } = await filesOf({}, manyFiles(150));
   simulator.once({ at: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files', phase: 'handled' }, () => {
     simulator.github.git.commit({ branch: 'change', files: { 'a-first.md': 'x\n' } });
@@ -80,7 +80,7 @@ test('a file that comes twice, since the pages moved, is one, and the list may l
   expect(isWhole).toBe(false);
 });
 
-test('past the limit of an answer GitHub counts nothing: not known, instead of none', async () => {
+test('a file that GitHub lists without counts has an unknown size, not zero', async () => {
   const { listLimits, read } = await filesOf(
     {},
     { 'a.md': 'x\n'.repeat(6), 'b.md': 'x\n'.repeat(6), 'c.md': 'x\n' },
@@ -95,7 +95,7 @@ test('past the limit of an answer GitHub counts nothing: not known, instead of n
   expect(isWhole).toBe(true);
 });
 
-test('patches are kept up to four megabytes, and every file', async () => {
+test('patches are kept up to four megabytes, and all file names are kept', async () => {
   const { read } = await filesOf({}, manyFiles(500, 'x'.repeat(9_000)));
   const { files, isWhole } = await read();
   const kept = files.filter(({ patch }) => patch !== undefined);

@@ -5,62 +5,23 @@ import { memoryGitHub, thread, withServer } from './memory-github.ts';
 
 const dayMs = 86_400_000;
 
-describe('commits', () => {
-  test('by branch, tag and SHA', async () => {
-    const { github, simulator } = memoryGitHub();
-    const { git } = simulator.github;
-    const { sha } = git.commit({ message: 'First', files: { 'a.md': 'a\n' } });
-    git.tag('v1.0');
-    git.branch('topic/one');
-    const first = { sha, parents: [], message: 'First' };
-    for (const ref of ['main', 'v1.0', 'topic/one', sha])
-      expect(await github.readCommit(ref, calm())).toEqual(first);
-    expect(await github.readCommit('f'.repeat(40), calm())).toBeUndefined();
-    expect(await github.readCommit('nowhere', calm())).toBeUndefined();
-  });
-
-  test('the last one by a time', async () => {
-    const { github, simulator } = memoryGitHub();
-    const { git } = simulator.github;
-    const startMs = simulator.clock.now();
-    for (const message of ['Monday', 'Tuesday', 'Wednesday']) {
-      git.commit({ message });
-      simulator.clock.advance(dayMs);
-    }
-    const last = async (ms: number) => (await github.lastCommitBefore('main', startMs + ms, calm()))?.message;
-    expect(await last(-1_000)).toBeUndefined();
-    expect(await last(0)).toBe('Monday');
-    expect(await last(dayMs - 1_000)).toBe('Monday');
-    expect(await last(dayMs)).toBe('Tuesday');
-    expect(await last(9 * dayMs)).toBe('Wednesday');
-    expect(simulator.requests).toHaveLength(5);
-    expect(simulator.violations).toEqual([]);
-  });
-});
-
-describe('releases', () => {
-  test('the last published first, drafts left out', async () => {
-    const { github, simulator } = memoryGitHub();
-    const { git, releases } = simulator.github;
-    for (const tag of ['v1.0', 'v2.0-rc', 'v2.0']) {
-      git.commit();
-      simulator.clock.advance(dayMs);
-      releases.add({ tag, isPrerelease: tag.endsWith('-rc') });
-    }
-    // Of an old commit, but published last.
-    git.tag('v1.1', 'v1.0');
+test('the last commit before a time is found', async () => {
+  const { github, simulator } = memoryGitHub();
+  const { git } = simulator.github;
+  const startMs = simulator.clock.now();
+  for (const message of ['Monday', 'Tuesday', 'Wednesday']) {
+    git.commit({ message });
     simulator.clock.advance(dayMs);
-    releases.add({ tag: 'v1.1' });
-    releases.add({ tag: 'v3.0', isDraft: true });
-    simulator.github.restrict({ contents: 'write' });
-    const listed = await github.readReleases(calm());
-    expect(listed.map(({ tag }) => tag)).toEqual(['v1.1', 'v2.0', 'v2.0-rc', 'v1.0']);
-    expect(simulator.requests).toHaveLength(1);
-  });
+  }
+  const last = async (ms: number) => (await github.lastCommitBefore('main', startMs + ms, calm()))?.message;
+  expect(await last(-1_000)).toBeUndefined();
+  expect(await last(dayMs - 1_000)).toBe('Monday');
+  expect(await last(dayMs)).toBe('Tuesday');
+  expect(await last(9 * dayMs)).toBe('Wednesday');
 });
 
-describe('comments of all threads', () => {
-  /** That many comments, a second apart, alternating between two threads. */
+describe('the comments in all threads', () => {
+  /** Writes this many comments, one per second, in two threads by turns. */
   function withComments(count: number) {
     const memory = memoryGitHub();
     const { github, clock } = memory.simulator;
@@ -72,7 +33,7 @@ describe('comments of all threads', () => {
     return { ...memory, comments };
   }
 
-  test('the last edited first, with their threads', async () => {
+  test('are read with their threads, the last edited comment first', async () => {
     const { github, simulator, comments } = withComments(4);
     simulator.clock.advance(1_000);
     simulator.github.edit(comments[1]?.id ?? 0, 'edited');
@@ -92,13 +53,16 @@ describe('comments of all threads', () => {
     [100, 2, 100, true, 1],
     [201, 2, 200, false, 2],
     [201, 3, 201, true, 3],
-  ])('%i comments in %i pages at most: %i, whole %p, in %i requests', async (count, maxPages, ...ends) => {
-    const { github, simulator } = withComments(count);
-    const { comments, isWhole } = await github.readRepositoryComments({ sinceMs: 0, maxPages }, calm());
-    expect([comments.length, isWhole, simulator.requests.length]).toEqual(ends);
-  });
+  ])(
+    '%i comments, at most %i pages: reads %i (complete: %p) in %i requests',
+    async (count, maxPages, ...ends) => {
+      const { github, simulator } = withComments(count);
+      const { comments, isWhole } = await github.readRepositoryComments({ sinceMs: 0, maxPages }, calm());
+      expect([comments.length, isWhole, simulator.requests.length]).toEqual(ends);
+    },
+  );
 
-  test('one that is written in the meantime moves the others, and none comes twice', async () => {
+  test('are read only once if a new comment moves them to the next page', async () => {
     const { github, simulator } = withComments(150);
     simulator.once({ at: 'GET /repos/{owner}/{repo}/issues/comments', phase: 'handled' }, () => {
       simulator.clock.advance(1_000);
@@ -110,7 +74,7 @@ describe('comments of all threads', () => {
   });
 });
 
-describe('the comments of a thread', () => {
+describe('the comments in a thread', () => {
   async function idsNewestFirst(github: GitHub): Promise<number[][]> {
     const pages: number[][] = [];
     for await (const page of github.readNewestFirst(thread, calm())) pages.push(page.map(({ id }) => id));
@@ -122,7 +86,7 @@ describe('the comments of a thread', () => {
     [100, [1]],
     [101, [1, 2]],
     [350, [1, 4, 3, 2]],
-  ])('%i comments: each once, from pages %j', async (count, asked) => {
+  ])('%i comments are read once each, from pages %j', async (count, asked) => {
     const { github, simulator } = memoryGitHub();
     const ids = Array.from(
       { length: count },
@@ -132,16 +96,7 @@ describe('the comments of a thread', () => {
     expect(simulator.requests.map(({ query }) => Number(query.page))).toEqual(asked);
   });
 
-  test('nothing is asked after what was looked for was found', async () => {
-    const { github, simulator } = memoryGitHub();
-    for (let nth = 1; nth <= 250; nth += 1) simulator.github.comment('maintainer', thread, `${nth}`);
-    const pages = github.readNewestFirst(thread, calm());
-    expect((await pages.next()).value).toHaveLength(50);
-    await pages.return(undefined);
-    expect(simulator.requests.map(({ query }) => query.page)).toEqual(['1', '3']);
-  });
-
-  test('a list with a next page and no last one is read to its end', async () => {
+  test('are read to the end if GitHub links a next page but no last page', async () => {
     const times = { created_at: '2026-01-05T09:00:00Z', updated_at: '2026-01-05T09:00:00Z' };
     const pages = await withServer(({ url = '' }, response) => {
       const page = Number(new URL(url, 'http://x').searchParams.get('page'));

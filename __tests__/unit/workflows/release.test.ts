@@ -108,23 +108,11 @@ describe('publishing', () => {
   });
 
   test.each<[string, string, readonly unknown[], string, boolean]>([
-    ['the tag was moved before approval', ref, [{ sha: moved }], `v1.1.0 was moved to ${moved},`, false],
-    [
-      'the tag was moved during publishing',
-      ref,
-      [{ sha: checked }, { sha: moved }],
-      'delete that release',
-      true,
-    ],
-    [
-      'the release can still be changed',
-      'releases/tags/v1.1.0',
-      [{ immutable: false }],
-      'release immutability',
-      true,
-    ],
-    ['the tag can’t be read', ref, [], '', false],
-  ])('fails if %s', (_, path, all, message, isCreated) => {
+    ['moved before approval', ref, [{ sha: moved }], `v1.1.0 was moved to ${moved},`, false],
+    ['moved while publishing', ref, [{ sha: checked }, { sha: moved }], 'delete that release', true],
+    ['not immutable', 'releases/tags/v1.1.0', [{ immutable: false }], 'release immutability', true],
+    ['unreadable', ref, [], '', false],
+  ])('fails if the tag is %s', (_, path, all, message, isCreated) => {
     if (all.length > 0) answer(path, ...all);
     else answers = {};
     const { status, stdout } = published();
